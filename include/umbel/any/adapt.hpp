@@ -1,0 +1,232 @@
+// adapt.hpp - makes a `kind` of a class: every virtual verb is the class's own, where it has one.
+// Idea       What a class can do is asked of the class with `requires`, so a new structure writes nothing here.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include <umbel/any/any.hpp>
+#include <umbel/any/measure.hpp>
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/codec/codec.hpp>
+
+namespace umbel::any {
+
+// The visitor behind structure::fields: names and values, nothing else.
+class field_lister {
+ public:
+  void hash(const hasher&) const noexcept {}
+  void fields(std::string_view, const auto& object) {
+    std::remove_cvref_t<decltype(object)>::fields(object, [&](std::string_view name, const auto& value) {
+      list_.emplace_back(name, static_cast<std::uint64_t>(value));
+    });
+  }
+  void array(std::string_view, const auto&) const noexcept {}
+  template <class Item>
+  void list(std::string_view name, const std::vector<Item>& items) {
+    list_.emplace_back(name, items.size());
+    for (const Item& item : items) Item::describe(item, *this);
+  }
+  [[nodiscard]] auto take() && { return std::move(list_); }
+
+ private:
+  std::vector<std::pair<std::string, std::uint64_t>> list_;
+};
+
+template <class T>
+class kind_of;
+
+// Owner is T, or opened<T> for a structure that lives in a mapped file and so is never written.
+template <class T, class Owner>
+class structure_of final : public structure {
+ public:
+  explicit structure_of(Owner owner) : owner_(std::move(owner)) {}
+
+  [[nodiscard]] const any::kind& kind() const noexcept override { return kind_of<T>::instance(); }
+  [[nodiscard]] const hasher& hash() const noexcept override { return get().hash(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept override { return get().size_in_bits(); }
+  [[nodiscard]] double expected_fpr() const noexcept override { return get().expected_fpr(); }
+  [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {
+    if constexpr (requires { get().keys(); }) return get().keys();
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<estimate> cardinality() const noexcept override {
+    if constexpr (requires { get().cardinality(); }) return get().cardinality();
+    return std::nullopt;
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> fields() const override {
+    field_lister lister;
+    T::describe(get(), lister);
+    return std::move(lister).take();
+  }
+
+  void insert(std::span<const digest> keys) override {
+    if constexpr (requires(T & t) { t.insert_batch(keys); })
+      mine("insert").insert_batch(keys);
+    else
+      refuse("insert");
+  }
+  void may_contain(std::span<const digest> keys, std::span<bool> out) const override {
+    if constexpr (requires { get().may_contain_batch(keys, out); }) {
+      get().may_contain_batch(keys, out);
+    } else {
+      std::array<std::optional<std::uint64_t>, 256> found;
+      for (std::size_t first = 0; first < keys.size(); first += found.size()) {
+        const auto part = keys.subspan(first, std::min(found.size(), keys.size() - first));
+        get().find_batch(part, found);
+        for (std::size_t i = 0; i < part.size(); ++i) out[first + i] = found[i].has_value();
+      }
+    }
+  }
+  void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const override {
+    if constexpr (requires { get().find_batch(keys, out); })
+      get().find_batch(keys, out);
+    else
+      refuse("find");
+  }
+  [[nodiscard]] bool may_contain_one(digest d) const override {
+    if constexpr (requires { get().may_contain(d); })
+      return get().may_contain(d);
+    else
+      return get().find(d).has_value();
+  }
+  void merge(const structure& other) override {
+    if constexpr (requires(T & t) { t.merge(t); })
+      mine("merge").merge(alike(other));
+    else
+      refuse("merge");
+  }
+  void intersect(const structure& other) override {
+    if constexpr (requires(T & t) { t.intersect(t); })
+      mine("intersect").intersect(alike(other));
+    else
+      refuse("intersect");
+  }
+  void fold() override {
+    if constexpr (requires(T & t) { t.fold(); })
+      mine("fold").fold();
+    else
+      refuse("fold");
+  }
+  void clear() override {
+    if constexpr (requires(T & t) { t.clear(); })
+      mine("clear").clear();
+    else
+      refuse("clear");
+  }
+
+  [[nodiscard]] std::unique_ptr<structure> clone() const override {
+    return std::make_unique<structure_of<T, T>>(T(get()));
+  }
+  [[nodiscard]] bool equals(const structure& other) const noexcept override {
+    return &other.kind() == &kind() && get() == peer(other);
+  }
+  void save(const std::string& path) const override { umbel::save(get(), path); }
+  [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get()); }
+
+  [[nodiscard]] const T& get() const noexcept {
+    if constexpr (std::is_same_v<Owner, T>)
+      return owner_;
+    else
+      return *owner_;
+  }
+
+ private:
+  [[noreturn]] static void refuse(std::string_view verb) {
+    throw bad_parameter(detail::text("a ", T::kind, " cannot ", verb));
+  }
+  [[nodiscard]] T& mine(std::string_view verb) {
+    if constexpr (std::is_same_v<Owner, T>)
+      return owner_;
+    else
+      throw bad_parameter(detail::text("cannot ", verb, " into a mapped file: load it instead"));
+  }
+  [[nodiscard]] static const T& peer(const structure& other) noexcept {
+    if (const auto* owned = dynamic_cast<const structure_of<T, T>*>(&other)) return owned->get();
+    return static_cast<const structure_of<T, opened<T>>&>(other).get();
+  }
+  [[nodiscard]] const T& alike(const structure& other) const {
+    if (&other.kind() != &kind())
+      throw incompatible(detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
+    return peer(other);
+  }
+
+  Owner owner_;
+};
+
+template <class T>
+class kind_of final : public kind {
+ public:
+  [[nodiscard]] static const kind& instance() noexcept {
+    static const kind_of one;
+    return one;
+  }
+
+  [[nodiscard]] std::string_view name() const noexcept override { return T::kind; }
+  [[nodiscard]] std::uint32_t format_version() const noexcept override { return T::format_version; }
+  [[nodiscard]] const traits& what() const noexcept override { return T::what; }
+  [[nodiscard]] umbel::plan plan(const options& wish) const override { return T::plan(own(wish)); }
+  [[nodiscard]] std::unique_ptr<structure> create(const options& wish) const override {
+    if constexpr (T::what.is_static)
+      throw bad_parameter(detail::text("a ", T::kind, " is built at once from all keys"));
+    else
+      return hold(T(own(wish)));
+  }
+  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& keys, const options& wish) const override {
+    if constexpr (requires { T::build(keys, own(wish)); }) {
+      return hold(T::build(keys, own(wish)));
+    } else if constexpr (!T::what.is_static) {
+      options counted = wish;
+      if (!wish.keys && !(wish.fpr && wish.bits)) counted.keys = keys.size();
+      T out(own(counted));
+      keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { out.insert_batch(block); });
+      return hold(std::move(out));
+    } else {
+      throw bad_parameter(detail::text("a ", T::kind, " needs a value with every key"));
+    }
+  }
+  [[nodiscard]] std::unique_ptr<structure> build(const pair_spool& pairs, const options& wish) const override {
+    if constexpr (requires { T::build(pairs, own(wish)); })
+      return hold(T::build(pairs, own(wish)));
+    else
+      throw bad_parameter(detail::text("a ", T::kind, " holds no values"));
+  }
+  [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
+    return hold(umbel::load<T>(path, how));
+  }
+  [[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how) const override {
+    return std::make_unique<structure_of<T, opened<T>>>(umbel::open<T>(path, how));
+  }
+  [[nodiscard]] std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
+                                                  const load_options& how) const override {
+    return hold(umbel::decode<T>(bytes, how));
+  }
+  [[nodiscard]] bench::row measure(const bench::workload& work) const override { return bench::harness<T>(work).run(); }
+
+ private:
+  [[nodiscard]] static std::unique_ptr<structure> hold(T structure) {
+    return std::make_unique<structure_of<T, T>>(std::move(structure));
+  }
+  // The options this kind has; one it has not must not be asked of it.
+  [[nodiscard]] static typename T::options own(const options& wish) {
+    typename T::options out{};
+    out.hash = wish.hash;
+    out.memory = wish.memory;
+    out.threads = wish.threads;
+    out.keys = wish.keys;
+    out.fpr = wish.fpr;
+    if constexpr (requires { out.bits; })
+      out.bits = wish.bits;
+    else if (wish.bits)
+      throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from fpr"));
+    if constexpr (requires { out.value_bits; })
+      out.value_bits = wish.value_bits.value_or(out.value_bits);
+    else if (wish.value_bits)
+      throw bad_parameter(detail::text("value_bits: a ", T::kind, " holds no values"));
+    if constexpr (requires { out.shard_from; }) out.shard_from = wish.shard_from.value_or(out.shard_from);
+    return out;
+  }
+};
+
+}  // namespace umbel::any

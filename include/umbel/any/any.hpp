@@ -1,0 +1,98 @@
+// any.hpp - structures chosen at run time: what the tool, the server module and the plug-ins hold.
+// Idea       One virtual call per batch of digests, never per key. A `kind` is a class as a value; a `structure` is an
+//            object of some kind. A verb a kind does not have throws bad_parameter and says which kind it was.
+// Limits     Needs libumbel_any: the registry is compiled, one translation unit per kind.
+// Threads    As the structure behind it; kinds are immutable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <umbel/any/bench.hpp>
+#include <umbel/codec/reader.hpp>
+#include <umbel/core/estimate.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/hash/hasher.hpp>
+
+namespace umbel::any {
+
+// The options of every kind; each takes those it has.
+struct options {
+  std::optional<std::uint64_t> keys{};
+  std::optional<unsigned> value_bits{};
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+  std::optional<std::uint64_t> shard_from{};  // a seam for tests
+};
+
+class kind;
+
+class structure {
+ public:
+  virtual ~structure() = default;
+  [[nodiscard]] virtual const any::kind& kind() const noexcept = 0;
+  [[nodiscard]] virtual const hasher& hash() const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
+  [[nodiscard]] virtual double expected_fpr() const noexcept = 0;
+  [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;  // where the structure knows
+  [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> fields() const = 0;
+
+  virtual void insert(std::span<const digest> keys) = 0;
+  // For a map: whether `find` would answer.
+  virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;
+  virtual void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const = 0;
+  [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;  // the single verb, which laws hold to the batch
+  virtual void merge(const structure& other) = 0;
+  virtual void intersect(const structure& other) = 0;
+  virtual void fold() = 0;
+  virtual void clear() = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<structure> clone() const = 0;
+  [[nodiscard]] virtual bool equals(const structure& other) const noexcept = 0;
+  virtual void save(const std::string& path) const = 0;
+  [[nodiscard]] virtual std::vector<std::byte> encode() const = 0;
+};
+
+class kind {
+ public:
+  virtual ~kind() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual std::uint32_t format_version() const noexcept = 0;
+  [[nodiscard]] virtual const traits& what() const noexcept = 0;
+  [[nodiscard]] virtual umbel::plan plan(const options& wish) const = 0;
+  // An empty one, for kinds that grow key by key.
+  [[nodiscard]] virtual std::unique_ptr<structure> create(const options& wish) const = 0;
+  // From all keys; a map needs pairs.
+  [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& keys, const options& wish) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> build(const pair_spool& pairs, const options& wish) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> load(const std::string& path, const load_options& how) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> open(const std::string& path, const load_options& how) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
+                                                          const load_options& how) const = 0;
+  [[nodiscard]] virtual bench::row measure(const bench::workload& work) const = 0;
+};
+
+[[nodiscard]] std::span<const kind* const> kinds() noexcept;
+[[nodiscard]] const kind* find_kind(std::string_view name) noexcept;  // null: no such kind
+[[nodiscard]] const kind& kind_named(std::string_view name);          // or bad_parameter, listing what there is
+
+// What a file says of itself, without reading its cells.
+[[nodiscard]] codec::envelope peek(const std::string& path);
+[[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how = {});
+[[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how = {});
+
+}  // namespace umbel::any

@@ -1,0 +1,32 @@
+// bench.hpp - what a measurement asks for and what it answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace umbel::bench {
+
+struct workload {
+  std::uint64_t keys = 1'000'000;
+  std::optional<double> bits_per_key{};  // default: 12 for kinds that grow, rate 2^-8 for static ones
+  std::optional<double> fpr{};
+  unsigned threads = 1;
+  unsigned rounds = 9;                   // medians are over these
+  std::uint64_t strangers = 10'000'000;  // the measured rate comes from this many
+};
+
+// One line of a table; times are nanoseconds per key, medians.
+struct row {
+  std::string kind;
+  std::uint64_t keys = 0;
+  double bits_per_key = 0;
+  double fpr = 0;
+  double overhead = 0;  // bits_per_key over log2(1/fpr): 1 is the bound
+  double build_ns = 0;
+  double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
+  std::optional<double> batch_insert_ns{};  // into memory already touched; none for static kinds
+  double line_read_ns = 0;                  // the memory's limit at this size
+};
+
+}  // namespace umbel::bench

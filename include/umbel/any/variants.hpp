@@ -1,0 +1,10 @@
+// variants.hpp - the one list of kinds. Registry, laws, bench, codec and `umbel kinds` walk it.
+// Layout     UMBEL_KIND(folder, class): include/umbel/<folder>/<class>.hpp has umbel::<class>. Adding a line here is all
+//            that the registry needs; the build makes one small translation unit of each line.
+// Limits     No include guard: it is meant to be included with different meanings of UMBEL_KIND.
+UMBEL_KIND(set, bloom_filter)
+UMBEL_KIND(set, split_block_bloom_filter)
+UMBEL_KIND(set, parquet_filter)
+UMBEL_KIND(set, golomb_filter)
+UMBEL_KIND(set, fuse_filter)
+UMBEL_KIND(map, fuse_map)

@@ -1,0 +1,95 @@
+// buffer.hpp - the one place that takes memory for cells: aligned, zeroed, on huge pages when large.
+// Idea       A random read from a large array costs a TLB miss as well as a cache miss; 2 MiB pages remove the first.
+// Layout     64-byte aligned; from 4 MiB on aligned to 2 MiB and advised as huge pages before the first touch.
+// Invariant  A buffer owns its bytes or views somebody's. Copies always own; only owned bytes may be written.
+// Threads    As a std::vector: many readers, or one writer.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <memory_resource>
+#include <span>
+#include <utility>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace umbel {
+
+class buffer {
+ public:
+  static constexpr std::size_t line = 64;
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+  static constexpr std::size_t huge_from = std::size_t{4} << 20;
+
+  buffer() = default;
+
+  explicit buffer(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) {
+    if (bytes == 0) return;
+    memory_ = memory != nullptr ? memory : std::pmr::get_default_resource();
+    data_ = static_cast<std::byte*>(memory_->allocate(bytes, alignment(bytes)));
+    size_ = bytes;
+    advise();
+    std::memset(data_, 0, size_);
+  }
+
+  // Bytes that live elsewhere, such as a mapped file, and must outlive the view.
+  [[nodiscard]] static buffer view(std::span<const std::byte> bytes) noexcept {
+    buffer out;
+    out.data_ = const_cast<std::byte*>(bytes.data());  // never written: the writable data() asserts ownership
+    out.size_ = bytes.size();
+    return out;
+  }
+
+  buffer(const buffer& other) : buffer(other.size_, other.memory_) {
+    if (size_ != 0) std::memcpy(data_, other.data_, size_);
+  }
+  buffer(buffer&& other) noexcept { swap(other); }
+  buffer& operator=(buffer other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~buffer() {
+    if (owns()) memory_->deallocate(data_, size_, alignment(size_));
+  }
+
+  void swap(buffer& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(memory_, other.memory_);
+  }
+
+  [[nodiscard]] bool owns() const noexcept { return memory_ != nullptr; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] const std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::byte* data() noexcept {
+    assert(owns() || size_ == 0);
+    return data_;
+  }
+  [[nodiscard]] std::span<const std::byte> bytes() const& noexcept { return {data_, size_}; }
+  void bytes() && = delete;  // the span would outlive its bytes
+
+  friend bool operator==(const buffer& a, const buffer& b) noexcept {
+    return a.size_ == b.size_ && (a.size_ == 0 || std::memcmp(a.data_, b.data_, a.size_) == 0);
+  }
+
+ private:
+  [[nodiscard]] static std::size_t alignment(std::size_t bytes) noexcept {
+    return bytes >= huge_from ? huge_page : line;
+  }
+
+  // Only advice: where the system has no huge pages, or says no, ordinary pages serve.
+  void advise() const noexcept {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size_ >= huge_from) (void)::madvise(data_, size_ / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
+  }
+
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::pmr::memory_resource* memory_ = nullptr;  // null: a view, or empty
+};
+
+}  // namespace umbel

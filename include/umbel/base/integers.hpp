@@ -1,0 +1,54 @@
+// integers.hpp - the few integer operations everything else is made of.
+// Idea       Range reduction by the high half of a product, never by `%`; mixing by multiplication.
+// Invariant  Every function here is fixed for ever: stored files depend on their bits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace umbel::detail {
+
+__extension__ using uint128 = unsigned __int128;
+
+inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 / phi: odd, no pattern in its bits
+
+[[nodiscard]] constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) noexcept {
+  return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64);
+}
+
+// Both halves of the product, folded: every bit of the result depends on every bit of both factors.
+[[nodiscard]] constexpr std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) noexcept {
+  const uint128 product = static_cast<uint128>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// Uniform 64-bit word to [0, range). Consumes the HIGH bits of the word: take no other field from them.
+[[nodiscard]] constexpr std::uint64_t fastrange(std::uint64_t word, std::uint64_t range) noexcept {
+  return high_product(word, range);
+}
+
+// A bijection of 64-bit words in which every input bit flips about half of the output bits.
+[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) noexcept {
+  x ^= x >> 32;
+  x *= 0xE9846AF9B1A615D5;
+  x ^= x >> 29;
+  x *= 0xA0761D6478BD642F;
+  x ^= x >> 32;
+  return x;
+}
+
+// The i-th of a family of words made from one: how seeds, salts and attempts are numbered.
+[[nodiscard]] constexpr std::uint64_t remix(std::uint64_t x, std::uint64_t i) noexcept {
+  return mix64(x + (i + 1) * golden);
+}
+
+[[nodiscard]] constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) noexcept {
+  return a / b + (a % b != 0);
+}
+
+// The low `bits` bits set; `bits` from 0 to 64.
+[[nodiscard]] constexpr std::uint64_t low_mask(unsigned bits) noexcept {
+  return bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits);
+}
+
+}  // namespace umbel::detail

@@ -1,0 +1,87 @@
+// bit_stream.hpp - bits written one field after another, read back from any position.
+// Layout     Little-endian: the first bit written is bit 0 of word 0. One word of zeros follows the last bit, so a
+//            reader may load eight bytes anywhere inside.
+// Invariant  A reader never looks past the words it was given, whatever the bits say: it stops at the end.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <umbel/base/endian.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/cells/words.hpp>
+
+namespace umbel::cells {
+
+class bit_writer {
+ public:
+  void put(std::uint64_t value, unsigned width) {
+    if (width == 0) return;
+    const unsigned shift = size_ % 64;
+    if (shift == 0) words_.push_back(0);
+    words_.back() |= value << shift;
+    if (shift + width > 64) words_.push_back(value >> (64 - shift));
+    size_ += width;
+  }
+  // `quotient` ones and a zero, then the remainder: the Golomb-Rice code with 2^remainder_bits per one.
+  void put_rice(std::uint64_t value, unsigned remainder_bits) {
+    std::uint64_t quotient = value >> remainder_bits;
+    for (; quotient >= 63; quotient -= 63) put(detail::low_mask(63), 63);
+    put(detail::low_mask(static_cast<unsigned>(quotient)), static_cast<unsigned>(quotient) + 1);
+    put(value & detail::low_mask(remainder_bits), remainder_bits);
+  }
+  void append(const bit_writer& other) {
+    for (std::uint64_t i = 0; i * 64 < other.size_; ++i) {
+      const std::uint64_t left = other.size_ - i * 64;
+      put(other.words_[i], left < 64 ? static_cast<unsigned>(left) : 64);
+    }
+  }
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& bits() const noexcept { return words_; }
+  // Words a stream of this many bits is stored in, the closing zeros included.
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t count) noexcept {
+    return detail::ceil_div(count, 64) + 1;
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::uint64_t size_ = 0;
+};
+
+class bit_reader {
+ public:
+  // Reads bits [at, end) of the words; `end` lies before the closing word of zeros.
+  bit_reader(const words<>& stream, std::uint64_t at, std::uint64_t end) noexcept
+      : bytes_(reinterpret_cast<const unsigned char*>(stream.data())), at_(at < end ? at : end), end_(end) {}
+
+  [[nodiscard]] bool at_end() const noexcept { return at_ >= end_; }
+  // remainder_bits up to 56.
+  [[nodiscard]] std::uint64_t get_rice(unsigned remainder_bits) noexcept {
+    std::uint64_t quotient = 0;
+    unsigned ones = 0;
+    for (;;) {
+      ones = static_cast<unsigned>(std::countr_one(window()));
+      if (ones < 56) break;
+      quotient += 56, skip(56);
+      if (at_end()) return ~std::uint64_t{0};  // damaged bits only: larger than any value
+    }
+    skip(ones + 1);
+    const std::uint64_t remainder = window() & detail::low_mask(remainder_bits);
+    skip(remainder_bits);
+    return (quotient + ones) << remainder_bits | remainder;
+  }
+
+ private:
+  // At least 57 bits from the current one on.
+  [[nodiscard]] std::uint64_t window() const noexcept {
+    return detail::load_le<std::uint64_t>(bytes_ + at_ / 8) >> (at_ % 8);
+  }
+  void skip(unsigned count) noexcept { at_ = end_ - at_ > count ? at_ + count : end_; }
+
+  const unsigned char* bytes_;
+  std::uint64_t at_;
+  std::uint64_t end_;
+};
+
+}  // namespace umbel::cells

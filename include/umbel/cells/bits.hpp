@@ -1,0 +1,69 @@
+// bits.hpp - one bit per cell.
+// Layout     Bit i is bit i mod 64 of word i / 64; bits past the last cell are zero and stay zero.
+// Threads    As its access policy says. Whole-array operations need the array to themselves.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+
+#include <umbel/base/integers.hpp>
+#include <umbel/base/prefetch.hpp>
+#include <umbel/cells/access.hpp>
+#include <umbel/cells/words.hpp>
+
+namespace umbel::cells {
+
+template <class Access = plain>
+class basic_bits {
+ public:
+  static constexpr bool is_atomic = Access::is_atomic;
+
+  basic_bits() = default;
+  explicit basic_bits(std::uint64_t size, std::pmr::memory_resource* memory = nullptr)
+      : size_(size), words_(detail::ceil_div(size, 64), memory) {}
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] bool test(std::uint64_t i) const noexcept {
+    return (Access::load(words_[i / 64]) >> (i % 64) & 1) != 0;
+  }
+  // True if the bit was clear before.
+  bool set(std::uint64_t i) noexcept { return Access::set(words_[i / 64], std::uint64_t{1} << (i % 64)); }
+  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i / 64); }
+  void prefetch_for_write(std::uint64_t i) const noexcept { detail::prefetch_write(words_.data() + i / 64); }
+
+  // Half as many cells: new[j] = old[2j] | old[2j+1]. Needs an even size.
+  [[nodiscard]] basic_bits folded(std::pmr::memory_resource* memory = nullptr) const {
+    basic_bits half(size_ / 2, memory);
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      half.words_[i / 2] |= even_bits(words_[i] | words_[i] >> 1) << (i % 2 * 32);
+    return half;
+  }
+
+  // After loading: this many cells, for which the words must be just right.
+  void reshape(std::uint64_t size) {
+    words_.require(detail::ceil_div(size, 64));
+    size_ = size;
+  }
+  [[nodiscard]] const words<>& storage() const noexcept { return words_; }
+  [[nodiscard]] words<>& storage() noexcept { return words_; }
+  friend bool operator==(const basic_bits&, const basic_bits&) noexcept = default;
+
+ private:
+  // Bits 0, 2, 4 ... gathered into the low half.
+  [[nodiscard]] static constexpr std::uint64_t even_bits(std::uint64_t x) noexcept {
+    x &= 0x5555555555555555;
+    x = (x | x >> 1) & 0x3333333333333333;
+    x = (x | x >> 2) & 0x0F0F0F0F0F0F0F0F;
+    x = (x | x >> 4) & 0x00FF00FF00FF00FF;
+    x = (x | x >> 8) & 0x0000FFFF0000FFFF;
+    return (x | x >> 16) & 0x00000000FFFFFFFF;
+  }
+
+  std::uint64_t size_ = 0;
+  words<> words_;
+};
+
+using bits = basic_bits<plain>;
+using shared_bits = basic_bits<relaxed>;
+
+}  // namespace umbel::cells

@@ -1,0 +1,97 @@
+// split_blocks.hpp - blocks of eight 32-bit lanes; a key sets one bit in every lane of one block.
+// Layout     Block i is lanes 8i .. 8i+7, little-endian, aligned to 32 bytes.
+// Threads    As its access policy says; the shared form never uses vector loads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+
+#include <umbel/base/prefetch.hpp>
+#include <umbel/cells/access.hpp>
+#include <umbel/cells/kernel/table.hpp>
+#include <umbel/cells/words.hpp>
+
+namespace umbel::cells {
+
+template <class Access = plain>
+class basic_split_blocks {
+ public:
+  static constexpr std::uint64_t block_bits = 256;
+  static constexpr std::uint64_t lanes = 8;
+
+  basic_split_blocks() = default;
+  explicit basic_split_blocks(std::uint64_t blocks, std::pmr::memory_resource* memory = nullptr)
+      : words_(blocks * lanes, memory) {}
+  explicit basic_split_blocks(words<std::uint32_t> storage) noexcept : words_(std::move(storage)) {}
+
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / lanes; }
+  void prefetch(std::uint64_t block) const noexcept { detail::prefetch_read(words_.data() + block * lanes); }
+  void prefetch_for_write(std::uint64_t block) const noexcept { detail::prefetch_write(words_.data() + block * lanes); }
+
+  // True if a bit was clear before.
+  bool set(std::uint64_t block, std::uint32_t key) noexcept {
+    bool changed = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      changed |= Access::set(words_[block * lanes + lane], kernel::split_block_lane(key, lane));
+    return changed;
+  }
+  void set(const std::uint64_t* block, const std::uint32_t* key, std::size_t count) noexcept {
+    if constexpr (Access::is_atomic) {
+      for (std::size_t i = 0; i < count; ++i) set(block[i], key[i]);
+    } else {
+      kernel::in_use().blocks.set(words_.data(), block, key, count);
+    }
+  }
+  void test(const std::uint64_t* block, const std::uint32_t* key, std::size_t count, bool* out) const noexcept {
+    if constexpr (Access::is_atomic) {
+      for (std::size_t i = 0; i < count; ++i) {
+        std::uint32_t missing = 0;
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          missing |= kernel::split_block_lane(key[i], lane) & ~Access::load(words_[block[i] * lanes + lane]);
+        out[i] = missing == 0;
+      }
+    } else {
+      kernel::in_use().blocks.test(words_.data(), block, key, count, out);
+    }
+  }
+  [[nodiscard]] bool test(std::uint64_t block, std::uint32_t key) const noexcept {
+    bool found = false;
+    test(&block, &key, 1, &found);
+    return found;
+  }
+
+  // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
+  [[nodiscard]] basic_split_blocks folded(std::pmr::memory_resource* memory = nullptr) const {
+    basic_split_blocks half(blocks() / 2, memory);
+    for (std::uint64_t block = 0; block < blocks(); ++block)
+      for (std::uint64_t lane = 0; lane < lanes; ++lane)
+        half.words_[block / 2 * lanes + lane] |= words_[block * lanes + lane];
+    return half;
+  }
+
+  // The share of strangers let through: over all blocks, the product of the fills of their lanes.
+  [[nodiscard]] double stranger_rate() const noexcept {
+    double sum = 0;
+    for (std::uint64_t block = 0; block < blocks(); ++block) {
+      double product = 1;
+      for (std::uint64_t lane = 0; lane < lanes; ++lane)
+        product *= std::popcount(Access::load(words_[block * lanes + lane])) / 32.0;
+      sum += product;
+    }
+    return blocks() == 0 ? 0 : sum / static_cast<double>(blocks());
+  }
+  void reshape(std::uint64_t blocks) const { words_.require(blocks * lanes); }
+
+  [[nodiscard]] const words<std::uint32_t>& storage() const noexcept { return words_; }
+  [[nodiscard]] words<std::uint32_t>& storage() noexcept { return words_; }
+  friend bool operator==(const basic_split_blocks&, const basic_split_blocks&) noexcept = default;
+
+ private:
+  words<std::uint32_t> words_;
+};
+
+using split_blocks = basic_split_blocks<plain>;
+using shared_split_blocks = basic_split_blocks<relaxed>;
+
+}  // namespace umbel::cells

@@ -1,0 +1,69 @@
+// codec.hpp - save, load and open: the verbs that turn structures into files and back.
+// Idea       `save` writes beside and renames. `load` copies and verifies every byte. `open` maps the file, verifies
+//            the front and the fields, and answers from the mapping at once, however large it is.
+// Limits     After `open` the cells are believed unseen: damaged ones can make answers wrong, never unsafe.
+// Threads    Free functions; an opened structure is const and may be read by any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <umbel/codec/atomic_file.hpp>
+#include <umbel/codec/reader.hpp>
+#include <umbel/codec/source.hpp>
+#include <umbel/codec/writer.hpp>
+
+namespace umbel {
+
+// A structure that lives in a mapped file, with the mapping it needs.
+template <class T>
+class opened {
+ public:
+  [[nodiscard]] const T& operator*() const noexcept { return structure_; }
+  [[nodiscard]] const T* operator->() const noexcept { return &structure_; }
+
+  opened(std::unique_ptr<codec::mapped_source> file, const load_options& how)
+      : file_(std::move(file)), structure_(codec::reader(*file_, how, codec::reader::trust::arrays).read<T>()) {}
+
+ private:
+  std::unique_ptr<codec::mapped_source> file_;
+  T structure_;
+};
+
+template <class T>
+void save(const T& structure, const std::string& path) {
+  const codec::writer out(structure);
+  codec::atomic_file file(path);
+  out.write([&](std::span<const std::byte> bytes) { file.write(bytes); });
+  file.commit();
+}
+
+// The bytes `save` would write.
+template <class T>
+[[nodiscard]] std::vector<std::byte> encode(const T& structure) {
+  const codec::writer out(structure);
+  std::vector<std::byte> all;
+  all.reserve(out.file_bytes());
+  out.write([&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
+  return all;
+}
+
+template <class T>
+[[nodiscard]] T decode(std::span<const std::byte> bytes, const load_options& how = {}) {
+  return codec::reader(codec::memory_source(bytes), how, codec::reader::trust::nothing).read<T>();
+}
+
+template <class T>
+[[nodiscard]] T load(const std::string& path, const load_options& how = {}) {
+  return codec::reader(codec::file_source(path), how, codec::reader::trust::nothing).read<T>();
+}
+
+template <class T>
+[[nodiscard]] opened<T> open(const std::string& path, const load_options& how = {}) {
+  return {std::make_unique<codec::mapped_source>(path), how};
+}
+
+}  // namespace umbel

@@ -1,0 +1,70 @@
+// envelope.hpp - the front of every file: what it holds, under which hash, and where each section lies.
+// Layout     128 bytes of header, 64 bytes per section, then the sections, each aligned to 64 bytes. doc/format.md
+//            says it byte by byte.
+// Invariant  One structure has one encoding: sections follow one another in order, padding and reserved bytes are
+//            zero. A reader refuses anything else, and compares every length with the bytes there are before it
+//            believes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <umbel/base/config.hpp>
+#include <umbel/hash/hasher.hpp>
+
+namespace umbel::codec {
+
+inline constexpr std::size_t header_bytes = 128;
+inline constexpr std::size_t entry_bytes = 64;
+inline constexpr std::size_t alignment = 64;
+inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::size_t most_sections = 1 << 16;
+inline constexpr unsigned most_depth = 8;  // of lists in lists
+
+enum class section_type : std::uint32_t { fields = 1, array = 2, list = 3 };
+
+struct section {
+  std::string name;
+  section_type type = section_type::fields;
+  std::uint32_t count = 0;  // fields: how many; array: bytes per word; list: how many items follow
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  std::uint64_t checksum = 0;
+};
+
+struct envelope {
+  std::string kind;
+  std::uint32_t kind_version = 0;
+  hash_kind hash = hash_kind::xxh3;
+  std::uint64_t seed = 0;
+  std::uint64_t key_check = 0;
+  std::uint64_t file_bytes = 0;
+  std::vector<section> sections;
+};
+
+[[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t offset) noexcept {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+// Gives every section its place and the file its size.
+void lay_out(envelope& e);
+// Header and section table, as they stand in the file.
+[[nodiscard]] std::vector<std::byte> encode_front(const envelope& e);
+
+// Reads the header of a file of `actual_bytes`; the sections are still to come. Throws corrupt or incompatible.
+struct front_size {
+  std::size_t bytes;
+};
+[[nodiscard]] front_size check_header(std::span<const std::byte> header, std::uint64_t actual_bytes);
+// Header and table together; `front` is as long as check_header said.
+[[nodiscard]] envelope decode_front(std::span<const std::byte> front, std::uint64_t actual_bytes);
+
+}  // namespace umbel::codec
+
+#if UMBEL_WITH_BODIES
+#include <umbel/codec/envelope.ipp>
+#endif

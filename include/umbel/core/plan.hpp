@@ -1,0 +1,29 @@
+// plan.hpp - what a structure will cost and promise, before it is built; after rounding.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+
+#include <umbel/base/text.hpp>
+
+namespace umbel {
+
+struct plan {
+  std::uint64_t keys = 0;
+  std::uint64_t cells = 0;
+  unsigned probes = 0;
+  std::uint64_t bits = 0;
+  double fpr = 0;  // predicted share of strangers let through when `keys` keys are in
+
+  [[nodiscard]] double bits_per_key() const noexcept {
+    return keys == 0 ? 0 : static_cast<double>(bits) / static_cast<double>(keys);
+  }
+  friend std::string to_string(const plan& p) {
+    return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits, " bits (",
+                        p.bits_per_key(), " per key), false positive rate ", p.fpr);
+  }
+  friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << to_string(p); }
+};
+
+}  // namespace umbel

@@ -1,0 +1,73 @@
+// retrieval_filter.hpp - the one adaptor that makes any retrieval engine a set.
+// Idea       A filter is a map whose value is the key's fingerprint: store tag(x) for every key, and believe whoever
+//            answers with its own tag. Strangers do so by luck only, once in 2^r.
+// Limits     Static. `Engine` has build(spool, options, value_of), value(d), values(span, sink), describe, check.
+// Threads    Immutable: any number of readers.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+
+#include <umbel/base/error.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/static_face.hpp>
+#include <umbel/hash/hasher.hpp>
+
+namespace umbel::core {
+
+// Fingerprint bits for a rate: the fewest that keep it.
+[[nodiscard]] inline unsigned tag_bits_for(double fpr) {
+  check_fpr(fpr);
+  return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(fpr) - 1e-9), 1.0, 64.0));
+}
+
+// The fingerprint of a digest: `bits` bits that no index uses.
+[[nodiscard]] inline std::uint64_t tag_of(digest d, unsigned bits) noexcept {
+  constexpr detail::remixer words{detail::salt_of(detail::stage::tag)};
+  return words.first(d) >> (64 - bits);
+}
+
+template <class Self, class Engine>
+class retrieval_filter : public set_queries<Self>, public static_set<Self> {
+ public:
+  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }  // distinct keys it was built from
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.size_in_bits(); }
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return engine_.keys() == 0 ? 0 : std::exp2(-static_cast<double>(engine_.width()));
+  }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+
+  friend bool operator==(const Self& a, const Self& b) noexcept { return a.hash_ == b.hash_ && a.engine_ == b.engine_; }
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    Engine::describe(self.engine_, part);
+  }
+  void check() { engine_.check(); }
+
+ protected:
+  retrieval_filter() = default;
+  retrieval_filter(const hasher& hash, const digest_spool& keys, const typename Engine::build_options& how)
+      : hash_(hash),
+        engine_(Engine::build(keys, how, [bits = how.width](const digest& d) { return tag_of(d, bits); })) {}
+
+ private:
+  friend set_queries<Self>;
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
+    return engine_.keys() != 0 && engine_.value(d) == tag_of(d, engine_.width());
+  }
+  void may_contain_digests(std::span<const digest> keys, bool* out) const noexcept {
+    const unsigned bits = engine_.width();
+    const bool any = engine_.keys() != 0;
+    engine_.values(keys, [&](std::size_t i, std::uint64_t value) { out[i] = any && value == tag_of(keys[i], bits); });
+  }
+
+  hasher hash_;
+  Engine engine_;
+};
+
+}  // namespace umbel::core

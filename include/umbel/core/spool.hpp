@@ -1,0 +1,212 @@
+// spool.hpp - keys on their way into a static build: hashed, binned by the top 8 bits of `hi`, in memory or on disk.
+// Idea       A static build needs all keys at once but works on one shard at a time. Bins are aligned ranges of
+//            digests, so a shard is a few bins, or a part of one; what does not fit the memory limit waits in an
+//            unnamed temporary file.
+// Layout     256 bins, each a list of blocks of records. Blocks grow to 64 KiB; spilled ones lie one after another in
+//            one file, in the order they filled.
+// Invariant  Which record lies in which bin depends on its digest alone; no build depends on the order inside a bin.
+// Threads    One writer. Any number of readers once writing is over. `append` joins the spools of several writers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
+#include <umbel/base/scratch_file.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/hash/digest.hpp>
+
+namespace umbel {
+
+struct spool_options {
+  std::uint64_t memory_limit = 0;  // bytes of records held in memory; 0: all of them
+  std::string directory{};         // for the temporary file; empty: TMPDIR, or /tmp
+};
+
+namespace core {
+
+// A key and its value, on the way into a map.
+struct valued {
+  digest key;
+  std::uint64_t value = 0;
+  friend auto operator<=>(const valued&, const valued&) = default;
+};
+[[nodiscard]] inline digest key_of(const digest& d) noexcept { return d; }
+[[nodiscard]] inline digest key_of(const valued& v) noexcept { return v.key; }
+[[nodiscard]] inline std::uint64_t value_of(const digest&) noexcept { return 0; }
+[[nodiscard]] inline std::uint64_t value_of(const valued& v) noexcept { return v.value; }
+
+// One key with two values; a face that still has the keys turns it into an error that names the key.
+struct digest_conflict : conflict {
+  digest_conflict(const valued& a, const valued& b)
+      : conflict(detail::text("one key was given with two values, ", a.value, " and ", b.value)),
+        key(a.key),
+        first(a.value),
+        second(b.value) {}
+  digest key;
+  std::uint64_t first, second;
+};
+
+template <class Record>
+class basic_spool {
+ public:
+  static constexpr unsigned bin_bits = 8;
+  static constexpr std::size_t bins = std::size_t{1} << bin_bits;
+
+  explicit basic_spool(spool_options how = {}) : how_(std::move(how)) {
+    if (how_.memory_limit != 0)  // all open blocks together take half of the limit
+      full_block_ = std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 64, full_block_);
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] bool spilled() const noexcept { return file_ != nullptr; }
+
+  void add(const Record& record) {
+    bin& b = bins_[key_of(record).hi >> (64 - bin_bits)];
+    if (b.at == b.end) open_block(b);
+    *b.at++ = record;
+    ++size_;
+  }
+  void add(std::span<const Record> records) {
+    for (const Record& record : records) add(record);
+  }
+
+  // Takes over the records of another writer.
+  void append(basic_spool&& other) {
+    if (other.spilled() || spilled()) {
+      for (std::size_t i = 0; i < bins; ++i)
+        other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
+    } else {
+      for (std::size_t i = 0; i < bins; ++i) {
+        bin& from = other.bins_[i];
+        from.close();
+        bins_[i].close();
+        for (auto& block : from.blocks) bins_[i].blocks.push_back(std::move(block));
+        bins_[i].at = bins_[i].end = nullptr;
+      }
+      size_ += other.size_;
+      held_ += other.held_;
+    }
+    other = basic_spool(other.how_);
+  }
+
+  [[nodiscard]] std::uint64_t count(std::size_t first, std::size_t last) const noexcept {
+    std::uint64_t sum = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const bin& b = bins_[i];
+      for (const auto& block : b.blocks) sum += block.used;
+      if (b.at != nullptr) sum += static_cast<std::uint64_t>(b.at - b.blocks.back().records.get());
+    }
+    return sum;
+  }
+
+  // work(span of records) for every block of bins [first, last).
+  template <class Work>
+  void for_each(std::size_t first, std::size_t last, Work&& work) const {
+    std::vector<Record> scratch;
+    for (std::size_t i = first; i < last; ++i) {
+      const bin& b = bins_[i];
+      for (const auto& block : b.blocks) {
+        if (block.records != nullptr) {
+          const bool open = b.at != nullptr && &block == &b.blocks.back();
+          const auto used = open ? static_cast<std::size_t>(b.at - block.records.get()) : block.used;
+          work(std::span<const Record>(block.records.get(), used));
+        } else {
+          scratch.resize(block.used);
+          file_->read(scratch.data(), block.used * sizeof(Record), block.offset);
+          work(std::span<const Record>(scratch));
+        }
+      }
+    }
+  }
+
+  // The same records without repeats, in order; throws digest_conflict when one key has two values.
+  [[nodiscard]] basic_spool distinct(unsigned threads = 1) const {
+    basic_spool out(how_);
+    for (std::size_t first = 0; first < bins; first += threads) {  // a few bins at a time: memory stays bounded
+      std::vector<std::vector<Record>> sorted(std::min<std::size_t>(threads, bins - first));
+      detail::parallel_for(sorted.size(), threads, [&](std::size_t i) { sorted[i] = sorted_bin(first + i); });
+      for (const auto& records : sorted) out.add(records);
+    }
+    return out;
+  }
+
+ private:
+  struct piece {
+    std::unique_ptr<Record[]> records;  // null: in the file
+    std::size_t used = 0;               // set when the block is closed
+    std::uint64_t offset = 0;
+  };
+  struct bin {
+    std::vector<piece> blocks;
+    Record* at = nullptr;  // next record of the open block, which is the last; null: none is open
+    Record* end = nullptr;
+    void close() noexcept {
+      if (at != nullptr) blocks.back().used = static_cast<std::size_t>(at - blocks.back().records.get());
+    }
+  };
+
+  [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const {
+    std::vector<Record> all;
+    all.reserve(count(i, i + 1));
+    for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if constexpr (std::same_as<Record, valued>) {
+      const auto clash = std::adjacent_find(all.begin(), all.end(), [](auto& a, auto& b) { return a.key == b.key; });
+      if (clash != all.end()) throw digest_conflict(clash[0], clash[1]);
+    }
+    return all;
+  }
+
+  void open_block(bin& b) {
+    std::size_t room = 16;
+    if (b.at != nullptr) {
+      b.close();
+      piece& closed = b.blocks.back();
+      room = std::min(full_block_, 2 * closed.used);
+      if (how_.memory_limit != 0 && held_ + room * sizeof(Record) > how_.memory_limit) {
+        spill(closed);
+        if (closed.used == room) {  // its memory serves the next block
+          auto records = std::move(closed.records);
+          b.blocks.push_back({std::move(records)});
+          b.at = b.blocks.back().records.get();
+          b.end = b.at + room;
+          return;
+        }
+        held_ -= closed.used * sizeof(Record);
+        closed.records.reset();
+      }
+    }
+    b.blocks.push_back({std::make_unique_for_overwrite<Record[]>(room)});
+    b.at = b.blocks.back().records.get();
+    b.end = b.at + room;
+    held_ += room * sizeof(Record);
+  }
+  void spill(piece& full) {
+    if (file_ == nullptr) file_ = std::make_unique<detail::scratch_file>(how_.directory);
+    full.offset = file_->append(full.records.get(), full.used * sizeof(Record));
+  }
+
+  spool_options how_;
+  std::size_t full_block_ = (std::size_t{64} << 10) / sizeof(Record);
+  std::array<bin, bins> bins_;
+  std::unique_ptr<detail::scratch_file> file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t held_ = 0;  // bytes of blocks in memory
+};
+
+}  // namespace core
+
+using digest_spool = core::basic_spool<digest>;      // what a set is built from
+using pair_spool = core::basic_spool<core::valued>;  // what a map is built from
+
+}  // namespace umbel

@@ -1,0 +1,96 @@
+// static_face.hpp - the build verbs of structures made at once from all keys.
+// Idea       A structure writes build(spool, options) and says which options it has; these mixins hash any range of
+//            keys, or of (key, value) pairs, into a spool first: in parallel when asked to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include <umbel/base/parallel.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/spool.hpp>
+
+namespace umbel::core {
+
+// The digests of all keys. Threads take slices of a contiguous range; the result does not depend on how many.
+template <key_range Keys>
+[[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
+  digest_spool out;
+  if constexpr (key_span<Keys> && std::ranges::sized_range<Keys>) {
+    const std::size_t total = std::ranges::size(keys);
+    const std::size_t slices = threads <= 1 || total < 100'000 ? 1 : threads;
+    const std::span all(std::ranges::data(keys), total);
+    std::vector<digest_spool> parts(slices - 1);
+    detail::parallel_for(slices, threads, [&](std::size_t i) {
+      digest_spool& mine = i == 0 ? out : parts[i - 1];
+      const std::size_t first = total / slices * i;
+      const std::size_t last = i + 1 == slices ? total : total / slices * (i + 1);
+      in_digests(hash, all.subspan(first, last - first),
+                 [&](std::size_t, std::span<const digest> digests) { mine.add(digests); });
+    });
+    for (auto& part : parts) out.append(std::move(part));
+  } else {
+    for (const auto& k : keys) out.add(hash(k));
+  }
+  return out;
+}
+
+template <class Self>
+class static_set {
+ public:
+  template <key_range Keys, class S = Self, class Options = typename S::options>
+  [[nodiscard]] static S build(const Keys& keys, const Options& options) {
+    return S::build(spool_of(keys, options.hash, options.threads), options);
+  }
+};
+
+// A range of pairs whose first is a key and whose second is an unsigned value.
+template <class R>
+concept pair_range = std::ranges::forward_range<R> && requires(std::ranges::range_reference_t<R> pair) {
+  requires key<std::remove_cvref_t<decltype(pair.first)>>;
+  requires std::convertible_to<decltype(pair.second), std::uint64_t>;
+};
+
+template <class Self>
+class static_map {
+ public:
+  // Throws bad_parameter for a value wider than asked, conflict for a key with two values; both name the key.
+  template <pair_range Pairs, class S = Self, class Options = typename S::options>
+  [[nodiscard]] static S build(const Pairs& pairs, const Options& options) {
+    pair_spool spool;
+    std::uint64_t position = 0;
+    for (const auto& [k, value] : pairs) {
+      const auto wide = static_cast<std::uint64_t>(value);
+      if ((wide & ~detail::low_mask(options.value_bits)) != 0)
+        throw bad_parameter(detail::text("value ", wide, " of key ", shown(k), " (number ", position, ") does not fit ",
+                                         options.value_bits, " bits"));
+      spool.add(valued{options.hash(k), wide});
+      ++position;
+    }
+    try {
+      return S::build(spool, options);
+    } catch (const digest_conflict& clash) {
+      for (const auto& [k, value] : pairs)
+        if (options.hash(k) == clash.key)
+          throw conflict(
+              detail::text("key ", shown(k), " was given with two values, ", clash.first, " and ", clash.second));
+      throw;
+    }
+  }
+
+ private:
+  template <class K>
+  [[nodiscard]] static std::string shown(const K& k) {
+    if constexpr (detail::string_key<K>)
+      return detail::text("\"", std::string_view(k), "\"");
+    else if constexpr (std::integral<K>)
+      return detail::text(k);
+    else
+      return "(unprintable)";
+  }
+};
+
+}  // namespace umbel::core

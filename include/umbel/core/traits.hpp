@@ -1,0 +1,33 @@
+// traits.hpp - what a structure can do, said once by each, in the columns of the survey's Table II and a few more.
+// Source     [TRL12] Table II.
+#pragma once
+
+#include <string_view>
+
+namespace umbel {
+
+enum class family { set, map, count, stream };
+enum class output { boolean, value, frequency };
+
+[[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
+  constexpr std::string_view names[] = {"set", "map", "count", "stream"};
+  return names[static_cast<int>(f)];
+}
+[[nodiscard]] constexpr std::string_view name_of(output o) noexcept {
+  constexpr std::string_view names[] = {"boolean", "value", "frequency"};
+  return names[static_cast<int>(o)];
+}
+
+struct traits {
+  family of = family::set;
+  output answers = output::boolean;
+  bool counts = false;            // knows multiplicities
+  bool erases = false;            // keys can be taken out
+  bool popularity_aware = false;  // treats popular keys differently
+  bool may_forget = false;        // can answer "no" for a key that was given: false negatives
+  bool is_static = false;         // built at once from all keys
+  bool mergeable = false;         // the union of two is a third
+  bool windowed = false;          // keys age
+};
+
+}  // namespace umbel

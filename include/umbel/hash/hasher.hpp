@@ -1,0 +1,168 @@
+// hasher.hpp - key -> digest. The one place that knows key types.
+// Idea       A hasher is a small run-time value: which hash, which seed, or which secret key. Everything below takes
+//            digests, so key types never multiply structures.
+// Keys       Strings and byte spans are hashed as their bytes. Integers are sign-extended to 64 bits and mixed, so
+//            42 and "42" are different keys. A type of your own: overload `digest umbel_digest(const hasher&, const T&)`
+//            beside it.
+// Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes plain-encoded values as that
+//            format demands (an int32 is 4 bytes there, an int64 is 8).
+// Source     XXH3-128 and XXH64 [Col19], SipHash [AB12].
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/base/config.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/hash/digest.hpp>
+#include <umbel/hash/siphash.hpp>
+
+namespace umbel {
+
+enum class hash_kind : std::uint32_t { xxh3 = 1, siphash = 2, parquet = 3 };
+
+class hasher;
+
+namespace detail {
+
+template <class T>
+concept string_key = std::convertible_to<const T&, std::string_view>;
+template <class T>
+concept bytes_key = !string_key<T> && (std::convertible_to<const T&, std::span<const std::byte>> ||
+                                       std::convertible_to<const T&, std::span<const unsigned char>>);
+template <class T>
+concept number_key = std::integral<T> || std::floating_point<T>;
+template <class T>
+concept own_key = requires(const hasher& h, const T& key) {
+  { umbel_digest(h, key) } -> std::same_as<digest>;
+};
+
+[[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
+[[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
+[[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
+void xxh3_digests(std::span<const std::string_view> keys, std::uint64_t seed, digest* out) noexcept;
+
+// A bijection into `hi`, so distinct integers never collide; `lo` is a second word made of it.
+[[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t seed) noexcept {
+  const std::uint64_t hi = mix64(x + (seed + 1) * golden);
+  return {.hi = hi, .lo = fold_product(hi ^ 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9)};
+}
+
+}  // namespace detail
+
+// What can be a key: text, bytes, integers, a ready digest, or a type with its own `umbel_digest`.
+template <class T>
+concept key = std::same_as<T, digest> || detail::own_key<T> || detail::string_key<T> || detail::bytes_key<T> ||
+    detail::number_key<T>;
+
+class hasher {
+ public:
+  constexpr hasher() noexcept = default;
+  [[nodiscard]] static constexpr hasher seeded(std::uint64_t seed) noexcept {
+    hasher out;
+    out.seed_ = seed;
+    return out;
+  }
+  [[nodiscard]] static constexpr hasher keyed(const secret_key& secret) noexcept {
+    hasher out;
+    out.kind_ = hash_kind::siphash;
+    out.key_ = secret;
+    return out;
+  }
+  [[nodiscard]] static constexpr hasher parquet() noexcept {
+    hasher out;
+    out.kind_ = hash_kind::parquet;
+    return out;
+  }
+
+  [[nodiscard]] constexpr hash_kind kind() const noexcept { return kind_; }
+  [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
+  [[nodiscard]] constexpr bool is_keyed() const noexcept { return kind_ == hash_kind::siphash; }
+
+  // 64 bits by which a file recognises the right secret key; 0 for unkeyed hashes. It reveals nothing useful: it is
+  // SipHash of a fixed text under that key.
+  [[nodiscard]] std::uint64_t key_check() const noexcept {
+    static constexpr std::string_view probe = "umbel key check";
+    return is_keyed() ? detail::siphash128(probe.data(), probe.size(), key_).hi : 0;
+  }
+
+  template <key K>
+  [[nodiscard]] digest operator()(const K& k) const noexcept {
+    if constexpr (std::same_as<K, digest>) {
+      return k;
+    } else if constexpr (detail::own_key<K>) {
+      return umbel_digest(*this, k);
+    } else if constexpr (detail::string_key<K>) {
+      const std::string_view text = k;
+      return bytes(text.data(), text.size());
+    } else if constexpr (detail::number_key<K>) {
+      return number(k);
+    } else if constexpr (std::convertible_to<const K&, std::span<const std::byte>>) {
+      const std::span<const std::byte> raw = k;
+      return bytes(raw.data(), raw.size());
+    } else {
+      const std::span<const unsigned char> raw = k;
+      return bytes(raw.data(), raw.size());
+    }
+  }
+
+  // One digest per key, the choice of hash made once for all of them. `out` has room for keys.size().
+  template <key K>
+  void batch(std::span<const K> keys, digest* out) const noexcept {
+    if (kind_ == hash_kind::xxh3) {
+      if constexpr (std::integral<K>) {
+        for (std::size_t i = 0; i < keys.size(); ++i) out[i] = detail::integer_digest(widen(keys[i]), seed_);
+        return;
+      } else if constexpr (std::same_as<K, std::string_view>) {
+        detail::xxh3_digests(keys, seed_, out);
+        return;
+      }
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (*this)(keys[i]);
+  }
+
+  friend constexpr bool operator==(const hasher&, const hasher&) = default;
+
+ private:
+  template <std::integral K>
+  [[nodiscard]] static constexpr std::uint64_t widen(K k) noexcept {
+    if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
+    return static_cast<std::uint64_t>(k);
+  }
+
+  [[nodiscard]] digest bytes(const void* data, std::size_t size) const noexcept {
+    switch (kind_) {
+      case hash_kind::siphash: return detail::siphash128(data, size, key_);
+      case hash_kind::parquet: return detail::parquet_digest(data, size);
+      case hash_kind::xxh3: break;
+    }
+    return detail::xxh3_digest(data, size, seed_);
+  }
+
+  template <detail::number_key K>
+  [[nodiscard]] digest number(K k) const noexcept {
+    if constexpr (std::floating_point<K>) {
+      return bytes(&k, sizeof k);
+    } else {
+      const std::uint64_t word = widen(k);
+      if (kind_ == hash_kind::xxh3) return detail::integer_digest(word, seed_);
+      // Parquet's plain encoding knows 4-byte and 8-byte integers; narrower ones travel as 4 bytes.
+      const std::size_t size = kind_ == hash_kind::parquet && sizeof k <= 4 ? 4 : 8;
+      return bytes(&word, size);
+    }
+  }
+
+  hash_kind kind_ = hash_kind::xxh3;
+  std::uint64_t seed_ = 0;
+  secret_key key_{};
+};
+
+}  // namespace umbel
+
+#if UMBEL_WITH_BODIES
+#include <umbel/hash/hasher.ipp>
+#endif

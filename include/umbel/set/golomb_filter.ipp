@@ -1,0 +1,126 @@
+// golomb_filter.ipp - bodies of golomb_filter.hpp: building, checking, batches.
+#pragma once
+
+#include <umbel/set/golomb_filter.hpp>
+
+namespace umbel {
+
+UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
+  const double fpr = wish.fpr.value_or(1.0 / 256);
+  core::check_fpr(fpr);
+  const std::uint64_t n = wish.keys.value_or(0);
+  core::check_keys(n);
+  const auto code = sizing::plan_golomb(fpr);
+  const double index = 12.0 / sizing::golomb_bucket_keys;  // what a deviation takes at 1e6 keys, within a bit or two
+  const double per_key = sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits) + index;
+  return {.keys = n,
+          .cells = n,
+          .probes = 1,
+          .bits = static_cast<std::uint64_t>(per_key * static_cast<double>(n)),
+          .fpr = n == 0 ? 0 : 1 / static_cast<double>(code.spread)};
+}
+
+UMBEL_INLINE golomb_filter golomb_filter::build(const digest_spool& keys, const options& wish) {
+  const double fpr = wish.fpr.value_or(1.0 / 256);
+  core::check_fpr(fpr);
+  golomb_filter out;
+  out.hash_ = wish.hash;
+  if (keys.size() == 0) return out;
+  const auto code = sizing::plan_golomb(fpr);
+  out.spread_ = code.spread;
+  out.remainder_bits_ = code.remainder_bits;
+  const digest_spool sorted = keys.distinct(wish.threads);
+  out.buckets_ = detail::ceil_div(sorted.size(), sizing::golomb_bucket_keys);
+  out.encode(sorted, wish.memory);
+  return out;
+}
+
+// A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes them all.
+UMBEL_INLINE void golomb_filter::encode(const digest_spool& sorted, std::pmr::memory_resource* memory) {
+  cells::bit_writer bits;
+  std::vector<std::uint64_t> starts, bucket;
+  const auto close_up_to = [&](std::uint64_t next) {  // the open bucket is complete; those before `next` are empty
+    std::sort(bucket.begin(), bucket.end());
+    bucket.erase(std::unique(bucket.begin(), bucket.end()), bucket.end());
+    std::uint64_t before = 0;
+    for (const std::uint64_t value : bucket) {
+      bits.put_rice(value - before, static_cast<unsigned>(remainder_bits_));
+      before = value;
+    }
+    keys_ += bucket.size();
+    bucket.clear();
+    while (starts.size() <= next) starts.push_back(bits.size());
+  };
+  close_up_to(0);
+  sorted.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
+    for (const digest& d : block) {
+      const spot at = locate(d);
+      if (at.bucket >= starts.size()) close_up_to(at.bucket);
+      bucket.push_back(at.value);
+    }
+  });
+  close_up_to(buckets_);
+  stream_bits_ = bits.size();
+  stream_ = cells::words<>(cells::bit_writer::words_for(stream_bits_), memory);
+  std::copy(bits.bits().begin(), bits.bits().end(), stream_.data());
+  store_offsets(starts, memory);
+}
+
+UMBEL_INLINE void golomb_filter::store_offsets(const std::vector<std::uint64_t>& starts,
+                                               std::pmr::memory_resource* memory) {
+  slope_ = static_cast<std::uint64_t>((static_cast<detail::uint128>(stream_bits_) << 32) / buckets_);
+  std::int64_t low = 0, high = 0;
+  for (std::uint64_t i = 0; i < starts.size(); ++i) {
+    const auto off = static_cast<std::int64_t>(starts[i] - line(i));
+    low = std::min(low, off);
+    high = std::max(high, off);
+  }
+  bias_ = static_cast<std::uint64_t>(low);
+  offset_bits_ = std::max<std::uint64_t>(1, std::bit_width(static_cast<std::uint64_t>(high - low)));
+  offsets_ = cells::packed(starts.size(), static_cast<unsigned>(offset_bits_), memory);
+  for (std::uint64_t i = 0; i < starts.size(); ++i) offsets_.set(i, starts[i] - line(i) - bias_);
+}
+
+UMBEL_INLINE void golomb_filter::check() {
+  const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+    if (!holds) throw corrupt(detail::text("golomb: field ", field, " has the impossible value ", found));
+  };
+  if (keys_ == 0) {
+    offsets_.storage().require(0);
+    stream_.require(0);
+    return;
+  }
+  require(spread_ >= 2 && spread_ <= std::uint64_t{1} << 40, "spread", spread_);
+  require(remainder_bits_ <= 40, "remainder_bits", remainder_bits_);
+  require(buckets_ >= 1 && buckets_ <= core::most_keys, "buckets", buckets_);
+  require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
+  require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
+  stream_.require(cells::bit_writer::words_for(stream_bits_));
+  offsets_.storage().require(cells::packed::words_for(buckets_ + 1, static_cast<unsigned>(offset_bits_)));
+  offsets_ = cells::packed(buckets_ + 1, static_cast<unsigned>(offset_bits_), std::move(offsets_.storage()));
+}
+
+// Two trips per key: where its bucket starts, then the bucket. Both are fetched for a whole group before any is used.
+UMBEL_INLINE void golomb_filter::may_contain_digests(std::span<const digest> keys, bool* out) const noexcept {
+  if (keys_ == 0) {
+    std::fill_n(out, keys.size(), false);
+    return;
+  }
+  using slot = spot[core::group_size];
+  const auto* const bytes = reinterpret_cast<const char*>(stream_.data());
+  core::in_groups<slot>(
+      keys.size(),
+      [&](std::size_t first, std::size_t count, slot& s) {
+        for (std::size_t i = 0; i < count; ++i) offsets_.prefetch((s[i] = locate(keys[first + i])).bucket);
+      },
+      [&](std::size_t first, std::size_t count, slot& s) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint64_t at = offset(s[i].bucket) / 8;
+          detail::prefetch_read(bytes + at);
+          detail::prefetch_read(bytes + at + 64);
+        }
+        for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
+      });
+}
+
+}  // namespace umbel

@@ -1,0 +1,36 @@
+// sizing/golomb.hpp - Golomb-Rice codes of the gaps between sorted hashes.
+// Idea       n values spread over n*M have gaps of mean M; a gap costs P bits and gap/2^P ones in unary, and one zero.
+// Source     [PSS07]; size formula for geometric gaps.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+
+namespace umbel::sizing {
+
+inline constexpr std::uint64_t golomb_bucket_keys = 128;  // keys decoded from one entry point, on average
+
+struct golomb_plan {
+  std::uint64_t spread;     // M: one value in M is taken; the rate is about 1/M
+  unsigned remainder_bits;  // P
+};
+
+// Bits per key of the code alone.
+[[nodiscard]] inline double golomb_bits_per_key(double spread, unsigned remainder_bits) {
+  return -1 / std::expm1(std::exp2(remainder_bits) * std::log1p(-1 / spread)) + remainder_bits;
+}
+
+[[nodiscard]] inline golomb_plan plan_golomb(double eps) {
+  const double spread = std::clamp(std::ceil(1 / eps - 1e-9), 2.0, 0x1p40);
+  const double best = std::round(std::log2(spread * std::numbers::ln2));
+  return {static_cast<std::uint64_t>(spread), static_cast<unsigned>(std::max(0.0, best))};
+}
+
+// u distinct values stored among n*M.
+[[nodiscard]] inline double golomb_fpr(double distinct, double n, double spread) {
+  return n == 0 ? 0 : distinct / (n * spread);
+}
+
+}  // namespace umbel::sizing

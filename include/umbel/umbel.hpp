@@ -1,0 +1,10 @@
+// umbel.hpp - everything that needs only headers: every structure, and the codec.
+#pragma once
+
+#include <umbel/codec/codec.hpp>
+#include <umbel/map/fuse_map.hpp>
+#include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/parquet_filter.hpp>
+#include <umbel/set/split_block_bloom_filter.hpp>

@@ -1,0 +1,52 @@
+// registry.cpp - the kinds by name; the only place that sees the whole list, and of each kind only one function.
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/codec/source.hpp>
+
+namespace umbel::any {
+
+#define UMBEL_KIND(folder, name) const kind& kind_##name() noexcept;
+#include <umbel/any/variants.hpp>
+#undef UMBEL_KIND
+
+std::span<const kind* const> kinds() noexcept {
+  static const kind* const all[] = {
+#define UMBEL_KIND(folder, name) &kind_##name(),
+#include <umbel/any/variants.hpp>
+#undef UMBEL_KIND
+  };
+  return all;
+}
+
+const kind* find_kind(std::string_view name) noexcept {
+  for (const kind* const k : kinds())
+    if (k->name() == name) return k;
+  return nullptr;
+}
+
+const kind& kind_named(std::string_view name) {
+  if (const kind* const found = find_kind(name)) return *found;
+  std::string known;
+  for (const kind* const k : kinds()) known += detail::text(known.empty() ? "" : ", ", k->name());
+  throw bad_parameter(detail::text("no kind is called ", name, "; there are ", known));
+}
+
+codec::envelope peek(const std::string& path) { return codec::read_front(codec::file_source(path)); }
+
+namespace {
+const kind& kind_in(const std::string& path) {
+  const auto front = peek(path);
+  if (const kind* const found = find_kind(front.kind)) return *found;
+  throw incompatible(detail::text(path, ": holds a ", front.kind, ", which this umbel does not know; use a newer one"));
+}
+}  // namespace
+
+std::unique_ptr<structure> load(const std::string& path, const load_options& how) {
+  return kind_in(path).load(path, how);
+}
+std::unique_ptr<structure> open(const std::string& path, const load_options& how) {
+  return kind_in(path).open(path, how);
+}
+
+}  // namespace umbel::any
