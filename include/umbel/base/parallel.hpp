@@ -3,41 +3,24 @@
 // Limits     One thread means the calling one: nothing is started. The first exception is thrown again at the end.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <thread>
-#include <vector>
+
+#include <umbel/base/config.hpp>
 
 namespace umbel::detail {
 
+// work(context, i) for every i below `pieces`.
+void run_pieces(std::size_t pieces, unsigned threads, void (*work)(void*, std::size_t), void* context);
+
 template <class Work>
 void parallel_for(std::size_t pieces, unsigned threads, Work&& work) {
-  if (threads <= 1 || pieces <= 1) {
-    for (std::size_t i = 0; i < pieces; ++i) work(i);
-    return;
-  }
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::mutex failure_lock;
-  const auto run = [&] {
-    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < pieces;) {
-      try {
-        work(i);
-      } catch (...) {
-        const std::lock_guard hold(failure_lock);
-        if (!failure) failure = std::current_exception();
-        next.store(pieces, std::memory_order_relaxed);
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> crew;
-    for (std::size_t t = 1; t < threads && t < pieces; ++t) crew.emplace_back(run);
-    run();
-  }
-  if (failure) std::rethrow_exception(failure);
+  run_pieces(
+      pieces, threads, [](void* context, std::size_t i) { (*static_cast<Work*>(context))(i); },
+      const_cast<void*>(static_cast<const void*>(&work)));
 }
 
 }  // namespace umbel::detail
+
+#if UMBEL_WITH_BODIES
+#include <umbel/base/parallel.ipp>
+#endif

@@ -9,7 +9,7 @@
 
 #include <umbel/base/prefetch.hpp>
 #include <umbel/cells/access.hpp>
-#include <umbel/cells/kernel/table.hpp>
+#include <umbel/cells/kernel/split_block.hpp>
 #include <umbel/cells/words.hpp>
 
 namespace umbel::cells {
@@ -26,40 +26,43 @@ class basic_split_blocks {
   explicit basic_split_blocks(words<std::uint32_t> storage) noexcept : words_(std::move(storage)) {}
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return words_.size() / lanes; }
-  void prefetch(std::uint64_t block) const noexcept { detail::prefetch_read(words_.data() + block * lanes); }
-  void prefetch_for_write(std::uint64_t block) const noexcept { detail::prefetch_write(words_.data() + block * lanes); }
+  // place(i) gives the block and key of the i-th of `total` keys. Its block is fetched well before it is touched.
+  template <class Place>
+  void test(std::size_t total, Place&& place, bool* out) const noexcept {
+    auto* const first = const_cast<std::uint32_t*>(words_.data());  // shared with `set`; a test never writes
+    const auto fetch = [&](std::size_t i, kernel::split_block_spot& spot) {
+      const auto at = place(i);
+      spot = {first + at.block * lanes, at.key};
+      detail::prefetch_read(spot.block);
+    };
+    if constexpr (Access::is_atomic) {
+      detail::ring<kernel::split_block_spot>(
+          total, fetch, [&](std::size_t i, const kernel::split_block_spot& spot) { out[i] = test_lanes(spot); });
+    } else {
+      kernel::split_block_query(total, fetch, out);
+    }
+  }
+  template <class Place>
+  void set(std::size_t total, Place&& place) noexcept {
+    auto* const first = words_.data();
+    const auto fetch = [&](std::size_t i, kernel::split_block_spot& spot) {
+      const auto at = place(i);
+      spot = {first + at.block * lanes, at.key};
+      detail::prefetch_write(spot.block);
+    };
+    if constexpr (Access::is_atomic) {
+      detail::ring<kernel::split_block_spot>(
+          total, fetch, [](std::size_t, const kernel::split_block_spot& spot) { (void)set_lanes(spot); });
+    } else {
+      kernel::split_block_insert(total, fetch);
+    }
+  }
 
-  // True if a bit was clear before.
-  bool set(std::uint64_t block, std::uint32_t key) noexcept {
-    bool changed = false;
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      changed |= Access::set(words_[block * lanes + lane], kernel::split_block_lane(key, lane));
-    return changed;
-  }
-  void set(const std::uint64_t* block, const std::uint32_t* key, std::size_t count) noexcept {
-    if constexpr (Access::is_atomic) {
-      for (std::size_t i = 0; i < count; ++i) set(block[i], key[i]);
-    } else {
-      kernel::in_use().blocks.set(words_.data(), block, key, count);
-    }
-  }
-  void test(const std::uint64_t* block, const std::uint32_t* key, std::size_t count, bool* out) const noexcept {
-    if constexpr (Access::is_atomic) {
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint32_t missing = 0;
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-          missing |= kernel::split_block_lane(key[i], lane) & ~Access::load(words_[block[i] * lanes + lane]);
-        out[i] = missing == 0;
-      }
-    } else {
-      kernel::in_use().blocks.test(words_.data(), block, key, count, out);
-    }
-  }
   [[nodiscard]] bool test(std::uint64_t block, std::uint32_t key) const noexcept {
-    bool found = false;
-    test(&block, &key, 1, &found);
-    return found;
+    return test_lanes({const_cast<std::uint32_t*>(words_.data()) + block * lanes, key});
   }
+  // True if a bit was clear before.
+  bool set(std::uint64_t block, std::uint32_t key) noexcept { return set_lanes({words_.data() + block * lanes, key}); }
 
   // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
   [[nodiscard]] basic_split_blocks folded(std::pmr::memory_resource* memory = nullptr) const {
@@ -88,6 +91,19 @@ class basic_split_blocks {
   friend bool operator==(const basic_split_blocks&, const basic_split_blocks&) noexcept = default;
 
  private:
+  [[nodiscard]] static bool test_lanes(const kernel::split_block_spot& spot) noexcept {
+    std::uint32_t missing = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      missing |= kernel::split_block_lane(spot.key, lane) & ~Access::load(spot.block[lane]);
+    return missing == 0;
+  }
+  static bool set_lanes(const kernel::split_block_spot& spot) noexcept {
+    bool changed = false;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      changed |= Access::set(spot.block[lane], kernel::split_block_lane(spot.key, lane));
+    return changed;
+  }
+
   words<std::uint32_t> words_;
 };
 

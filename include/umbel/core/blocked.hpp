@@ -1,14 +1,13 @@
 // blocked.hpp - everything that keeps a key inside one block: one cache line per key, whole blocks at a time.
 // Idea       `Index` names a block and the bits inside it, `Blocks` sets and tests them with vector kernels.
+//            Both are asked for a whole batch at once: the loop over keys belongs to the kernel.
 // Threads    As its blocks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <span>
 
-#include <umbel/core/batch.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -29,42 +28,24 @@ class blocked {
     blocks_.reshape(at_.blocks());
   }
 
-  bool insert(digest d) noexcept { return blocks_.set(at_.block(d), at_.lane_key(d)); }
-  [[nodiscard]] bool query(digest d) const noexcept { return blocks_.test(at_.block(d), at_.lane_key(d)); }
-
-  void insert(std::span<const digest> keys) noexcept {
-    in_groups<slot>(
-        keys.size(),
-        [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            place(keys[first + i], s, i);
-            blocks_.prefetch_for_write(s.block[i]);
-          }
-        },
-        [&](std::size_t, std::size_t count, slot& s) { blocks_.set(s.block, s.key, count); });
+  bool insert(digest d) noexcept {
+    const auto spot = at_.place(d);
+    return blocks_.set(spot.block, spot.key);
   }
-  void query(std::span<const digest> keys, bool* out) const noexcept {
-    in_groups<slot>(
-        keys.size(),
-        [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            place(keys[first + i], s, i);
-            blocks_.prefetch(s.block[i]);
-          }
-        },
-        [&](std::size_t first, std::size_t count, slot& s) { blocks_.test(s.block, s.key, count, out + first); });
+  [[nodiscard]] bool query(digest d) const noexcept {
+    const auto spot = at_.place(d);
+    return blocks_.test(spot.block, spot.key);
+  }
+  template <class DigestAt>
+  void insert(std::size_t total, DigestAt&& digest_at) noexcept {
+    blocks_.set(total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); });
+  }
+  template <class DigestAt>
+  void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
+    blocks_.test(total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
   }
 
  private:
-  struct slot {
-    std::uint64_t block[group_size];
-    std::uint32_t key[group_size];
-  };
-  void place(digest d, slot& s, std::size_t i) const noexcept {
-    s.block[i] = at_.block(d);
-    s.key[i] = at_.lane_key(d);
-  }
-
   Index at_;
   Blocks blocks_;
 };

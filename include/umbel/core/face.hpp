@@ -1,16 +1,15 @@
 // face.hpp - the verbs a user calls, over structures that know digests only.
 // Idea       Hash once, at the edge. A structure writes insert_digest, may_contain_digest and their batch forms; these
-//            mixins give it every key type, single and in batches, with the choice of hash made once per batch.
-// Layout     A batch is hashed in chunks of 1024 keys: large enough for the groups below to overlap, small enough for
-//            the digests to stay in the first-level cache.
+//            mixins give it every key type, single and in batches. A batch form takes a count and digest_at(i), so
+//            that hashing one key overlaps with waiting for the cells of another.
 #pragma once
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
-#include <ranges>
+#include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
@@ -18,32 +17,25 @@
 
 namespace umbel::core {
 
+// <iterator> says all that is needed of a range; <ranges> would double the time this header takes to compile.
+template <class R>
+using value_in = std::remove_cvref_t<decltype(*std::begin(std::declval<const R&>()))>;
 // A contiguous run of keys: what batch verbs take.
 template <class R>
-concept key_span = std::ranges::contiguous_range<R> && key<std::ranges::range_value_t<R>>;
+concept key_span = key<value_in<R>> && requires(const R& keys) {
+  { std::data(keys) } -> std::convertible_to<const value_in<R>*>;
+  { std::size(keys) } -> std::convertible_to<std::size_t>;
+};
 // Any run of keys that can be read twice: what builds take.
 template <class R>
-concept key_range = std::ranges::forward_range<R> && key<std::remove_cvref_t<std::ranges::range_reference_t<R>>>;
+concept key_range = key<value_in<R>> && std::forward_iterator<decltype(std::begin(std::declval<const R&>()))>;
 
-// Calls work(first, digests) for consecutive chunks of `keys`.
-template <key_span Keys, class Work>
-void in_digests(const hasher& hash, const Keys& keys, Work&& work) {
-  using K = std::ranges::range_value_t<Keys>;
-  const std::span<const K> all(std::ranges::data(keys), std::ranges::size(keys));
-  if constexpr (std::same_as<K, digest>) {
-    work(std::size_t{0}, all);
-  } else {
-    constexpr std::size_t chunk = 1024;
-    digest digests[chunk];
-    for (std::size_t first = 0; first < all.size(); first += chunk) {
-      const auto part = all.subspan(first, std::min(chunk, all.size() - first));
-      hash.batch(part, digests);
-      work(first, std::span<const digest>(digests, part.size()));
-    }
-  }
+template <key_span Keys>
+[[nodiscard]] std::span<const value_in<Keys>> as_span(const Keys& keys) noexcept {
+  return {std::data(keys), std::size(keys)};
 }
 
-// Queries of an approximate set. Self has hash(), may_contain_digest(d), may_contain_digests(span, bool*).
+// Queries of an approximate set. Self has hash(), may_contain_digest(d), may_contain_digests(count, digest_at, bool*).
 template <class Self>
 class set_queries {
  public:
@@ -55,9 +47,9 @@ class set_queries {
   // answers[i] for keys[i]; the fast way. `answers` is at least as long as `keys`.
   template <key_span Keys>
   void may_contain_batch(const Keys& keys, std::span<bool> answers) const noexcept {
-    assert(answers.size() >= std::ranges::size(keys));
-    in_digests(self().hash(), keys, [&](std::size_t first, std::span<const digest> digests) {
-      self().may_contain_digests(digests, answers.data() + first);
+    assert(answers.size() >= std::size(keys));
+    self().hash().over(as_span(keys), [&](auto digest_at) noexcept {
+      self().may_contain_digests(std::size(keys), digest_at, answers.data());
     });
   }
 
@@ -66,7 +58,7 @@ class set_queries {
 };
 
 // Inserts one by one, for sets that grow key by key and have room for every key.
-// Self has insert_digest(d) -> changed, insert_digests(span).
+// Self has insert_digest(d) -> changed, insert_digests(count, digest_at).
 template <class Self>
 class set_inserts {
  public:
@@ -78,16 +70,16 @@ class set_inserts {
   // How many keys were taken: all of them.
   template <key_span Keys>
   std::size_t insert_batch(const Keys& keys) {
-    in_digests(self().hash(), keys,
-               [&](std::size_t, std::span<const digest> digests) { self().insert_digests(digests); });
-    return std::ranges::size(keys);
+    self().hash().over(as_span(keys),
+                       [&](auto digest_at) { self().insert_digests(std::size(keys), digest_at); });
+    return std::size(keys);
   }
 
   // All keys at once. The options' `keys` is the number given, unless set larger by the caller.
   template <key_range Keys, class S = Self, class Options = typename S::options>
   [[nodiscard]] static S build(const Keys& keys, Options options) {
     if (!options.keys && !(options.fpr && options.bits))
-      options.keys = static_cast<std::uint64_t>(std::ranges::distance(keys));
+      options.keys = static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys)));
     S out(options);
     if constexpr (key_span<Keys>) {
       out.insert_batch(keys);

@@ -21,9 +21,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
-#include <umbel/core/batch.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spool.hpp>
@@ -84,22 +84,22 @@ class fuse {
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     if (keys_ == 0) return 0;
     std::uint64_t out = 0;
-    for (const std::uint64_t cell : locate(d)) out ^= cells_.get(cell);
+    for (const std::uint64_t cell : place()(d)) out ^= cells_.get(cell);
     return out;
   }
 
-  // sink(i, value of keys[i]) for all keys, in order.
-  template <class Sink>
-  void values(std::span<const digest> keys, Sink&& sink) const noexcept {
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  template <class DigestAt, class NoteOf, class Sink>
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
     if (keys_ == 0) {
-      for (std::size_t i = 0; i < keys.size(); ++i) sink(i, std::uint64_t{0});
+      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
       return;
     }
     switch (width_) {  // hoisted: plain arrays are read as such
-      case 8: return values_from(keys, plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()}, sink);
-      case 16: return values_from(keys, plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()}, sink);
-      case 32: return values_from(keys, plain_cells<std::uint32_t>{cells_.as<std::uint32_t>()}, sink);
-      default: return values_from(keys, cells_, sink);
+      case 8: return values_from(total, plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()}, digest_at, note_of, sink);
+      case 16: return values_from(total, plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()}, digest_at, note_of, sink);
+      case 32: return values_from(total, plain_cells<std::uint32_t>{cells_.as<std::uint32_t>()}, digest_at, note_of, sink);
+      default: return values_from(total, packed_cells{&cells_}, digest_at, note_of, sink);
     }
   }
 
@@ -141,7 +141,7 @@ class fuse {
     cells_.storage().require(cells::packed::words_for(cells, width()));
     cells_ = cells::packed(cells, width(), std::move(cells_.storage()));
     stride_ = stride();
-    draw_graphs();
+    draw_shards();
   }
 
  private:
@@ -152,6 +152,11 @@ class fuse {
     const Cell* at;
     [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return at[i]; }
     void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(at + i); }
+  };
+  struct packed_cells {
+    const cells::packed* all;
+    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return all->get(i); }
+    void prefetch(std::uint64_t i) const noexcept { all->prefetch(i); }
   };
   template <class Cell>
   struct writable_cells {
@@ -173,35 +178,43 @@ class fuse {
   [[nodiscard]] std::uint64_t stride() const noexcept { return detail::ceil_div(shape().cells(graph::arity), 64) * 64; }
   [[nodiscard]] std::uint64_t shard_of(digest d) const noexcept { return d.hi >> 1 >> (63 - shard_bits_); }
 
-  void draw_graphs() {
-    graphs_.clear();
-    const auto span = attempts_.span();
-    const unsigned most = span.empty() ? 0U : *std::max_element(span.begin(), span.end());
-    for (unsigned attempt = 0; attempt <= most; ++attempt) graphs_.emplace_back(shape(), attempt);
+  // What locating a key needs, by value: a loop keeps it in registers.
+  struct placer {
+    graph shape;
+    const detail::remixer* shards;
+    std::uint64_t stride;
+    unsigned shift;
+    [[nodiscard]] graph::positions operator()(digest d) const noexcept {
+      const std::uint64_t shard = d.hi >> 1 >> shift;
+      graph::positions cells = shape.cells(shards[shard](d));
+      for (auto& cell : cells) cell += shard * stride;
+      return cells;
+    }
+  };
+  [[nodiscard]] placer place() const noexcept {
+    return {graph(shape()), shards_.data(), stride_, static_cast<unsigned>(63 - shard_bits_)};
+  }
+  void draw_shards() {
+    shards_.clear();
+    for (const std::uint8_t attempt : attempts_.span()) shards_.push_back(graph::attempt(attempt));
   }
 
-  [[nodiscard]] graph::positions locate(digest d) const noexcept {
-    const std::uint64_t shard = shard_of(d);
-    const graph& g = graphs_[attempts_[shard]];
-    graph::positions cells = g.cells(g.place(d));
-    for (auto& cell : cells) cell += shard * stride_;
-    return cells;
-  }
-
-  template <class Cells, class Sink>
-  void values_from(std::span<const digest> keys, const Cells& cells, Sink& sink) const noexcept {
-    using slot = graph::positions[group_size];
-    in_groups<slot>(
-        keys.size(),
-        [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            s[i] = locate(keys[first + i]);
-            for (const std::uint64_t cell : s[i]) cells.prefetch(cell);
-          }
+  template <class Cells, class DigestAt, class NoteOf, class Sink>
+  [[gnu::flatten]] void values_from(std::size_t total, const Cells cells, DigestAt& digest_at, NoteOf& note_of,
+                                    Sink& sink) const noexcept {
+    struct slot {
+      std::uint64_t note;
+      graph::positions at;
+    };
+    detail::ring<slot>(
+        total,
+        [&, cells, locate = place()](std::size_t i, slot& s) {
+          const digest d = digest_at(i);
+          s = {note_of(d), locate(d)};
+          for (const std::uint64_t cell : s.at) cells.prefetch(cell);
         },
-        [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i)
-            sink(first + i, cells.get(s[i][0]) ^ cells.get(s[i][1]) ^ cells.get(s[i][2]));
+        [&, cells](std::size_t i, const slot& s) {
+          sink(i, s.note, cells.get(s.at[0]) ^ cells.get(s.at[1]) ^ cells.get(s.at[2]));
         });
   }
 
@@ -243,12 +256,12 @@ class fuse {
       stride_ = stride();
       attempts_ = cells::words<std::uint8_t>(shards, how.memory);
       cells_ = cells::packed(stride_ << shard_bits_, how.width, how.memory);
-      const bool slim = graph(shape(), 0).place_bits() + how.width + solve::count_bits <= 64;
+      const bool slim = graph(shape()).place_bits() + how.width + solve::count_bits <= 64;
       const auto result = slim ? solve_all<solve::slim_row>(keys, load, how.threads, value_of)
                                : solve_all<solve::wide_row>(keys, load, how.threads, value_of);
       if (result == outcome::repeats) return false;
       if (result == outcome::solved) {
-        draw_graphs();
+        draw_shards();
         return true;
       }
     }
@@ -278,9 +291,9 @@ class fuse {
     thread_local std::vector<std::uint32_t> stack;
     rows.resize(load);
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? width() : 0;
+    const graph g(shape());
     for (unsigned attempt = 0; attempt < sizing::fuse_attempts_per_shape; ++attempt) {
-      const graph g(shape(), attempt);
-      scatter(keys, shard, g, std::span(rows), value_of);
+      scatter(keys, shard, graph::attempt(attempt), std::span(rows), value_of);
       sums.assign(shape().cells(graph::arity), Row{});
       if (solve::pile(g, bits, std::span<const Row>(rows), std::span(sums)) &&
           solve::peel(g, bits, std::span(sums), std::span(rows), stack) == load) {
@@ -296,14 +309,15 @@ class fuse {
   // The shard's rows, grouped by the segment they start in: a counting sort, so that piling and peeling walk through
   // memory instead of jumping over all of it.
   template <class Row, class Record, class ValueOf>
-  void scatter(const basic_spool<Record>& keys, std::uint64_t shard, const graph& g, std::span<Row> rows,
+  void scatter(const basic_spool<Record>& keys, std::uint64_t shard, const detail::remixer& words, std::span<Row> rows,
                ValueOf& value_of) const {
+    const graph g(shape());
     std::vector<std::uint32_t> next(segments_ + 1, 0);
-    for_shard(keys, shard, [&](const Record& record) { ++next[(g.start(key_of(record)) >> length_bits_) + 1]; });
+    for_shard(keys, shard, [&](const Record& record) { ++next[g.segment(words(key_of(record))) + 1]; });
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
     for_shard(keys, shard, [&](const Record& record) {
-      const std::uint64_t place = g.place(key_of(record));
-      rows[next[place >> (3 * length_bits_)]++] = Row::make(place, value_of(record), width());
+      const auto mixed = words(key_of(record));
+      rows[next[g.segment(mixed)]++] = Row::make(g.place(mixed), value_of(record), width());
     });
   }
 
@@ -336,7 +350,7 @@ class fuse {
   std::uint64_t stride_ = 0;             // follows from the shape
   cells::words<std::uint8_t> attempts_;  // one per shard
   cells::packed cells_;
-  std::vector<graph> graphs_;  // one per attempt number in use; follows from the rest
+  std::vector<detail::remixer> shards_;  // the salt of every shard; follows from attempts_
 };
 
 }  // namespace umbel::core

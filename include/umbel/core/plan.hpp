@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 
 #include <umbel/base/text.hpp>
@@ -23,7 +22,11 @@ struct plan {
     return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits, " bits (",
                         p.bits_per_key(), " per key), false positive rate ", p.fpr);
   }
-  friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << to_string(p); }
+  template <class Stream>
+  friend Stream& operator<<(Stream& out, const plan& p) {
+    out << to_string(p);
+    return out;
+  }
 };
 
 }  // namespace umbel

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <span>
 
 #include <umbel/core/batch.hpp>
 #include <umbel/hash/digest.hpp>
@@ -49,15 +48,16 @@ class probed {
     return index::all_of(at_, d, [&](std::uint64_t i) { return cells_.test(i); });
   }
 
-  void insert(std::span<const digest> keys) noexcept {
+  template <class DigestAt>
+  void insert(std::size_t total, DigestAt&& digest_at) noexcept {
     // At most this many lines in flight per group: more would evict each other before they are written.
     constexpr std::size_t group = 16;
     using walk = decltype(at_.start(digest{}));
     in_groups<walk[group], group>(
-        keys.size(),
+        total,
         [&](std::size_t first, std::size_t count, walk* slot) {
           for (std::size_t i = 0; i < count; ++i) {
-            auto ahead = slot[i] = at_.start(keys[first + i]);
+            auto ahead = slot[i] = at_.start(digest_at(first + i));
             for (unsigned p = 0; p < at_.probes(); ++p) cells_.prefetch_for_write(at_.next(ahead));
           }
         },
@@ -67,7 +67,8 @@ class probed {
         });
   }
 
-  void query(std::span<const digest> keys, bool* out) const noexcept {
+  template <class DigestAt>
+  void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
     using walk = decltype(at_.start(digest{}));
     struct slot {
       walk walks[group_size];
@@ -75,10 +76,10 @@ class probed {
     };
     const unsigned probes = at_.probes();
     in_groups<slot>(
-        keys.size(),
+        total,
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
-            s.walks[i] = at_.start(keys[first + i]);
+            s.walks[i] = at_.start(digest_at(first + i));
             for (unsigned p = 0; p < 2 && p < probes; ++p) cells_.prefetch(s.cell[p][i] = at_.next(s.walks[i]));
           }
         },

@@ -1,10 +1,11 @@
 // retrieval_filter.hpp - the one adaptor that makes any retrieval engine a set.
 // Idea       A filter is a map whose value is the key's fingerprint: store tag(x) for every key, and believe whoever
 //            answers with its own tag. Strangers do so by luck only, once in 2^r.
-// Limits     Static. `Engine` has build(spool, options, value_of), value(d), values(span, sink), describe, check.
+// Limits     Static. `Engine` has build(spool, options, value_of), value(d), values(count, digest_at, note_of, sink), describe, check.
 // Threads    Immutable: any number of readers.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory_resource>
@@ -28,7 +29,7 @@ namespace umbel::core {
 // The fingerprint of a digest: `bits` bits that no index uses.
 [[nodiscard]] inline std::uint64_t tag_of(digest d, unsigned bits) noexcept {
   constexpr detail::remixer words{detail::salt_of(detail::stage::tag)};
-  return words.first(d) >> (64 - bits);
+  return words(d).first() >> (64 - bits);
 }
 
 template <class Self, class Engine>
@@ -60,10 +61,15 @@ class retrieval_filter : public set_queries<Self>, public static_set<Self> {
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
     return engine_.keys() != 0 && engine_.value(d) == tag_of(d, engine_.width());
   }
-  void may_contain_digests(std::span<const digest> keys, bool* out) const noexcept {
-    const unsigned bits = engine_.width();
-    const bool any = engine_.keys() != 0;
-    engine_.values(keys, [&](std::size_t i, std::uint64_t value) { out[i] = any && value == tag_of(keys[i], bits); });
+  template <class DigestAt>
+  void may_contain_digests(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
+    if (engine_.keys() == 0) {
+      std::fill_n(out, total, false);
+      return;
+    }
+    engine_.values(
+        total, digest_at, [bits = engine_.width()](digest d) { return tag_of(d, bits); },
+        [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; });
   }
 
   hasher hash_;

@@ -26,7 +26,7 @@ class retrieval_map : public static_map<Self> {
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
     const digest d = hash_(k);
-    return believed(d, engine_.value(d));
+    return believed(check_of(d), engine_.value(d));
   }
   // No check: exact for members, arbitrary for strangers.
   template <key K>
@@ -36,16 +36,19 @@ class retrieval_map : public static_map<Self> {
   // answers[i] for keys[i]; the fast way.
   template <key_span Keys>
   void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
-    in_digests(hash_, keys, [&](std::size_t first, std::span<const digest> digests) {
-      engine_.values(digests,
-                     [&](std::size_t i, std::uint64_t word) { answers[first + i] = believed(digests[i], word); });
+    hash_.over(as_span(keys), [&](auto digest_at) noexcept {
+      engine_.values(
+          std::size(keys), digest_at, [this](digest d) { return check_of(d); },
+          [&](std::size_t i, std::uint64_t check, std::uint64_t word) { answers[i] = believed(check, word); });
     });
   }
   template <key_span Keys>
   void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     const std::uint64_t mask = detail::low_mask(value_bits());
-    in_digests(hash_, keys, [&](std::size_t first, std::span<const digest> digests) {
-      engine_.values(digests, [&](std::size_t i, std::uint64_t word) { answers[first + i] = word & mask; });
+    hash_.over(as_span(keys), [&](auto digest_at) noexcept {
+      engine_.values(
+          std::size(keys), digest_at, [](digest) { return std::uint64_t{0}; },
+          [&](std::size_t i, std::uint64_t, std::uint64_t word) { answers[i] = word & mask; });
     });
   }
 
@@ -98,9 +101,10 @@ class retrieval_map : public static_map<Self> {
 
  private:
   [[nodiscard]] unsigned tag_bits() const noexcept { return engine_.width() - value_bits(); }
-  [[nodiscard]] std::optional<std::uint64_t> believed(digest d, std::uint64_t word) const noexcept {
+  [[nodiscard]] std::uint64_t check_of(digest d) const noexcept { return tag_bits() == 0 ? 0 : tag_of(d, tag_bits()); }
+  [[nodiscard]] std::optional<std::uint64_t> believed(std::uint64_t check, std::uint64_t word) const noexcept {
     if (engine_.keys() == 0) return std::nullopt;
-    if (tag_bits() != 0 && word >> value_bits() != tag_of(d, tag_bits())) return std::nullopt;
+    if (tag_bits() != 0 && word >> value_bits() != check) return std::nullopt;
     return word & detail::low_mask(value_bits());
   }
 

@@ -3,9 +3,8 @@
 //            keys, or of (key, value) pairs, into a spool first: in parallel when asked to.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <ranges>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,17 +18,18 @@ namespace umbel::core {
 template <key_range Keys>
 [[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
   digest_spool out;
-  if constexpr (key_span<Keys> && std::ranges::sized_range<Keys>) {
-    const std::size_t total = std::ranges::size(keys);
+  if constexpr (key_span<Keys>) {
+    const std::size_t total = std::size(keys);
     const std::size_t slices = threads <= 1 || total < 100'000 ? 1 : threads;
-    const std::span all(std::ranges::data(keys), total);
+    const auto all = as_span(keys);
     std::vector<digest_spool> parts(slices - 1);
     detail::parallel_for(slices, threads, [&](std::size_t i) {
       digest_spool& mine = i == 0 ? out : parts[i - 1];
       const std::size_t first = total / slices * i;
       const std::size_t last = i + 1 == slices ? total : total / slices * (i + 1);
-      in_digests(hash, all.subspan(first, last - first),
-                 [&](std::size_t, std::span<const digest> digests) { mine.add(digests); });
+      hash.over(all.subspan(first, last - first), [&](auto digest_at) {
+        for (std::size_t j = 0; j < last - first; ++j) mine.add(digest_at(j));
+      });
     });
     for (auto& part : parts) out.append(std::move(part));
   } else {
@@ -49,7 +49,7 @@ class static_set {
 
 // A range of pairs whose first is a key and whose second is an unsigned value.
 template <class R>
-concept pair_range = std::ranges::forward_range<R> && requires(std::ranges::range_reference_t<R> pair) {
+concept pair_range = requires(const value_in<R>& pair) {
   requires key<std::remove_cvref_t<decltype(pair.first)>>;
   requires std::convertible_to<decltype(pair.second), std::uint64_t>;
 };

@@ -4,6 +4,7 @@
 // Invariant  The same key gives the same digest on every machine and in every release.
 #pragma once
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 
@@ -19,23 +20,28 @@ struct digest {
 
 namespace detail {
 
-// Two 64-bit words from all bits of a digest, other words for every salt. One multiplication each: digests are
-// already well mixed, so a product of two salted halves is enough to part them again.
+// New words from all bits of a digest, others for every salt: the 128 bits of one product of its salted halves. The low
+// bits of a product alone are biased, and so are its high ones: full words join both halves.
+// The multiplier is what filters inside the cache wait for: a second product here, or two rounds instead of one in
+// integer_digest, each cost split_block_bloom_filter a fifth of its speed at 1e6 keys.
+struct remixed {
+  std::uint64_t high, low;
+  [[nodiscard]] constexpr std::uint64_t first() const noexcept { return high ^ low; }
+  [[nodiscard]] constexpr std::uint64_t second() const noexcept { return high + std::rotl(low, 32); }
+  // 32 bits beside first(), when 32 are enough: the unbiased middle of the product.
+  [[nodiscard]] constexpr std::uint32_t narrow() const noexcept { return static_cast<std::uint32_t>(high); }
+};
 class remixer {
  public:
   constexpr remixer() noexcept : remixer(0) {}
-  explicit constexpr remixer(std::uint64_t salt) noexcept {
-    for (std::uint64_t i = 0; i < 4; ++i) secret_[i] = remix(salt, i);
-  }
-  [[nodiscard]] constexpr std::uint64_t first(digest d) const noexcept {
-    return fold_product(d.hi ^ secret_[0], d.lo ^ secret_[1]);
-  }
-  [[nodiscard]] constexpr std::uint64_t second(digest d) const noexcept {
-    return fold_product(d.hi ^ secret_[2], d.lo ^ secret_[3]);
+  explicit constexpr remixer(std::uint64_t salt) noexcept : hi_(remix(salt, 0)), lo_(remix(salt, 1)) {}
+  [[nodiscard]] constexpr remixed operator()(digest d) const noexcept {
+    const uint128 product = static_cast<uint128>(d.hi ^ hi_) * (d.lo ^ lo_);
+    return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
   }
 
  private:
-  std::uint64_t secret_[4]{};
+  std::uint64_t hi_, lo_;
 };
 
 // Salts of the stages. A stage that is repeated (attempts, levels, sides) adds its number to its own.

@@ -9,6 +9,7 @@
 // Source     XXH3-128 and XXH64 [Col19], SipHash [AB12].
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -44,12 +45,13 @@ concept own_key = requires(const hasher& h, const T& key) {
 [[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
 [[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
-void xxh3_digests(std::span<const std::string_view> keys, std::uint64_t seed, digest* out) noexcept;
 
-// A bijection into `hi`, so distinct integers never collide; `lo` is a second word made of it.
+// One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both halves. A single round
+// spreads integers evenly over shards; the second round, which makes them look random, is every index's remixer.
 [[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t seed) noexcept {
-  const std::uint64_t hi = mix64(x + (seed + 1) * golden);
-  return {.hi = hi, .lo = fold_product(hi ^ 0x2D358DCCAA6C78A5, 0x8BB84B93962EACC9)};
+  const uint128 product = static_cast<uint128>(x ^ ((seed + 1) * golden)) * 0xA0761D6478BD642F;
+  const auto low = static_cast<std::uint64_t>(product);
+  return {.hi = low ^ static_cast<std::uint64_t>(product >> 64), .lo = low};
 }
 
 }  // namespace detail
@@ -110,19 +112,26 @@ class hasher {
     }
   }
 
-  // One digest per key, the choice of hash made once for all of them. `out` has room for keys.size().
-  template <key K>
-  void batch(std::span<const K> keys, digest* out) const noexcept {
-    if (kind_ == hash_kind::xxh3) {
-      if constexpr (std::integral<K>) {
-        for (std::size_t i = 0; i < keys.size(); ++i) out[i] = detail::integer_digest(widen(keys[i]), seed_);
-        return;
-      } else if constexpr (std::same_as<K, std::string_view>) {
-        detail::xxh3_digests(keys, seed_, out);
-        return;
-      }
+  // work(digest_at), where digest_at(i) is the digest of keys[i]: the choice of hash is made once, outside the loops
+  // that `work` runs, and the hash itself is inlined into them.
+  template <key K, class Work>
+  void over(std::span<const K> keys, Work&& work) const {
+    if constexpr (std::same_as<K, digest>) {
+      work([keys](std::size_t i) noexcept { return keys[i]; });
+    } else if (kind_ == hash_kind::xxh3) {
+      work([keys, seed = seed_](std::size_t i) noexcept {
+        if constexpr (std::integral<K>) {
+          return detail::integer_digest(widen(keys[i]), seed);
+        } else if constexpr (detail::string_key<K> && !detail::own_key<K>) {
+          const std::string_view text = keys[i];
+          return detail::xxh3_digest(text.data(), text.size(), seed);
+        } else {
+          return seeded(seed)(keys[i]);
+        }
+      });
+    } else {
+      work([keys, this](std::size_t i) noexcept { return (*this)(keys[i]); });
     }
-    for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (*this)(keys[i]);
   }
 
   friend constexpr bool operator==(const hasher&, const hasher&) = default;

@@ -15,10 +15,6 @@ UMBEL_INLINE digest xxh3_digest(const void* bytes, std::size_t size, std::uint64
   return {.hi = h.high64, .lo = h.low64};
 }
 
-UMBEL_INLINE void xxh3_digests(std::span<const std::string_view> keys, std::uint64_t seed, digest* out) noexcept {
-  for (std::size_t i = 0; i < keys.size(); ++i) out[i] = xxh3_digest(keys[i].data(), keys[i].size(), seed);
-}
-
 // XXH64 fills `hi`, which is all that format looks at; `lo` follows from it.
 UMBEL_INLINE digest parquet_digest(const void* bytes, std::size_t size) noexcept {
   const std::uint64_t h = XXH64(bytes, size, 0);

@@ -22,29 +22,41 @@ class fuse3 {
   using positions = std::array<std::uint64_t, arity>;
 
   fuse3() = default;
-  fuse3(const sizing::fuse_shape& shape, std::uint64_t attempt) noexcept
-      : starts_(shape.starts()),
-        length_bits_(shape.length_bits),
-        words_(detail::salt_of(detail::stage::fuse, attempt)) {}
+  explicit fuse3(const sizing::fuse_shape& shape) noexcept
+      : starts_(shape.starts()), length_(std::uint64_t{1} << shape.length_bits), length_bits_(shape.length_bits) {}
+
+  // The salt of one attempt.
+  [[nodiscard]] static constexpr detail::remixer attempt(std::uint64_t number) noexcept {
+    return detail::remixer(detail::salt_of(detail::stage::fuse, number));
+  }
 
   [[nodiscard]] unsigned place_bits() const noexcept {
     return static_cast<unsigned>(std::bit_width(starts_ - 1)) + 2 * length_bits_;
   }
-  [[nodiscard]] std::uint64_t start(digest d) const noexcept { return detail::fastrange(words_.first(d), starts_); }
-  [[nodiscard]] std::uint64_t place(digest d) const noexcept {
-    return start(d) << (2 * length_bits_) | (words_.second(d) & detail::low_mask(2 * length_bits_));
+  [[nodiscard]] std::uint64_t segment(const detail::remixed& words) const noexcept {
+    return detail::fastrange(words.first(), starts_) >> length_bits_;
   }
+  [[nodiscard]] std::uint64_t place(const detail::remixed& words) const noexcept {
+    return detail::fastrange(words.first(), starts_) << (2 * length_bits_) | words.second() >> (64 - 2 * length_bits_);
+  }
+  // The cells of a place, and the same straight from the words, for queries.
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
-    const std::uint64_t length = std::uint64_t{1} << length_bits_;
-    const std::uint64_t first = place >> (2 * length_bits_);
-    return {first, (first + length) ^ (place >> length_bits_ & (length - 1)),
-            (first + 2 * length) ^ (place & (length - 1))};
+    return cells(place >> (2 * length_bits_), place >> length_bits_, place);
+  }
+  [[nodiscard]] positions cells(const detail::remixed& words) const noexcept {
+    const std::uint64_t second = words.second();
+    return cells(detail::fastrange(words.first(), starts_), second >> (64 - length_bits_),
+                 second >> (64 - 2 * length_bits_));
   }
 
  private:
+  [[nodiscard]] positions cells(std::uint64_t start, std::uint64_t one, std::uint64_t two) const noexcept {
+    return {start, (start + length_) ^ (one & (length_ - 1)), (start + 2 * length_) ^ (two & (length_ - 1))};
+  }
+
   std::uint64_t starts_ = 1;
-  unsigned length_bits_ = 0;
-  detail::remixer words_;
+  std::uint64_t length_ = 2;
+  unsigned length_bits_ = 1;
 };
 
 }  // namespace umbel::index

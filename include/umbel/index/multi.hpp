@@ -38,9 +38,9 @@ class multi {
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
 
   [[nodiscard]] walk start(digest d) const noexcept {
-    const std::uint64_t x = words_.first(d);
+    const auto words = words_(d);
+    const std::uint64_t x = words.first(), y = words.second();
     if (scheme_ != 0) return {x, detail::golden, 0};
-    const std::uint64_t y = words_.second(d);
     return {x, y, detail::fold_product(x ^ std::rotl(y, 32), detail::golden)};
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept {

@@ -1,5 +1,5 @@
 // split_block.hpp - digest -> (block, 32-bit lane key), for as many blocks as memory holds.
-// Idea       The block comes from one remixed word, the lane key from another: no bit serves twice at any size.
+// Idea       The block comes from a whole remixed word, the lane key from 32 other bits: none serves twice, at any size.
 // Invariant  fastrange on the block word, so block(z/2) = block(z)/2 and filters fold.
 #pragma once
 
@@ -14,6 +14,12 @@
 
 namespace umbel::index {
 
+// The block of a key, and the 32 bits that choose its cells inside.
+struct block_spot {
+  std::uint64_t block;
+  std::uint32_t key;
+};
+
 class split_block {
  public:
   static constexpr std::string_view kind = "split-block-bloom-filter";  // of the filter it makes
@@ -23,8 +29,10 @@ class split_block {
   explicit split_block(std::uint64_t blocks) : blocks_(blocks) { check(); }
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
-  [[nodiscard]] std::uint64_t block(digest d) const noexcept { return detail::fastrange(words_.first(d), blocks_); }
-  [[nodiscard]] std::uint32_t lane_key(digest d) const noexcept { return static_cast<std::uint32_t>(words_.second(d)); }
+  [[nodiscard]] block_spot place(digest d) const noexcept {
+    const auto words = words_(d);
+    return {detail::fastrange(words.first(), blocks_), words.narrow()};
+  }
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/core/fuse.hpp>
 #include <umbel/core/plan.hpp>
@@ -36,7 +37,8 @@ class fuse_map : public core::retrieval_map<fuse_map, core::fuse> {
   fuse_map() = default;
 
   using core::static_map<fuse_map>::build;
-  [[nodiscard]] static fuse_map build(const pair_spool& pairs, const options& wish) {
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static fuse_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
     return {wish.hash,
             pairs,
             wish.value_bits,

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -138,9 +140,11 @@ class basic_bloom_filter : public core::set_queries<basic_bloom_filter<Cells>>,
       : hash_(wish.hash), engine_(index::multi(made.cells, made.probes), wish.memory) {}
 
   bool insert_digest(digest d) noexcept { return engine_.insert(d); }
-  void insert_digests(std::span<const digest> keys) noexcept { engine_.insert(keys); }
+  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::span<const digest> keys, bool* out) const noexcept { engine_.query(keys, out); }
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    engine_.query(total, digest_at, out);
+  }
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }

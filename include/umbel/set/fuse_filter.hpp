@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/core/fuse.hpp>
 #include <umbel/core/plan.hpp>
@@ -35,7 +36,8 @@ class fuse_filter : public core::retrieval_filter<fuse_filter, core::fuse> {
   fuse_filter() = default;
 
   using core::static_set<fuse_filter>::build;
-  [[nodiscard]] static fuse_filter build(const digest_spool& keys, const options& wish) {
+  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static fuse_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
     return {wish.hash, keys, how(wish)};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {

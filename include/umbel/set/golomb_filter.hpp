@@ -96,7 +96,7 @@ class golomb_filter : public core::set_queries<golomb_filter>, public core::stat
   // The bucket is a finer shard, so it alone may come from the top of `hi`; the value is remixed from all bits.
   [[nodiscard]] spot locate(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::golomb)};
-    return {detail::fastrange(d.hi, buckets_), detail::fastrange(words.first(d), range())};
+    return {detail::fastrange(d.hi, buckets_), detail::fastrange(words(d).first(), range())};
   }
   // Where bucket i starts on a line from the first to the last.
   [[nodiscard]] std::uint64_t line(std::uint64_t i) const noexcept {
@@ -114,7 +114,28 @@ class golomb_filter : public core::set_queries<golomb_filter>, public core::stat
     return false;
   }
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return keys_ != 0 && decode(locate(d)); }
-  void may_contain_digests(std::span<const digest> keys, bool* out) const noexcept;
+  // Two trips per key: where its bucket starts, then the bucket. Both are fetched for a group before any is used.
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    using slot = spot[core::group_size];
+    const auto* const bytes = reinterpret_cast<const char*>(stream_.data());
+    if (keys_ == 0) {
+      std::fill_n(out, total, false);
+      return;
+    }
+    core::in_groups<slot>(
+        total,
+        [&](std::size_t first, std::size_t count, slot& s) {
+          for (std::size_t i = 0; i < count; ++i) offsets_.prefetch((s[i] = locate(digest_at(first + i))).bucket);
+        },
+        [&](std::size_t first, std::size_t count, slot& s) {
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::uint64_t at = offset(s[i].bucket) / 8;
+            detail::prefetch_read(bytes + at);
+            detail::prefetch_read(bytes + at + buffer::line);
+          }
+          for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
+        });
+  }
   void encode(const digest_spool& sorted, std::pmr::memory_resource* memory);
   void store_offsets(const std::vector<std::uint64_t>& starts, std::pmr::memory_resource* memory);
 

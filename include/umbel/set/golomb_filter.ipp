@@ -1,4 +1,4 @@
-// golomb_filter.ipp - bodies of golomb_filter.hpp: building, checking, batches.
+// golomb_filter.ipp - bodies of golomb_filter.hpp: building and checking.
 #pragma once
 
 #include <umbel/set/golomb_filter.hpp>
@@ -98,29 +98,6 @@ UMBEL_INLINE void golomb_filter::check() {
   stream_.require(cells::bit_writer::words_for(stream_bits_));
   offsets_.storage().require(cells::packed::words_for(buckets_ + 1, static_cast<unsigned>(offset_bits_)));
   offsets_ = cells::packed(buckets_ + 1, static_cast<unsigned>(offset_bits_), std::move(offsets_.storage()));
-}
-
-// Two trips per key: where its bucket starts, then the bucket. Both are fetched for a whole group before any is used.
-UMBEL_INLINE void golomb_filter::may_contain_digests(std::span<const digest> keys, bool* out) const noexcept {
-  if (keys_ == 0) {
-    std::fill_n(out, keys.size(), false);
-    return;
-  }
-  using slot = spot[core::group_size];
-  const auto* const bytes = reinterpret_cast<const char*>(stream_.data());
-  core::in_groups<slot>(
-      keys.size(),
-      [&](std::size_t first, std::size_t count, slot& s) {
-        for (std::size_t i = 0; i < count; ++i) offsets_.prefetch((s[i] = locate(keys[first + i])).bucket);
-      },
-      [&](std::size_t first, std::size_t count, slot& s) {
-        for (std::size_t i = 0; i < count; ++i) {
-          const std::uint64_t at = offset(s[i].bucket) / 8;
-          detail::prefetch_read(bytes + at);
-          detail::prefetch_read(bytes + at + 64);
-        }
-        for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
-      });
 }
 
 }  // namespace umbel

@@ -126,9 +126,11 @@ class basic_split_block_bloom_filter : public core::set_queries<basic_split_bloc
   using engine = core::blocked<Index, Cells>;
 
   bool insert_digest(digest d) noexcept { return engine_.insert(d); }
-  void insert_digests(std::span<const digest> keys) noexcept { engine_.insert(keys); }
+  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::span<const digest> keys, bool* out) const noexcept { engine_.query(keys, out); }
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    engine_.query(total, digest_at, out);
+  }
 
   // A foreign index works under its own hash only.
   [[nodiscard]] static hasher right_hash(const hasher& wish) {

@@ -9,6 +9,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/hash/hasher.hpp>
+#include <umbel/index/split_block.hpp>
 
 namespace umbel::index {
 
@@ -22,8 +23,9 @@ class parquet {
   explicit parquet(std::uint64_t blocks) : blocks_(blocks) { check(); }
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
-  [[nodiscard]] std::uint64_t block(digest d) const noexcept { return ((d.hi >> 32) * blocks_) >> 32; }
-  [[nodiscard]] std::uint32_t lane_key(digest d) const noexcept { return static_cast<std::uint32_t>(d.hi); }
+  [[nodiscard]] block_spot place(digest d) const noexcept {
+    return {((d.hi >> 32) * blocks_) >> 32, static_cast<std::uint32_t>(d.hi)};
+  }
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
