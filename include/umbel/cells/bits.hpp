@@ -41,7 +41,7 @@ class basic_bits {
 
   // After loading: this many cells, for which the words must be just right.
   void reshape(std::uint64_t size) {
-    words_.require(detail::ceil_div(size, 64));
+    words_.require(detail::ceil_div(size, 64), size);
     size_ = size;
   }
   [[nodiscard]] const words<>& storage() const noexcept { return words_; }

@@ -28,6 +28,11 @@ class packed {
   [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t size, unsigned width) noexcept {
     return detail::ceil_div(size * width, 64) + 1;
   }
+  // After loading: these words as cells of this shape, which they must fit exactly.
+  void reshape(std::uint64_t size, unsigned width) {
+    words_.require(words_for(size, width), size * width);
+    *this = packed(size, width, std::move(words_));
+  }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] unsigned width() const noexcept { return width_; }
 

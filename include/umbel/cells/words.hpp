@@ -40,6 +40,15 @@ class words {
           detail::text("cells: expected ", count * sizeof(Word), " bytes for this shape, found ", bytes_.size()));
   }
 
+  // After loading: exactly this many, of which only the first `used` bits may be set.
+  void require(std::uint64_t count, std::uint64_t used) const {
+    require(count);
+    constexpr unsigned bits = 8 * sizeof(Word);
+    for (std::uint64_t i = used / bits; i < count; ++i)
+      if ((i == used / bits ? data()[i] >> (used % bits) : data()[i]) != 0)
+        throw corrupt(detail::text("cells: bits past the last one (", used, ") are set"));
+  }
+
   [[nodiscard]] std::uint64_t ones() const noexcept {
     std::uint64_t sum = 0;
     for (const Word& word : span()) sum += static_cast<unsigned>(std::popcount(relaxed::load(word)));

@@ -42,7 +42,8 @@ class blocked {
   }
   template <class DigestAt>
   void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
-    blocks_.test(total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
+    blocks_.test(
+        total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
   }
 
  private:

@@ -70,8 +70,7 @@ class set_inserts {
   // How many keys were taken: all of them.
   template <key_span Keys>
   std::size_t insert_batch(const Keys& keys) {
-    self().hash().over(as_span(keys),
-                       [&](auto digest_at) { self().insert_digests(std::size(keys), digest_at); });
+    self().hash().over(as_span(keys), [&](auto digest_at) { self().insert_digests(std::size(keys), digest_at); });
     return std::size(keys);
   }
 

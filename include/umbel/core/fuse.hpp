@@ -28,6 +28,7 @@
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/index/fuse.hpp>
+#include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/fuse.hpp>
 #include <umbel/solve/peel.hpp>
 
@@ -97,8 +98,10 @@ class fuse {
     }
     switch (width_) {  // hoisted: plain arrays are read as such
       case 8: return values_from(total, plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()}, digest_at, note_of, sink);
-      case 16: return values_from(total, plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()}, digest_at, note_of, sink);
-      case 32: return values_from(total, plain_cells<std::uint32_t>{cells_.as<std::uint32_t>()}, digest_at, note_of, sink);
+      case 16:
+        return values_from(total, plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()}, digest_at, note_of, sink);
+      case 32:
+        return values_from(total, plain_cells<std::uint32_t>{cells_.as<std::uint32_t>()}, digest_at, note_of, sink);
       default: return values_from(total, packed_cells{&cells_}, digest_at, note_of, sink);
     }
   }
@@ -127,19 +130,24 @@ class fuse {
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     if (keys_ == 0) {
+      const fuse empty;  // one encoding: every other field as in an empty one
+      require(shard_bits_ == empty.shard_bits_, "shard_bits", shard_bits_);
+      require(length_bits_ == empty.length_bits_, "length_bits", length_bits_);
+      require(segments_ == empty.segments_, "segments", segments_);
       attempts_.require(0);
       cells_.storage().require(0);
       return;
     }
+    require(keys_ <= most_keys, "keys", keys_);
     require(shard_bits_ <= 32, "shard_bits", shard_bits_);
     require(length_bits_ >= 1 && length_bits_ <= 20, "length_bits", length_bits_);
     require(segments_ >= 1 && segments_ <= (std::uint64_t{1} << 31 >> length_bits_), "segments", segments_);
+    require(stride() <= (sizing::max_bits / width_) >> shard_bits_, "shard_bits", shard_bits_);  // or sizes would wrap
     attempts_.require(std::uint64_t{1} << shard_bits_);
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::fuse_attempts, "attempt", attempt);
     const std::uint64_t cells = stride() << shard_bits_;
-    cells_.storage().require(cells::packed::words_for(cells, width()));
-    cells_ = cells::packed(cells, width(), std::move(cells_.storage()));
+    cells_.reshape(cells, width());
     stride_ = stride();
     draw_shards();
   }

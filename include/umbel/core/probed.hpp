@@ -1,8 +1,8 @@
 // probed.hpp - everything that touches a few cells per key: sets all of them, asks whether all are set.
 // Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what "set" means.
 // Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines at once wastes most
-//            of them. A group fetches two cells per key, drops the keys that met a clear one, and only then goes on
-//            with the survivors, two cells more, then all the rest.
+//            of them. Keys in flight take turns: each turn tests two cells and fetches two more, or hands its place to
+//            the next key. Members and strangers keep the memory equally busy.
 // Threads    As its cells.
 #pragma once
 
@@ -10,8 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <utility>
 
-#include <umbel/core/batch.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/placement.hpp>
 
@@ -49,74 +50,65 @@ class probed {
   }
 
   template <class DigestAt>
-  void insert(std::size_t total, DigestAt&& digest_at) noexcept {
-    // At most this many lines in flight per group: more would evict each other before they are written.
-    constexpr std::size_t group = 16;
-    using walk = decltype(at_.start(digest{}));
-    in_groups<walk[group], group>(
+  [[gnu::flatten]] void insert(std::size_t total, DigestAt&& digest_at) noexcept {
+    const Index at = at_;
+    const unsigned probes = at.probes();
+    // Every cell of a key is fetched at once: an insert needs them all.
+    detail::ring<walk>(
         total,
-        [&](std::size_t first, std::size_t count, walk* slot) {
-          for (std::size_t i = 0; i < count; ++i) {
-            auto ahead = slot[i] = at_.start(digest_at(first + i));
-            for (unsigned p = 0; p < at_.probes(); ++p) cells_.prefetch_for_write(at_.next(ahead));
-          }
+        [&](std::size_t i, walk& w) {
+          w = at.start(digest_at(i));
+          walk ahead = w;
+          for (unsigned p = 0; p < probes; ++p) cells_.prefetch_for_write(at.next(ahead));
         },
-        [&](std::size_t, std::size_t count, walk* slot) {
-          for (std::size_t i = 0; i < count; ++i)
-            for (unsigned p = 0; p < at_.probes(); ++p) (void)cells_.set(at_.next(slot[i]));
+        [&](std::size_t, walk& w) {
+          for (unsigned p = 0; p < probes; ++p) (void)cells_.set(at.next(w));
         });
   }
 
   template <class DigestAt>
-  void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
-    using walk = decltype(at_.start(digest{}));
+  [[gnu::flatten]] void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
     struct slot {
-      walk walks[group_size];
-      std::uint64_t cell[2][group_size];
+      walk at;
+      std::uint64_t cell[step];
+      std::size_t key;
+      unsigned left;  // probes still to come
     };
-    const unsigned probes = at_.probes();
-    in_groups<slot>(
-        total,
-        [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            s.walks[i] = at_.start(digest_at(first + i));
-            for (unsigned p = 0; p < 2 && p < probes; ++p) cells_.prefetch(s.cell[p][i] = at_.next(s.walks[i]));
-          }
-        },
-        [&](std::size_t first, std::size_t count, slot& s) {
-          std::uint8_t alive[group_size];
-          std::size_t left = 0;
-          for (std::size_t i = 0; i < count; ++i) {
-            bool set = cells_.test(s.cell[0][i]);
-            if (probes > 1) set &= cells_.test(s.cell[1][i]);
-            out[first + i] = set;
-            alive[left] = static_cast<std::uint8_t>(i);
-            left += set;
-          }
-          for (unsigned at = 2, step = 2; at < probes && left > 0; at += step, step = probes)
-            left = follow(s.walks, std::min(step, probes - at), alive, left, out + first);
-        });
+    const Index at = at_;
+    slot slots[detail::ring_depth];
+    const auto fetch = [&](slot& s) {
+      for (unsigned p = 0; p < step; ++p) {
+        if (s.left > 0) s.cell[p] = at.next(s.at), --s.left;  // an odd probe stands alone: its cell is looked at twice
+        cells_.prefetch(s.cell[p]);
+      }
+    };
+    std::size_t taken = 0, busy = std::min(total, detail::ring_depth);
+    const auto take = [&](slot& s) {
+      s.key = taken;
+      s.at = at.start(digest_at(taken++));
+      s.left = at.probes();
+      fetch(s);
+    };
+    for (std::size_t i = 0; i < busy; ++i) take(slots[i]);
+    for (std::size_t i = 0; busy > 0; i = i + 1 < busy ? i + 1 : 0) {
+      slot& s = slots[i];
+      bool set = true;
+      for (unsigned p = 0; p < step; ++p) set &= cells_.test(s.cell[p]);
+      if (set && s.left > 0) {
+        fetch(s);
+        continue;
+      }
+      out[s.key] = set;
+      if (taken < total)
+        take(s);
+      else
+        s = slots[--busy];
+    }
   }
 
  private:
-  // `step` more cells for each key still alive: all fetched, then all tested.
-  template <class Walk>
-  std::size_t follow(Walk* walks, unsigned step, std::uint8_t* alive, std::size_t left, bool* out) const noexcept {
-    for (std::size_t i = 0; i < left; ++i) {
-      auto ahead = walks[alive[i]];
-      for (unsigned p = 0; p < step; ++p) cells_.prefetch(at_.next(ahead));
-    }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < left; ++i) {
-      const std::uint8_t key = alive[i];
-      bool set = true;
-      for (unsigned p = 0; p < step; ++p) set &= cells_.test(at_.next(walks[key]));
-      out[key] = set;
-      alive[kept] = key;
-      kept += set;
-    }
-    return kept;
-  }
+  static constexpr unsigned step = 2;  // cells fetched at a time: a stranger looks at two on average
+  using walk = decltype(std::declval<const Index&>().start(digest{}));
 
   Index at_;
   Cells cells_;

@@ -75,7 +75,7 @@ class retrieval_map : public static_map<Self> {
   }
   void check() {
     engine_.check();
-    if (value_bits_ > engine_.width())
+    if (value_bits_ < 1 || value_bits_ > engine_.width())
       throw corrupt(
           detail::text("value_bits: expected at most the engine's width ", engine_.width(), ", found ", value_bits_));
   }

@@ -86,18 +86,25 @@ UMBEL_INLINE void golomb_filter::check() {
     if (!holds) throw corrupt(detail::text("golomb: field ", field, " has the impossible value ", found));
   };
   if (keys_ == 0) {
+    const golomb_filter empty;  // one encoding: every other field as in an empty one
+    require(spread_ == empty.spread_, "spread", spread_);
+    require(remainder_bits_ == empty.remainder_bits_, "remainder_bits", remainder_bits_);
+    require(buckets_ == empty.buckets_, "buckets", buckets_);
+    require(stream_bits_ == empty.stream_bits_, "stream_bits", stream_bits_);
+    require(slope_ == empty.slope_ && bias_ == empty.bias_, "slope", slope_);
+    require(offset_bits_ == empty.offset_bits_, "offset_bits", offset_bits_);
     offsets_.storage().require(0);
     stream_.require(0);
     return;
   }
+  require(keys_ <= core::most_keys, "keys", keys_);
   require(spread_ >= 2 && spread_ <= std::uint64_t{1} << 40, "spread", spread_);
   require(remainder_bits_ <= 40, "remainder_bits", remainder_bits_);
   require(buckets_ >= 1 && buckets_ <= core::most_keys, "buckets", buckets_);
   require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
   require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
-  stream_.require(cells::bit_writer::words_for(stream_bits_));
-  offsets_.storage().require(cells::packed::words_for(buckets_ + 1, static_cast<unsigned>(offset_bits_)));
-  offsets_ = cells::packed(buckets_ + 1, static_cast<unsigned>(offset_bits_), std::move(offsets_.storage()));
+  stream_.require(cells::bit_writer::words_for(stream_bits_), stream_bits_);
+  offsets_.reshape(buckets_ + 1, static_cast<unsigned>(offset_bits_));
 }
 
 }  // namespace umbel

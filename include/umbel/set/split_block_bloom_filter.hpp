@@ -116,7 +116,8 @@ class basic_split_block_bloom_filter : public core::set_queries<basic_split_bloc
     part.array("cells", self.engine_.blocks().storage());
   }
   void check() {
-    hash_ = right_hash(hash_);
+    if constexpr (requires { Index::required_hash; })
+      if (hash_ != Index::required_hash) throw corrupt(detail::text("hash: a ", kind, " is always under hash 3"));
     engine_.check();
   }
 

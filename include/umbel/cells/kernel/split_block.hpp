@@ -70,7 +70,8 @@ struct split_block_test {
   bool* out;
   [[gnu::target("avx2")]] void operator()(std::size_t i, const split_block_spot& spot) const noexcept {
     const auto cells = *reinterpret_cast<const lanes*>(spot.block);
-    out[i] = __builtin_ia32_ptestc256(reinterpret_cast<words>(cells), reinterpret_cast<words>(split_block_mask(spot.key))) != 0;
+    out[i] = __builtin_ia32_ptestc256(reinterpret_cast<words>(cells),
+                                      reinterpret_cast<words>(split_block_mask(spot.key))) != 0;
   }
 };
 
@@ -81,7 +82,8 @@ struct split_block_set {
 };
 
 template <class Place, class Work>
-[[gnu::target("avx2,bmi2"), gnu::flatten]] void split_block_loop(std::size_t total, Place&& place, Work&& work) noexcept {
+[[gnu::target("avx2,bmi2"), gnu::flatten]] void split_block_loop(std::size_t total, Place&& place,
+                                                                 Work&& work) noexcept {
   detail::ring<split_block_spot>(total, place, work);
 }
 
