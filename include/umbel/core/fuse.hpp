@@ -246,6 +246,16 @@ class fuse {
     }
   }
 
+  template <class Record>
+  [[nodiscard]] std::uint64_t count_shard(const basic_spool<Record>& keys, std::uint64_t shard) const {
+    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
+    if (shard_bits_ <= bin_bits)
+      return keys.count(shard << (bin_bits - shard_bits_), (shard + 1) << (bin_bits - shard_bits_));
+    std::uint64_t count = 0;
+    for_shard(keys, shard, [&](const Record&) { ++count; });
+    return count;
+  }
+
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
@@ -255,8 +265,7 @@ class fuse {
     shard_bits_ = sizing::fuse_shard_bits(keys_, how.shard_from);
     const std::uint64_t shards = std::uint64_t{1} << shard_bits_;
     std::vector<std::uint64_t> load(shards);
-    for (std::uint64_t shard = 0; shard < shards; ++shard)
-      for_shard(keys, shard, [&](const Record&) { ++load[shard]; });
+    for (std::uint64_t shard = 0; shard < shards; ++shard) load[shard] = count_shard(keys, shard);
     auto planned = sizing::plan_fuse3(*std::max_element(load.begin(), load.end()));
     for (unsigned tried = 0; tried < sizing::fuse_attempts; tried += sizing::fuse_attempts_per_shape) {
       length_bits_ = planned.length_bits;
@@ -265,8 +274,8 @@ class fuse {
       attempts_ = cells::words<std::uint8_t>(shards, how.memory);
       cells_ = cells::packed(stride_ << shard_bits_, how.width, how.memory);
       const bool slim = graph(shape()).place_bits() + how.width + solve::count_bits <= 64;
-      const auto result = slim ? solve_all<solve::slim_row>(keys, load, how.threads, value_of)
-                               : solve_all<solve::wide_row>(keys, load, how.threads, value_of);
+      const auto result = slim ? solve_all<solve::slim_row>(keys, load, how, value_of)
+                               : solve_all<solve::wide_row>(keys, load, how, value_of);
       if (result == outcome::repeats) return false;
       if (result == outcome::solved) {
         draw_shards();
@@ -280,11 +289,11 @@ class fuse {
 
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys, const std::vector<std::uint64_t>& load,
-                                  unsigned threads, ValueOf& value_of) {
+                                  const build_options& how, ValueOf& value_of) {
     std::atomic<int> worst = static_cast<int>(outcome::solved);
-    detail::parallel_for(load.size(), threads, [&](std::size_t shard) {
+    detail::parallel_for(load.size(), how.threads, [&](std::size_t shard) {
       if (worst != static_cast<int>(outcome::solved)) return;
-      const auto result = solve_shard<Row>(keys, shard, load[shard], value_of);
+      const auto result = solve_shard<Row>(keys, shard, load[shard], how.memory, value_of);
       int seen = worst;
       while (seen < static_cast<int>(result) && !worst.compare_exchange_weak(seen, static_cast<int>(result))) {
       }
@@ -294,19 +303,21 @@ class fuse {
 
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t load,
-                                    ValueOf& value_of) {
-    thread_local std::vector<Row> rows, sums;
-    thread_local std::vector<std::uint32_t> stack;
-    rows.resize(load);
+                                    std::pmr::memory_resource* memory, ValueOf& value_of) {
+    const std::uint64_t room = segment_room(load);
+    buffer row_memory(room * segments_ * sizeof(Row), memory), sum_memory(shape().cells(graph::arity) * sizeof(Row), memory);
+    const std::span<Row> rows(reinterpret_cast<Row*>(row_memory.data()), room * segments_);
+    const std::span<Row> sums(reinterpret_cast<Row*>(sum_memory.data()), shape().cells(graph::arity));
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? width() : 0;
     const graph g(shape());
+    std::vector<std::uint32_t> queue;
     for (unsigned attempt = 0; attempt < sizing::fuse_attempts_per_shape; ++attempt) {
-      scatter(keys, shard, graph::attempt(attempt), std::span(rows), value_of);
-      sums.assign(shape().cells(graph::arity), Row{});
-      if (solve::pile(g, bits, std::span<const Row>(rows), std::span(sums)) &&
-          solve::peel(g, bits, std::span(sums), std::span(rows), stack) == load) {
+      if (attempt > 0) std::fill(sums.begin(), sums.end(), Row{});
+      // Rows are done with once they are piled up: their memory takes the order of removal.
+      if (pile_shard(keys, shard, graph::attempt(attempt), rows, room, sums, value_of) &&
+          solve::peel(g, bits, sums, rows.first(load), queue) == load) {
         attempts_[shard] = static_cast<std::uint8_t>(attempt);
-        write_shard(g, bits, shard, std::span<const Row>(rows));
+        write_shard(g, bits, shard, std::span<const Row>(rows.first(load)));
         return outcome::solved;
       }
       if (attempt == 0 && repeats(keys, shard)) return outcome::repeats;
@@ -314,19 +325,33 @@ class fuse {
     return outcome::stuck;
   }
 
-  // The shard's rows, grouped by the segment they start in: a counting sort, so that piling and peeling walk through
-  // memory instead of jumping over all of it.
+  // Room for the rows that start in one segment: eight deviations above the mean, or all of them.
+  [[nodiscard]] std::uint64_t segment_room(std::uint64_t load) const noexcept {
+    const double mean = static_cast<double>(load) / static_cast<double>(segments_);
+    return std::min(load, static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean) + 16));
+  }
+
+  // Groups the shard's rows by the segment they start in, then piles them up segment by segment, so that the cells
+  // touched stay in the cache. False if a segment or a cell overflows: repeated keys, or a failed attempt.
   template <class Row, class Record, class ValueOf>
-  void scatter(const basic_spool<Record>& keys, std::uint64_t shard, const detail::remixer& words, std::span<Row> rows,
-               ValueOf& value_of) const {
+  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard, const detail::remixer& words,
+                                std::span<Row> rows, std::uint64_t room, std::span<Row> sums, ValueOf& value_of) const {
     const graph g(shape());
-    std::vector<std::uint32_t> next(segments_ + 1, 0);
-    for_shard(keys, shard, [&](const Record& record) { ++next[g.segment(words(key_of(record))) + 1]; });
-    for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-    for_shard(keys, shard, [&](const Record& record) {
+    const unsigned bits = width();
+    std::vector<std::uint64_t> next(segments_);
+    for (std::uint64_t i = 0; i < segments_; ++i) next[i] = i * room;
+    bool fits = true;
+    for_shard(keys, shard, [&, words](const Record& record) {
       const auto mixed = words(key_of(record));
-      rows[next[g.segment(mixed)]++] = Row::make(g.place(mixed), value_of(record), width());
+      const std::uint64_t segment = g.segment(mixed);
+      std::uint64_t& at = next[segment];
+      fits &= at < (segment + 1) * room;
+      rows[fits ? at++ : 0] = Row::make(g.place(mixed), value_of(record), bits);
     });
+    for (std::uint64_t i = 0; i < segments_ && fits; ++i)
+      fits = solve::pile(g, std::is_same_v<Row, solve::slim_row> ? bits : 0,
+                         std::span<const Row>(rows.subspan(i * room, next[i] - i * room)), sums);
+    return fits;
   }
 
   template <class Row>

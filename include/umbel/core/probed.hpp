@@ -78,7 +78,10 @@ class probed {
     slot slots[detail::ring_depth];
     const auto fetch = [&](slot& s) {
       for (unsigned p = 0; p < step; ++p) {
-        if (s.left > 0) s.cell[p] = at.next(s.at), --s.left;  // an odd probe stands alone: its cell is looked at twice
+        if (s.left > 0)
+          s.cell[p] = at.next(s.at), --s.left;
+        else
+          s.cell[p] = s.cell[0];  // an odd probe stands alone: its cell is looked at twice
         cells_.prefetch(s.cell[p]);
       }
     };

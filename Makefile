@@ -1,0 +1,34 @@
+# Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
+.PHONY: run build test test-long bench fuzz format clean setup
+
+run: build
+	tools/demo.sh
+
+build: setup
+	cmake --preset release --log-level=WARNING
+	cmake --build --preset release --target umbel_tool
+
+test: setup
+	tools/test.sh
+
+test-long: setup
+	tools/test_long.sh
+
+bench: setup
+	cmake --preset release --log-level=WARNING
+	cmake --build --preset release --target benchmarks
+	for program in build/bench/*; do $$program || exit 1; done
+
+# Seconds for each fuzz target: make fuzz SECONDS_EACH=600
+SECONDS_EACH ?= 60
+fuzz: setup
+	tools/fuzz.sh $(SECONDS_EACH)
+
+format: setup
+	tools/format.sh
+
+clean:
+	rm -rf build
+
+setup:
+	@tools/setup.sh

@@ -1,0 +1,26 @@
+# install.cmake - what a user of an installed umbel finds: headers, libraries, the tool, and two ways to be found,
+# find_package(umbel) and pkg-config. Both are relocatable: neither holds the prefix given at configure time.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/umbel)
+
+target_include_directories(umbel INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(DIRECTORY include/umbel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
+install(TARGETS umbel umbel_compiled umbel_any EXPORT umbelTargets)
+install(EXPORT umbelTargets NAMESPACE umbel:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/umbelConfig.cmake.in umbelConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(umbelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbelConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/umbelConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# In share/, not lib/: it describes header-only use, and its prefix is then always two folders up.
+configure_file(cmake/umbel.pc.in umbel.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+
+if(TARGET umbel_tool)
+  install(TARGETS umbel_tool)
+endif()
+file(GLOB man_pages CONFIGURE_DEPENDS doc/man/*.1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,0 +1,58 @@
+# tests.cmake - one folder of test/ is one area: its *.cpp make the program test_<area>, its test_*.py and test_*.sh
+# are tests as they stand. The area is also the ctest label, so `ctest -L '^laws$'` runs one area.
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+include(GoogleTest)
+set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended and has failed")
+
+function(umbel_gtest_area area)
+  add_executable(test_${area} ${ARGN})
+  set_target_properties(test_${area} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+  target_include_directories(test_${area} PRIVATE test)
+  target_compile_definitions(test_${area} PRIVATE UMBEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # An area that mirrors a folder below any/ is linked without umbel::any: it must not need it, and the sanitizer and
+  # clang builds of that area then skip compiling every kind.
+  if((EXISTS ${PROJECT_SOURCE_DIR}/include/umbel/${area} OR area STREQUAL concurrent) AND NOT area STREQUAL any)
+    target_link_libraries(test_${area} PRIVATE umbel::compiled)
+  else()
+    target_link_libraries(test_${area} PRIVATE umbel::any)
+  endif()
+  target_link_libraries(test_${area} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
+                                             rapidcheck_gmock OpenSSL::Crypto ZLIB::ZLIB)
+  # Tests are listed when ctest starts, not when the program is linked: a program that cannot start is then a failed
+  # test, not a failed build, and ctest may be run in another environment than the build.
+  gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area})
+endfunction()
+
+function(umbel_script_test area script)
+  get_filename_component(name ${script} NAME_WE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  if(script MATCHES "\\.py$")
+    set(interpreter ${Python3_EXECUTABLE})
+  else()
+    set(interpreter bash)
+  endif()
+  add_test(NAME ${area}.${name} COMMAND ${interpreter} ${script})
+  set(environment "UMBEL_SOURCE_DIR=${PROJECT_SOURCE_DIR}" "UMBEL_BUILD_DIR=${PROJECT_BINARY_DIR}")
+  if(TARGET umbel_tool)
+    list(APPEND environment "UMBEL_TOOL=$<TARGET_FILE:umbel_tool>")
+  endif()
+  set_tests_properties(${area}.${name} PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
+                                                  ENVIRONMENT "${environment}")
+endfunction()
+
+file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/test test/*)
+foreach(area IN LISTS areas)
+  file(GLOB area_sources CONFIGURE_DEPENDS test/${area}/*.cpp)
+  if(area_sources)
+    umbel_gtest_area(${area} ${area_sources})
+  endif()
+  file(GLOB area_scripts CONFIGURE_DEPENDS test/${area}/test_*.py test/${area}/test_*.sh)
+  foreach(script IN LISTS area_scripts)
+    umbel_script_test(${area} ${script})
+  endforeach()
+endforeach()

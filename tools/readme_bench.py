@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""readme_bench.py - rewrites the measurements in README.md, and their plots, from bench/results/*.json.
+
+    build/umbel bench --keys 1M  --json >bench/results/2030-01-31-1e6.json      # and so on, for each size
+    tools/readme_bench.py
+
+Rows        Of each (kind, keys, bits per key) the newest; only results of the machine that the newest file names.
+README.md   What stands between the two marker lines is replaced; the rest is not touched.
+doc/plot/   space-time.svg   space over the bound against time of a batched miss, at the size most kinds were measured at
+            batch-miss.svg   time of a batched miss against keys; only where there are two sizes or more
+"""
+import html
+import json
+import math
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- bench table -->", "<!-- /bench table -->"
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 780, 460, 64, 230, 60, 56
+INKS = ["#0969da", "#bc4c00", "#8250df", "#1a7f37", "#cf222e", "#9a6700"]
+STYLE = """<style>
+text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-size: 16px; font-weight: 600 }
+.small { font-size: 11.5px; fill: #59636e } .middle { text-anchor: middle } .end { text-anchor: end }
+.grid { stroke: #d1d9e0 } .limit { stroke: #818b98; stroke-dasharray: 6 4; fill: none }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 } .small { fill: #9198a1 } .grid { stroke: #3d444d } }
+</style>
+"""
+
+
+def load():
+    """(newest file's facts, commands, rows) of all results from its machine."""
+    files = [json.loads(path.read_text()) for path in sorted((ROOT / "bench/results").glob("*.json"))]
+    files = sorted((f for f in files if f.get("rows")), key=lambda f: f["date"])
+    if not files:
+        return None, [], []
+    files = [f for f in files if f["machine"]["cpu"] == files[-1]["machine"]["cpu"]]
+    rows, commands = {}, {}
+    for file in files:
+        for row in file["rows"]:
+            key = row["kind"], row["keys"], round(row["bits_per_key"])
+            rows[key] = row
+            commands[key] = " ".join(["umbel", *file["command"].split()[1:]])
+    order = sorted(rows, key=lambda key: key[1])  # kinds stay in the order they were measured in
+    return files[-1], list(dict.fromkeys(commands[key] for key in order)), [rows[key] for key in order]
+
+
+def over_bound(row):
+    """Of a set. A map also pays for its values, which a row does not tell apart."""
+    return None if row["kind"].endswith("-map") else row["overhead"]
+
+
+def count(n):
+    power = round(math.log10(n)) if n else 0
+    return f"10^{power}" if n == 10**power and power >= 4 else f"{n:,}"
+
+
+def table(rows):
+    ns = lambda row, name: "-" if row.get(name) is None else f"{row[name]:.1f}"
+    out = ["| keys | kind | bits per key | false positives | x bound | build | insert | hit | miss | batch hit "
+           "| batch miss | line read |", "|" + "---|" * 2 + "---:|" * 10]
+    for r in rows:
+        bound = f"{over_bound(r):.3f}" if over_bound(r) else "-"
+        times = ["build_ns", "batch_insert_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns", "line_read_ns"]
+        cells = [count(r["keys"]), r["kind"], f"{r['bits_per_key']:.2f}", f"{100 * r['fpr']:.3g} %", bound]
+        out.append("| " + " | ".join(cells + [ns(r, name) for name in times]) + " |")
+    return "\n".join(out)
+
+
+def text(x, y, look, words):
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{look}">{html.escape(words)}</text>\n'
+
+
+def line(x1, y1, x2, y2, look):
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {look}/>\n'
+
+
+class canvas:
+    """Two scales, a grid with numbers, and labels in a column at the right that never overlap."""
+
+    def __init__(self, title, note, x, y, x_range, y_range, x_log):
+        self.x_range, self.y_range, self.x_log = x_range, y_range, x_log
+        self.title, self.labels = title, []
+        self.svg = (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
+                    f'height="{HEIGHT}" role="img">\n<title>{html.escape(title)}</title>\n{STYLE}')
+        self.svg += text(LEFT, 24, "title", title) + text(LEFT, 42, "small", note)
+        self.svg += text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, "middle", x)
+        self.svg += (f'<text transform="translate(18 {(TOP + HEIGHT - BOTTOM) / 2:.1f}) rotate(-90)" class="middle">'
+                     f"{html.escape(y)}</text>\n")
+        for at in self.ticks(x_range, x_log):
+            self.svg += line(self.x(at), TOP, self.x(at), HEIGHT - BOTTOM, 'class="grid"')
+            self.svg += text(self.x(at), HEIGHT - BOTTOM + 18, "small middle", count(int(at)) if x_log else f"{at:g}")
+        for at in self.ticks(y_range, True):
+            self.svg += line(LEFT, self.y(at), WIDTH - RIGHT, self.y(at), 'class="grid"')
+            self.svg += text(LEFT - 8, self.y(at) + 4, "small end", f"{at:g}")
+
+    @staticmethod
+    def ticks(limits, logarithmic):
+        if logarithmic:
+            powers = range(math.floor(math.log10(limits[0])), math.ceil(math.log10(limits[1])) + 1)
+            steps = (1, 2, 5) if limits[1] / limits[0] < 500 else (1,)
+            marks = [step * 10.0**power for power in powers for step in steps]
+        else:
+            marks = [round(limits[0] + i / 10, 1) for i in range(math.ceil((limits[1] - limits[0]) * 10) + 1)]
+        return [at for at in marks if limits[0] <= at <= limits[1]]
+
+    def x(self, value):
+        low, high = self.x_range
+        part = math.log(value / low) / math.log(high / low) if self.x_log else (value - low) / (high - low)
+        return LEFT + part * (WIDTH - RIGHT - LEFT)
+
+    def y(self, value):
+        low, high = self.y_range
+        return HEIGHT - BOTTOM - math.log(value / low) / math.log(high / low) * (HEIGHT - BOTTOM - TOP)
+
+    def label(self, x, y, ink, name, figures):
+        self.labels.append([y, x, ink, name, figures])
+
+    def save(self, name):
+        self.labels.sort()
+        heights = []
+        for y, *_ in self.labels:  # push down from the top, then up from the bottom
+            heights.append(max(y, heights[-1] + 30 if heights else TOP + 6))
+        floor = HEIGHT - BOTTOM - 10
+        for i in reversed(range(len(heights))):
+            heights[i] = floor = min(heights[i], floor)
+            floor -= 30
+        for at, (y, x, ink, title, figures) in zip(heights, self.labels):
+            edge = WIDTH - RIGHT + 14
+            self.svg += line(x, y, edge - 4, at - 4, 'class="grid"')
+            self.svg += f'<text x="{edge}" y="{at:.1f}" style="fill: {ink}">{html.escape(title)}</text>\n'
+            self.svg += text(edge, at + 14, "small", figures)
+        folder = ROOT / "doc/plot"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(self.svg + "</svg>\n")
+        return f"![{self.title}](doc/plot/{name})"
+
+
+def reach(values, spare=1.5):
+    return min(values) / spare, max(values) * spare
+
+
+def space_time(rows, inks):
+    sizes = [r["keys"] for r in rows]
+    keys = max(set(sizes), key=lambda n: (sizes.count(n), n))
+    rows = [r for r in rows if r["keys"] == keys and over_bound(r) and r["batch_miss_ns"] > 0]
+    widest = max([1.3] + [r["overhead"] for r in rows])
+    page = canvas(f"Space and time of {count(keys)} keys", "lower left is better; no set lies left of 1",
+                  "bits per key / log2(1 / false positive rate)", "ns per key, batched misses", (1.0, widest + 0.1),
+                  reach([t for r in rows for t in (r["batch_miss_ns"], r["line_read_ns"])]), False)
+    for r in rows:
+        at = page.x(r["overhead"]), page.y(r["batch_miss_ns"])
+        figures = f"{r['bits_per_key']:.2f} bits, {100 * r['fpr']:.3g} %, {r['batch_miss_ns']:.1f} ns"
+        page.label(*at, inks[r["kind"]], r["kind"], figures)
+        page.svg += f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="5" fill="{inks[r["kind"]]}"/>\n'
+    return page.save("space-time.svg")
+
+
+def batch_miss(rows, inks):
+    rows = [r for r in rows if r["batch_miss_ns"] > 0]
+    times = [t for r in rows for t in (r["batch_miss_ns"], r["line_read_ns"])]
+    page = canvas("A batched miss, by number of keys", "grey: one random cache line of an array as large",
+                  "keys", "ns per key", reach([r["keys"] for r in rows], 1.2), reach(times), True)
+    for kind in inks:
+        mine = [r for r in rows if r["kind"] == kind]
+        if not mine:
+            continue
+        for name, look in (("line_read_ns", 'class="limit"'),
+                           ("batch_miss_ns", f'stroke="{inks[kind]}" stroke-width="2" fill="none"')):
+            points = " ".join(f"{page.x(r['keys']):.1f},{page.y(r[name]):.1f}" for r in mine)
+            page.svg += f'<polyline points="{points}" {look}/>\n'
+        last = mine[-1]
+        page.label(page.x(last["keys"]), page.y(last["batch_miss_ns"]), inks[kind], kind,
+                   f"{last['batch_miss_ns']:.1f} ns at {count(last['keys'])}")
+    return page.save("batch-miss.svg")
+
+
+def main():
+    facts, commands, rows = load()
+    if rows:
+        kinds = list(dict.fromkeys(r["kind"] for r in rows))
+        inks = {kind: INKS[i % len(INKS)] for i, kind in enumerate(kinds)}
+        machine = facts["machine"]
+        made = (f"{machine['cpu']}, one core, compiler {machine['compiler']}, umbel {facts['version']}, "
+                f"{facts['date'][:10]}. Keys are 64-bit integers; times are nanoseconds per key, medians. Made by "
+                + ", ".join(f"`{command}`" for command in commands) + " and `tools/readme_bench.py`.")
+        plots = [space_time(rows, inks)]
+        if len({r["keys"] for r in rows}) > 1:
+            plots.append(batch_miss(rows, inks))
+        block = "\n\n".join([made, table(rows), *plots])
+    else:
+        block = "No results are stored in `bench/results/` yet."
+    readme = ROOT / "README.md"
+    before, _, rest = readme.read_text().partition(BEGIN)
+    _, marker, after = rest.partition(END)
+    if not marker:
+        raise SystemExit(f"README.md: expected the lines {BEGIN} and {END}")
+    readme.write_text(f"{before}{BEGIN}\n{block}\n{END}{after}")
+
+
+main()

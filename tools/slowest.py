@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""slowest.py - the slowest translation units and tests, and how many tests passed.
+
+usage: slowest.py NINJA_LOG [CTEST_JUNIT_XML...] [--stages-failed N]
+A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
+of a run that failed. A test over 20 s is a defect and is marked.
+"""
+import argparse
+import pathlib
+import re
+import xml.etree.ElementTree as xml
+
+SHOWN = 10
+TEST_LIMIT_S = 20.0
+
+
+def compile_times(ninja_log):
+    """Seconds per object file: the newest entry of each, for objects that still exist."""
+    times = {}
+    if ninja_log.exists():
+        for line in ninja_log.read_text().splitlines():
+            fields = line.split("\t")
+            if len(fields) == 5 and fields[3].endswith(".o") and (ninja_log.parent / fields[3]).exists():
+                name = re.sub(r"CMakeFiles/[^/]*\.dir/", "", fields[3]).removesuffix(".o")
+                times[name] = (int(fields[1]) - int(fields[0])) / 1000
+    return times
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ninja_log", type=pathlib.Path)
+    parser.add_argument("junit", type=pathlib.Path, nargs="*")
+    parser.add_argument("--stages-failed", type=int, default=0)
+    options = parser.parse_args()
+
+    tests, passed, failed = {}, 0, 0
+    for file in filter(pathlib.Path.exists, options.junit):
+        for case in xml.parse(file).iter("testcase"):
+            tests[f"{case.get('name')} ({file.stem})"] = float(case.get("time"))
+            passed += case.get("status") == "run"
+            failed += case.get("status") == "fail"
+
+    for title, times, limit in (("translation units", compile_times(options.ninja_log), None),
+                                ("tests", tests, TEST_LIMIT_S)):
+        print(f"slowest {title}:")
+        for name, seconds in sorted(times.items(), key=lambda item: -item[1])[:SHOWN]:
+            print(f"  {seconds:7.2f} s  {name}" + ("  TOO SLOW" if limit and seconds > limit else ""))
+    # A failed test makes its stage fail too: count that once.
+    print(f"{passed} passed, {failed or options.stages_failed} failed")
+
+
+main()

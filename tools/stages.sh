@@ -1,0 +1,66 @@
+# stages.sh - what test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
+# closing summary. To be sourced from the top of the repository.
+jobs=$(nproc)
+configure_options=()
+results=build/results
+rm -rf "$results" && mkdir -p "$results"
+stages_failed=0
+trap summary EXIT
+
+# stage NAME COMMAND...: run it; if it fails, stop here (the trap prints the summary).
+stage() {
+  local name=$1 start=$SECONDS
+  shift
+  printf '\n== %s\n' "$name"
+  if ! "$@"; then
+    printf '== FAILED: %s (%d s)\n' "$name" $((SECONDS - start))
+    stages_failed=1
+    exit 1
+  fi
+  printf '== done in %d s\n' $((SECONDS - start))
+}
+
+# build PRESET [TARGET...]: configure and build the targets, or all.
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" --log-level=WARNING "${configure_options[@]}" >"$results/$preset.configure" ||
+    { cat "$results/$preset.configure"; return 1; }
+  cmake --build --preset "$preset" ${1:+--target "$@"} -- --quiet
+}
+
+# run_tests PRESET [AREA...]: ctest in that build, those areas only (or ctest's own options); results are kept.
+run_tests() {
+  local preset=$1 folder=build/$1 select=()
+  shift
+  [[ $preset == release ]] && folder=build
+  if [[ ${1:-} == -* ]]; then
+    select=("$@")
+  elif [[ $# -gt 0 ]]; then
+    select=(-L "^($(IFS='|' && echo "$*"))\$")
+  fi
+  # gcc 12's thread sanitizer cannot start where a new kernel randomises addresses widely; where that may be switched
+  # off for one process, it is.
+  local launch=()
+  [[ $preset == tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
+  # Of a thousand tests that pass, one line is enough.
+  "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --output-junit "$PWD/$results/$preset.xml" \
+    "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest'
+}
+
+# area_targets AREA...: the test programs that exist for these areas.
+area_targets() {
+  local area
+  for area in "$@"; do
+    compgen -G "test/$area/*.cpp" >/dev/null && echo "test_$area"
+  done
+}
+
+has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1/test_*.sh" >/dev/null; }
+
+summary() {
+  local status=$?
+  printf '\n'
+  python3 tools/slowest.py build/.ninja_log "$results"/*.xml --stages-failed "$stages_failed" || status=1
+  exit "$status"
+}

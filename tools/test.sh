@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# test.sh - what `make test` does: static checks; everything once in release; hostile inputs, laws and fuzz seeds under
+# the address and undefined-behaviour sanitizers; concurrency under the thread sanitizer; headers and two areas by clang.
+# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source tools/stages.sh
+
+static_checks() {
+  python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
+    tools/format.sh --check
+}
+
+release() {
+  build release && run_tests release
+}
+
+# Laws at small n: the sanitizers are here to see bad accesses, not to measure error rates.
+sanitized() {
+  local targets=(replays $(area_targets hostile laws))
+  has_scripts hostile && targets+=(umbel_tool)
+  build asan "${targets[@]}" && UMBEL_SMALL=1 run_tests asan hostile laws fuzz
+}
+
+concurrent() {
+  local targets=($(area_targets concurrent))
+  [[ ${#targets[@]} -eq 0 ]] || { build tsan "${targets[@]}" && run_tests tsan concurrent; }
+}
+
+other_compiler() {
+  local targets=($(area_targets core set))
+  [[ ${#targets[@]} -eq 0 ]] || { build clang "${targets[@]}" && run_tests clang core set; }
+}
+
+stage "static checks" static_checks
+stage "every test, release" release
+stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
+stage "concurrency: thread sanitizer" concurrent
+stage "every header alone, by both compilers" python3 tools/check_headers.py
+stage "core and sets, by clang" other_compiler

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# test_long.sh - what `make test-long` does: every area under every preset, laws at full size (UMBEL_LONG=1), clang-tidy,
+# and ten minutes of each fuzz target. Hours, not minutes. Consumers (area `build`) use the release build only.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source tools/stages.sh
+export UMBEL_LONG=1
+configure_options=(-DUMBEL_TEST_TIMEOUT=7200)
+
+everything() { build "$1" && run_tests "$1"; }
+all_but_consumers() { build "$1" && run_tests "$1" -LE '^build$'; }
+
+stage "release" everything release
+for preset in debug clang asan tsan; do
+  stage "$preset" all_but_consumers "$preset"
+done
+stage "clang-tidy" run-clang-tidy -quiet -p build "^$PWD/(src|cli|test|fuzz|bench|example)/"
+stage "fuzz" tools/fuzz.sh 600
