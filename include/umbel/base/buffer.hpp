@@ -61,6 +61,7 @@ class buffer {
     std::swap(memory_, other.memory_);
   }
 
+  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return memory_; }  // null: a view, or empty
   [[nodiscard]] bool owns() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }

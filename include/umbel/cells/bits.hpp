@@ -32,8 +32,8 @@ class basic_bits {
   void prefetch_for_write(std::uint64_t i) const noexcept { detail::prefetch_write(words_.data() + i / 64); }
 
   // Half as many cells: new[j] = old[2j] | old[2j+1]. Needs an even size.
-  [[nodiscard]] basic_bits folded(std::pmr::memory_resource* memory = nullptr) const {
-    basic_bits half(size_ / 2, memory);
+  [[nodiscard]] basic_bits folded() const {
+    basic_bits half(size_ / 2, words_.bytes().memory());
     for (std::size_t i = 0; i < words_.size(); ++i)
       half.words_[i / 2] |= even_bits(words_[i] | words_[i] >> 1) << (i % 2 * 32);
     return half;

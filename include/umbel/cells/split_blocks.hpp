@@ -65,8 +65,8 @@ class basic_split_blocks {
   bool set(std::uint64_t block, std::uint32_t key) noexcept { return set_lanes({words_.data() + block * lanes, key}); }
 
   // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
-  [[nodiscard]] basic_split_blocks folded(std::pmr::memory_resource* memory = nullptr) const {
-    basic_split_blocks half(blocks() / 2, memory);
+  [[nodiscard]] basic_split_blocks folded() const {
+    basic_split_blocks half(blocks() / 2, words_.bytes().memory());
     for (std::uint64_t block = 0; block < blocks(); ++block)
       for (std::uint64_t lane = 0; lane < lanes; ++lane)
         half.words_[block / 2 * lanes + lane] |= words_[block * lanes + lane];

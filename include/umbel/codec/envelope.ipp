@@ -30,7 +30,7 @@ inline void put_name(std::byte* to, std::string_view name, std::size_t room) {
 // Zero-padded lower-case words; anything else is damage.
 inline std::string get_name(const std::byte* from, std::size_t room, std::string_view what) {
   const auto* const letters = reinterpret_cast<const char*>(from);
-  const std::size_t size = std::find(letters, letters + room, '\0') - letters;
+  const auto size = static_cast<std::size_t>(std::find(letters, letters + room, '\0') - letters);
   const bool clean =
       size > 0 && size < room &&
       std::all_of(letters, letters + size,

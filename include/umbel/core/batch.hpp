@@ -1,8 +1,6 @@
-// batch.hpp - how every batch verb hides memory latency.
-// Idea       Work goes in groups. While one group waits for its cache lines, the next computes its addresses and asks
-//            for them: prepare(g+1), then finish(g), on two alternating slots.
-// Limits     A group must be small enough for its lines to stay in the first-level cache, and large enough to cover a
-//            trip to memory; 64 keys do both on every machine tried.
+// batch.hpp - batches whose keys need two trips to memory, the second known only after the first.
+// Idea       Work goes in groups: prepare(g+1) asks for the first lines of one group while finish(g) has those of the
+//            group before, asks for the second lines of all its keys, and then uses them. One trip: base/ring.hpp.
 #pragma once
 
 #include <algorithm>

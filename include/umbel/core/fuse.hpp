@@ -5,7 +5,7 @@
 //            shard says which attempt solved it. Cells are r bits, packed.
 // Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
 // Limits     Build needs distinct digests: repeats are found after a failed attempt and dropped, or are a conflict.
-//            Memory while building: 16 bytes per key (24 with values), plus 17 per key of the shards in work.
+//            Memory while building: 16 bytes per key (24 with values), plus 18 per key of the shards in work.
 // Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it has shards.
 // Source     [GL22], [Wal21]; shards of equal capacity from [Vig25].
 #pragma once

@@ -37,7 +37,7 @@ struct bloom_options {
   unsigned probes = 0;  // 0: the best number
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
 template <class Cells = cells::bits>

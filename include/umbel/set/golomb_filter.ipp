@@ -11,8 +11,8 @@ UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
   const std::uint64_t n = wish.keys.value_or(0);
   core::check_keys(n);
   const auto code = sizing::plan_golomb(fpr);
-  const double index = 12.0 / sizing::golomb_bucket_keys;  // what a deviation takes at 1e6 keys, within a bit or two
-  const double per_key = sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits) + index;
+  const double coded = sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits);
+  const double per_key = coded + sizing::golomb_offset_bits(static_cast<double>(n), coded) / sizing::golomb_bucket_keys;
   return {.keys = n,
           .cells = n,
           .probes = 1,
@@ -47,7 +47,7 @@ UMBEL_INLINE void golomb_filter::encode(const digest_spool& sorted, std::pmr::me
       bits.put_rice(value - before, static_cast<unsigned>(remainder_bits_));
       before = value;
     }
-    keys_ += bucket.size();
+    values_ += bucket.size();
     bucket.clear();
     while (starts.size() <= next) starts.push_back(bits.size());
   };
@@ -85,7 +85,7 @@ UMBEL_INLINE void golomb_filter::check() {
   const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("golomb: field ", field, " has the impossible value ", found));
   };
-  if (keys_ == 0) {
+  if (values_ == 0) {
     const golomb_filter empty;  // one encoding: every other field as in an empty one
     require(spread_ == empty.spread_, "spread", spread_);
     require(remainder_bits_ == empty.remainder_bits_, "remainder_bits", remainder_bits_);
@@ -97,7 +97,7 @@ UMBEL_INLINE void golomb_filter::check() {
     stream_.require(0);
     return;
   }
-  require(keys_ <= core::most_keys, "keys", keys_);
+  require(values_ <= core::most_keys, "values", values_);
   require(spread_ >= 2 && spread_ <= std::uint64_t{1} << 40, "spread", spread_);
   require(remainder_bits_ <= 40, "remainder_bits", remainder_bits_);
   require(buckets_ >= 1 && buckets_ <= core::most_keys, "buckets", buckets_);

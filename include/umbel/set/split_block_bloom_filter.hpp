@@ -3,7 +3,7 @@
 // Layout     z blocks of 32 bytes; any z that fits in memory.
 // Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
 // Limits     Always eight bits per key, and blocks fill unevenly: at 12 bits per key 0.54% instead of 0.31%. Best from
-//            8 to 16 bits per key; ask fuse_filter or ribbon for rates below 0.1%.
+//            8 to 16 bits per key; ask fuse_filter for rates below 0.1%.
 // Threads    Many readers or one writer; `concurrent_split_block_bloom_filter` takes any number of both.
 // Source     [PSS07], and the Parquet format; differs from it in hash and size: see parquet_filter.hpp for that one.
 #pragma once
@@ -36,7 +36,7 @@ struct split_block_options {
   std::optional<std::uint64_t> bits{};
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
 template <class Index = index::split_block, class Cells = cells::split_blocks>

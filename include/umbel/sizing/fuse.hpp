@@ -30,7 +30,10 @@ struct fuse_shape {
   const auto keys = static_cast<double>(n);
   const double log_n = std::log(keys);
   fuse_shape shape;
-  shape.length_bits = static_cast<std::uint32_t>(std::clamp(std::floor(log_n / std::log(3.33) + 2.25), 2.0, 18.0));
+  // Up to the size of a shard 2^13 is as good as the formula's 2^14 (measured at 1.3e6 to 3e6 keys: 95% of seeds or more
+  // at load 0.90), loses less at the ends, and keeps a row's place, value and count in one word.
+  const double longest = n < fuse_shard_from ? 13 : 18;
+  shape.length_bits = static_cast<std::uint32_t>(std::clamp(std::floor(log_n / std::log(3.33) + 2.25), 2.0, longest));
   const double factor = std::max(1.125, 0.875 + 0.25 * std::log(1e6) / log_n);
   const double length = std::exp2(shape.length_bits);
   const double by_formula = std::ceil(std::round(keys * factor) / length) - 2;

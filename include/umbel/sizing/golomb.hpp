@@ -28,6 +28,12 @@ struct golomb_plan {
   return {static_cast<std::uint64_t>(spread), static_cast<unsigned>(std::max(0.0, best))};
 }
 
+// Bits of a bucket's deviation from the line through all starts: the number of keys before it is a Brownian bridge, whose
+// range is sqrt(pi/2) deviations of the whole.
+[[nodiscard]] inline double golomb_offset_bits(double n, double bits_per_key) {
+  return std::max(1.0, std::ceil(std::log2(std::sqrt(std::numbers::pi / 2 * std::max(n, 1.0)) * bits_per_key)));
+}
+
 // u distinct values stored among n*M.
 [[nodiscard]] inline double golomb_fpr(double distinct, double n, double spread) {
   return n == 0 ? 0 : distinct / (n * spread);
