@@ -18,7 +18,7 @@
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/prefetch.hpp>
-#include <umbel/core/batch.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel::bench {
@@ -42,21 +42,17 @@ template <class Work>
 
 inline void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
 
-// Random cache lines of an array, fetched in groups ahead of use: what memory can do at this size, on these pages.
+// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this size, on these pages.
 inline void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
   const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
   const std::byte* const base = array.data();
   std::uint64_t sum = 0;
-  using slot = const std::byte * [core::group_size];
-  core::in_groups<slot>(
+  detail::ring<const std::byte*>(
       keys.size(),
-      [&](std::size_t first, std::size_t count, slot& s) {
-        for (std::size_t i = 0; i < count; ++i)
-          detail::prefetch_read(s[i] = base + detail::fastrange(keys[first + i], lines) * buffer::line);
+      [&](std::size_t i, const std::byte*& at) {
+        detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
       },
-      [&](std::size_t, std::size_t count, slot& s) {
-        for (std::size_t i = 0; i < count; ++i) sum += static_cast<std::uint64_t>(*s[i]);
-      });
+      [&](std::size_t, const std::byte* at) { sum += static_cast<std::uint64_t>(*at); });
   keep(sum);
 }
 
@@ -88,12 +84,15 @@ class harness {
     require_members();
     out.bits_per_key = static_cast<double>(built_->size_in_bits()) / static_cast<double>(work_.keys);
     out.fpr = stranger_rate();
-    out.overhead = out.fpr > 0 && out.fpr < 1 ? out.bits_per_key / -std::log2(out.fpr) : 0;
+    const double values = T::what.of == family::map ? value_bits : 0;  // a map must hold these as well
+    out.overhead = out.fpr > 0 && out.fpr < 1 ? out.bits_per_key / (values - std::log2(out.fpr)) : 0;
     time_rounds(out);
     return out;
   }
 
  private:
+  static constexpr unsigned value_bits = 8;
+
   [[nodiscard]] T build() const {
     typename T::options wish{};
     wish.threads = work_.threads;
@@ -109,7 +108,8 @@ class harness {
     if constexpr (T::what.of == family::map) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
       pairs.reserve(members_.size());
-      for (const std::uint64_t m : members_) pairs.emplace_back(m, m & 0xff);
+      wish.value_bits = value_bits;
+      for (const std::uint64_t m : members_) pairs.emplace_back(m, m & detail::low_mask(value_bits));
       return T::build(pairs, wish);
     } else {
       return T::build(members_, wish);
