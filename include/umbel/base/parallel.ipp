@@ -1,6 +1,7 @@
 // parallel.ipp - body of parallel.hpp. Plain POSIX threads: <thread> alone takes half a second to compile.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <vector>
@@ -38,7 +39,7 @@ UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, void (*work)(
   }
   crew all{pieces, work, context};
   std::vector<pthread_t> started;
-  started.reserve(threads);
+  started.reserve(std::min<std::size_t>(threads, pieces));
   for (std::size_t t = 1; t < threads && t < pieces; ++t) {
     pthread_t one;
     const auto enter = [](void* self) -> void* { return static_cast<crew*>(self)->run(), nullptr; };

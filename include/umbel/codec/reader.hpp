@@ -38,6 +38,10 @@ namespace codec {
 
 // The hash a file was built under; `incompatible` when the key is missing, wrong or one too many.
 [[nodiscard]] inline hasher hash_of(const envelope& e, const std::optional<secret_key>& key) {
+  if (e.hash != hash_kind::xxh3 && e.seed != 0)
+    throw corrupt(detail::text("seed: expected 0, which a hash without a seed has, found ", e.seed));
+  if (e.hash != hash_kind::siphash && e.key_check != 0)
+    throw corrupt(detail::text("key check: expected 0, which a hash without a key has, found ", e.key_check));
   if (e.hash != hash_kind::siphash) {
     if (key) throw incompatible("a secret key was given, but this file was built without one");
     return e.hash == hash_kind::parquet ? hasher::parquet() : hasher::seeded(e.seed);
@@ -67,11 +71,7 @@ class reader {
     if (next_ != front_.sections.size())
       throw corrupt(detail::text("section ", front_.sections[next_].name, ": not a part of a ", front_.kind));
     if (trust_ == trust::nothing) check_padding();
-    try {
-      out.check();
-    } catch (const bad_parameter& wrong) {  // one validator serves constructor and file; only the name differs
-      throw corrupt(wrong.what());
-    }
+    validate(out);
     return out;
   }
 
@@ -104,12 +104,20 @@ class reader {
       throw corrupt(detail::text("section ", s.name, ": a list of ", s.count, " items does not fit the file"));
     for (std::uint32_t i = 0, count = s.count; i < count; ++i) {
       Item::describe(items.emplace_back(), *this);
-      items.back().check();
+      validate(items.back());
     }
     --depth_;
   }
 
  private:
+  // One validator serves constructor and file; only the name of its refusal differs.
+  static void validate(auto& part) {
+    try {
+      part.check();
+    } catch (const bad_parameter& wrong) {
+      throw corrupt(wrong.what());
+    }
+  }
   [[nodiscard]] const section& take(std::string_view name, section_type type) {
     if (next_ == front_.sections.size()) throw corrupt(detail::text("section ", name, ": missing"));
     const section& s = front_.sections[next_++];

@@ -147,6 +147,7 @@ class fuse {
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::fuse_attempts, "attempt", attempt);
     const std::uint64_t cells = stride() << shard_bits_;
+    require(keys_ <= cells, "keys", keys_);  // one equation each: more cannot be solved
     cells_.reshape(cells, width());
     stride_ = stride();
     draw_shards();

@@ -87,6 +87,8 @@ class retrieval_map : public static_map<Self> {
       : hash_(hash),
         value_bits_(value_bits),
         engine_(Engine::build(pairs, how, [=, tag_bits = how.width - value_bits](const valued& v) {
+          if ((v.value & ~detail::low_mask(value_bits)) != 0)  // or it would spill into the tag and the row's place
+            throw bad_parameter(detail::text("value ", v.value, " does not fit ", value_bits, " bits"));
           return tag_bits == 0 ? v.value : tag_of(v.key, tag_bits) << value_bits | v.value;
         })) {}
 

@@ -2,7 +2,7 @@
 // Idea       A static build needs all keys at once but works on one shard at a time. Bins are aligned ranges of
 //            digests, so a shard is a few bins, or a part of one; what does not fit the memory limit waits in an
 //            unnamed temporary file.
-// Layout     256 bins, each a list of blocks of records. Blocks grow to 64 KiB; spilled ones lie one after another in
+// Layout     256 bins, each a list of blocks of records, cut from common slabs. Blocks grow to 64 KiB; spilled ones lie one after another in
 //            one file, in the order they filled.
 // Invariant  Which record lies in which bin depends on its digest alone; no build depends on the order inside a bin.
 // Threads    One writer. Any number of readers once writing is over. `append` joins the spools of several writers.
@@ -16,8 +16,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <umbel/base/buffer.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/scratch_file.hpp>
@@ -62,8 +64,10 @@ class basic_spool {
   static constexpr std::size_t bins = std::size_t{1} << bin_bits;
 
   explicit basic_spool(spool_options how = {}) : how_(std::move(how)) {
-    if (how_.memory_limit != 0)  // all open blocks together take half of the limit
+    if (how_.memory_limit != 0) {  // all open blocks together take half of the limit
       full_block_ = std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 64, full_block_);
+      full_slab_ = std::clamp<std::size_t>(how_.memory_limit / 8 / sizeof(Record), full_block_, full_slab_);
+    }
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
@@ -89,9 +93,10 @@ class basic_spool {
         bin& from = other.bins_[i];
         from.close();
         bins_[i].close();
-        for (auto& block : from.blocks) bins_[i].blocks.push_back(std::move(block));
+        bins_[i].blocks.insert(bins_[i].blocks.end(), from.blocks.begin(), from.blocks.end());
         bins_[i].at = bins_[i].end = nullptr;
       }
+      for (buffer& slab : other.slabs_) slabs_.push_back(std::move(slab));
       size_ += other.size_;
       held_ += other.held_;
     }
@@ -103,7 +108,7 @@ class basic_spool {
     for (std::size_t i = first; i < last; ++i) {
       const bin& b = bins_[i];
       for (const auto& block : b.blocks) sum += block.used;
-      if (b.at != nullptr) sum += static_cast<std::uint64_t>(b.at - b.blocks.back().records.get());
+      if (b.at != nullptr) sum += static_cast<std::uint64_t>(b.at - b.blocks.back().records);
     }
     return sum;
   }
@@ -117,8 +122,8 @@ class basic_spool {
       for (const auto& block : b.blocks) {
         if (block.records != nullptr) {
           const bool open = b.at != nullptr && &block == &b.blocks.back();
-          const auto used = open ? static_cast<std::size_t>(b.at - block.records.get()) : block.used;
-          work(std::span<const Record>(block.records.get(), used));
+          const auto used = open ? static_cast<std::size_t>(b.at - block.records) : block.used;
+          work(std::span<const Record>(block.records, used));
         } else {
           scratch.resize(block.used);
           file_->read(scratch.data(), block.used * sizeof(Record), block.offset);
@@ -131,8 +136,9 @@ class basic_spool {
   // The same records without repeats, in order; throws digest_conflict when one key has two values.
   [[nodiscard]] basic_spool distinct(unsigned threads = 1) const {
     basic_spool out(how_);
-    for (std::size_t first = 0; first < bins; first += threads) {  // a few bins at a time: memory stays bounded
-      std::vector<std::vector<Record>> sorted(std::min<std::size_t>(threads, bins - first));
+    const std::size_t step = std::max(1U, threads);
+    for (std::size_t first = 0; first < bins; first += step) {  // a few bins at a time: memory stays bounded
+      std::vector<std::vector<Record>> sorted(std::min(step, bins - first));
       detail::parallel_for(sorted.size(), threads, [&](std::size_t i) { sorted[i] = sorted_bin(first + i); });
       for (const auto& records : sorted) out.add(records);
     }
@@ -141,8 +147,8 @@ class basic_spool {
 
  private:
   struct piece {
-    std::unique_ptr<Record[]> records;  // null: in the file
-    std::size_t used = 0;               // set when the block is closed
+    Record* records = nullptr;  // in a slab; null: in the file
+    std::size_t used = 0;       // set when the block is closed
     std::uint64_t offset = 0;
   };
   struct bin {
@@ -150,7 +156,7 @@ class basic_spool {
     Record* at = nullptr;  // next record of the open block, which is the last; null: none is open
     Record* end = nullptr;
     void close() noexcept {
-      if (at != nullptr) blocks.back().used = static_cast<std::size_t>(at - blocks.back().records.get());
+      if (at != nullptr) blocks.back().used = static_cast<std::size_t>(at - blocks.back().records);
     }
   };
 
@@ -169,39 +175,54 @@ class basic_spool {
 
   void open_block(bin& b) {
     std::size_t room = 16;
+    Record* memory = nullptr;
     if (b.at != nullptr) {
       b.close();
       piece& closed = b.blocks.back();
       room = std::min(full_block_, 2 * closed.used);
-      if (how_.memory_limit != 0 && held_ + room * sizeof(Record) > how_.memory_limit) {
+      if (at_limit(room)) {  // to the file with it; its memory serves the next block
         spill(closed);
-        if (closed.used == room) {  // its memory serves the next block
-          auto records = std::move(closed.records);
-          b.blocks.push_back({std::move(records)});
-          b.at = b.blocks.back().records.get();
-          b.end = b.at + room;
-          return;
-        }
-        held_ -= closed.used * sizeof(Record);
-        closed.records.reset();
+        memory = std::exchange(closed.records, nullptr);
+        room = closed.used;
       }
     }
-    b.blocks.push_back({std::make_unique_for_overwrite<Record[]>(room)});
-    b.at = b.blocks.back().records.get();
-    b.end = b.at + room;
-    held_ += room * sizeof(Record);
+    if (memory == nullptr) memory = carve(room);
+    b.blocks.push_back({memory});
+    b.at = memory;
+    b.end = memory + room;
+  }
+  [[nodiscard]] bool at_limit(std::size_t room) const noexcept {
+    return how_.memory_limit != 0 && left_ < room && held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
+  }
+  // Blocks of all bins lie together in slabs on huge pages: 256 open blocks on as many small pages would miss the TLB
+  // at every record.
+  [[nodiscard]] Record* carve(std::size_t room) {
+    if (left_ < room) {
+      left_ = at_limit(room) ? room : std::max(room, next_slab_);
+      slabs_.emplace_back(left_ * sizeof(Record));
+      free_ = reinterpret_cast<Record*>(slabs_.back().data());
+      held_ += left_ * sizeof(Record);
+      next_slab_ = std::min(full_slab_, 2 * next_slab_);
+    }
+    left_ -= room;
+    return std::exchange(free_, free_ + room);
   }
   void spill(piece& full) {
     if (file_ == nullptr) file_ = std::make_unique<detail::scratch_file>(how_.directory);
-    full.offset = file_->append(full.records.get(), full.used * sizeof(Record));
+    full.offset = file_->append(full.records, full.used * sizeof(Record));
   }
 
   spool_options how_;
   std::size_t full_block_ = (std::size_t{64} << 10) / sizeof(Record);
+  std::size_t full_slab_ = 2 * buffer::huge_from / sizeof(Record);
+  std::size_t next_slab_ = 1024;
   std::array<bin, bins> bins_;
   std::unique_ptr<detail::scratch_file> file_;
   std::uint64_t size_ = 0;
-  std::uint64_t held_ = 0;  // bytes of blocks in memory
+  std::uint64_t held_ = 0;  // bytes of slabs
+  std::vector<buffer> slabs_;
+  Record* free_ = nullptr;  // the rest of the last slab
+  std::size_t left_ = 0;
 };
 
 }  // namespace core

@@ -3,6 +3,7 @@
 //            keys, or of (key, value) pairs, into a spool first: in parallel when asked to.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -20,7 +21,7 @@ template <key_range Keys>
   digest_spool out;
   if constexpr (key_span<Keys>) {
     const std::size_t total = std::size(keys);
-    const std::size_t slices = threads <= 1 || total < 100'000 ? 1 : threads;
+    const std::size_t slices = threads <= 1 || total < 100'000 ? 1 : std::min<std::size_t>(threads, total / 1000);
     const auto all = as_span(keys);
     std::vector<digest_spool> parts(slices - 1);
     detail::parallel_for(slices, threads, [&](std::size_t i) {

@@ -103,6 +103,7 @@ UMBEL_INLINE void golomb_filter::check() {
   require(buckets_ >= 1 && buckets_ <= core::most_keys, "buckets", buckets_);
   require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
   require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
+  require(values_ <= stream_bits_ / (remainder_bits_ + 1), "values", values_);  // the shortest code of each
   stream_.require(cells::bit_writer::words_for(stream_bits_), stream_bits_);
   offsets_.reshape(buckets_ + 1, static_cast<unsigned>(offset_bits_));
 }

@@ -47,8 +47,9 @@ struct fuse_shape {
 // Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million keys each.
 [[nodiscard]] inline unsigned fuse_shard_bits(std::uint64_t n, std::uint64_t shard_from = fuse_shard_from) {
   unsigned bits = 0;
+  const std::uint64_t least = std::max<std::uint64_t>(1, shard_from / 4);  // keys of a shard, on average
   if (n >= shard_from)
-    while ((n >> (bits + 1)) >= shard_from / 4) ++bits;
+    while ((n >> (bits + 1)) >= least) ++bits;
   return bits;
 }
 

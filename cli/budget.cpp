@@ -1,0 +1,54 @@
+// budget.cpp - bodies of budget.hpp.
+#include "budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <umbel/base/error.hpp>
+#include <umbel/core/budget.hpp>
+
+#include "command.hpp"
+#include "numbers.hpp"
+
+namespace umbel::cli {
+
+void add_budget_options(CLI::App& app, budget_options& into, const char* otherwise) {
+  auto* const rate = add_parsed(app, "--fpr", into.fpr, parse_rate, "RATE",
+                                fmt::format("false positives allowed: 0.01, 1%, 2^-8, \"1 in 1000\"\n({})", otherwise));
+  add_parsed(app, "--bits-per-key", into.bits_per_key, parse_positive, "BITS", "the size instead of the rate")
+      ->excludes(rate);
+}
+
+double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_key) {
+  const auto cost = [&](double bits) { return kind.plan({.keys = keys, .fpr = std::exp2(-bits)}).bits_per_key(); };
+  double fits = 1, wide = 64;  // log2(1/rate)
+  if (cost(fits) > bits_per_key)
+    throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f}, found {}", kind.name(),
+                                    grouped(keys), cost(fits), bits_per_key));
+  if (cost(wide) <= bits_per_key) return core::smallest_fpr;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (fits + wide) / 2;
+    (cost(middle) <= bits_per_key ? fits : wide) = middle;
+  }
+  return std::exp2(-fits);
+}
+
+any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& wish) {
+  any::options out{.keys = keys};
+  if (!wish.bits_per_key) {
+    out.fpr = wish.fpr.value_or(default_fpr);
+  } else if (kind.what().is_static) {
+    out.fpr = keys == 0 ? default_fpr : rate_within(kind, keys, *wish.bits_per_key);
+  } else {
+    const double bits = std::ceil(*wish.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1)));
+    if (bits > static_cast<double>(sizing::max_bits))
+      throw bad_parameter(
+          fmt::format("--bits-per-key: {} for {} keys is more than 2^56 bits", *wish.bits_per_key, keys));
+    out.bits = static_cast<std::uint64_t>(bits);
+  }
+  return out;
+}
+
+}  // namespace umbel::cli

@@ -1,0 +1,128 @@
+// cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself can do.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+#include <umbel/core/budget.hpp>
+
+#include "budget.hpp"
+#include "command.hpp"
+#include "machine.hpp"
+#include "numbers.hpp"
+#include "plot.hpp"
+#include "saved.hpp"
+#include "streams.hpp"
+#include "suggest.hpp"
+#include "table.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+struct options {
+  std::vector<std::string> kinds;
+  std::uint64_t keys = 1'000'000;
+  budget_options budget;
+  unsigned threads = 1;
+  bool json = false;
+  std::string plot;
+};
+
+// `--fpr` and the defaults are the harness's own; bits per key of a static kind are a rate first.
+[[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const options& wish) {
+  umbel::bench::workload work{.keys = wish.keys, .fpr = wish.budget.fpr, .threads = wish.threads};
+  if (wish.budget.bits_per_key && kind.what().is_static)
+    work.fpr = rate_within(kind, wish.keys, *wish.budget.bits_per_key);
+  else
+    work.bits_per_key = wish.budget.bits_per_key;
+  return work;
+}
+
+[[nodiscard]] nlohmann::ordered_json as_json(const umbel::bench::row& r) {
+  const auto or_null = [](bool known, double value) {
+    return known ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
+  return {{"kind", r.kind},
+          {"keys", r.keys},
+          {"bits_per_key", r.bits_per_key},
+          {"fpr", r.fpr},
+          {"overhead", or_null(r.overhead > 0, r.overhead)},  // none when no stranger passed
+          {"build_ns", r.build_ns},
+          {"hit_ns", r.hit_ns},
+          {"miss_ns", r.miss_ns},
+          {"batch_hit_ns", r.batch_hit_ns},
+          {"batch_miss_ns", r.batch_miss_ns},
+          {"batch_insert_ns", or_null(r.batch_insert_ns.has_value(), r.batch_insert_ns.value_or(0))},
+          {"line_read_ns", r.line_read_ns}};
+}
+
+[[nodiscard]] std::string as_json(const std::vector<umbel::bench::row>& rows, const invocation& call) {
+  std::string words;
+  for (const std::string& word : call.words) words += (words.empty() ? "" : " ") + word;
+  nlohmann::ordered_json out{{"machine", machine()}, {"date", utc_now()}, {"version", version()}, {"command", words}};
+  auto& all = out["rows"] = nlohmann::ordered_json::array();
+  for (const auto& r : rows) all.push_back(as_json(r));
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+[[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows) {
+  table out({"kind", "bits", "fpr", "x bound", "build", "hit", "miss", "hit*", "miss*", "insert*", "line"});
+  const auto ns = [](double time) { return fmt::format("{:.1f}", time); };
+  for (const auto& r : rows)
+    out.row({r.kind, fmt::format("{:.2f}", r.bits_per_key), show_percent(r.fpr),
+             r.overhead > 0 ? fmt::format("{:.3f}", r.overhead) : "-", ns(r.build_ns), ns(r.hit_ns), ns(r.miss_ns),
+             ns(r.batch_hit_ns), ns(r.batch_miss_ns), r.batch_insert_ns ? ns(*r.batch_insert_ns) : "-",
+             ns(r.line_read_ns)});
+  return fmt::format(
+      "{} keys of 64 bits on {}; bits per key, ns per key (medians)\n\n{}\n"
+      "*: in batches.  x bound: bits over log2(1/fpr).  line: one random cache line out of as much memory.\n",
+      grouped(rows.front().keys), cpu_name(), out.text());
+}
+
+exit_code run(const options& wish, const invocation& call) {
+  if (wish.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
+  core::check_keys(wish.keys);
+  if (!wish.plot.empty()) require_writable(wish.plot);
+  std::vector<const any::kind*> chosen;
+  for (const std::string& name : wish.kinds) chosen.push_back(&kind_called(name));
+  if (chosen.empty()) chosen.assign(any::kinds().begin(), any::kinds().end());
+  std::vector<umbel::bench::row> rows;
+  for (const any::kind* const k : chosen) {
+    if (notes_are_read()) note(fmt::format("measuring {} ({} of {})", k->name(), rows.size() + 1, chosen.size()));
+    rows.push_back(k->measure(workload_for(*k, wish)));
+  }
+  if (!wish.plot.empty()) save(space_time_plot(rows), wish.plot);
+  write_out(wish.json ? as_json(rows, call) : as_table(rows));
+  return exit_code::found;
+}
+
+action define(CLI::App& app) {
+  const auto wish = std::make_shared<options>();
+  app.add_option("--kinds", wish->kinds, "which to measure, with commas between (default: all)")
+      ->delimiter(',')
+      ->type_name("KINDS");
+  add_parsed(app, "--keys", wish->keys, parse_count, "N", "how many, such as 1e6 or 10M (default: 1M)");
+  add_budget_options(app, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
+  add_parsed(app, "--threads", wish->threads, parse_threads, "N",
+             "for building (default: 1); queries are timed on one");
+  app.add_flag("--json", wish->json, "an object instead of a table");
+  app.add_option("--plot", wish->plot, "also draw space against time, as SVG")->type_name("FILE");
+  return [wish](const invocation& call) { return run(*wish, call); };
+}
+
+}  // namespace
+
+const command bench{.name = "bench",
+                    .summary = "Measure kinds on this machine: bits per key, error, time to build and to ask.",
+                    .examples =
+                        "  umbel bench --keys 10M                   # space, error and speed on this machine\n"
+                        "  umbel bench --kinds bloom-filter,fuse-filter --fpr 1% --json\n"
+                        "  umbel bench --keys 10M --plot bench.svg",
+                    .define = define};
+
+}  // namespace umbel::cli

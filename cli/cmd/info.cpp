@@ -1,0 +1,133 @@
+// cmd/info.cpp - what a file holds: kind, hash, sizes, and what can be inferred from its cells.
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <umbel/any/any.hpp>
+#include <umbel/codec/envelope.hpp>
+
+#include "command.hpp"
+#include "keys.hpp"
+#include "numbers.hpp"
+#include "saved.hpp"
+#include "streams.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+struct options {
+  std::string file;
+  bool json = false;
+  key_options keys;
+};
+
+struct facts {
+  const codec::envelope& front;
+  std::unique_ptr<any::structure> structure;  // null: a secret key is needed and was not given
+};
+
+[[nodiscard]] std::string_view name_of(hash_kind hash) {
+  constexpr std::string_view names[] = {"XXH3-128", "SipHash-2-4-128", "Parquet XXH64"};
+  return names[static_cast<unsigned>(hash) - 1];
+}
+[[nodiscard]] std::string_view name_of(codec::section_type type) {
+  constexpr std::string_view names[] = {"fields", "array", "list"};
+  return names[static_cast<unsigned>(type) - 1];
+}
+
+[[nodiscard]] std::optional<double> bits_per_key(const any::structure& s) {
+  const auto keys = s.keys();
+  if (!keys || *keys == 0) return std::nullopt;
+  return static_cast<double>(s.size_in_bits()) / static_cast<double>(*keys);
+}
+
+template <class T>
+[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+[[nodiscard]] std::string as_json(const std::string& path, const facts& f) {
+  nlohmann::ordered_json out{{"file", path},
+                             {"kind", f.front.kind},
+                             {"version", f.front.kind_version},
+                             {"hash", name_of(f.front.hash)},
+                             {"seed", f.front.seed},
+                             {"keyed", f.front.hash == hash_kind::siphash},
+                             {"bytes", f.front.file_bytes}};
+  auto& sections = out["sections"] = nlohmann::ordered_json::array();
+  for (const codec::section& s : f.front.sections)
+    sections.push_back({{"name", s.name}, {"type", name_of(s.type)}, {"offset", s.offset}, {"bytes", s.length}});
+  if (f.structure != nullptr) {
+    const any::structure& s = *f.structure;
+    auto& fields = out["fields"] = nlohmann::ordered_json::array();  // names may repeat, inside lists
+    for (const auto& [name, value] : s.fields()) fields.push_back({{"name", name}, {"value", value}});
+    out["keys"] = or_null(s.keys());
+    out["size_in_bits"] = s.size_in_bits();
+    out["bits_per_key"] = or_null(bits_per_key(s));
+    out["expected_fpr"] = s.expected_fpr();
+    out["cardinality"] = nullptr;
+    if (const auto c = s.cardinality())
+      out["cardinality"] = {{"value", c->value}, {"standard_error", c->standard_error}, {"saturated", c->saturated}};
+  }
+  // A path need not be UTF-8; JSON must be.
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+[[nodiscard]] std::string as_text(const facts& f) {
+  std::string out;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    out += fmt::format("{:<18}{}\n", name, value);
+  };
+  line("kind", fmt::format("{}, version {}", f.front.kind, f.front.kind_version));
+  line("hash", f.front.hash == hash_kind::xxh3 ? fmt::format("{}, seed {}", name_of(f.front.hash), f.front.seed)
+                                               : fmt::format("{}", name_of(f.front.hash)));
+  line("keyed", f.front.hash == hash_kind::siphash ? "yes: needs its secret key" : "no");
+  line("file size", show_bytes(f.front.file_bytes));
+  if (f.structure != nullptr) {
+    const any::structure& s = *f.structure;
+    if (const auto keys = s.keys()) line("keys", grouped(*keys));
+    if (const auto c = s.cardinality())
+      line("keys", c->saturated
+                       ? fmt::format("more than {:.3g}: every cell is set", c->value)
+                       : fmt::format("about {} (give or take {:.0f})",
+                                     grouped(static_cast<std::uint64_t>(std::llround(c->value))), c->standard_error));
+    if (const auto bits = bits_per_key(s)) line("bits per key", fmt::format("{:.2f}", *bits));
+    line("false positive", show_rate(s.expected_fpr()));
+    for (const auto& [name, value] : s.fields()) line("  " + name, fmt::format("{}", value));
+  } else {
+    line("more", "give --key-file to see keys, rate and fields");
+  }
+  for (const codec::section& s : f.front.sections)
+    line("section", fmt::format("{} ({}), {}", s.name, name_of(s.type), show_bytes(s.length)));
+  return out;
+}
+
+action define(CLI::App& app) {
+  const auto wish = std::make_shared<options>();
+  app.add_option("FILE", wish->file, "file made by `umbel build`; - is standard input")->required();
+  app.add_flag("--json", wish->json, "an object instead of lines");
+  add_key_file_option(app, wish->keys);
+  return [wish](const invocation&) {
+    const auto secret = wish->keys.secret();
+    const saved_file file(wish->file);
+    const facts found{file.front(), file.keyed() && !secret ? nullptr : file.open(secret)};
+    write_out(wish->json ? as_json(wish->file, found) : as_text(found));
+    return exit_code::found;
+  };
+}
+
+}  // namespace
+
+const command info{.name = "info",
+                   .summary = "Say what FILE holds: kind, hash, size, keys, expected rate of false positives.",
+                   .examples =
+                       "  umbel info words.umbel                   # kind, size, keys, expected error\n"
+                       "  umbel info --json words.umbel            # the same for programs",
+                   .define = define};
+
+}  // namespace umbel::cli

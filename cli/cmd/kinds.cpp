@@ -1,0 +1,66 @@
+// cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes themselves.
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <umbel/any/any.hpp>
+
+#include "command.hpp"
+#include "streams.hpp"
+#include "table.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+[[nodiscard]] std::string as_json() {
+  auto all = nlohmann::ordered_json::array();
+  for (const any::kind* const k : any::kinds()) {
+    const traits& what = k->what();
+    all.push_back({{"kind", k->name()},
+                   {"family", name_of(what.of)},
+                   {"output", name_of(what.answers)},
+                   {"counts", what.counts},
+                   {"erases", what.erases},
+                   {"popularity_aware", what.popularity_aware},
+                   {"false_negatives", what.may_forget},
+                   {"static", what.is_static},
+                   {"mergeable", what.mergeable},
+                   {"windowed", what.windowed}});
+  }
+  return all.dump(2) + "\n";
+}
+
+[[nodiscard]] std::string as_table() {
+  table out({"kind", "family", "output", "counts", "erases", "popularity", "false neg.", "static", "merges", "ages"},
+            true);
+  const auto mark = [](bool has) { return std::string(has ? "yes" : "-"); };
+  for (const any::kind* const k : any::kinds()) {
+    const traits& what = k->what();
+    out.row({std::string(k->name()), std::string(name_of(what.of)), std::string(name_of(what.answers)),
+             mark(what.counts), mark(what.erases), mark(what.popularity_aware), mark(what.may_forget),
+             mark(what.is_static), mark(what.mergeable), mark(what.windowed)});
+  }
+  return out.text() +
+         "\nstatic: built at once from all keys.  false neg.: may forget a key.  popularity: treats popular keys "
+         "apart.\n";
+}
+
+action define(CLI::App& app) {
+  const auto json = std::make_shared<bool>(false);
+  app.add_flag("--json", *json, "an array of objects instead of a table");
+  return [json](const invocation&) {
+    write_out(*json ? as_json() : as_table());
+    return exit_code::found;
+  };
+}
+
+}  // namespace
+
+const command kinds{.name = "kinds",
+                    .summary = "List every kind of structure and what it can do.",
+                    .examples = "  umbel kinds                              # what there is, and what each can do",
+                    .define = define};
+
+}  // namespace umbel::cli

@@ -1,0 +1,11 @@
+// commands.cpp - the one list of subcommands.
+#include "command.hpp"
+
+namespace umbel::cli {
+
+std::span<const command* const> commands() noexcept {
+  static constexpr const command* all[] = {&build, &query, &info, &kinds, &bench};
+  return all;
+}
+
+}  // namespace umbel::cli

@@ -1,0 +1,95 @@
+// input.cpp - bodies of input.hpp.
+#include "input.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "streams.hpp"
+
+namespace umbel::cli {
+
+void key_batch::grow(std::size_t used) {
+  const std::size_t room = std::max(key_input::batch_bytes, 2 * room_);
+  auto bytes = std::make_unique_for_overwrite<char[]>(room);
+  if (used != 0) std::memcpy(bytes.get(), bytes_.get(), used);
+  bytes_ = std::move(bytes);
+  room_ = room;
+}
+
+key_input::key_input(std::vector<std::string> files, char separator) : files_(std::move(files)), separator_(separator) {
+  if (files_.empty()) files_.emplace_back("-");
+}
+
+bool key_input::next(key_batch& batch) {
+  batch.keys.clear();
+  while (file_.get() >= 0 || open_next()) {
+    while (batch.room_ <= rest_.size()) batch.grow(0);
+    std::size_t used = rest_.size();
+    rest_.copy(batch.bytes_.get(), used);
+    rest_.clear();
+    for (;;) {
+      if (used == batch.room_) batch.grow(used);
+      char* const fresh = batch.bytes_.get() + used;
+      const std::size_t got = read_some(fresh, batch.room_ - used);
+      used += got;
+      if (got == 0) {
+        file_ = umbel::detail::descriptor();
+        break;
+      }
+      if (const void* const last = ::memrchr(fresh, separator_, got)) {
+        const auto whole = static_cast<std::size_t>(static_cast<const char*>(last) - batch.bytes_.get()) + 1;
+        rest_.assign(batch.bytes_.get() + whole, used - whole);
+        split(batch, whole);
+        return true;
+      }
+    }
+    if (used != 0) {  // the last key of the file, without a separator
+      split(batch, used);
+      return true;
+    }
+  }
+  return false;
+}
+
+void key_input::split(key_batch& batch, std::size_t size) {
+  batch.file = name_;
+  batch.first_line = lines_ + 1;
+  const char* at = batch.bytes_.get();
+  const char* const end = at + size;
+  while (at != end) {
+    const auto* stop = static_cast<const char*>(std::memchr(at, separator_, static_cast<std::size_t>(end - at)));
+    const char* const last = stop != nullptr ? stop : end;
+    batch.keys.emplace_back(at, static_cast<std::size_t>(last - at));
+    at = stop != nullptr ? stop + 1 : end;
+  }
+  lines_ += batch.keys.size();
+}
+
+bool key_input::open_next() {
+  if (opened_ == files_.size()) return false;
+  const std::string& path = files_[opened_++];
+  const bool standard = path == "-";
+  name_ = standard ? "standard input" : path;
+  lines_ = 0;
+  file_ = umbel::detail::descriptor(standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file_.get() < 0) umbel::detail::throw_io("cannot open", name_, errno);
+  if (standard && ::isatty(STDIN_FILENO) == 1 && notes_are_read())
+    note("reading keys from the terminal, one per line; Ctrl-D ends them");
+  (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  return true;
+}
+
+std::size_t key_input::read_some(char* to, std::size_t room) {
+  for (;;) {
+    const ssize_t got = ::read(file_.get(), to, room);
+    if (got >= 0) return static_cast<std::size_t>(got);
+    if (errno != EINTR) umbel::detail::throw_io("cannot read", name_, errno);
+  }
+}
+
+}  // namespace umbel::cli

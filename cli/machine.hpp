@@ -1,0 +1,17 @@
+// machine.hpp - what a measurement must say about where, when and by what it was made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace umbel::cli {
+
+[[nodiscard]] std::string version();                  // 0.1.0
+[[nodiscard]] std::string utc_now();                  // 2026-01-31T12:00:00Z
+[[nodiscard]] std::string cpu_name();                 // as the system calls it
+[[nodiscard]] std::uint64_t memory_bytes() noexcept;  // of the machine
+[[nodiscard]] nlohmann::ordered_json machine();
+
+}  // namespace umbel::cli

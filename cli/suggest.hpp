@@ -1,0 +1,18 @@
+// suggest.hpp - the word somebody probably meant.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <umbel/any/any.hpp>
+
+namespace umbel::cli {
+
+// "; did you mean build?", or nothing when no word is near.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+
+// The kind of that name; bad_parameter with the nearest name, or with all of them.
+[[nodiscard]] const any::kind& kind_called(std::string_view name);
+
+}  // namespace umbel::cli

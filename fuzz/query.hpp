@@ -1,0 +1,41 @@
+// query.hpp - asks a structure everything a reader may ask, and holds batches to single calls.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+
+#include <umbel/any/any.hpp>
+
+namespace umbel::fuzz {
+
+inline void query(const any::structure& of) {
+  static const auto keys = [] {
+    std::array<digest, 130> out;
+    std::uint64_t x = 0;
+    for (digest& d : out) d = {.hi = detail::mix64(++x), .lo = detail::mix64(++x)};
+    out[0] = {0, 0};
+    out[1] = {~std::uint64_t{0}, ~std::uint64_t{0}};
+    return out;
+  }();
+  bool said[130];
+  of.may_contain(keys, said);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (of.may_contain_one(keys[i]) != said[i]) std::abort();
+  if (of.kind().what().of == family::map) {
+    std::array<std::optional<std::uint64_t>, 130> found;
+    of.find(keys, found);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (found[i].has_value() != said[i]) std::abort();
+  }
+  if (std::isnan(of.expected_fpr())) std::abort();
+  (void)of.size_in_bits();
+  (void)of.keys();
+  (void)of.cardinality();
+  (void)of.fields();
+  if (!of.equals(of)) std::abort();
+}
+
+}  // namespace umbel::fuzz

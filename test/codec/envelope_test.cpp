@@ -1,0 +1,142 @@
+// envelope_test.cpp - the front of a file: where each byte stands, and what a reader refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <umbel/base/error.hpp>
+#include <umbel/codec/envelope.hpp>
+
+#include "support/environment.hpp"
+#include "support/file_image.hpp"
+
+namespace {
+
+using umbel::test::file_image;
+using umbel::codec::envelope;
+using umbel::codec::section;
+using umbel::codec::section_type;
+
+envelope sample() {
+  envelope e;
+  e.kind = "some-kind";
+  e.kind_version = 3;
+  e.hash = umbel::hash_kind::siphash;
+  e.seed = 0x0123456789ABCDEF;
+  e.key_check = 0xFEDCBA9876543210;
+  e.sections = {{"fields", section_type::fields, 2, 0, 16, 111},
+                {"items", section_type::list, 5, 0, 0, 0},
+                {"cells", section_type::array, 8, 0, 200, 222}};
+  umbel::codec::lay_out(e);
+  return e;
+}
+
+TEST(Envelope, SectionsFollowOneAnotherAligned) {
+  const auto e = sample();
+  EXPECT_EQ(e.sections[0].offset, 320U);  // 128 + 3 * 64
+  EXPECT_EQ(e.sections[1].offset, 0U);    // a list has no bytes of its own
+  EXPECT_EQ(e.sections[2].offset, 384U);
+  EXPECT_EQ(e.file_bytes, 640U);  // 384 + 200, rounded up
+}
+
+TEST(Envelope, EveryByteHasItsPlace) {
+  const auto front = umbel::codec::encode_front(sample());
+  const file_image image(front);
+  ASSERT_EQ(front.size(), 320U);
+  EXPECT_EQ(std::memcmp(front.data(), "\x89umbel\r\n", 8), 0);
+  EXPECT_EQ(image.get<std::uint32_t>(8), 1U);
+  EXPECT_EQ(image.get<std::uint32_t>(12), 0x01020304U);
+  EXPECT_EQ(std::memcmp(front.data() + 16, "some-kind\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 32), 0);
+  EXPECT_EQ(image.get<std::uint32_t>(48), 3U);
+  EXPECT_EQ(image.get<std::uint32_t>(52), 2U);
+  EXPECT_EQ(image.get<std::uint64_t>(56), 0x0123456789ABCDEFU);
+  EXPECT_EQ(image.get<std::uint64_t>(64), 0xFEDCBA9876543210U);
+  EXPECT_EQ(image.get<std::uint64_t>(72), 640U);
+  EXPECT_EQ(image.get<std::uint32_t>(80), 3U);
+  for (std::size_t i = 84; i < 112; ++i) EXPECT_EQ(front[i], std::byte{0}) << i;
+  const std::size_t cells = 128 + 2 * 64;
+  EXPECT_EQ(std::memcmp(front.data() + cells, "cells\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24), 0);
+  EXPECT_EQ(image.get<std::uint32_t>(cells + 24), 2U);
+  EXPECT_EQ(image.get<std::uint32_t>(cells + 28), 8U);
+  EXPECT_EQ(image.get<std::uint64_t>(cells + 32), 384U);
+  EXPECT_EQ(image.get<std::uint64_t>(cells + 40), 200U);
+  EXPECT_EQ(image.get<std::uint64_t>(cells + 48), 222U);
+  EXPECT_EQ(image.get<std::uint64_t>(cells + 56), 0U);
+}
+
+RC_GTEST_PROP(Envelope, ComesBackAsItWas, ()) {
+  envelope e;
+  const auto name = [](std::size_t room) {
+    const auto letters = rc::gen::element('a', 'q', 'z', '0', '9', '-', '_');
+    return *rc::gen::resize(static_cast<int>(room) - 2, rc::gen::nonEmpty(rc::gen::container<std::string>(letters)));
+  };
+  e.kind = name(32);
+  e.kind_version = *rc::gen::arbitrary<std::uint32_t>();
+  e.hash = *rc::gen::element(umbel::hash_kind::xxh3, umbel::hash_kind::siphash, umbel::hash_kind::parquet);
+  e.seed = *rc::gen::arbitrary<std::uint64_t>();
+  e.key_check = *rc::gen::arbitrary<std::uint64_t>();
+  const auto count = *rc::gen::inRange(1, 20);
+  for (int i = 0; i < count; ++i) {
+    const auto type = *rc::gen::element(section_type::fields, section_type::array, section_type::list);
+    e.sections.push_back({name(24), type, *rc::gen::arbitrary<std::uint32_t>(), 0,
+                          type == section_type::list ? 0 : *rc::gen::inRange<std::uint64_t>(0, 1000),
+                          *rc::gen::arbitrary<std::uint64_t>()});
+  }
+  umbel::codec::lay_out(e);
+  const auto front = umbel::codec::encode_front(e);
+  RC_ASSERT(umbel::codec::check_header(front, e.file_bytes).bytes == front.size());
+  const auto back = umbel::codec::decode_front(front, e.file_bytes);
+  RC_ASSERT(back.kind == e.kind && back.kind_version == e.kind_version && back.hash == e.hash);
+  RC_ASSERT(back.seed == e.seed && back.key_check == e.key_check && back.file_bytes == e.file_bytes);
+  RC_ASSERT(back.sections.size() == e.sections.size());
+  for (std::size_t i = 0; i < e.sections.size(); ++i) {
+    const section &a = e.sections[i], &b = back.sections[i];
+    RC_ASSERT(a.name == b.name && a.type == b.type && a.count == b.count && a.offset == b.offset &&
+              a.length == b.length && a.checksum == b.checksum);
+  }
+  RC_ASSERT(umbel::codec::encode_front(back) == front);
+}
+
+TEST(Envelope, LongNamesAreRefused) {
+  auto e = sample();
+  e.kind = std::string(31, 'k');
+  EXPECT_NO_THROW((void)umbel::codec::encode_front(e));
+  e.kind += 'k';
+  EXPECT_THROW((void)umbel::codec::encode_front(e), umbel::bad_parameter);
+  e = sample();
+  e.sections[0].name = std::string(24, 's');
+  EXPECT_THROW((void)umbel::codec::encode_front(e), umbel::bad_parameter);
+}
+
+// One field at a time is made impossible, with every checksum right.
+struct damage {
+  const char* what;
+  std::size_t at;
+  std::uint64_t word;
+  unsigned bytes;
+};
+class EnvelopeDamage : public testing::TestWithParam<damage> {};
+
+TEST_P(EnvelopeDamage, IsRefused) {
+  const auto& d = GetParam();
+  file_image image(umbel::codec::encode_front(sample()));
+  for (unsigned i = 0; i < d.bytes; ++i) image.set(d.at + i, static_cast<std::uint8_t>(d.word >> (8 * i)));
+  image.seal_front();
+  EXPECT_THROW((void)umbel::codec::decode_front(image.bytes(), 640), umbel::error) << d.what;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, EnvelopeDamage,
+    testing::Values(damage{"magic", 0, 'u', 1}, damage{"version 0", 8, 0, 4}, damage{"version 2", 8, 2, 4},
+                    damage{"byte order", 12, 0x04030201, 4}, damage{"kind empty", 16, 0, 1},
+                    damage{"kind upper case", 16, 'S', 1}, damage{"letters after its end", 40, 'x', 1},
+                    damage{"hash 0", 52, 0, 4}, damage{"hash 4", 52, 4, 4}, damage{"file size", 72, 641, 8},
+                    damage{"file size 2^63", 72, std::uint64_t{1} << 63, 8}, damage{"no sections", 80, 0, 4},
+                    damage{"too many sections", 80, 4, 4}, damage{"2^32 - 1 sections", 80, 0xFFFFFFFF, 4},
+                    damage{"reserved", 84, 1, 1}, damage{"reserved", 111, 1, 1}, damage{"section name", 128, 0, 1},
+                    damage{"section type 0", 152, 0, 4}, damage{"section type 4", 152, 4, 4},
+                    damage{"offset", 160, 384, 8}, damage{"offset of a list", 224, 384, 8},
+                    damage{"length beyond the file", 168, 1000, 8}, damage{"length 2^64 - 1", 168, ~0ULL, 8},
+                    damage{"length that ends early", 296, 100, 8}, damage{"reserved in an entry", 184, 1, 1}));
+
+}  // namespace

@@ -1,0 +1,212 @@
+// golden_cases.cpp - one golden file of every kind and of everything that changes bytes or answers: hash, seed, key,
+// type of key, width, shards, emptiness.
+#include "golden_cases.hpp"
+
+#include <optional>
+#include <sstream>
+
+#include <umbel/umbel.hpp>
+
+#include "golden_keys.hpp"
+
+namespace golden {
+namespace {
+
+using umbel::digest;
+using umbel::hasher;
+
+struct group {  // so many members of one type
+  key_type type;
+  std::uint64_t members;
+};
+constexpr std::uint64_t tried = 40'000, most_true = 6, most_false = 12;  // strangers
+
+constexpr umbel::secret_key secret = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+std::string shown(const hasher& hash) {
+  if (hash.kind() == umbel::hash_kind::parquet) return R"({"name": "parquet"})";
+  if (hash.is_keyed()) return R"({"name": "siphash", "key_hex": "000102030405060708090a0b0c0d0e0f"})";
+  return R"({"name": "xxh3", "seed": ")" + std::to_string(hash.seed()) + "\"}";
+}
+std::string listed(const std::vector<std::string>& items) {
+  std::string out = "[";
+  for (const auto& item : items) out += (out.size() > 1 ? ", " : "") + item;
+  return out + "]";
+}
+std::string object(const std::string& name, std::string_view kind, const std::string& what, const hasher& hash,
+                   const std::string& built_with, const std::vector<std::string>& keys) {
+  std::ostringstream out;
+  out << "{\"file\": " << quoted(name) << ", \"kind\": " << quoted(kind) << ",\n     \"what\": " << quoted(what)
+      << ",\n     \"hash\": " << shown(hash) << ", \"built_with\": " << built_with << ",\n     \"keys\": [";
+  for (std::size_t i = 0; i < keys.size(); ++i) out << (i == 0 ? "" : ",\n       ") << keys[i];
+  out << "]}";
+  return out.str();
+}
+
+template <class Set>
+std::string answers_of(const Set& set, const group& g) {
+  std::vector<std::string> members, yes, no;
+  for (std::uint64_t i = 0; i < g.members; ++i) members.push_back(quoted(key_number(g.type, i, false)));
+  for (std::uint64_t i = 0; i < tried && (yes.size() < most_true || no.size() < most_false); ++i) {
+    const auto key = key_number(g.type, i, true);
+    auto& answered = set.may_contain(digest_of(set.hash(), g.type, key)) ? yes : no;
+    if (answered.size() < (&answered == &yes ? most_true : most_false)) answered.push_back(quoted(key));
+  }
+  return "{\"type\": " + quoted(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
+         ",\n        \"strangers_true\": " + listed(yes) + ",\n        \"strangers_false\": " + listed(no) + "}";
+}
+
+template <class Set>
+file set_file(const std::string& name, const std::string& what, const std::string& built_with,
+              const typename Set::options& how, const std::vector<group>& groups) {
+  const hasher hash = std::is_same_v<Set, umbel::parquet_filter> ? hasher::parquet() : how.hash;
+  std::vector<digest> members;
+  for (const auto& [type, count] : groups)
+    for (std::uint64_t i = 0; i < count; ++i) members.push_back(digest_of(hash, type, key_number(type, i, false)));
+  const Set set = Set::build(members, how);
+  std::vector<std::string> keys;
+  for (const auto& g : groups) keys.push_back(answers_of(set, g));
+  const std::string path = name + ".umbel";
+  return {path, std::string(Set::kind), umbel::encode(set), object(path, Set::kind, what, hash, built_with, keys)};
+}
+
+file map_file(const std::string& name, const std::string& what, const std::string& built_with,
+              const umbel::fuse_map::options& how, const std::vector<group>& groups) {
+  const auto value_of = [&](std::uint64_t i) {
+    return (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
+  };
+  const auto number_of = [](std::uint64_t value) { return quoted(std::to_string(value)); };
+  std::vector<std::pair<digest, std::uint64_t>> pairs;
+  for (const auto& [type, count] : groups)
+    for (std::uint64_t i = 0; i < count; ++i)
+      pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), value_of(i));
+  const auto map = umbel::fuse_map::build(pairs, how);
+  std::vector<std::string> keys;
+  for (const auto& [type, count] : groups) {
+    std::vector<std::string> members, found, missing;
+    for (std::uint64_t i = 0; i < count; ++i)
+      members.push_back("[" + quoted(key_number(type, i, false)) + ", " + number_of(value_of(i)) + "]");
+    for (std::uint64_t i = 0; i < tried && (found.size() < most_true || missing.size() < most_false); ++i) {
+      const auto key = key_number(type, i, true);
+      const auto d = digest_of(how.hash, type, key);
+      const auto find = map.find(d);
+      auto& answered = find ? found : missing;
+      if (answered.size() < (find ? most_true : most_false))
+        answered.push_back("[" + quoted(key) + ", " + (find ? number_of(*find) : "null") + ", " +
+                           number_of(map.value(d)) + "]");
+    }
+    found.insert(found.end(), missing.begin(), missing.end());
+    keys.push_back("{\"type\": " + quoted(name_of(type)) + ",\n        \"members\": " + listed(members) +
+                   ",\n        \"strangers\": " + listed(found) + "}");
+  }
+  const std::string path = name + ".umbel";
+  return {path, std::string(map.kind), umbel::encode(map), object(path, map.kind, what, how.hash, built_with, keys)};
+}
+
+void add_blooms(std::vector<file>& out) {
+  using enum key_type;
+  out.push_back(set_file<umbel::bloom_filter>("bloom_filter_strings", "below 4096 bits: independent probes",
+                                              R"({"keys": 50, "fpr": 0.1})", {.keys = 50, .fpr = 0.1}, {{string, 50}}));
+  out.push_back(set_file<umbel::bloom_filter>(
+      "bloom_filter_numbers", "from 4096 bits on: triple hashing; seed 7", R"({"keys": 600, "fpr": 0.02})",
+      {.keys = 600, .fpr = 0.02, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<umbel::bloom_filter>("bloom_filter_keyed", "a secret key; every type of key in one filter",
+                                              R"({"bits": 1000, "probes": 3})",
+                                              {.keys = 100, .bits = 1000, .probes = 3, .hash = hasher::keyed(secret)},
+                                              {{string, 20}, {bytes, 20}, {u64, 20}, {i64, 20}, {i32, 20}}));
+  out.push_back(set_file<umbel::bloom_filter>("bloom_filter_empty", "no member: every answer is no",
+                                              R"({"bits": 65, "probes": 1})", {.keys = 1, .bits = 65, .probes = 1},
+                                              {{string, 0}}));
+  out.push_back(set_file<umbel::split_block_bloom_filter>("split_block_bloom_filter_strings", "one block per key",
+                                                          R"({"keys": 100, "fpr": 0.05})", {.keys = 100, .fpr = 0.05},
+                                                          {{string, 100}}));
+  out.push_back(set_file<umbel::split_block_bloom_filter>(
+      "split_block_bloom_filter_numbers", "seed 7", R"({"keys": 300, "fpr": 0.01})",
+      {.keys = 300, .fpr = 0.01, .hash = hasher::seeded(7)}, {{u64, 200}, {i64, 100}}));
+  out.push_back(set_file<umbel::parquet_filter>("parquet_filter", "as Apache Parquet has it: XXH64, plain encoding",
+                                                R"({"keys": 150, "fpr": 0.02})", {.keys = 150, .fpr = 0.02},
+                                                {{string, 50}, {i64, 50}, {i32, 50}}));
+}
+
+void add_golombs(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::golomb_filter;
+  out.push_back(set_file<golomb_filter>("golomb_filter_strings", "two buckets", R"({"fpr": 0.00390625})",
+                                        {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<golomb_filter>("golomb_filter_numbers", "five buckets; seed 7", R"({"fpr": 0.001})",
+                                        {.fpr = 0.001, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<golomb_filter>("golomb_filter_coarse", "no remainder bits", R"({"fpr": 0.5})", {.fpr = 0.5},
+                                        {{i32, 300}}));
+  out.push_back(set_file<golomb_filter>("golomb_filter_empty", "no member: every answer is no", "{}", {}, {{u64, 0}}));
+}
+
+void add_fuse_filters(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::fuse_filter;
+  out.push_back(set_file<fuse_filter>("fuse_filter_8", "cells of 8 bits", R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256},
+                                      {{string, 200}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_12", "cells of 12 bits, packed; seed 7", R"({"fpr": 0.000244140625})",
+                                      {.fpr = 1.0 / 4096, .hash = hasher::seeded(7)}, {{u64, 400}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_1", "cells of one bit", R"({"fpr": 0.5})", {.fpr = 0.5},
+                                      {{bytes, 100}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_64", "cells of 64 bits", R"({"fpr": 5.421010862427522e-20})",
+                                      {.fpr = 0x1p-64}, {{string, 30}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_sharded", "sixteen shards", R"({"fpr": 0.015625})",
+                                      {.fpr = 1.0 / 64, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_many_shards", "512 shards, solved at different attempts; seed 7",
+                                      R"({"fpr": 0.5})", {.fpr = 0.5, .hash = hasher::seeded(7), .shard_from = 16},
+                                      {{u64, 2500}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_keyed", "a secret key", R"({"fpr": 0.0078125})",
+                                      {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)}, {{string, 60}, {u64, 60}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_one", "a single member", R"({"fpr": 0.0625})", {.fpr = 1.0 / 16},
+                                      {{string, 1}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_empty", "no member: every answer is no", R"({"fpr": 0.00390625})",
+                                      {.fpr = 1.0 / 256}, {{string, 0}}));
+}
+
+void add_fuse_maps(std::vector<file>& out) {
+  using enum key_type;
+  out.push_back(map_file("fuse_map_3", "values of 3 bits, 7 check bits", R"({"value_bits": 3, "fpr": 0.01})",
+                         {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
+  out.push_back(map_file("fuse_map_unchecked", "values of 5 bits and no check: strangers get a value; seed 7",
+                         R"({"value_bits": 5})", {.value_bits = 5, .hash = hasher::seeded(7)}, {{u64, 300}}));
+  out.push_back(map_file("fuse_map_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64},
+                         {{i64, 100}}));
+  out.push_back(map_file("fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
+                         {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(map_file("fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",
+                         {.value_bits = 4, .fpr = 1.0 / 16, .hash = hasher::keyed(secret)}, {{bytes, 50}, {i32, 50}}));
+  out.push_back(map_file("fuse_map_empty", "no member: nothing is found", R"({"value_bits": 3, "fpr": 0.01})",
+                         {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
+}
+
+}  // namespace
+
+std::vector<file> files() {
+  std::vector<file> out;
+  add_blooms(out);
+  add_golombs(out);
+  add_fuse_filters(out);
+  add_fuse_maps(out);
+  return out;
+}
+
+std::string answers(const std::vector<file>& all) {
+  std::string out = R"({"about": [
+    "What every golden file of this folder must answer. Made by test/codec (UMBEL_REGENERATE=1 rewrites it); read by anyone.",
+    "hash: xxh3 is XXH3-128 with the seed; siphash is SipHash-2-4-128 under the 16 key bytes; parquet is XXH64, seed 0.",
+    "type of keys: string is UTF-8 text, hashed as its bytes without any end mark; bytes is hexadecimal, hashed as those",
+    "  bytes; u64, i64 and i32 are integers in decimal (as JSON strings, because JSON numbers lose digits beyond 2^53).",
+    "  An integer is sign-extended to 64 bits; xxh3 then stands for the integer mixer of doc/format.md instead of XXH3,",
+    "  siphash hashes the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
+    "Sets: members and strangers_true must answer true, strangers_false must answer false. strangers were never inserted.",
+    "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
+    "  gives, which does not look at the check bits. Values are decimal strings.",
+    "built_with: the options it was built with; a reader does not need them, for the file holds all it takes."],
+ "files": [
+)";
+  for (std::size_t i = 0; i < all.size(); ++i) out += "    " + all[i].answers + (i + 1 < all.size() ? ",\n" : "\n");
+  return out + " ]}\n";
+}
+
+}  // namespace golden

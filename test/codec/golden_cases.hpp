@@ -1,0 +1,23 @@
+// golden_cases.hpp - the files under test/golden/, made again in memory: their bytes and what they must answer.
+// Idea       A golden file pins the format down: whoever changes a byte of it changes the format, and must say so. The
+//            answers are written beside them as JSON, for readers in other languages that share no code with this one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace golden {
+
+struct file {
+  std::string name;
+  std::string kind;
+  std::vector<std::byte> bytes;
+  std::string answers;  // one JSON object
+};
+
+[[nodiscard]] std::vector<file> files();
+// The text of answers.json.
+[[nodiscard]] std::string answers(const std::vector<file>& all);
+
+}  // namespace golden

@@ -1,0 +1,144 @@
+// shared_readers_test.cpp - structures that no longer change, read by many threads at once; and one file opened by many
+// while another thread replaces it.
+// Run        Under the thread sanitizer by `make test`.
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <umbel/codec/codec.hpp>
+#include <umbel/map/fuse_map.hpp>
+#include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/parquet_filter.hpp>
+
+#include "support/statistics_gate.hpp"
+
+namespace umbel {
+namespace {
+
+using statistics::member;
+using statistics::members;
+
+constexpr unsigned crew_size = 4;
+constexpr std::uint64_t count = 5'000;
+
+void by_a_crew(const std::function<void(unsigned)>& work) {
+  std::vector<std::jthread> crew;
+  for (unsigned t = 0; t < crew_size; ++t) crew.emplace_back([&work, t] { work(t); });
+}
+
+// Single and batched questions from all threads; members are always found.
+void expect_readable(const auto& set) {
+  std::atomic<std::uint64_t> missed = 0;
+  by_a_crew([&](unsigned t) {
+    const auto keys = members(count);
+    const auto answers = std::make_unique<bool[]>(count);
+    set.may_contain_batch(keys, {answers.get(), count});
+    for (std::uint64_t i = 0; i < count; ++i) {
+      missed += !answers[i];
+      missed += !set.may_contain(member((i + t * 1000) % count));
+    }
+  });
+  EXPECT_EQ(missed, 0U);
+}
+
+TEST(SharedReaders, OfSets) {
+  expect_readable(bloom_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(split_block_bloom_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(parquet_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(golomb_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(fuse_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}));
+}
+
+TEST(SharedReaders, OfAMap) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  for (std::uint64_t i = 0; i < count; ++i) pairs.emplace_back(member(i), i % 256);
+  const auto map = fuse_map::build(pairs, {.value_bits = 8, .fpr = 0.001});
+  std::atomic<std::uint64_t> wrong = 0;
+  by_a_crew([&](unsigned) {
+    for (const auto& [key, value] : pairs) wrong += map.find(key) != value;
+  });
+  EXPECT_EQ(wrong, 0U);
+}
+
+// Builds on many threads at once share nothing, and each build's own threads agree with one.
+TEST(SharedReaders, BuildsMayRunSideBySide) {
+  const auto expected = fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500});
+  std::atomic<std::uint64_t> different = 0;
+  by_a_crew([&](unsigned t) {
+    different += fuse_filter::build(members(count), {.fpr = 0.01, .threads = 1 + t % 3, .shard_from = 500}) != expected;
+  });
+  EXPECT_EQ(different, 0U);
+}
+
+class SharedFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "umbel-concurrent-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    path_ = (folder_ / "seen.umbel").string();
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+TEST_F(SharedFile, IsOpenedByManyAtOnce) {
+  save(golomb_filter::build(members(count), {.fpr = 0.01}), path_);
+  std::atomic<std::uint64_t> missed = 0;
+  by_a_crew([&](unsigned) {
+    for (int round = 0; round < 5; ++round) {
+      const auto filter = open<golomb_filter>(path_);
+      for (std::uint64_t i = 0; i < count; ++i) missed += !filter->may_contain(member(i));
+    }
+  });
+  EXPECT_EQ(missed, 0U);
+}
+
+TEST_F(SharedFile, OneMappingServesManyReaders) {
+  save(fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}), path_);
+  const auto filter = open<fuse_filter>(path_);
+  expect_readable(*filter);
+}
+
+// A file replaced by rename while it is read: readers have the old one or the new one, whole.
+TEST_F(SharedFile, MayBeReplacedWhileRead) {
+  const auto small = bloom_filter::build(members(count), {.fpr = 0.01});
+  const auto large = bloom_filter::build(members(count), {.fpr = 0.0001});
+  save(small, path_);
+  std::atomic<std::uint64_t> missed = 0, opened_old = 0, opened_new = 0;
+  {
+    std::jthread writer([&] {
+      for (int round = 0; round < 20; ++round) save(round % 2 == 0 ? large : small, path_);
+    });
+    by_a_crew([&](unsigned t) {
+      for (int round = 0; round < 20; ++round) {
+        if (t % 2 == 0) {
+          const auto mapped = open<bloom_filter>(path_);
+          (mapped->size_in_bits() == small.size_in_bits() ? opened_old : opened_new)++;
+          for (std::uint64_t i = 0; i < count; i += 50) missed += !mapped->may_contain(member(i));
+        } else {
+          const auto copied = load<bloom_filter>(path_);
+          missed += copied != small && copied != large;
+        }
+      }
+    });
+  }
+  EXPECT_EQ(missed, 0U);
+  EXPECT_EQ(opened_old + opened_new, 40U);
+}
+
+}  // namespace
+}  // namespace umbel

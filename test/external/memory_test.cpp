@@ -1,0 +1,102 @@
+// memory_test.cpp - what a static build takes at its peak, per key, beyond its input.
+// Source     Sheet 10 section 10: 24 to 40 bytes per key of the shards in work; the input is 16 bytes per key as digests
+//            in a spool, 24 as pairs.
+#include <gtest/gtest.h>
+
+#include <umbel/map/fuse_map.hpp>
+#include <umbel/set/fuse_filter.hpp>
+
+#include "support/fuse_keys.hpp"
+#include "support/fuse_memory.hpp"
+
+namespace {
+
+using namespace fuse_test;
+using umbel::test::in_child;
+using umbel::test::success;
+
+constexpr std::uint64_t keys = 1'000'000;
+constexpr double most = 40;  // bytes per key
+
+template <class Prepare, class Work>
+double per_key(Prepare&& prepare, Work&& work) {
+  const auto peak = peak_bytes(prepare, work);
+  EXPECT_TRUE(peak.has_value()) << "the child failed";
+  return static_cast<double>(peak.value_or(0)) / static_cast<double>(keys);
+}
+digest_spool keys_in_a_spool() {
+  digest_spool out;
+  for (std::uint64_t i = 0; i < keys; ++i) out.add(digest_of(i, 1));
+  return out;
+}
+pair_spool pairs_in_a_spool(unsigned bits) {
+  pair_spool out;
+  for (std::uint64_t i = 0; i < keys; ++i) out.add(valued{digest_of(i, 1), value_for(digest_of(i, 1), bits)});
+  return out;
+}
+
+class BuildMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (sanitized) GTEST_SKIP() << "sanitizers have memory of their own";
+  }
+};
+
+TEST_F(BuildMemory, OfAFuseFilterFromASpool) {
+  const double bytes = per_key(keys_in_a_spool, [](const digest_spool& spool) {
+    (void)umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256});
+  });
+  RecordProperty("bytes_per_key", std::to_string(bytes));
+  EXPECT_LE(bytes, most);
+}
+
+// The spool is then no input but a part of the build.
+TEST_F(BuildMemory, OfAFuseFilterFromKeys) {
+  const auto prepare = [] {
+    std::vector<std::uint64_t> out(keys);
+    for (std::uint64_t i = 0; i < keys; ++i) out[i] = i;
+    return out;
+  };
+  const double bytes = per_key(prepare, [](const std::vector<std::uint64_t>& all) {
+    (void)umbel::fuse_filter::build(all, {.fpr = 1.0 / 256});
+  });
+  RecordProperty("bytes_per_key", std::to_string(bytes));
+  EXPECT_LE(bytes, most);
+}
+
+TEST_F(BuildMemory, OfAFuseFilterOfManyShards) {
+  for (const unsigned threads : {1U, 2U}) {
+    const double bytes = per_key(keys_in_a_spool, [=](const digest_spool& spool) {
+      (void)umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256, .threads = threads, .shard_from = 100'000});
+    });
+    RecordProperty("bytes_per_key_" + std::to_string(threads), std::to_string(bytes));
+    EXPECT_LE(bytes, 8) << threads << " threads: only the shards in work take memory, and the cells";
+  }
+}
+
+TEST_F(BuildMemory, OfAFuseMap) {
+  for (const unsigned bits : {8U, 30U}) {  // the second does not fit beside its place in one word
+    const double bytes = per_key([=] { return pairs_in_a_spool(bits); },
+                                 [=](const pair_spool& spool) {
+                                   (void)umbel::fuse_map::build(spool, {.value_bits = bits});
+                                 });
+    RecordProperty("bytes_per_key_" + std::to_string(bits), std::to_string(bytes));
+    EXPECT_LE(bytes, most) << bits << " value bits";
+  }
+}
+
+// What a build leaves behind once its result is gone: nothing worth mentioning.
+TEST_F(BuildMemory, IsGivenBack) {
+  const auto ended = in_child(60, [] {
+    const auto spool = keys_in_a_spool();
+    ::malloc_trim(0);
+    const auto before = status_bytes("VmRSS");
+    (void)umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256});
+    ::malloc_trim(0);
+    const auto after = status_bytes("VmRSS");
+    return after <= before + (std::uint64_t{2} << 20) ? 0 : 1;
+  });
+  EXPECT_EQ(ended, success) << "more than 2 MiB are still held after the build";
+}
+
+}  // namespace

@@ -1,0 +1,62 @@
+"""flow.py - what the tests beside it share: the real tool, a scratch folder, and word lists."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+TOOL = os.environ["UMBEL_TOOL"]
+SETS = ["bloom-filter", "split-block-bloom-filter", "parquet-filter", "golomb-filter", "fuse-filter"]
+main = unittest.main
+
+
+def lines(*words):
+    """Each word ended by a line end, as bytes."""
+    return b"".join((w if isinstance(w, bytes) else str(w).encode()) + b"\n" for w in words)
+
+
+class Flow(unittest.TestCase):
+    """A test with a scratch folder, `here`, which is also the tool's working folder."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="umbel-flow-")
+        self.addCleanup(scratch.cleanup)
+        self.here = pathlib.Path(scratch.name)
+
+    def file(self, name, content):
+        path = self.here / name
+        path.write_bytes(content)
+        return str(path)
+
+    def umbel(self, *words, given=b"", **more):
+        """Runs the tool; the result has returncode, stdout and stderr."""
+        more.setdefault("input", given)
+        if "stdin" in more:
+            del more["input"]
+        return subprocess.run([TOOL, *map(str, words)], capture_output="stdout" not in more, cwd=self.here, timeout=60,
+                              **more)
+
+    def made(self, keys, *words, name="set.umbel"):
+        """The path of a filter built from `keys` (bytes); the build must succeed."""
+        done = self.umbel("build", "-q", "-o", name, *words, given=keys)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return self.here / name
+
+    def json(self, *words):
+        done = self.umbel(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return json.loads(done.stdout)
+
+    def assert_refused(self, done, *parts):
+        """Exit 2, nothing on standard output, one short message that holds all the parts."""
+        message = done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, 2, message)
+        self.assertEqual(done.stdout or b"", b"")
+        self.assertTrue(message.startswith("umbel: "), message)
+        self.assertLessEqual(len(message.splitlines()), 2, message)
+        for part in parts:
+            self.assertIn(part, message)
+
+    def assert_folder_holds(self, *names):
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), sorted(names))

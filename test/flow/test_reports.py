@@ -1,0 +1,125 @@
+"""test_reports.py - help, version, and everything tabular, for people and as JSON."""
+import subprocess
+import xml.etree.ElementTree
+
+from flow import SETS, TOOL, Flow, lines, main
+
+COMMANDS = ["build", "query", "info", "kinds", "bench"]
+
+
+class Reports(Flow):
+    def test_help_opens_with_an_example(self):
+        for words in [["--help"], ["-h"], ["help"]]:
+            done = self.umbel(*words)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            for command in COMMANDS:
+                self.assertIn(f"\n  umbel {command} ", done.stdout.decode())
+        for command in COMMANDS:
+            done = self.umbel(command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertTrue(done.stdout.startswith(f"Examples:\n  umbel {command}".encode()), done.stdout)
+            self.assertEqual(self.umbel("help", command).stdout, done.stdout)
+        self.assertEqual(self.umbel().returncode, 2)
+
+    def test_help_fits_a_terminal(self):
+        for command in COMMANDS:
+            for line in self.umbel(command, "--help").stdout.decode().splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_version(self):
+        self.assertRegex(self.umbel("--version").stdout.decode(), r"^umbel \d+\.\d+\.\d+\n$")
+
+    def test_kinds(self):
+        rows = {row["kind"]: row for row in self.json("kinds", "--json")}
+        for row in rows.values():
+            for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable", "windowed"]:
+                self.assertIsInstance(row[member], bool)
+        for kind in SETS:
+            self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
+            self.assertFalse(rows[kind]["false_negatives"])
+        self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
+        self.assertEqual([k for k in SETS if rows[k]["static"]], ["golomb-filter", "fuse-filter"])
+        table = self.umbel("kinds").stdout.decode()
+        for kind in rows:
+            self.assertIn(f"\n{kind} ", table)
+
+    def test_bench(self):
+        words = ["bench", "--kinds", "split-block-bloom-filter,fuse-filter", "--keys", "10k"]
+        out = self.json(*words, "--json")
+        self.assertLessEqual({"rows", "machine", "date", "version", "command"}, set(out))
+        self.assertIn("--keys 10k", out["command"])
+        grows, static = out["rows"]
+        for row in out["rows"]:
+            self.assertEqual(row["keys"], 10_000)
+            for member in ["bits_per_key", "fpr", "overhead", "build_ns", "hit_ns", "miss_ns", "batch_hit_ns",
+                           "batch_miss_ns", "line_read_ns"]:
+                self.assertGreater(row[member], 0, member)
+        self.assertEqual([row["kind"] for row in out["rows"]], ["split-block-bloom-filter", "fuse-filter"])
+        self.assertAlmostEqual(grows["bits_per_key"], 12, delta=0.1)
+        self.assertGreater(grows["batch_insert_ns"], 0)
+        self.assertAlmostEqual(static["fpr"], 1 / 256, delta=0.0003)
+        self.assertIsNone(static["batch_insert_ns"])
+
+    def test_bench_for_people_with_a_plot(self):
+        done = self.umbel("bench", "--kinds", "bloom-filter,fuse-filter", "--keys", "1e3", "--bits-per-key", "10",
+                          "--plot", "plot.svg")
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn("\nbloom-filter ", done.stdout.decode())
+        plot = xml.etree.ElementTree.parse(self.here / "plot.svg").getroot()
+        words = "".join(plot.itertext())
+        for part in ["bloom-filter", "fuse-filter", "one random cache line", "prefers-color-scheme: dark"]:
+            self.assertIn(part, words)
+        self.assertEqual(len(plot.findall("{http://www.w3.org/2000/svg}circle")), 2)
+        self.assert_folder_holds("plot.svg")
+
+    def test_info(self):
+        keys = lines(*range(20_000))
+        for kind in SETS:
+            path = self.made(keys, "--kind", kind, *([] if kind == "parquet-filter" else ["--seed", "7"]))
+            out = self.json("info", "--json", path)
+            self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, 1, False))
+            self.assertEqual(out["seed"], 0 if kind == "parquet-filter" else 7)
+            self.assertTrue(0.001 < out["expected_fpr"] < 0.005, out)
+            self.assertGreater(out["bytes"] * 8, out["size_in_bits"])
+            self.assertTrue(out["fields"] and out["sections"])
+            if out["keys"]:  # some kinds know, some can tell, some have forgotten
+                self.assertEqual(out["keys"], 20_000)
+                self.assertAlmostEqual(out["bits_per_key"], out["size_in_bits"] / out["keys"])
+            elif out["cardinality"]:
+                self.assertAlmostEqual(out["cardinality"]["value"], 20_000, delta=5 * out["cardinality"]["standard_error"])
+            text = self.umbel("info", path).stdout.decode()
+            self.assertIn(kind, text)
+            self.assertIn("1 in 2", text)
+
+    def test_info_of_a_keyed_file(self):
+        key = self.file("key", b"sixteen secrets!")
+        path = self.made(lines("wren"), "--key-file", key)
+        out = self.json("info", "--json", path)
+        self.assertTrue(out["keyed"])
+        self.assertNotIn("keys", out)  # what needs the key is left out
+        self.assertIn("--key-file", self.umbel("info", path).stdout.decode())
+        self.assertEqual(self.json("info", "--json", "--key-file", key, path)["keys"], 1)
+
+    def test_build_reports_what_was_planned_and_what_came_out(self):
+        for kind in SETS:
+            out = self.json("build", "-q", "--json", "--kind", kind, "--fpr", "1%", "-o", "x",
+                            self.file("keys", lines(*range(50_000))))
+            self.assertEqual((out["kind"], out["lines"]), (kind, 50_000))
+            self.assertAlmostEqual(out["bits_per_key"] / out["planned_bits_per_key"], 1, delta=0.02)
+            self.assertAlmostEqual(out["expected_fpr"] / out["planned_fpr"], 1, delta=0.1)
+
+    def test_many_repeats_are_pointed_out(self):
+        done = self.umbel("build", "-v", "--kind", "bloom-filter", "-o", "x", given=lines(*range(1000)) * 9)
+        self.assertIn(b"sort -u", done.stderr)
+
+    def test_info_from_a_pipe(self):
+        build = subprocess.Popen([TOOL, "build", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        build.stdin.write(lines("wren"))
+        build.stdin.close()
+        done = self.umbel("info", "-", stdin=build.stdout)
+        self.assertIn(b"fuse-filter", done.stdout)
+        build.stdout.close()
+        self.assertEqual(build.wait(), 0)
+
+
+main()

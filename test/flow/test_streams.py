@@ -1,0 +1,147 @@
+"""test_streams.py - pipes, slow producers, readers that go away, and signals."""
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+
+from flow import TOOL, Flow, lines, main
+
+BIRDS = lines("wren", "robin", "heron", "kite")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and so would the tool
+
+
+class Streams(Flow):
+    def start(self, *words, **more):
+        process = subprocess.Popen([TOOL, *map(str, words)], cwd=self.here, **more)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_a_slow_producer_sees_every_answer_at_once(self):
+        path = self.made(BIRDS, "--fpr", "2^-30")
+        process = self.start("query", path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+
+        def answer(given):
+            process.stdin.write(given)
+            ready, _, _ = select.select([process.stdout], [], [], 5)
+            return os.read(process.stdout.fileno(), 1000) if ready else None
+
+        self.assertEqual(answer(b"kite\n"), b"kite\n")
+        self.assertEqual(answer(b"stone\nwren\nro"), b"wren\n")  # and half a line
+        self.assertEqual(answer(b"bin\n"), b"robin\n")
+        process.stdin.close()
+        self.assertEqual(process.wait(10), 0)
+        process.stdout.close()
+
+    def test_much_through_small_pieces(self):
+        path = self.made(lines(*range(0, 100_000, 2)), "--fpr", "2^-40")
+        process = self.start("query", path, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        given, step = lines(*range(100_000)), 4099  # pieces that end inside lines
+
+        def feed():
+            for at in range(0, len(given), step):
+                process.stdin.write(given[at:at + step])
+                process.stdin.flush()
+            process.stdin.close()
+
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        self.assertEqual(process.stdout.read(), lines(*range(0, 100_000, 2)))
+        feeder.join()
+        process.stdout.close()
+
+    def test_quiet_stops_at_the_first_hit(self):
+        path = self.made(BIRDS, "--fpr", "2^-30")
+        process = self.start("query", "-q", path, stdin=subprocess.PIPE)
+        process.stdin.write(b"kite\n")
+        process.stdin.flush()
+        self.assertEqual(process.wait(10), 0)  # although the input goes on
+        process.stdin.close()
+
+    def test_a_reader_that_goes_away_ends_it_silently(self):
+        path = self.made(BIRDS)
+        process = self.start("query", path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        with self.assertRaises(BrokenPipeError):
+            process.stdin.write(BIRDS * 100_000)
+        with contextlib.suppress(BrokenPipeError):  # closing flushes, once more in vain
+            process.stdin.close()
+        self.assertEqual(process.wait(10), -signal.SIGPIPE)
+        self.assertEqual(process.stderr.read(), b"")
+        process.stderr.close()
+
+    def test_fifos_are_inputs(self):
+        os.mkfifo(self.here / "fifo")
+        feeder = threading.Thread(daemon=True, target=lambda: (self.here / "fifo").write_bytes(BIRDS))
+        feeder.start()
+        path = self.made(b"", "fifo")
+        feeder.join()
+        self.assertEqual(self.umbel("query", path, given=BIRDS).stdout, BIRDS)
+
+    def test_interrupted_while_reading_it_leaves_nothing(self):
+        process = self.start("build", "-qo", "x", "--memory", "1M", stdin=subprocess.PIPE,
+                             env={**os.environ, "TMPDIR": str(self.here)})
+        process.stdin.write(lines(*range(200_000)))  # enough to need the temporary file
+        process.stdin.flush()
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(10), -signal.SIGINT)
+        process.stdin.close()
+        self.assert_folder_holds()
+
+    def test_interrupted_at_any_moment_it_leaves_nothing_or_all(self):
+        keys = self.file("keys", lines(*range(200_000)))
+        words = ["build", "-qo", "x", "--kind", "bloom-filter", "--bits-per-key", 100, keys]
+        started = time.monotonic()
+        self.start(*words).wait()
+        whole, took = (self.here / "x").read_bytes(), time.monotonic() - started
+        for i in range(25):
+            (self.here / "x").unlink(missing_ok=True)
+            process = self.start(*words)
+            time.sleep(took * i / 20)
+            process.send_signal(signal.SIGINT if i % 2 else signal.SIGTERM)
+            process.wait(10)
+            if (self.here / "x").exists():
+                self.assertEqual((self.here / "x").read_bytes(), whole)
+                self.assert_folder_holds("keys", "x")
+            else:
+                self.assert_folder_holds("keys")
+
+    def test_an_old_filter_stays_until_the_new_one_is_whole(self):
+        path = self.made(BIRDS, "--fpr", "2^-30")
+        before = path.read_bytes()
+        process = self.start("build", "-qo", path, stdin=subprocess.PIPE)
+        process.stdin.write(b"stone\n")
+        process.stdin.flush()
+        time.sleep(0.1)
+        self.assertEqual(path.read_bytes(), before)
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        self.assertEqual(path.read_bytes(), before)
+        self.assert_folder_holds("set.umbel")
+
+    def test_notes_only_where_somebody_reads_them(self):
+        done = self.umbel("build", "--kind", "bloom-filter", "-o", "x", given=BIRDS)
+        self.assertEqual(done.stderr, b"")
+        report = self.umbel("build", "-v", "--kind", "bloom-filter", "-o", "x", given=BIRDS).stderr.decode()
+        for part in ["bloom-filter", "4 keys", "bits per key", "1 in ", " s"]:
+            self.assertIn(part, report)
+        ours, theirs = os.openpty()  # a terminal of our own
+        self.umbel("build", "--kind", "bloom-filter", "-o", "x", given=BIRDS, stdout=subprocess.PIPE, stderr=theirs)
+        os.close(theirs)
+        self.assertIn(b"4 keys", os.read(ours, 1000))
+        os.close(ours)
+
+    def test_no_filter_is_poured_into_a_terminal(self):
+        ours, theirs = os.openpty()
+        done = subprocess.run([TOOL, "build"], input=BIRDS, stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+        self.assert_refused(done, "-o FILE")
+        os.close(theirs)
+        os.close(ours)
+
+
+main()

@@ -1,0 +1,666 @@
+"""reader.py - reads what umbel writes, in plain Python, from doc/format.md alone.
+
+    from reader import open_file
+    birds = open_file("birds.umbel")
+    birds.may_contain(b"wren")                        # sets: True or False
+    open_file("ages.umbel").find(b"wren")             # maps: a number, or None
+    open_file("secret.umbel", key=bytes(range(16)))   # a file under siphash wants its 16 bytes
+
+A key is bytes or an int. Only hash 3 (parquet) asks how wide an int is: may_contain(7, int_bytes=4).
+A file that is not exactly as the document says is refused: open_file raises Refused. The section numbers below are
+those of doc/format.md.
+"""
+import struct
+import sys
+
+M32 = 2**32 - 1
+M64 = 2**64 - 1
+
+
+class Refused(Exception):
+    """The file is not what the document says, or its secret key is missing or wrong."""
+
+
+def check(holds, *why):
+    if not holds:
+        raise Refused(" ".join(map(str, why)))
+
+
+# ---- words ---------------------------------------------------------------------------------------------------------
+
+
+def word32(data, at):
+    return int.from_bytes(data[at:at + 4], "little")
+
+
+def word64(data, at):
+    return int.from_bytes(data[at:at + 8], "little")
+
+
+def swapped(x, size):
+    return int.from_bytes(x.to_bytes(size, "little"), "big")
+
+
+def rotl(x, n):
+    return ((x << n) | (x >> (64 - n))) & M64
+
+
+def folded(a, b):
+    """The two halves of the full product, xored."""
+    product = a * b
+    return (product >> 64) ^ (product & M64)
+
+
+# ---- XXH64 ---------------------------------------------------------------------------------------------------------
+
+P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
+P1, P2, P3, P4, P5 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+                      0x27D4EB2F165667C5)
+
+
+def xxh64_finish(h):
+    h = (h ^ (h >> 33)) * P2 & M64
+    h = (h ^ (h >> 29)) * P3 & M64
+    return h ^ (h >> 32)
+
+
+def xxh64(data, seed=0):
+    def turn(lane, word):
+        return rotl((lane + word * P2) & M64, 31) * P1 & M64
+
+    at, size = 0, len(data)
+    if size >= 32:
+        lanes = [(seed + P1 + P2) & M64, (seed + P2) & M64, seed, (seed - P1) & M64]
+        while at + 32 <= size:
+            lanes = [turn(lane, word64(data, at + 8 * i)) for i, lane in enumerate(lanes)]
+            at += 32
+        h = sum(rotl(lane, n) for lane, n in zip(lanes, (1, 7, 12, 18))) & M64
+        for lane in lanes:
+            h = ((h ^ turn(0, lane)) * P1 + P4) & M64
+    else:
+        h = (seed + P5) & M64
+    h = (h + size) & M64
+    while at + 8 <= size:
+        h = (rotl(h ^ turn(0, word64(data, at)), 27) * P1 + P4) & M64
+        at += 8
+    if at + 4 <= size:
+        h = (rotl(h ^ (word32(data, at) * P1 & M64), 23) * P2 + P3) & M64
+        at += 4
+    for byte in data[at:]:
+        h = rotl(h ^ (byte * P5 & M64), 11) * P1 & M64
+    return xxh64_finish(h)
+
+
+# ---- XXH3, 64 and 128 bits -----------------------------------------------------------------------------------------
+
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671fcb79e64eccc0e578825ad07dccff7221"
+    "b8084674f743248ee03590e6813a264c3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364eac5ac8334d3ebc3c581a0fffa1363eb"
+    "170ddd51b7f0da49d316552629d4689e2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
+STRIPE, STRIPES_PER_BLOCK = 64, 16
+RRMXMX = 0x9FB21C651E98DF25
+
+
+def xxh3_finish(h):
+    h = (h ^ (h >> 37)) * 0x165667919E3779F9 & M64
+    return h ^ (h >> 32)
+
+
+def secret_pair(at):
+    return word64(SECRET, at) ^ word64(SECRET, at + 8)
+
+
+def mixed16(data, at, secret_at, seed):
+    return folded(word64(data, at) ^ ((word64(SECRET, secret_at) + seed) & M64),
+                  word64(data, at + 8) ^ ((word64(SECRET, secret_at + 8) - seed) & M64))
+
+
+def three_bytes(data):
+    """A word from 1 to 3 bytes and their number."""
+    size = len(data)
+    return (data[0] << 16) | (data[size // 2] << 24) | data[-1] | (size << 8)
+
+
+def doubled_seed(seed):
+    return seed ^ (swapped(seed & M32, 4) << 32)
+
+
+def seeded_secret(seed):
+    if seed == 0:
+        return SECRET
+    words = struct.unpack("<24Q", SECRET)
+    return struct.pack("<24Q", *((w - seed if i % 2 else w + seed) & M64 for i, w in enumerate(words)))
+
+
+def xxh3_lanes(data, secret):
+    """The eight lanes that inputs above 240 bytes are folded into."""
+    lanes = [P32_3, P1, P2, P3, P4, P32_2, P5, P32_1]
+    keys = [struct.unpack_from("<8Q", secret, 8 * i) for i in range(STRIPES_PER_BLOCK)]
+    scramble = struct.unpack_from("<8Q", secret, len(secret) - STRIPE)
+
+    def take(at, key):
+        for i, word in enumerate(struct.unpack_from("<8Q", data, at)):
+            keyed = word ^ key[i]
+            lanes[i ^ 1] = (lanes[i ^ 1] + word) & M64
+            lanes[i] = (lanes[i] + (keyed & M32) * (keyed >> 32)) & M64
+
+    for stripe in range((len(data) - 1) // STRIPE):
+        take(stripe * STRIPE, keys[stripe % STRIPES_PER_BLOCK])
+        # A block is closed only when more data follows it: the very last stripe is not counted above.
+        if stripe % STRIPES_PER_BLOCK == STRIPES_PER_BLOCK - 1:
+            for i in range(8):
+                lanes[i] = (lanes[i] ^ (lanes[i] >> 47) ^ scramble[i]) * P32_1 & M64
+    take(len(data) - STRIPE, struct.unpack_from("<8Q", secret, len(secret) - STRIPE - 7))
+    return lanes
+
+
+def merged(lanes, secret, at, start):
+    pairs = (folded(lanes[2 * i] ^ word64(secret, at + 16 * i), lanes[2 * i + 1] ^ word64(secret, at + 16 * i + 8))
+             for i in range(4))
+    return xxh3_finish((start + sum(pairs)) & M64)
+
+
+def xxh3_64(data, seed=0):
+    size = len(data)
+    if size == 0:
+        return xxh64_finish(seed ^ secret_pair(56))
+    if size <= 3:
+        return xxh64_finish(three_bytes(data) ^ ((word32(SECRET, 0) ^ word32(SECRET, 4)) + seed) & M64)
+    if size <= 8:
+        h = (word32(data, size - 4) + (word32(data, 0) << 32)) ^ ((secret_pair(8) - doubled_seed(seed)) & M64)
+        h ^= rotl(h, 49) ^ rotl(h, 24)
+        h = h * RRMXMX & M64
+        h = (h ^ ((h >> 35) + size)) * RRMXMX & M64
+        return h ^ (h >> 28)
+    if size <= 16:
+        low = word64(data, 0) ^ ((secret_pair(24) + seed) & M64)
+        high = word64(data, size - 8) ^ ((secret_pair(40) - seed) & M64)
+        return xxh3_finish((size + swapped(low, 8) + high + folded(low, high)) & M64)
+    if size <= 128:
+        h = size * P1
+        for i in range((size - 1) // 32 + 1):
+            h += mixed16(data, 16 * i, 32 * i, seed) + mixed16(data, size - 16 * (i + 1), 32 * i + 16, seed)
+        return xxh3_finish(h & M64)
+    if size <= 240:
+        h = size * P1 + sum(mixed16(data, 16 * i, 16 * i, seed) for i in range(8))
+        h = xxh3_finish(h & M64) + sum(mixed16(data, 16 * i, 16 * (i - 8) + 3, seed) for i in range(8, size // 16))
+        return xxh3_finish((h + mixed16(data, size - 16, 136 - 17, seed)) & M64)
+    secret = seeded_secret(seed)
+    return merged(xxh3_lanes(data, secret), secret, 11, size * P1)
+
+
+def xxh3_128(data, seed=0):
+    """The high and the low word."""
+    size = len(data)
+    if size == 0:
+        return xxh64_finish(seed ^ secret_pair(80)), xxh64_finish(seed ^ secret_pair(64))
+    if size <= 3:
+        low = three_bytes(data)
+        high = swapped(low, 4)
+        high = ((high << 13) | (high >> 19)) & M32
+        return (xxh64_finish(high ^ ((word32(SECRET, 8) ^ word32(SECRET, 12)) - seed) & M64),
+                xxh64_finish(low ^ ((word32(SECRET, 0) ^ word32(SECRET, 4)) + seed) & M64))
+    if size <= 8:
+        keyed = (word32(data, 0) + (word32(data, size - 4) << 32)) ^ ((secret_pair(16) + doubled_seed(seed)) & M64)
+        high, low = divmod(keyed * (P1 + 4 * size), 2**64)
+        high = (high + 2 * low) & M64
+        low ^= high >> 3
+        low = (low ^ (low >> 35)) * RRMXMX & M64
+        return xxh3_finish(high), low ^ (low >> 28)
+    if size <= 16:
+        first, last = word64(data, 0), word64(data, size - 8)
+        high, low = divmod((first ^ last ^ ((secret_pair(32) - seed) & M64)) * P1, 2**64)
+        low = (low + ((size - 1) << 54)) & M64
+        last ^= (secret_pair(48) + seed) & M64
+        high = (high + last + (last & M32) * (P32_2 - 1)) & M64
+        low ^= swapped(high, 8)
+        top, low = divmod(low * P2, 2**64)
+        return xxh3_finish((top + high * P2) & M64), xxh3_finish(low)
+    if size <= 240:
+        high, low = 0, size * P1 & M64
+
+        def mix(one, two, secret_at, seed):
+            nonlocal high, low
+            low = (low + mixed16(data, one, secret_at, seed)) & M64
+            low ^= (word64(data, two) + word64(data, two + 8)) & M64
+            high = (high + mixed16(data, two, secret_at + 16, seed)) & M64
+            high ^= (word64(data, one) + word64(data, one + 8)) & M64
+
+        if size <= 128:
+            for i in reversed(range((size - 1) // 32 + 1)):
+                mix(16 * i, size - 16 * (i + 1), 32 * i, seed)
+        else:
+            for i in range(4):
+                mix(32 * i, 32 * i + 16, 32 * i, seed)
+            high, low = xxh3_finish(high), xxh3_finish(low)
+            for i in range(4, size // 32):
+                mix(32 * i, 32 * i + 16, 32 * (i - 4) + 3, seed)
+            mix(size - 16, size - 32, 136 - 17 - 16, -seed)
+        return (-xxh3_finish((low * P1 + high * P4 + (size - seed) * P2) & M64) & M64, xxh3_finish((low + high) & M64))
+    secret = seeded_secret(seed)
+    lanes = xxh3_lanes(data, secret)
+    return (merged(lanes, secret, len(secret) - STRIPE - 11, ~(size * P2) & M64), merged(lanes, secret, 11, size * P1))
+
+
+# ---- SipHash-2-4 with 128 bits of output ---------------------------------------------------------------------------
+
+
+def siphash_128(data, key):
+    """The 16 output bytes."""
+    k0, k1 = struct.unpack("<2Q", key)
+    a, b, c, d = (k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D ^ 0xEE, k0 ^ 0x6C7967656E657261,
+                  k1 ^ 0x7465646279746573)
+
+    def rounds(n):
+        nonlocal a, b, c, d
+        for _ in range(n):
+            a, c = (a + b) & M64, (c + d) & M64
+            b, d = rotl(b, 13) ^ a, rotl(d, 16) ^ c
+            a, c = (rotl(a, 32) + d) & M64, (c + b) & M64
+            b, d = rotl(b, 17) ^ c, rotl(d, 21) ^ a
+            c = rotl(c, 32)
+
+    padded = data + bytes(7 - len(data) % 8) + bytes([len(data) & 255])
+    for (word,) in struct.iter_unpack("<Q", padded):
+        d ^= word
+        rounds(2)
+        a ^= word
+    c ^= 0xEE
+    rounds(4)
+    first = a ^ b ^ c ^ d
+    b ^= 0xDD
+    rounds(4)
+    return struct.pack("<2Q", first, a ^ b ^ c ^ d)
+
+
+# ---- section 2: from key to digest, and the words of a digest ------------------------------------------------------
+
+GOLDEN = 0x9E3779B97F4A7C15
+XXH3, SIPHASH, PARQUET = 1, 2, 3
+
+
+def mix64(x):
+    x = (x ^ (x >> 32)) * 0xE9846AF9B1A615D5 & M64
+    x = (x ^ (x >> 29)) * 0xA0761D6478BD642F & M64
+    return x ^ (x >> 32)
+
+
+def nth(x, i):
+    return mix64((x + (i + 1) * GOLDEN) & M64)
+
+
+def fastrange(word, n):
+    return word * n >> 64
+
+
+class Digest:
+    def __init__(self, hi, lo):
+        self.hi, self.lo = hi, lo
+
+    def words(self, salt):
+        """first, second, narrow"""
+        high, low = divmod((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)), 2**64)
+        return high ^ low, (high + rotl(low, 32)) & M64, high & M32
+
+    def tag(self, bits):
+        return self.words(0x300000000)[0] >> (64 - bits)
+
+
+class Hasher:
+    def __init__(self, number, seed, key):
+        self.number, self.seed, self.key = number, seed, key
+
+    def key_check(self):
+        return word64(siphash_128(b"umbel key check", self.key), 8)
+
+    def digest(self, key, int_bytes):
+        if isinstance(key, int):
+            if not -2**63 <= key < 2**64:
+                raise ValueError("an integer key has at most 64 bits")
+            if self.number == XXH3:
+                y = (key & M64) ^ ((self.seed + 1) * GOLDEN & M64)
+                high, lo = divmod(y * 0xA0761D6478BD642F, 2**64)
+                return Digest(lo ^ high, lo)
+            size = 4 if self.number == PARQUET and int_bytes <= 4 else 8
+            key = (key & M64).to_bytes(8, "little")[:size]
+        if self.number == XXH3:
+            return Digest(*xxh3_128(key, self.seed))
+        if self.number == SIPHASH:
+            lo, hi = struct.unpack("<2Q", siphash_128(key, self.key))
+            return Digest(hi, lo)
+        hi = xxh64(key)
+        return Digest(hi, mix64(hi))
+
+
+# ---- section 1: the envelope ---------------------------------------------------------------------------------------
+
+MAGIC = b"\x89umbel\r\n"
+HEADER = struct.Struct("<8sII32sIIQQQI28sQQ")
+ENTRY = struct.Struct("<24sIIQQQQ")
+FIELDS, ARRAY, LIST = 1, 2, 3
+NAME_LETTERS = set(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+def name_of(padded):
+    name = padded.rstrip(b"\0")
+    check(0 < len(name) < len(padded) and set(name) <= NAME_LETTERS, "not a name:", padded)
+    return name.decode()
+
+
+def aligned(at):
+    """The multiple of 64 at or after `at`."""
+    return (at + 63) // 64 * 64
+
+
+class Section:
+    def __init__(self, name, type, count, payload):
+        self.name, self.type, self.count, self.payload = name, type, count, payload
+
+
+class Envelope:
+    """A whole file: its header's fields, and its sections with their checksums verified."""
+
+    def __init__(self, data):
+        check(data[:8] == MAGIC[:len(data)], "not an umbel file")
+        check(len(data) >= HEADER.size, "cut within the header")
+        (_, version, order, kind, kind_version, self.hash, self.seed, self.key_check, size, count, reserved, table_sum,
+         header_sum) = HEADER.unpack_from(data)
+        check(order == 0x01020304, "byte order mark", hex(order))
+        check(version == 1, "format version", version)
+        check(header_sum == xxh3_64(data[:120]), "header checksum")
+        self.kind = name_of(kind)
+        check(kind_version == 1, "version", kind_version, "of", self.kind)
+        check(self.hash in (XXH3, SIPHASH, PARQUET), "hash", self.hash)
+        check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
+        check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
+        check(size == len(data), "file of", len(data), "bytes says it has", size)
+        check(1 <= count <= 65536, count, "sections")
+        check(not any(reserved), "reserved bytes of the header")
+
+        end = HEADER.size + count * ENTRY.size
+        check(end <= len(data), "cut within the table")
+        table = data[HEADER.size:end]
+        check(table_sum == xxh3_64(table), "table checksum")
+
+        self.sections = []
+        for padded, type, number, offset, length, checksum, reserved in ENTRY.iter_unpack(table):
+            name = name_of(padded)
+            check(type in (FIELDS, ARRAY, LIST), "type", type, "of section", name)
+            check(reserved == 0, "reserved bytes of section", name)
+            if type == LIST:
+                check(offset == length == checksum == 0, "a list with a payload:", name)
+                self.sections.append(Section(name, type, number, b""))
+                continue
+            start = aligned(end)
+            check(offset == start, "section", name, "at", offset, "instead of", start)
+            check(offset + length <= len(data), "section", name, "passes the end of the file")
+            check(not any(data[end:start]), "padding before section", name)
+            if type == FIELDS:
+                check(length == 8 * number, "section", name, "has", length, "bytes for", number, "fields")
+            else:
+                check(number in (1, 4, 8) and length % number == 0, "section", name, "has words of", number, "bytes")
+            end = start + length
+            payload = data[start:end]
+            check(checksum == xxh3_64(payload), "checksum of section", name)
+            self.sections.append(Section(name, type, number, payload))
+        check(aligned(end) == len(data), "the last section does not end the file")
+        check(not any(data[end:]), "padding at the end of the file")
+
+
+class Contents:
+    """The sections of a file, taken one after the other."""
+
+    def __init__(self, sections):
+        self.left = list(sections)
+
+    def take(self, name, type, count):
+        check(self.left, "section", name, "is missing")
+        section = self.left.pop(0)
+        check(section.name == name, "section", section.name, "where", name, "should be")
+        check(section.type == type and section.count == count, "section", name, "is of another type")
+        return section.payload
+
+    def fields(self, name, **ranges):
+        """The fields' values, each held to its range (lowest, highest)."""
+        payload = self.take(name, FIELDS, len(ranges))
+        values = [value for (value,) in struct.iter_unpack("<Q", payload)]
+        for value, (field, (lowest, highest)) in zip(values, ranges.items()):
+            check(lowest <= value <= highest, "field", field, "is", value)
+        return values
+
+    def array(self, name, word_bytes, words):
+        payload = self.take(name, ARRAY, word_bytes)
+        check(len(payload) == words * word_bytes, "section", name, "has", len(payload), "bytes instead of",
+              words * word_bytes)
+        return payload
+
+    def done(self):
+        check(not self.left, "additional section", self.left[0].name if self.left else "")
+
+
+# ---- section 3: bits and packed cells ------------------------------------------------------------------------------
+
+
+def ceil_div(a, b):
+    return -(-a // b)
+
+
+class Cells:
+    """n cells of `width` bits in one string of bits, which `spare` zero words follow."""
+
+    def __init__(self, contents, section, n, width, spare):
+        self.width = width
+        self.bytes = contents.array(section, 8, ceil_div(n * width, 64) + spare if n else 0)
+        used = n * width
+        tail = int.from_bytes(self.bytes[used // 8:], "little") >> (used % 8)
+        check(tail == 0, "unused bits of section", section)
+
+    def __getitem__(self, i):
+        at = i * self.width
+        return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
+
+
+# ---- sections 4 to 7: the kinds ------------------------------------------------------------------------------------
+
+ANY = (0, M64)
+
+
+class Structure:
+    def __init__(self, envelope, hasher):
+        self.kind, self.hasher = envelope.kind, hasher
+        contents = Contents(envelope.sections)
+        self.read(contents)
+        contents.done()
+
+
+class Filter(Structure):
+    def may_contain(self, key, int_bytes=8):
+        return self.holds(self.hasher.digest(key, int_bytes))
+
+
+class BloomFilter(Filter):
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.salt = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=ANY)
+        self.bits = Cells(contents, "cells", self.cells, 1, 0)
+
+    def positions(self, digest):
+        x, y, _ = digest.words((0x100000000 + self.salt) & M64)
+        if self.scheme == 1:
+            for _ in range(self.probes):
+                yield fastrange(mix64(x), self.cells)
+                x = (x + GOLDEN) & M64
+            return
+        z = folded(x ^ rotl(y, 32), GOLDEN)
+        for _ in range(self.probes):
+            yield fastrange(x, self.cells)
+            x = (x + y) & M64
+            y = (y + z) & M64
+
+    def holds(self, digest):
+        return all(self.bits[i] for i in self.positions(digest))
+
+
+class SplitBlockBloomFilter(Filter):
+    MAX_BLOCKS = 2**48
+    LANE_SALT = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+
+    def read(self, contents):
+        (self.blocks,) = contents.fields("index", blocks=(1, self.MAX_BLOCKS))
+        self.cells = contents.array("cells", 4, 8 * self.blocks)
+
+    def place(self, digest):
+        first, _, narrow = digest.words(0x200000000)
+        return fastrange(first, self.blocks), narrow
+
+    def holds(self, digest):
+        block, lane_key = self.place(digest)
+        lanes = struct.unpack_from("<8I", self.cells, 32 * block)
+        return all(lane >> ((lane_key * salt & M32) >> 27) & 1 for lane, salt in zip(lanes, self.LANE_SALT))
+
+
+class ParquetFilter(SplitBlockBloomFilter):
+    MAX_BLOCKS = 4194304
+
+    def read(self, contents):
+        check(self.hasher.number == PARQUET, "a parquet-filter under hash", self.hasher.number)
+        super().read(contents)
+
+    def place(self, digest):
+        return (digest.hi >> 32) * self.blocks >> 32, digest.hi & M32
+
+
+class GolombFilter(Filter):
+    def read(self, contents):
+        (self.keys, self.spread, self.remainder_bits, self.buckets, self.stream_bits, self.slope, self.bias,
+         offset_bits) = contents.fields(
+             "golomb", keys=ANY, spread=(0, M64 // 128), remainder_bits=(0, 64), buckets=ANY, stream_bits=ANY,
+             slope=ANY, bias=ANY, offset_bits=(0, 64))
+        filled = self.keys > 0
+        check(not filled or (self.buckets and self.spread and offset_bits), "holds keys but has no buckets or values")
+        self.offsets = Cells(contents, "offsets", self.buckets + 1 if filled else 0, offset_bits, 1)
+        self.stream = Cells(contents, "stream", self.stream_bits if filled else 0, 1, 1)
+
+    def start(self, bucket):
+        return min(((bucket * self.slope >> 32) + self.bias + self.offsets[bucket]) & M64, self.stream_bits)
+
+    def values(self, bucket):
+        at, end = self.start(bucket), self.start(bucket + 1)
+        value = 0
+        while at < end:
+            quotient = 0
+            while at < end and self.stream[at]:
+                quotient += 1
+                at += 1
+            at += 1
+            if at + self.remainder_bits > end:
+                return
+            remainder = sum(self.stream[at + i] << i for i in range(self.remainder_bits))
+            at += self.remainder_bits
+            value += (quotient << self.remainder_bits) + remainder
+            yield value
+
+    def holds(self, digest):
+        if self.keys == 0:
+            return False
+        wanted = fastrange(digest.words(0x500000000)[0], self.spread * 128)
+        for value in self.values(fastrange(digest.hi, self.buckets)):
+            if value >= wanted:
+                return value == wanted
+        return False
+
+
+class Fuse:
+    """The table of cells that fuse-filter and fuse-map share."""
+
+    def __init__(self, contents):
+        self.keys, self.width, self.shard_bits, self.length_bits, self.segments = contents.fields(
+            "fuse", keys=ANY, width=(1, 64), shard_bits=(0, 63), length_bits=(0, 32), segments=(0, 2**32))
+        filled = self.keys > 0
+        check(not filled or self.segments, "holds keys but has no segments")
+        self.length = 1 << self.length_bits
+        self.stride = aligned((self.segments + 2) * self.length)
+        self.attempts = contents.array("attempts", 1, 1 << self.shard_bits if filled else 0)
+        check(all(attempt < 100 for attempt in self.attempts), "an attempt above 99")
+        self.cells = Cells(contents, "cells", self.stride << self.shard_bits if filled else 0, self.width, 1)
+
+    def word(self, digest):
+        shard = digest.hi >> (64 - self.shard_bits)
+        first, second, _ = digest.words(0x400000000 + self.attempts[shard])
+        c0 = fastrange(first, self.segments * self.length)
+        c1 = (c0 + self.length) ^ (second >> (64 - self.length_bits))
+        c2 = (c0 + 2 * self.length) ^ (second >> (64 - 2 * self.length_bits) & (self.length - 1))
+        base = shard * self.stride
+        return self.cells[base + c0] ^ self.cells[base + c1] ^ self.cells[base + c2]
+
+
+class FuseFilter(Filter):
+    def read(self, contents):
+        self.fuse = Fuse(contents)
+
+    def holds(self, digest):
+        return self.fuse.keys > 0 and self.fuse.word(digest) == digest.tag(self.fuse.width)
+
+
+class FuseMap(Structure):
+    def read(self, contents):
+        (self.value_bits,) = contents.fields("map", value_bits=(0, 64))
+        self.fuse = Fuse(contents)
+        check(self.value_bits <= self.fuse.width, "values wider than the cells")
+
+    def find(self, key, int_bytes=8):
+        """The key's value; None when the map does not hold the key."""
+        if self.fuse.keys == 0:
+            return None
+        digest = self.hasher.digest(key, int_bytes)
+        word = self.fuse.word(digest)
+        tag_bits = self.fuse.width - self.value_bits
+        if tag_bits > 0 and word >> self.value_bits != digest.tag(tag_bits):
+            return None
+        return word & ((1 << self.value_bits) - 1)
+
+    def may_contain(self, key, int_bytes=8):
+        return self.find(key, int_bytes) is not None
+
+    def value(self, key, int_bytes=8):
+        """The value whatever the fingerprint says: right for members, noise for others."""
+        if self.fuse.keys == 0:
+            return 0
+        return self.fuse.word(self.hasher.digest(key, int_bytes)) & ((1 << self.value_bits) - 1)
+
+
+KINDS = {
+    "bloom-filter": BloomFilter,
+    "split-block-bloom-filter": SplitBlockBloomFilter,
+    "parquet-filter": ParquetFilter,
+    "golomb-filter": GolombFilter,
+    "fuse-filter": FuseFilter,
+    "fuse-map": FuseMap,
+}
+
+
+def open_bytes(data, key=None):
+    envelope = Envelope(data)
+    check(envelope.kind in KINDS, "unknown kind", envelope.kind)
+    check((key is not None) == (envelope.hash == SIPHASH),
+          "a secret key is needed" if key is None else "the file takes no secret key")
+    check(key is None or len(key) == 16, "a secret key has 16 bytes")
+    hasher = Hasher(envelope.hash, envelope.seed, key)
+    check(key is None or hasher.key_check() == envelope.key_check, "another secret key")
+    return KINDS[envelope.kind](envelope, hasher)
+
+
+def open_file(path, key=None):
+    with open(path, "rb") as file:
+        return open_bytes(file.read(), key)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: reader.py FILE [TEXT...]")
+    opened = open_file(sys.argv[1])
+    print(opened.kind)
+    for text in sys.argv[2:]:
+        answer = opened.find if hasattr(opened, "find") else opened.may_contain
+        print(text, answer(text.encode()))

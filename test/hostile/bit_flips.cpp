@@ -1,0 +1,71 @@
+// bit_flips.cpp - bit rot (bad-inputs 39): every single-bit flip is caught on load. A mapping sees flips in the front
+// and in the fields, and answers safely over flipped cells. A flip whose checksums are made right again must be noticed
+// by the structure itself, or be harmless.
+#include "support/file_image.hpp"
+#include "support/memory_file.hpp"
+#include "support/verdict.hpp"
+
+namespace umbel::test {
+namespace {
+
+class BitFlips : public kind_test {
+ protected:
+  const file_image good_{build(members(60, 7))->encode()};
+  // Small runs look at every seventh bit, which is every bit position of a byte all the same.
+  const std::size_t step_ = small() ? 7 : 1;
+};
+
+TEST_P(BitFlips, EveryOneIsCaughtOnLoad) {
+  for (std::size_t bit = 0; bit < good_.size() * 8; bit += step_) {
+    file_image image = good_;
+    image.flip(bit);
+    ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused) << "bit " << bit % 8 << " of byte " << bit / 8;
+  }
+}
+
+TEST_P(BitFlips, AMappingAnswersSafely) {
+  memory_file file(good_.bytes());
+  const std::string path = file.path();
+  for (std::size_t bit = 0; bit < good_.size() * 8; bit += step_) {
+    const std::size_t byte = bit / 8;
+    const std::byte flipped = good_.bytes()[byte] ^ std::byte(1U << (bit % 8));
+    file.put(byte, std::span(&flipped, 1));
+    const auto said = mapped(kind(), path, good_.size(), 100);
+    file.put(byte, good_.bytes().subspan(byte, 1));
+    // Between the sections lie zeros that an open does not look at; everything else outside the arrays is checked.
+    const bool padding = good_.bytes()[byte] == std::byte{0} && byte >= good_.front_bytes();
+    if (said == verdict::taken) {
+      ASSERT_TRUE(good_.in_array(byte) || padding) << "bit " << bit % 8 << " of byte " << byte;
+    }
+  }
+}
+
+TEST_P(BitFlips, SealedAgainTheyAreNoticedOrHarmless) {
+  for (std::size_t bit = 0; bit < good_.size() * 8; bit += step_) {
+    file_image image = good_;
+    image.flip(bit);
+    image.seal();
+    (void)decoded(kind(), image.bytes(), 100);  // judges by itself
+    if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
+  }
+}
+
+// Random damage to the cells, as much as one byte in three: whatever it says, it does not crash.
+TEST_P(BitFlips, CellsFullOfNoise) {
+  const file_image large{build(members(1000, 7))->encode()};
+  for (std::uint64_t seed = 1; seed <= small_or(20, 200); ++seed) {
+    file_image image = large;
+    std::mt19937_64 random(seed);
+    for (std::size_t byte = 0; byte < image.size(); ++byte)
+      if (image.in_array(byte) && random() % 3 == 0) image.set(byte, static_cast<std::uint8_t>(random()));
+    const memory_file file(image.bytes());
+    ASSERT_EQ(mapped(kind(), file.path(), image.size()), mapped(kind(), file.path(), image.size()));
+    (void)decoded(kind(), image.seal().bytes());
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+
+UMBEL_EVERY_KIND(BitFlips);
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,101 @@
+// crafted_files.cpp - files made by someone who has read the loader: sizes whose products wrap, more sections than sense,
+// bits past the last cell. Each was, or would be, a way in that a single damaged field does not show.
+#include "support/child.hpp"
+#include "support/file_image.hpp"
+#include "support/memory_file.hpp"
+#include "support/verdict.hpp"
+
+namespace umbel::test {
+namespace {
+
+// 35: shards * cells * width = 2^27 * 2^31 * 64 = 2^64, which wraps to no cells at all. The file must hold one byte per
+// shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum of them is asked for.
+TEST(CraftedFiles, FuseCellsThatWrapToNone) {
+  for (const std::string_view name : {"fuse-filter", "fuse-map"}) {
+    SCOPED_TRACE(name);
+    const auto& kind = any::kind_named(name);
+    file_image image{built(kind, members(100, 1), {.fpr = 1e-3})->encode()};
+    const auto fields = kind.decode(image.bytes(), {})->fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const auto place = image.field_places()[i];
+      if (fields[i].first == "width") image.set(place, std::uint64_t{64});
+      if (fields[i].first == "shard_bits") image.set(place, std::uint64_t{27});
+      if (fields[i].first == "length_bits") image.set(place, std::uint64_t{1});
+      if (fields[i].first == "segments") image.set(place, (std::uint64_t{1} << 30) - 2);
+    }
+    constexpr std::uint64_t attempts = std::uint64_t{1} << 27;
+    const auto entries = image.entries();
+    std::uint64_t end = 0;
+    for (const auto& entry : entries) {
+      if (entry.name == "attempts") image.set(entry.at + at::entry_length, attempts), end = entry.offset + attempts;
+      if (entry.name == "cells")
+        image.set(entry.at + at::entry_offset, end).set(entry.at + at::entry_length, std::uint64_t{8});
+    }
+    const std::uint64_t size = end + 64;
+    // The fields end where the attempts begin; only they and the front are written.
+    image.resize(end - attempts);
+    image.set(at::file_bytes, size).seal();
+    memory_file file;
+    file.resize(size);
+    file.put(0, image.bytes());
+    EXPECT_EQ(in_child(30, [&] { return mapped(kind, file.path(), size) == verdict::refused ? 0 : 1; }), success);
+  }
+}
+
+// A section table of the most entries there may be: read within the file's own size and 1 MiB.
+TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
+  const auto& kind = *any::kinds()[0];
+  const file_image good{built(kind, members(10, 2), {.fpr = 0.01})->encode()};
+  for (const std::uint32_t count : {std::uint32_t{1000}, static_cast<std::uint32_t>(codec::most_sections)}) {
+    file_image image = good;
+    image.resize(at::header_end + std::size_t{count} * at::entry_end);
+    image.set(at::sections, count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t entry = at::header_end + i * at::entry_end;
+      for (std::size_t letter = 0; letter < 23; ++letter) image.set(entry + letter, 'a');
+      image.set(entry + 23, '\0').set(entry + at::entry_type, std::uint32_t{2}).set(entry + at::entry_count, 8U);
+      image.set(entry + at::entry_offset, std::uint64_t{image.size()}).set(entry + at::entry_length, std::uint64_t{0});
+      image.set(entry + at::entry_check, detail::checksum(nullptr, 0))
+          .set(entry + at::entry_reserved, std::uint64_t{0});
+    }
+    image.claim_size().seal_front();
+    EXPECT_EQ(decoded(kind, image.bytes()), verdict::refused);
+    EXPECT_EQ(mapped(kind, memory_file(image.bytes()).path(), image.size()), verdict::refused);
+  }
+}
+
+// "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding rest on it.
+TEST(CraftedFiles, BitsPastTheLastCell) {
+  const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {{"bloom-filter", {"cells"}},
+                                                                               {"golomb-filter", {"offsets", "stream"}},
+                                                                               {"fuse-filter", {"cells"}},
+                                                                               {"fuse-map", {"cells"}}};
+  for (const auto& [name, arrays] : padded) {
+    const auto& kind = any::kind_named(name);
+    const file_image good{built(kind, members(101, 3), {.fpr = 0.01})->encode()};
+    for (const auto& entry : good.entries()) {
+      if (std::find(arrays.begin(), arrays.end(), entry.name) == arrays.end()) continue;
+      file_image image = good;
+      image.set(entry.offset + entry.length - 1, std::uint8_t{0x80});
+      EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << name << ", " << entry.name;
+    }
+  }
+}
+
+// A bloom filter that says it has fewer ones than none: counts must not run backwards.
+TEST(CraftedFiles, AFilterOfAllOnes) {
+  for (const any::kind* const kind : kinds_that(grows)) {
+    file_image image{built(*kind, members(100, 4), {.fpr = 0.01})->encode()};
+    for (std::size_t byte = 0; byte < image.size(); ++byte)
+      if (image.in_array(byte)) image.set(byte, std::uint8_t{0xFF});
+    const auto made = received(image.size(), [&] { return kind->decode(image.seal().bytes(), {}); });
+    if (!made) continue;
+    EXPECT_LE(made->expected_fpr(), 1) << kind->name();
+    if (const auto told = made->cardinality()) {
+      EXPECT_TRUE(told->saturated) << kind->name() << " " << told->value;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,105 @@
+// field_extremes.cpp - every field of every kind at its extremes, with the checksums made right (bad-inputs 33 to 37, 42,
+// 43): zero, one more, one less, 255, 2^31, 2^32, 2^63, all ones, a NaN, and products that wrap to a small number.
+// Judged by support/verdict.hpp: refused with `corrupt` and little memory, or taken, safe, and the same when encoded.
+#include <bit>
+#include <limits>
+
+#include "support/child.hpp"
+#include "support/file_image.hpp"
+#include "support/memory_file.hpp"
+#include "support/verdict.hpp"
+
+namespace umbel::test {
+namespace {
+
+std::vector<std::uint64_t> extremes(std::uint64_t value) {
+  std::vector<std::uint64_t> out{0, 1, 2, 3, 7, 8, 63, 64, 65, 100, 255, 256, 1023, 1024, 1025};
+  for (unsigned bit = 16; bit < 64; ++bit)
+    for (const std::uint64_t near : {-1, 0, 1}) out.push_back((std::uint64_t{1} << bit) + near);
+  for (const std::uint64_t near :
+       {value - 1, value + 1, value * 2, value / 2, value + 64, value - 64, value + 256, std::uint64_t{0} - value,
+        value << 32, value << 56, value + (std::uint64_t{1} << 58)})
+    out.push_back(near);
+  out.push_back(~std::uint64_t{0});
+  out.push_back(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()));
+  out.push_back(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::infinity()));
+  return out;
+}
+
+class FieldExtremes : public kind_test {
+ protected:
+  // All in memory and mapped; in a child, because what is tested for is a crash.
+  void judge(const file_image& good, bool pairs) const {
+    const auto names = build({})->fields();
+    const auto places = good.field_places();
+    ASSERT_EQ(names.size(), places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      SCOPED_TRACE(names[i].first);
+      for (const std::uint64_t value : extremes(good.get<std::uint64_t>(places[i]))) {
+        file_image image = good;
+        image.set(places[i], value);
+        judge_one(image);
+        for (std::size_t j = i + 1; pairs && j < places.size(); ++j)
+          for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64},
+                                            std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+            file_image both = image;
+            judge_one(both.set(places[j], other));
+          }
+        if (HasFailure()) FAIL() << value;
+      }
+    }
+  }
+  void judge_one(file_image& image) const {
+    (void)decoded(kind(), image.seal().bytes(), 60);
+    const memory_file file(image.bytes());
+    (void)mapped(kind(), file.path(), image.size(), 60);
+  }
+};
+
+TEST_P(FieldExtremes, OneAtATime) {
+  judge(file_image(build(members(300, 7))->encode()), false);
+  judge(file_image(build({})->encode()), false);
+}
+
+TEST_P(FieldExtremes, TwoAtATime) {
+  if (small()) GTEST_SKIP() << "full-size runs only";
+  judge(file_image(build(members(60, 7))->encode()), true);
+}
+
+// What a constructor refuses, a file must not smuggle in: a field named in the kind's own words, at an impossible value.
+TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
+  const std::vector<std::pair<std::string, std::vector<std::uint64_t>>> impossible{
+      {"probes", {0, 1025, 1ULL << 32, (1ULL << 32) + 7, 1ULL << 63}},
+      {"cells", {0, 1, 1ULL << 63, ~0ULL}},
+      {"blocks", {0, 1ULL << 58, 1ULL << 61, 1ULL << 63, ~0ULL}},
+      {"scheme", {2, 255}},
+      {"width", {0, 65, 255}},
+      {"value_bits", {0, 65, 255}},
+      {"segments", {0, 1ULL << 32, ~0ULL}},
+      {"length_bits", {0, 21, 64, 255}},
+      {"shard_bits", {1, 33, 64, 255}},
+      {"buckets", {0, 1ULL << 63}},
+      {"spread", {0, 1, (1ULL << 40) + 1}},
+      {"remainder_bits", {41, 64, 255}},
+      {"offset_bits", {0, 58, 64, 255}},
+      {"keys", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},  // 43: more than the cells can hold
+      {"values", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
+  };
+  const file_image good{build(members(300, 7))->encode()};
+  const auto names = build({})->fields();
+  for (const auto& [field, values] : impossible)
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (const std::uint64_t value : values) {
+        if (names[i].first != field) continue;
+        file_image image = good;
+        image.set(good.field_places()[i], value).seal();
+        EXPECT_EQ(decoded(kind(), image.bytes()), verdict::refused) << field << " = " << value;
+        const memory_file file(image.bytes());
+        EXPECT_EQ(mapped(kind(), file.path(), image.size()), verdict::refused) << field << " = " << value << ", mapped";
+      }
+}
+
+UMBEL_EVERY_KIND(FieldExtremes);
+
+}  // namespace
+}  // namespace umbel::test

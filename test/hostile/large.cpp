@@ -1,0 +1,83 @@
+// large.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and every part of the cells is used.
+// A position cut to 32 bits would still forget nothing; so the ones are counted region by region.
+// One gigabyte at a time: left out of small runs and where memory is short.
+#include <unistd.h>
+
+#include <umbel/cells/words.hpp>
+#include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/split_block_bloom_filter.hpp>
+
+#include "support/gate.hpp"
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+bool roomy() {
+  return !small() &&
+         static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) > 3e9;
+}
+
+// Counts the ones of a structure's cells in eight equal regions, through its own `describe`.
+struct regions {
+  std::uint64_t ones[8]{};
+  void hash(const hasher&) {}
+  void fields(std::string_view, const auto&) {}
+  template <class Word>
+  void array(std::string_view, const cells::words<Word>& words) {
+    const auto all = words.span();
+    for (std::size_t i = 0; i < 8; ++i)
+      for (const Word word : all.subspan(all.size() / 8 * i, all.size() / 8))
+        ones[i] += static_cast<unsigned>(std::popcount(word));
+  }
+};
+
+template <class Filter>
+void hold(std::uint64_t bits, std::uint64_t ones_per_key) {
+  constexpr std::uint64_t n = 200'000;
+  const auto keys = members(n, 1);
+  Filter filter({.keys = bits / 10, .bits = bits});
+  ASSERT_GE(filter.size_in_bits(), bits - 255);
+  filter.insert_batch(keys);
+  const auto found = std::make_unique<bool[]>(n);
+  filter.may_contain_batch(keys, std::span(found.get(), n));
+  EXPECT_EQ(std::count(found.get(), found.get() + n, true), static_cast<std::ptrdiff_t>(n));
+  for (std::size_t i = 0; i < n; i += 100) ASSERT_TRUE(filter.may_contain(keys[i]));
+  filter.may_contain_batch(strangers(n, 1), std::span(found.get(), n));
+  EXPECT_EQ(std::count(found.get(), found.get() + n, true), 0);
+  // n k balls into 8 regions: binomial with p = 1/8. A split block puts all ones of a key into one region, which
+  // multiplies the variance by their number; collisions are one in a thousand and are the model error.
+  regions counted;
+  Filter::describe(filter, counted);
+  for (const std::uint64_t ones : counted.ones) {
+    const double mean = static_cast<double>(n * ones_per_key) / 8;
+    EXPECT_TRUE(within(static_cast<double>(ones), mean, std::sqrt(mean * static_cast<double>(ones_per_key))));
+  }
+}
+
+TEST(Large, BloomFilterAcross2To32) {
+  if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
+  constexpr std::uint64_t bits = (std::uint64_t{1} << 32) + 12'345;
+  hold<bloom_filter>(bits, bloom_filter::plan({.keys = bits / 10, .bits = bits}).probes);
+}
+TEST(Large, BloomFilterAcross2To33) {
+  if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
+  constexpr std::uint64_t bits = (std::uint64_t{1} << 33) + 12'345;
+  hold<bloom_filter>(bits, bloom_filter::plan({.keys = bits / 10, .bits = bits}).probes);
+}
+TEST(Large, SplitBlocksAcross2To33) {
+  if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
+  hold<split_block_bloom_filter>((std::uint64_t{1} << 33) + 512, 8);
+}
+
+// The Parquet format ends at 128 MiB: 2^30 bits are its most, and one block more is refused.
+TEST(Large, ParquetEndsAt128MiB) {
+  const auto& parquet = any::kind_named("parquet-filter");
+  constexpr std::uint64_t most = std::uint64_t{1} << 30;
+  EXPECT_EQ(parquet.plan({.keys = 1000, .bits = most}).bits, most);
+  EXPECT_THROW((void)parquet.plan({.keys = 1000, .bits = most + 256}), bad_parameter);
+  EXPECT_THROW((void)parquet.create({.keys = 1'000'000'000, .fpr = 0.01}), bad_parameter);
+}
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,65 @@
+// seeds.cpp - the seed corpora of the fuzz targets: small files of every kind, made here and kept in fuzz/corpus.
+// With UMBEL_WRITE_SEEDS=1 in the environment they are written anew; otherwise this holds that every kind has some, that
+// they are small, and that they are still read. After adding a kind or changing a format:
+//   UMBEL_WRITE_SEEDS=1 build/test/test_hostile --gtest_filter='Seeds.*'
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include <umbel/cells/bit_stream.hpp>
+
+#include "support/kind_test.hpp"
+#include "support/temp_dir.hpp"
+
+namespace umbel::test {
+namespace {
+
+constexpr std::size_t most_bytes = 4096;
+
+std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
+  std::map<std::string, std::vector<std::byte>> out;
+  const std::string name(kind.name());
+  for (const std::uint64_t n : {0, 1, 40}) {
+    out[name + "-" + std::to_string(n)] = built(kind, members(n, 7), {.fpr = 0.05})->encode();
+  }
+  // Another width, and several shards where there are shards.
+  out[name + "-shards"] = built(kind, members(30, 7), {.fpr = 1e-3, .shard_from = 8})->encode();
+  return out;
+}
+
+std::string corpus(const std::string& target) { return std::string(UMBEL_SOURCE_DIR) + "/fuzz/corpus/" + target; }
+bool writing() { return std::getenv("UMBEL_WRITE_SEEDS") != nullptr; }
+
+TEST(Seeds, EveryKindHasSome) {
+  for (const std::string target : {"decode", "open"}) {
+    const std::string folder = corpus(target);
+    if (writing()) std::filesystem::create_directories(folder);
+    for (const any::kind* const kind : any::kinds())
+      for (const auto& [name, bytes] : files_of(*kind)) {
+        EXPECT_LT(bytes.size(), most_bytes) << name;
+        const std::string path = folder + "/" + name;
+        if (writing()) write_bytes(path, bytes);
+        ASSERT_TRUE(std::filesystem::exists(path)) << path << ": run with UMBEL_WRITE_SEEDS=1 to make it";
+        EXPECT_NO_THROW((void)kind->decode(bytes_of(path), {})) << path << ": run with UMBEL_WRITE_SEEDS=1 to renew it";
+      }
+  }
+}
+
+// Bit streams: what fuzz/bit_stream.cpp reads is a list of commands, and any bytes are such a list.
+TEST(Seeds, BitStreamsHaveSome) {
+  const std::string folder = corpus("bit_stream");
+  if (writing()) {
+    std::filesystem::create_directories(folder);
+    std::vector<std::byte> counting, ones(64, std::byte{0xFF}), zeros(64), mixed;
+    for (unsigned i = 0; i < 256; ++i) counting.push_back(std::byte(i));
+    for (std::uint64_t i = 0; i < 300; ++i) mixed.push_back(std::byte(scatter(i) & 0xFF));
+    write_bytes(folder + "/counting", counting);
+    write_bytes(folder + "/ones", ones);
+    write_bytes(folder + "/zeros", zeros);
+    write_bytes(folder + "/mixed", mixed);
+  }
+  EXPECT_TRUE(std::filesystem::exists(folder + "/mixed")) << "run with UMBEL_WRITE_SEEDS=1 to make it";
+}
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,129 @@
+// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with any bytes inside, and
+// longer than 2 GiB.
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <sys/mman.h>
+
+#include <umbel/map/fuse_map.hpp>
+#include <umbel/set/fuse_filter.hpp>
+
+#include "support/child.hpp"
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class StrangeKeys : public kind_test {};
+
+TEST_P(StrangeKeys, AllTheSame) {  // 20
+  const std::vector<digest> same(small_or(10'000, 100'000), members(1, 1)[0]);
+  EXPECT_EQ(in_child(20,
+                     [&] {
+                       const auto made = build(same, {.fpr = 0.01});
+                       return forgets_nothing(*made, std::span(same).first(1)) && stranger_hits(*made, 10'000, 1) < 500
+                                  ? 0
+                                  : 1;
+                     }),
+            success);
+}
+
+TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
+  using namespace std::string_literals;
+  const std::vector<std::string> keys{"",    "\0"s, "\0\0"s, "a\0b"s,        "a\0c"s, "a",
+                                      "a\n", "\n",  "\r\n",  "\xff\xfe",     "\xc3(", "\xed\xa0\x80",
+                                      " ",   "a ",  " a",    "\xe2\x82\xac", "%s%n",  std::string(100'000, 'x'),
+                                      "-0",  "0",   "--",    "a\tb"};
+  const auto made = [&] {
+    const hasher hash = build({}, {.fpr = 0.01})->hash();  // a foreign kind's own
+    return build(hashed(hash, keys), {.fpr = 1e-6});
+  }();
+  EXPECT_TRUE(forgets_nothing(*made, hashed(made->hash(), keys)));
+  // Each is a key of its own: leaving one out, that one is a stranger.
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    auto others = keys;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto without = build(hashed(made->hash(), others), {.fpr = 1e-6});
+    EXPECT_FALSE(without->may_contain_one(made->hash()(keys[i]))) << "key number " << i;
+  }
+}
+
+UMBEL_EVERY_KIND(StrangeKeys);
+
+class StrangePairs : public kind_test {};
+
+TEST_P(StrangePairs, OneKeyWithOneValueTwiceIsTaken) {  // 19
+  auto keys = members(1000, 2);
+  keys.push_back(keys[500]);
+  EXPECT_TRUE(forgets_nothing(*build(keys), keys));
+}
+
+TEST_P(StrangePairs, OneKeyWithTwoValuesIsAConflict) {  // 19
+  for (const std::uint64_t shard_from : {std::uint64_t{64}, std::uint64_t{1} << 40}) {
+    for (const unsigned threads : {1U, 2U}) {
+      pair_spool pairs;
+      for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, 8)});
+      const digest twice = members(1000, 3)[321];
+      pairs.add(core::valued{twice, value_for(twice, 8) ^ 1});
+      EXPECT_THROW((void)kind().build(pairs, {.value_bits = 8, .threads = threads, .shard_from = shard_from}),
+                   conflict);
+    }
+  }
+}
+
+TEST_P(StrangePairs, AllTheSameKeyWithManyValues) {  // 20
+  pair_spool pairs;
+  for (std::uint64_t i = 0; i < 10'000; ++i) pairs.add(core::valued{members(1, 4)[0], i % 256});
+  EXPECT_EQ(in_child(20,
+                     [&] {
+                       try {
+                         (void)kind().build(pairs, {.value_bits = 8});
+                         return 1;
+                       } catch (const conflict&) {
+                         return 0;
+                       }
+                     }),
+            success);
+}
+
+UMBEL_KINDS_THAT(is_map, StrangePairs);
+
+// Where keys are still at hand, the conflict names the key and both values.
+TEST(NamedConflict, NamesTheKey) {
+  std::vector<std::pair<std::string, std::uint64_t>> pairs;
+  for (std::uint64_t i = 0; i < 500; ++i) pairs.emplace_back("key" + std::to_string(i), i % 16);
+  pairs.emplace_back("key77", 3);
+  try {
+    (void)fuse_map::build(pairs, {.value_bits = 4});
+    FAIL() << "taken";
+  } catch (const conflict& refused) {
+    const std::string said = refused.what();
+    EXPECT_NE(said.find("\"key77\""), std::string::npos) << said;
+    EXPECT_NE(said.find("13"), std::string::npos) << said;
+    EXPECT_NE(said.find(" 3"), std::string::npos) << said;
+  }
+}
+
+// 22: lengths that a 31-bit or 32-bit size would cut. The pages are never written, so they cost nothing.
+TEST(LongKeys, BeyondTwoGiB) {
+  if (small()) GTEST_SKIP() << "hashes 13 GB: full-size runs only";
+  constexpr std::size_t most = (std::size_t{1} << 32) + 5;
+  void* const pages = ::mmap(nullptr, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  (void)::madvise(pages, most, MADV_HUGEPAGE);
+  const auto zeros = [&](std::size_t size) { return std::string_view(static_cast<const char*>(pages), size); };
+  const hasher hash;
+  const auto long_key = hash(zeros(most));
+  EXPECT_NE(long_key, hash(zeros(most & 0xFFFFFFFF)));
+  EXPECT_NE(long_key, hash(zeros(most - 1)));
+  EXPECT_NE(hash(zeros((std::size_t{1} << 31) + 1)), hash(zeros(1)));
+  const std::vector<std::string_view> keys{zeros(most), zeros(5), zeros(0)};
+  const auto filter = fuse_filter::build(keys, {.fpr = 1e-6});
+  EXPECT_TRUE(filter.may_contain(zeros(most)));
+  EXPECT_FALSE(filter.may_contain(zeros(6)));
+  ::munmap(pages, most);
+}
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,56 @@
+// cardinality.cpp - a structure that infers how many keys it holds is right, within its own standard error.
+// Bounds     The estimate is unbiased to first order; its bias is about a/m of the size of its variance over n, far
+//            below one standard error at these sizes. So (estimate - n)/error over 50 seeds has mean 0 and deviation 1:
+//            each lies within 5, and their root mean square within 1 +- 5/sqrt(100).
+#include <cmath>
+
+#include "support/gate.hpp"
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Cardinality : public kind_test {};
+
+TEST_P(Cardinality, IsWithinItsStandardError) {
+  for (const std::uint64_t n : {2000ULL, static_cast<unsigned long long>(small_or(3000, 20'000))}) {
+    double squares = 0;
+    constexpr int rounds = 50;
+    for (int seed = 0; seed < rounds; ++seed) {
+      const auto made = build(members(n, 121 + static_cast<std::uint64_t>(seed)));
+      const auto told = *made->cardinality();
+      ASSERT_FALSE(told.saturated);
+      ASSERT_TRUE(within(told.value, static_cast<double>(n), told.standard_error)) << "seed " << 121 + seed;
+      squares += std::pow((told.value - static_cast<double>(n)) / told.standard_error, 2);
+    }
+    EXPECT_NEAR(std::sqrt(squares / rounds), 1, five_sigmas / std::sqrt(2.0 * rounds)) << "n = " << n;
+  }
+}
+
+TEST_P(Cardinality, OfNothingIsNothing) {
+  const auto told = *build({})->cardinality();
+  EXPECT_NEAR(told.value, 0, 1e-9);
+  EXPECT_FALSE(told.saturated);
+}
+
+TEST_P(Cardinality, DoesNotCountRepeats) {
+  const auto keys = members(500, 180);
+  const auto once = create(1000), twice = create(1000);
+  once->insert(keys);
+  twice->insert(joined(keys, keys));
+  EXPECT_TRUE(what().counts || once->cardinality()->value == twice->cardinality()->value);
+}
+
+TEST_P(Cardinality, OfAFullFilterIsSaturatedNeverInfinite) {
+  const auto full = create(10);
+  full->insert(members(small_or(5000, 20'000), 181));
+  const auto told = *full->cardinality();
+  EXPECT_TRUE(told.saturated);
+  EXPECT_TRUE(std::isfinite(told.value)) << told.value;
+}
+
+bool infers(const any::kind& kind) { return built(kind, members(10, 120), {.fpr = 0.01})->cardinality().has_value(); }
+UMBEL_KINDS_THAT(infers, Cardinality);
+
+}  // namespace
+}  // namespace umbel::test

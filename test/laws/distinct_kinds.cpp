@@ -1,0 +1,46 @@
+// distinct_kinds.cpp - the list of kinds is not padded: two kinds never store the same bytes for the same keys.
+// The front of a file names its kind, so what is compared is everything after it.
+#include <map>
+
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+std::string payload(const structure& of) {
+  const auto bytes = of.encode();
+  const auto front = codec::check_header(bytes, bytes.size()).bytes;
+  return {reinterpret_cast<const char*>(bytes.data()) + front, bytes.size() - front};
+}
+
+void expect_distinct(std::uint64_t n, const any::options& wish) {
+  std::map<std::string, std::string_view> seen;
+  for (const any::kind* const kind : any::kinds()) {
+    const auto [at, fresh] = seen.try_emplace(payload(*built(*kind, members(n, 70), wish)), kind->name());
+    EXPECT_TRUE(fresh) << kind->name() << " and " << at->second << " are one kind, at n = " << n;
+  }
+}
+
+TEST(DistinctKinds, StoreDifferentBytes) {
+  for (const std::uint64_t n : {1, 10, 1000, 10'000})
+    for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-6}) expect_distinct(n, {.fpr = fpr});
+}
+
+// Nor do two kinds agree in what they let through: the same false positives would be the same filter in disguise.
+TEST(DistinctKinds, ErrDifferently) {
+  const auto keys = members(1000, 71), others = strangers(20'000, 71);
+  std::map<std::vector<bool>, std::string_view> seen;
+  for (const any::kind* const kind : any::kinds()) {
+    const auto made = built(*kind, keys, {.fpr = 0.1});
+    const answers said(*made, others);
+    std::vector<bool> passed;
+    for (std::size_t i = 0; i < said.size(); ++i) passed.push_back(said[i]);
+    const auto [at, fresh] = seen.try_emplace(passed, kind->name());
+    // A map's tag is a filter's fingerprint, by design: one adaptor serves both.
+    if (!fresh && is_map(*kind) == is_map(any::kind_named(at->second)))
+      ADD_FAILURE() << kind->name() << " and " << at->second << " let the same strangers through";
+  }
+}
+
+}  // namespace
+}  // namespace umbel::test

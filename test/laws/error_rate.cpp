@@ -1,0 +1,77 @@
+// error_rate.cpp - strangers are let through as often as was predicted: no more than planned, and no less either.
+// Bounds     Sheet 01's binomial gate with N = 1e4/p, so that five sigmas are 5 % of the mean; for the finer rates
+//            N = 2e6 is enough to be sharper than a wrong number of probes or tag bits.
+//            The plan is made before the keys are known. A Bloom filter's rate then varies with its fill: relative
+//            deviation k sd(fill)/fill, 3.9 % at n = 1e3 and fpr 1 %, falling as 1/sqrt(n). So 1e5 keys are spread
+//            over filters of n keys each, which brings the mean's deviation to 0.39 %, five of them within d = 2 %.
+//            `expected_fpr` is asked of the finished structure and needs no such care.
+#include "support/gate.hpp"
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class ErrorRate : public kind_test {
+ protected:
+  [[nodiscard]] double model_error() const {
+    const bool lanes = kind().name() == "split-block-bloom-filter" || kind().name() == "parquet-filter";
+    return lanes ? blocked_model : usual_model;
+  }
+
+  void hold(std::uint64_t n, double fpr) const {
+    SCOPED_TRACE(::testing::Message() << "n = " << n << ", fpr = " << fpr << ", seeds 100 and on");
+    const any::options wish{.fpr = fpr};
+    any::options counted = wish;
+    counted.keys = n;
+    if (is_map(kind())) counted.value_bits = map_value_bits;
+    const auto plan = kind().plan(counted);
+    ASSERT_LE(plan.fpr, fpr * (1 + 1e-9)) << plan;
+    ASSERT_GT(plan.fpr, 0) << plan;
+
+    const std::uint64_t structures = small() ? 1 : std::max<std::uint64_t>(1, 100'000 / n);
+    const auto trials = static_cast<std::uint64_t>(small() ? 400 / plan.fpr : std::min(10'000 / plan.fpr, 2e6));
+    const std::uint64_t each = trials / structures;
+    std::uint64_t hits = 0;
+    double expected = 0;
+    for (std::uint64_t i = 0; i < structures; ++i) {
+      const auto made = build(members(n, 100 + i), wish);
+      hits += stranger_hits(*made, each, 100 + i);
+      expected += made->expected_fpr() / static_cast<double>(structures);
+    }
+    EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
+    EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
+    EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error())) << "by expected_fpr";
+  }
+};
+
+TEST_P(ErrorRate, AtAThousandKeys) { hold(1000, 0.01); }
+TEST_P(ErrorRate, AtAHundredThousandKeys) { hold(small_or(10'000, 100'000), 0.01); }
+TEST_P(ErrorRate, AtAMillionKeys) { hold(small_or(20'000, 1'000'000), 0.01); }
+TEST_P(ErrorRate, AtCoarseAndFineRates) {
+  for (const double fpr : {0.5, 0.1, 0.03, 1e-3}) hold(small_or(5'000, 100'000), fpr);
+}
+
+// Rates too small to measure are at least not visibly wrong: 1e6 strangers, a mean of at most one hit.
+TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
+  const std::uint64_t trials = small_or(50'000, 1'000'000);
+  for (const double fpr : {1e-6, 1e-9, 1e-12}) {
+    const auto made = build(members(10'000, 200), {.fpr = fpr});
+    EXPECT_LE(made->expected_fpr(), 2 * fpr);  // a few crowded blocks carry most of so small a rate
+    const auto hits = static_cast<double>(stranger_hits(*made, trials, 200));
+    EXPECT_LE(hits, poisson_upper(static_cast<double>(trials) * fpr)) << "fpr = " << fpr << ", seed 200";
+  }
+}
+
+// A map that keeps no tag has nothing to tell strangers by, and says so.
+class MapErrorRate : public kind_test {};
+TEST_P(MapErrorRate, WithoutARateEveryoneIsAnswered) {
+  const auto made = build(members(1000, 201), {});
+  EXPECT_EQ(made->expected_fpr(), 1);
+  EXPECT_EQ(stranger_hits(*made, 1000, 201), 1000U);
+}
+
+UMBEL_EVERY_KIND(ErrorRate);
+UMBEL_KINDS_THAT(is_map, MapErrorRate);
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,85 @@
+// fold.cpp - a folded filter is the filter that would have been built half as large, bit for bit.
+// Sizes are powers of two times a block, so that every kind that folds can do it several times.
+#include <set>
+#include <string_view>
+
+#include <gmock/gmock.h>
+
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+// Keys and bits scale together, so that the number of probes chosen for them is the same at every size.
+constexpr std::uint64_t bits_per_key = 16;
+structure_ptr sized(const any::kind& kind, std::uint64_t bits, std::span<const digest> keys) {
+  auto out = kind.create({.keys = bits / bits_per_key, .bits = bits});
+  out->insert(keys);
+  return out;
+}
+
+bool folds(const any::kind& kind) {
+  if (kind.what().is_static) return false;
+  return has_verb(*sized(kind, 1 << 13, members(10, 40)), [](structure& s) { s.fold(); });
+}
+
+class Fold : public kind_test {};
+
+TEST_P(Fold, EqualsTheFilterBuiltSmall) {
+  const auto keys = members(800, 41);
+  // Plain filters walk otherwise below 4096 cells; folding across that line keeps the walk, so it is not crossed here.
+  for (const std::uint64_t bits : {1 << 18, 3 << 15, 1 << 13, 1 << 12 >> 1, 1 << 10}) {
+    const auto large = sized(kind(), bits, keys);
+    large->fold();
+    const auto built_small = sized(kind(), bits / 2, keys);
+    EXPECT_EQ(large->size_in_bits(), bits / 2);
+    EXPECT_TRUE(large->equals(*built_small)) << bits << " bits, seed 41";
+    EXPECT_EQ(large->encode(), built_small->encode()) << bits << " bits, seed 41";
+  }
+}
+
+TEST_P(Fold, ManyTimesStillForgetsNothing) {
+  const auto keys = members(500, 42);
+  const auto filter = sized(kind(), 1 << 16, keys);
+  for (std::uint64_t bits = 1 << 16; bits > 512; bits /= 2) {
+    ASSERT_EQ(filter->size_in_bits(), bits);
+    ASSERT_TRUE(forgets_nothing(*filter, keys)) << bits;
+    filter->fold();
+  }
+}
+
+TEST_P(Fold, OnceThenInsertEqualsInsertThenFold) {
+  const auto before = members(300, 43), after = members(300, 44);
+  const auto a = sized(kind(), 1 << 15, before);
+  a->fold();
+  a->insert(after);
+  const auto b = sized(kind(), 1 << 15, joined(before, after));
+  b->fold();
+  EXPECT_TRUE(a->equals(*b));
+}
+
+TEST_P(Fold, OfAnOddSizeIsRefusedAndChangesNothing) {
+  const auto filter = sized(kind(), 3 * 256, members(20, 45));
+  int folded = 0;
+  try {
+    for (; folded < 20; ++folded) filter->fold();  // 3 * 2^8 halves at most eight times
+    FAIL() << "an odd number of cells was halved";
+  } catch (const bad_parameter& refused) {
+    EXPECT_LE(folded, 8);
+    EXPECT_NE(std::string_view(refused.what()).find("fold"), std::string_view::npos) << refused.what();
+  }
+  EXPECT_TRUE(forgets_nothing(*filter, members(20, 45)));
+}
+
+UMBEL_KINDS_THAT(folds, Fold);
+
+// A kind that can fold must not lose it unnoticed, now that the suite above takes only those that can.
+TEST(Folding, IsKeptByTheKindsThatHaveIt) {
+  std::set<std::string_view> able;
+  for (const any::kind* const kind : any::kinds())
+    if (folds(*kind)) able.insert(kind->name());
+  EXPECT_THAT(able, ::testing::IsSupersetOf({"bloom-filter", "split-block-bloom-filter", "parquet-filter"}));
+}
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,82 @@
+// membership.cpp - what every kind promises about the keys it was given: none is forgotten, whatever their number.
+// A map also answers the value that was given with the key. Kinds that may forget by design are left out.
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Membership : public kind_test {};
+class GrowingMembership : public kind_test {};
+
+TEST_P(Membership, ForgetsNothingAtAnySize) {
+  for (const std::uint64_t n : {0, 1, 2, 3, 10, 63, 64, 65, 100, 127, 128, 129, 1000, 10'000}) {
+    const auto keys = members(n, 1);
+    EXPECT_TRUE(forgets_nothing(*build(keys), keys)) << "n = " << n << ", seed 1";
+  }
+  const auto keys = members(small_or(20'000, 100'000), 2);
+  EXPECT_TRUE(forgets_nothing(*build(keys), keys)) << "seed 2";
+}
+
+// Rates that lead to other widths, probe counts and codes: from almost useless to almost exact.
+TEST_P(Membership, ForgetsNothingAtAnyRate) {
+  const auto keys = members(2000, 3);
+  for (const double fpr : {0.9, 0.5, 0.3, 0.1, 0.01, 0.004, 1e-3, 1e-4, 1e-5, 1e-7, 1e-9, 1e-12}) {
+    EXPECT_TRUE(forgets_nothing(*build(keys, {.fpr = fpr}), keys)) << "fpr = " << fpr << ", seed 3";
+  }
+}
+
+// Many small builds under different seeds: what fails once in a thousand graphs shows here.
+TEST_P(Membership, ForgetsNothingInManySmallBuilds) {
+  for (std::uint64_t seed = 1; seed <= small_or(100, 600); ++seed) {
+    const auto keys = members(seed % 97, seed);
+    ASSERT_TRUE(forgets_nothing(*build(keys), keys)) << "seed " << seed;
+  }
+}
+
+TEST_P(Membership, NothingGivenNothingFound) {
+  const auto empty = build({});
+  EXPECT_EQ(stranger_hits(*empty, 10'000, 4), 0U);
+  EXPECT_EQ(empty->expected_fpr(), 0);
+  EXPECT_FALSE(empty->may_contain_one(digest{}));
+}
+
+// The two digests at the ends of their range fall into the first and the last shard, block or bucket.
+TEST_P(Membership, ExtremeDigestsAreKeysLikeOthers) {
+  constexpr std::uint64_t ones = ~std::uint64_t{0};
+  auto keys = members(1000, 5);
+  for (const digest d : {digest{0, 0}, digest{ones, ones}, digest{ones, 0}, digest{0, ones}, digest{1, 1}})
+    keys.push_back(d);
+  EXPECT_TRUE(forgets_nothing(*build(keys), keys));
+  for (const digest& d : std::span(keys).last(5)) {
+    const std::vector<digest> alone{d};
+    EXPECT_TRUE(forgets_nothing(*build(alone), alone)) << d.hi << ":" << d.lo;
+  }
+}
+
+// A thousand times more keys than planned for: useless, but still without false negatives.
+TEST_P(GrowingMembership, ForgetsNothingWhenOverfull) {
+  const auto keys = members(small_or(5'000, 50'000), 6);
+  const auto full = create(50);
+  full->insert(keys);
+  EXPECT_TRUE(forgets_nothing(*full, keys));
+  EXPECT_GT(full->expected_fpr(), 0.999);
+  EXPECT_LE(full->expected_fpr(), 1);
+  const auto told = full->cardinality();
+  EXPECT_TRUE(!told || told->saturated || told->value > 50);
+}
+
+TEST_P(GrowingMembership, ClearForgetsEverything) {
+  const auto fresh = create(1000);
+  const auto used = create(1000);
+  used->insert(members(1000, 7));
+  EXPECT_FALSE(used->equals(*fresh));
+  used->clear();
+  EXPECT_TRUE(used->equals(*fresh));
+  EXPECT_EQ(used->encode(), fresh->encode());
+}
+
+UMBEL_KINDS_THAT(remembers, Membership);
+UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k); }, GrowingMembership);
+
+}  // namespace
+}  // namespace umbel::test

@@ -1,0 +1,120 @@
+// merge.cpp - a merged structure is the structure of the union, bit for bit; an intersection keeps the common keys; and
+// operands that do not fit are refused with both unchanged.
+#include "support/kind_test.hpp"
+#include "support/temp_dir.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Merge : public kind_test {
+ protected:
+  static constexpr std::uint64_t n = 3000;
+  // Room for n keys, holding these.
+  [[nodiscard]] structure_ptr holding(std::span<const digest> keys, const hasher& hash = {}) const {
+    auto out = create(n, {.fpr = 0.01, .hash = hash});
+    out->insert(keys);
+    return out;
+  }
+  // Refused, and as if never asked.
+  static void expect_refused(structure& a, const structure& b) {
+    const auto a_before = a.encode(), b_before = b.encode();
+    EXPECT_THROW(a.merge(b), incompatible);
+    EXPECT_EQ(a.encode(), a_before);
+    EXPECT_EQ(b.encode(), b_before);
+    EXPECT_THROW(a.intersect(b), error);  // incompatible, or a kind that does not intersect at all
+    EXPECT_EQ(a.encode(), a_before);
+  }
+};
+
+TEST_P(Merge, EqualsTheUnionBitForBit) {
+  const auto left = members(n / 2, 20), right = joined(members(n / 4, 21), members(n / 8, 20));
+  const auto a = holding(left);
+  const auto b = holding(right);
+  const auto b_before = b->encode();
+  a->merge(*b);
+  EXPECT_TRUE(a->equals(*holding(joined(left, right))));
+  EXPECT_EQ(a->encode(), holding(joined(left, right))->encode());
+  EXPECT_EQ(b->encode(), b_before);
+}
+
+TEST_P(Merge, WithNothingOrWithItselfChangesNothing) {
+  const auto a = holding(members(n, 22));
+  const auto before = a->encode();
+  a->merge(*holding({}));
+  EXPECT_EQ(a->encode(), before);
+  if (!what().counts) {
+    a->merge(*a);
+    EXPECT_EQ(a->encode(), before);
+  }
+}
+
+TEST_P(Merge, TakesAMappedFileButNotIntoOne) {
+  const temp_dir dir;
+  const auto a = holding(members(n / 2, 23));
+  const auto b = holding(members(n / 2, 24));
+  b->save(dir.file("b"));
+  const auto mapped = any::open(dir.file("b"));
+  const auto expected = a->clone();
+  expected->merge(*b);
+  a->merge(*mapped);
+  EXPECT_TRUE(a->equals(*expected));
+  EXPECT_THROW(mapped->merge(*a), bad_parameter);
+  EXPECT_TRUE(mapped->equals(*b));
+  EXPECT_EQ(bytes_of(dir.file("b")), b->encode());
+}
+
+TEST_P(Merge, RefusesAnotherSize) {
+  for (const std::uint64_t other : {n / 2, n + n / 10, 2 * n}) {
+    const auto a = holding(members(n, 25));
+    const auto b = create(other);
+    b->insert(members(n, 26));
+    expect_refused(*a, *b);
+  }
+}
+
+TEST_P(Merge, RefusesAnotherSeed) {
+  const auto b = unless_hash_is_fixed([&] { return holding(members(n, 26), hasher::seeded(1)); });
+  if (!b) return;
+  expect_refused(*holding(members(n, 25)), *b);
+  expect_refused(*b, *holding(members(n, 25)));
+}
+
+TEST_P(Merge, RefusesAnotherSecretKey) {
+  const auto a = unless_hash_is_fixed([&] { return holding(members(n, 25), hasher::keyed({1})); });
+  if (!a) return;
+  const auto b = holding(members(n, 26), hasher::keyed({2}));
+  expect_refused(*a, *b);
+  expect_refused(*a, *holding(members(n, 26)));
+}
+
+TEST_P(Merge, RefusesEveryOtherKind) {
+  const auto a = holding(members(n, 27));
+  for (const any::kind* const other : any::kinds()) {
+    if (other == &kind()) continue;
+    SCOPED_TRACE(other->name());
+    expect_refused(*a, *built(*other, members(n, 28), {.fpr = 0.01}));
+  }
+}
+
+TEST_P(Merge, AnIntersectionAcceptsTheCommonKeys) {
+  const auto common = members(n / 3, 29);
+  const auto left = joined(common, members(n / 3, 30)), right = joined(common, members(n / 3, 31));
+  const auto a = holding(left);
+  const auto before = a->clone();
+  const auto b = holding(right);
+  if (!has_verb(*a, [&](structure& s) { s.intersect(*b); })) return;
+  EXPECT_TRUE(forgets_nothing(*a, common));
+  // Whoever passes the intersection passes both: it only ever clears.
+  const auto asked = joined(joined(left, right), strangers(20'000, 32));
+  const answers both(*a, asked), first(*before, asked), second(*b, asked);
+  for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(both[i], first[i] && second[i]) << i;
+  // And it never has fewer bits than the structure of the intersection: merging that one in changes nothing.
+  const auto merged = a->clone();
+  merged->merge(*holding(common));
+  EXPECT_TRUE(merged->equals(*a));
+}
+
+UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k); }, Merge);
+
+}  // namespace
+}  // namespace umbel::test

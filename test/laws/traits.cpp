@@ -1,0 +1,129 @@
+// traits.cpp - what a kind says of itself is how it behaves: a verb it claims works, one it lacks is refused by name and
+// changes nothing. And the registry: names are unique, found, and spelled as the rules say.
+#include <set>
+#include <string_view>
+
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Traits : public kind_test {
+ protected:
+  // Refused as bad_parameter with the kind's name in the message; the structure stays as it was.
+  template <class Verb>
+  void expect_lacking(structure& of, std::string_view verb, Verb&& call) const {
+    const auto before = of.encode();
+    try {
+      call(of);
+      ADD_FAILURE() << kind().name() << " has the verb " << verb << " after all";
+    } catch (const bad_parameter& refused) {
+      const std::string_view said = refused.what();
+      EXPECT_NE(said.find(kind().name()), said.npos) << said;
+      EXPECT_NE(said.find(verb), said.npos) << said;
+    }
+    EXPECT_EQ(of.encode(), before);
+  }
+};
+
+class StaticTraits : public Traits {};
+TEST_P(StaticTraits, AreBuiltAtOnce) {
+  EXPECT_THROW((void)kind().create({.keys = 100, .fpr = 0.01}), bad_parameter);
+  const auto made = build(members(100, 90));
+  expect_lacking(*made, "insert", [](structure& s) { s.insert(members(1, 91)); });
+  expect_lacking(*made, "clear", [](structure& s) { s.clear(); });
+}
+
+UMBEL_KINDS_THAT(is_static, StaticTraits);
+
+class GrowingTraits : public Traits {};
+TEST_P(GrowingTraits, TakeKeyAfterKey) {
+  const auto grown = create(100);
+  const auto keys = members(100, 92);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    grown->insert(std::span(&keys[i], 1));
+    ASSERT_TRUE(grown->may_contain_one(keys[i]));
+  }
+  EXPECT_TRUE(grown->equals(*build(keys)));
+}
+UMBEL_KINDS_THAT(grows, GrowingTraits);
+
+TEST_P(Traits, MergeableMeansMerge) {
+  const auto a = build(members(100, 93)), b = build(members(100, 94));
+  if (what().mergeable)
+    EXPECT_NO_THROW(a->merge(*b));
+  else
+    expect_lacking(*a, "merge", [&](structure& s) { s.merge(*b); });
+}
+
+TEST_P(Traits, MapsHoldValuesAndOthersDoNot) {
+  const auto keys = members(100, 95);
+  EXPECT_EQ(is_map(kind()), what().answers == output::value);
+  if (is_map(kind())) {
+    EXPECT_THROW((void)kind().build(spooled(keys), {.fpr = 0.01}), bad_parameter);
+    return;
+  }
+  EXPECT_THROW((void)kind().build(paired(keys), {.fpr = 0.01}), bad_parameter);
+  EXPECT_THROW((void)kind().build(spooled(keys), {.value_bits = 8, .fpr = 0.01}), bad_parameter);
+  const auto made = build(keys);
+  std::vector<std::optional<std::uint64_t>> found(keys.size());
+  expect_lacking(*made, "find", [&](structure& s) { s.find(keys, found); });
+}
+
+TEST_P(Traits, AStructureKnowsItsKind) {
+  const auto made = build(members(10, 96));
+  EXPECT_EQ(&made->kind(), &kind());
+  EXPECT_EQ(&made->clone()->kind(), &kind());
+  EXPECT_EQ(any::find_kind(kind().name()), &kind());
+  EXPECT_EQ(&any::kind_named(kind().name()), &kind());
+  EXPECT_GE(kind().format_version(), 1U);
+}
+
+TEST_P(Traits, OtherContentIsNotEqual) {
+  const auto a = build(members(100, 97)), b = build(members(100, 98));
+  EXPECT_TRUE(a->equals(*a->clone()));
+  EXPECT_FALSE(a->equals(*b));
+  for (const any::kind* const other : any::kinds())
+    EXPECT_EQ(other == &kind(), a->equals(*built(*other, members(100, 97), {.fpr = 0.01}))) << other->name();
+}
+
+// Distinct keys, where a structure counts them; a filter may fold two keys into one value, once in 1/fpr.
+TEST_P(Traits, KnowsHowManyKeysItHolds) {
+  const auto made = build(joined(members(5000, 99), members(500, 99)));
+  if (const auto known = made->keys()) {
+    EXPECT_LE(*known, 5000U);
+    EXPECT_GE(*known, 4900U);
+  }
+}
+
+UMBEL_EVERY_KIND(Traits);
+
+TEST(Registry, NamesAreUniqueAndWellFormed) {
+  std::set<std::string_view> names;
+  for (const any::kind* const kind : any::kinds()) {
+    const std::string_view name = kind->name();
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), name.npos) << name;
+    EXPECT_LT(name.size(), 32U) << name << " does not fit the header of a file";
+    const auto suffix = name.substr(name.rfind('-') + 1);
+    const std::set<std::string_view> suffixes{"filter", "set", "map", "sketch", "hash"};
+    EXPECT_TRUE(suffixes.contains(suffix)) << name;
+  }
+  EXPECT_GE(names.size(), 6U);
+}
+
+TEST(Registry, AnUnknownNameIsAnsweredWithTheKnownOnes) {
+  EXPECT_EQ(any::find_kind("no-such-filter"), nullptr);
+  EXPECT_EQ(any::find_kind(""), nullptr);
+  try {
+    (void)any::kind_named("no-such-filter");
+    FAIL();
+  } catch (const bad_parameter& refused) {
+    const std::string_view said = refused.what();
+    EXPECT_NE(said.find("no-such-filter"), said.npos);
+    for (const any::kind* const kind : any::kinds()) EXPECT_NE(said.find(kind->name()), said.npos) << said;
+  }
+}
+
+}  // namespace
+}  // namespace umbel::test

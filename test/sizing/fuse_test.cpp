@@ -1,0 +1,72 @@
+// sizing/fuse_test.cpp - shapes of fuse graphs: the sheet's cells per key, its formula, and the holes it mends.
+// Source     Sheet 10 section 3.
+#include <umbel/sizing/fuse.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace umbel::sizing {
+namespace {
+
+double cells_per_key(std::uint64_t n) { return static_cast<double>(plan_fuse3(n).cells(3)) / static_cast<double>(n); }
+
+TEST(FuseShape, CellsPerKeyOfTheSheet) {
+  EXPECT_NEAR(cells_per_key(100), 1.92, 0.005);
+  EXPECT_NEAR(cells_per_key(1'000), 1.41, 0.005);
+  EXPECT_NEAR(cells_per_key(10'000), 1.28, 0.005);
+  EXPECT_NEAR(cells_per_key(100'000), 1.19, 0.005);
+  EXPECT_NEAR(cells_per_key(1'000'000), 1.131, 0.0015);
+}
+
+TEST(FuseShape, SegmentLengthOfTheFormula) {
+  for (const std::uint64_t n : {10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000}) {
+    const double a = std::floor(std::log(static_cast<double>(n)) / std::log(3.33) + 2.25);
+    EXPECT_EQ(plan_fuse3(n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0))) << n;
+  }
+  EXPECT_EQ(plan_fuse3(std::uint64_t{1} << 40).length_bits, 18U);
+}
+
+// The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a start cell.
+TEST(FuseShape, HolesAreMended) {
+  for (const std::uint64_t n : {3551, 11260, 11521, 12180, 12372, 13224, 37200, 37454, 39202, 126131, 416077})
+    EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(plan_fuse3(n).starts())) << n;
+}
+
+TEST(FuseShape, NeverCrowdedNeverWasteful) {
+  for (double x = 1500; x < 5e6; x *= 1.003) {
+    const auto n = static_cast<std::uint64_t>(x);
+    const auto shape = plan_fuse3(n);
+    EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(shape.starts()) + 1e-6) << n;
+    // Formula or threshold, whichever asks for more, rounded up to a segment, and two segments to reach into.
+    const double length = std::exp2(shape.length_bits);
+    const double factor = std::max(1.125, 0.875 + 0.25 * std::log(1e6) / std::log(x));
+    EXPECT_LE(static_cast<double>(shape.cells(3)), std::max(x * factor + length, x / 0.90 + 3 * length)) << n;
+    EXPECT_EQ(shape.cells(3), shape.starts() + 2 * (std::uint64_t{1} << shape.length_bits));
+  }
+}
+
+TEST(FuseShape, SmallSets) {
+  for (std::uint64_t n = 0; n <= 1500; ++n) {
+    const auto shape = plan_fuse3(n);
+    EXPECT_GE(shape.segments, 1U);
+    EXPECT_GE(shape.length_bits, 2U);
+    EXPECT_GE(shape.cells(3), n) << "fewer cells than keys can never be solved";
+  }
+}
+
+TEST(FuseShards, KeepOneToTwoMillionKeys) {
+  EXPECT_EQ(fuse_shard_bits(0), 0U);
+  EXPECT_EQ(fuse_shard_bits(fuse_shard_from - 1), 0U);
+  for (std::uint64_t n = fuse_shard_from; n < std::uint64_t{1} << 40; n = n * 5 / 4) {
+    const unsigned bits = fuse_shard_bits(n);
+    EXPECT_GE(n >> bits, fuse_shard_from / 4) << n;
+    EXPECT_LE(n >> bits, fuse_shard_from / 2) << n;
+  }
+  EXPECT_GT(fuse_shard_bits(1000, 64), 0U) << "the seam for tests";
+}
+
+}  // namespace
+}  // namespace umbel::sizing

@@ -1,0 +1,66 @@
+// adversary.hpp - what every attack needs: a filter under attack, and a copy the attacker made of it.
+// Idea       The attacker knows the program, the sizes and the seed; of a keyed filter everything but the key. All he
+//            can do is run the program himself, so his copy is a filter with the hash he believes in.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <umbel/hash/hasher.hpp>
+#include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/split_block_bloom_filter.hpp>
+
+#include "support/filter_bits.hpp"
+#include "support/statistics_gate.hpp"
+
+namespace umbel::support {
+
+inline constexpr secret_key victims_secret = {0x5e, 0xc2, 0xe7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+
+// Bits one key sets, and whether a candidate would set only bits that are clear.
+template <class Filter>
+class attackers_copy {
+ public:
+  attackers_copy(const typename Filter::options& wish, const hasher& belief)
+      : shadow_(believing(wish, belief)), single_(shadow_) {}
+
+  [[nodiscard]] Filter& shadow() noexcept { return shadow_; }
+
+  // Takes the candidate if all its bits are new: as many as a key can set.
+  bool insert_if_all_fresh(std::uint64_t candidate, std::uint64_t most_bits) {
+    if (shadow_.may_contain(candidate)) return false;
+    single_.clear();
+    (void)single_.insert(candidate);
+    const auto mine = words_of(single_), theirs = words_of(shadow_);
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      if ((mine[i] & theirs[i]) != 0) return false;
+      bits += static_cast<unsigned>(std::popcount(mine[i]));
+    }
+    return bits == most_bits && shadow_.insert(candidate);
+  }
+
+ private:
+  static typename Filter::options believing(typename Filter::options wish, const hasher& belief) {
+    wish.hash = belief;
+    return wish;
+  }
+  Filter shadow_, single_;
+};
+
+using attacked_filters = ::testing::Types<bloom_filter, split_block_bloom_filter>;
+
+// `hits` of `asked` keys passed at no more than an honest filter's own rate. One-sided: less is no harm.
+[[nodiscard]] inline ::testing::AssertionResult at_the_honest_rate(std::uint64_t hits, std::uint64_t asked,
+                                                                   double rate) {
+  const double mean = static_cast<double>(asked) * rate;
+  const double allowed = mean + 5 * std::sqrt(mean * (1 - rate)) + 1;
+  auto result = static_cast<double>(hits) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << hits << " of " << asked << " passed, at most " << allowed << " expected";
+}
+
+}  // namespace umbel::support

@@ -1,0 +1,52 @@
+// fuse_parts.hpp - what a fuse structure stores, read through its own `describe`: fields by name, attempts per shard.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <umbel/cells/words.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/sizing/fuse.hpp>
+
+namespace fuse_test {
+
+class parts {
+ public:
+  template <class T>
+  explicit parts(const T& structure) {
+    T::describe(structure, *this);
+  }
+
+  [[nodiscard]] std::uint64_t operator[](const std::string& field) const { return fields_.at(field); }
+  [[nodiscard]] std::vector<std::uint8_t> attempts() const { return attempts_; }
+  [[nodiscard]] std::uint64_t shards() const { return attempts_.size(); }
+
+  // Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before,
+  // each after three graphs, and the last one's.
+  [[nodiscard]] unsigned drawn(std::uint64_t load) const {
+    const auto given_up = (*this)["segments"] - umbel::sizing::plan_fuse3(load).segments;
+    return static_cast<unsigned>(given_up) * umbel::sizing::fuse_attempts_per_shape +
+           *std::max_element(attempts_.begin(), attempts_.end()) + 1;
+  }
+
+  // The visitor's side.
+  void hash(const umbel::hasher&) {}
+  template <class Object>
+  void fields(std::string_view, const Object& object) {
+    Object::fields(object, [&](std::string_view name, const auto& value) { fields_[std::string(name)] = value; });
+  }
+  template <class Word>
+  void array(std::string_view name, const umbel::cells::words<Word>& words) {
+    if (name == "attempts") attempts_.assign(words.span().begin(), words.span().end());
+  }
+
+ private:
+  std::map<std::string, std::uint64_t> fields_;
+  std::vector<std::uint8_t> attempts_;
+};
+
+}  // namespace fuse_test

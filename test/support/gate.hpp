@@ -1,0 +1,53 @@
+// gate.hpp - bounds for counts of random events, as named numbers of standard deviations.
+// Idea       Seeds are fixed, so every check is deterministic; the bound says how unlucky the choice of seeds would
+//            have to be for a correct program to fail. A wrong rate is caught as soon as it leaves the model error.
+// Source     Sheet 01 section 0, "binomial gate".
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+namespace umbel::test {
+
+inline constexpr double five_sigmas = 5;       // two-sided error below 6e-7 per check
+inline constexpr double exact_model = 0;       // the predicted probability is the true one
+inline constexpr double usual_model = 0.02;    // what sheet 01 allows unless it says otherwise
+inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section 8
+
+// N fresh strangers, expected probability p, X hits: accept iff |X - Np| <= 5 sqrt(Np(1-p)) + d Np.
+[[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t hits, std::uint64_t trials, double p,
+                                                              double d = usual_model) {
+  const double mean = static_cast<double>(trials) * p;
+  const double allowed = five_sigmas * std::sqrt(mean * (1 - p)) + d * mean;
+  const double off = static_cast<double>(hits) - mean;
+  auto result = std::abs(off) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << hits << " of " << trials << " at " << p << ", expected " << mean << " +- " << allowed;
+}
+
+// The upper half of it: no more than planned.
+[[nodiscard]] inline ::testing::AssertionResult no_more_than(std::uint64_t hits, std::uint64_t trials, double p,
+                                                             double d = usual_model) {
+  const double mean = static_cast<double>(trials) * p;
+  const double most = mean + five_sigmas * std::sqrt(mean * (1 - p)) + d * mean;
+  auto result = static_cast<double>(hits) <= most ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << hits << " of " << trials << " at " << p << ", expected at most " << most;
+}
+
+// A Poisson (or binomial) count of this mean exceeds the bound with probability at most exp(-sigmas^2 / 2), for every
+// mean, small ones included: Bernstein's inequality, P(X >= mean + t) <= exp(-t^2 / (2 (mean + t/3))), solved for t.
+[[nodiscard]] inline double poisson_upper(double mean, double sigmas = five_sigmas) {
+  const double s = sigmas * sigmas;
+  return mean + s / 6 + std::sqrt(s * s / 36 + s * mean);
+}
+
+// |x - mean| <= sigmas * deviation.
+[[nodiscard]] inline ::testing::AssertionResult within(double x, double mean, double deviation,
+                                                       double sigmas = five_sigmas) {
+  auto result =
+      std::abs(x - mean) <= sigmas * deviation ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << x << ", expected " << mean << " +- " << sigmas << " * " << deviation;
+}
+
+}  // namespace umbel::test

@@ -1,0 +1,164 @@
+// kind_test.hpp - the fixture of every test that walks the registry, and how such a test makes and asks structures.
+// Idea       A test is compiled once and runs for every kind: UMBEL_EVERY_KIND(Suite). Sets are built from digests,
+//            maps from digests and values that follow from them, so that one call makes either.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+
+#include "support/environment.hpp"
+#include "support/keys.hpp"
+
+namespace umbel::test {
+
+using any::structure;
+using structure_ptr = std::unique_ptr<structure>;
+
+inline constexpr unsigned map_value_bits = 8;
+
+[[nodiscard]] inline digest_spool spooled(std::span<const digest> keys) {
+  digest_spool out;
+  out.add(keys);
+  return out;
+}
+[[nodiscard]] inline pair_spool paired(std::span<const digest> keys, unsigned value_bits = map_value_bits) {
+  pair_spool out;
+  for (const digest& d : keys) out.add(core::valued{d, value_for(d, value_bits)});
+  return out;
+}
+
+// What a suite may ask of a kind before it takes it.
+[[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().of == family::map; }
+[[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
+[[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
+[[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
+[[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
+[[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }  // repeats change nothing
+
+// From all keys at once, whatever the kind needs for that.
+[[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {
+  if (!is_map(kind)) return kind.build(spooled(keys), wish);
+  const unsigned bits = wish.value_bits.value_or(map_value_bits);
+  wish.value_bits = bits;
+  return kind.build(paired(keys, bits), wish);
+}
+
+// One batch query; bool[] because a std::vector<bool> has no span.
+class answers {
+ public:
+  answers(const structure& of, std::span<const digest> keys)
+      : size_(keys.size()), all_(std::make_unique<bool[]>(keys.size() + 1)) {
+    of.may_contain(keys, std::span(all_.get(), size_));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool operator[](std::size_t i) const noexcept { return all_[i]; }
+  [[nodiscard]] std::uint64_t hits() const noexcept {
+    return static_cast<std::uint64_t>(std::count(all_.get(), all_.get() + size_, true));
+  }
+  friend bool operator==(const answers& a, const answers& b) noexcept {
+    return a.size_ == b.size_ && std::equal(a.all_.get(), a.all_.get() + a.size_, b.all_.get());
+  }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<bool[]> all_;
+};
+
+[[nodiscard]] inline std::uint64_t count_hits(const structure& of, std::span<const digest> keys) {
+  return answers(of, keys).hits();
+}
+
+// Hits among strangers number [first, first + count) of a seed, made and asked a few at a time.
+[[nodiscard]] inline std::uint64_t stranger_hits(const structure& of, std::uint64_t count, std::uint64_t seed,
+                                                 std::uint64_t first = 0) {
+  std::uint64_t hits = 0;
+  std::vector<digest> some;
+  for (std::uint64_t done = 0; done < count; done += some.size()) {
+    some.resize(std::min<std::uint64_t>(count - done, 4096));
+    for (std::size_t i = 0; i < some.size(); ++i) some[i] = digest_of(stranger_number(first + done + i, seed));
+    hits += count_hits(of, some);
+  }
+  return hits;
+}
+
+// Every key is accepted, in a batch; a map's values are right too.
+[[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of, std::span<const digest> keys,
+                                                                unsigned value_bits = map_value_bits) {
+  const answers all(of, keys);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (!all[i]) return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " was forgotten";
+  if (!is_map(of.kind())) return ::testing::AssertionSuccess();
+  std::vector<std::optional<std::uint64_t>> found(keys.size());
+  of.find(keys, found);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (found[i] != value_for(keys[i], value_bits))
+      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has another value";
+  return ::testing::AssertionSuccess();
+}
+
+// A verb that not every kind has: false if the kind says so, and says which verb it was.
+template <class Verb>
+[[nodiscard]] bool has_verb(structure& of, Verb&& verb) {
+  try {
+    verb(of);
+    return true;
+  } catch (const bad_parameter& refused) {
+    EXPECT_NE(std::string(refused.what()).find(" cannot "), std::string::npos) << refused.what();
+    return false;
+  }
+}
+// A structure under this hash, or nothing if the kind has a hash of its own and refuses any other.
+template <class Make>
+[[nodiscard]] structure_ptr unless_hash_is_fixed(Make&& make) {
+  try {
+    return make();
+  } catch (const bad_parameter& refused) {
+    EXPECT_EQ(std::string(refused.what()).rfind("hash: ", 0), 0U) << refused.what();
+    return nullptr;
+  }
+}
+
+class kind_test : public ::testing::TestWithParam<const any::kind*> {
+ protected:
+  [[nodiscard]] const any::kind& kind() const { return *GetParam(); }
+  [[nodiscard]] const traits& what() const { return kind().what(); }
+  [[nodiscard]] structure_ptr build(std::span<const digest> keys, const any::options& wish = {.fpr = 0.01}) const {
+    return built(kind(), keys, wish);
+  }
+  // An empty one with room for n keys, for kinds that grow.
+  [[nodiscard]] structure_ptr create(std::uint64_t n, any::options wish = {.fpr = 0.01}) const {
+    wish.keys = n;
+    return kind().create(wish);
+  }
+};
+
+template <class Predicate>
+[[nodiscard]] std::vector<const any::kind*> kinds_that(Predicate&& holds) {
+  std::vector<const any::kind*> out;
+  for (const any::kind* const kind : any::kinds())
+    if (holds(*kind)) out.push_back(kind);
+  return out;
+}
+inline std::string kind_title(const ::testing::TestParamInfo<const any::kind*>& info) {
+  std::string name(info.param->name());
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+}  // namespace umbel::test
+
+// A kind that a suite does not take is not in it: nothing is skipped at run time that could be known before.
+#define UMBEL_KINDS_THAT(predicate, Suite)                                                        \
+  INSTANTIATE_TEST_SUITE_P(Every, Suite, ::testing::ValuesIn(umbel::test::kinds_that(predicate)), \
+                           umbel::test::kind_title)
+#define UMBEL_EVERY_KIND(Suite) UMBEL_KINDS_THAT([](const umbel::any::kind&) { return true; }, Suite)
