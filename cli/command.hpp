@@ -1,5 +1,5 @@
 // command.hpp - what a subcommand is: a name, an example, and a function that adds its options and returns its deed.
-// Idea       A command parses, calls the library, replies. It throws what goes wrong; main.cpp alone catches and prints.
+// Idea       A command parses, calls the library, replies. It throws what goes wrong; only main.cpp catches.
 // Layout     cmd/<name>.cpp defines the command <name>; commands.cpp lists them in the order people meet them.
 #pragma once
 
@@ -36,7 +36,7 @@ extern const command build, query, info, kinds, bench;
 
 [[nodiscard]] std::span<const command* const> commands() noexcept;
 
-// An option whose text goes through parse(name, text), so that the message of a bad number is ours and names the option.
+// An option whose text goes through parse(name, text): what is said of a bad number is ours, and names the option.
 template <class T, class Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse, const std::string& type,
                         const std::string& help) {

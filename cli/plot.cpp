@@ -94,7 +94,8 @@ text {{ font: 13px system-ui, sans-serif; fill: #1f2328 }}
 circle {{ fill: #0969da }}
 @media (prefers-color-scheme: dark) {{
 text {{ fill: #e6edf3 }} .small {{ fill: #9198a1 }} .grid {{ stroke: #3d444d }} circle {{ fill: #58a6ff }}
-.bound {{ stroke: #3fb950 }} .bound-word {{ fill: #3fb950 }} .limit {{ stroke: #f0883e }} .limit-word {{ fill: #f0883e }}
+.bound {{ stroke: #3fb950 }} .bound-word {{ fill: #3fb950 }}
+.limit {{ stroke: #f0883e }} .limit-word {{ fill: #f0883e }}
 }}
 </style>
 )";

@@ -14,8 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
 # Strangers look like the words but are none of them: every word with a digit after it, ten times over.
-sed 's/$/0/; p; s/0$/1/; p; s/1$/2/; p; s/2$/3/; p; s/3$/4/; p; s/4$/5/; p; s/5$/6/; p; s/6$/7/; p; s/7$/8/; p; s/8$/9/' \
-  "$words" >strangers
+awk '{ for (digit = 0; digit < 10; ++digit) print $0 digit }' "$words" >strangers
 common=$(comm -12 <(sort "$words") <(sort strangers) | wc -l)
 [[ $common -eq 0 ]] || { echo "demo: $common strangers are words after all" >&2; exit 1; }
 keys=$(wc -l <"$words")
@@ -49,7 +48,8 @@ for kind in "${kinds[@]}"; do
   passed=$("$umbel" query --mmap -c "$kind.umbel" strangers) || [[ $passed == 0 ]]
   [[ $found -eq $keys ]] || failed=1
   awk -v row="$row" -v kind="$kind" -v bytes="$bytes" -v keys="$keys" -v passed="$passed" -v asked="$asked" \
-    -v bits="$(member planned_bits_per_key <<<"$report")" -v rate="$(member planned_fpr <<<"$report")" -v found="$found" \
+    -v bits="$(member planned_bits_per_key <<<"$report")" \
+    -v rate="$(member planned_fpr <<<"$report")" -v found="$found" \
     'BEGIN { printf row, kind, bytes, sprintf("%.2f", bits), sprintf("%.2f", 8 * bytes / keys),
                     sprintf("%.4f%%", 100 * rate), sprintf("%.4f%%", 100 * passed / asked), keys - found }'
 done

@@ -45,7 +45,7 @@ tally attack(Filter& victim, std::uint64_t seed_the_attacker_knows) {
 }
 
 TYPED_TEST(Twins, AllHitAnUnkeyedFilter) {
-  for (const std::uint64_t seed : {0, 42}) {
+  for (const std::uint64_t seed : {0U, 42U}) {
     TypeParam victim({.keys = 1000, .fpr = 0.01, .hash = hasher::seeded(seed)});
     const tally found = attack(victim, seed);
     EXPECT_EQ(found.hits, found.asked) << "the attack should work: a seed is not a key";

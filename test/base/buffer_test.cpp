@@ -23,7 +23,7 @@ std::uintptr_t address(const buffer& b) { return reinterpret_cast<std::uintptr_t
 
 TEST(Buffer, IsAlignedAndZeroedWhateverTheMemoryHeldBefore) {
   counting_resource dirty;
-  for (const std::size_t size : {1, 63, 64, 65, 4096, 100'000}) {
+  for (const std::size_t size : {1U, 63U, 64U, 65U, 4096U, 100'000U}) {
     const buffer b(size, &dirty);
     EXPECT_EQ(address(b) % buffer::line, 0U) << size;
     EXPECT_EQ(b.size(), size);

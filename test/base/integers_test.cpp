@@ -109,8 +109,7 @@ TEST(Integers, MixerAvalanches) {
     }
   }
   for (unsigned i = 0; i < 64; ++i)
-    for (unsigned j = 0; j < 64; ++j)
-      EXPECT_TRUE(statistics::binomial_gate(flips[i][j], tries, 0.5, 0, 6)) << "in " << i << " out " << j;
+    for (unsigned j = 0; j < 64; ++j) EXPECT_TRUE(statistics::half(flips[i][j], tries)) << "in " << i << " out " << j;
 }
 
 TEST(Integers, MasksOfEveryWidth) {

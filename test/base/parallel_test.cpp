@@ -18,7 +18,7 @@ namespace {
 
 TEST(ParallelFor, DoesEveryPieceOnce) {
   for (const unsigned threads : {0U, 1U, 2U, 3U, 8U}) {
-    for (const std::size_t pieces : {0, 1, 2, 7, 1000}) {
+    for (const std::size_t pieces : {0U, 1U, 2U, 7U, 1000U}) {
       std::vector<std::atomic<int>> done(pieces);
       parallel_for(pieces, threads, [&](std::size_t i) { ++done[i]; });
       for (const auto& times : done) EXPECT_EQ(times, 1) << threads << " threads, " << pieces << " pieces";

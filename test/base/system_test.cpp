@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "support/temp_dir.hpp"
+
 namespace umbel::detail {
 namespace {
 
@@ -54,18 +56,12 @@ TEST(Descriptor, ClosesItselfOnce) {
 
 class ScratchFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "umbel-scratch-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_;
+  test::temp_dir folder_;
 };
 
 TEST_F(ScratchFile, HasNoNameAndKeepsWhatItIsGiven) {
-  scratch_file file(folder_.string());
-  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "it should have lost its name";
+  scratch_file file(folder_.path());
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "it should have lost its name";
   EXPECT_EQ(file.append("hello", 5), 0U);
   EXPECT_EQ(file.append(" world", 6), 5U);
   EXPECT_EQ(file.append("", 0), 11U);
@@ -75,16 +71,14 @@ TEST_F(ScratchFile, HasNoNameAndKeepsWhatItIsGiven) {
   EXPECT_THROW(file.read(back, 5, 7), io_error) << "past the end";
 }
 
-TEST_F(ScratchFile, AFolderThatIsNotThereIsAnError) {
-  EXPECT_THROW(scratch_file((folder_ / "missing").string()), io_error);
-}
+TEST_F(ScratchFile, AFolderThatIsNotThereIsAnError) { EXPECT_THROW(scratch_file(folder_.file("missing")), io_error); }
 
 TEST_F(ScratchFile, ObeysTMPDIR) {
   const char* const before = std::getenv("TMPDIR");
   const std::string kept = before != nullptr ? before : "";
-  ASSERT_EQ(::setenv("TMPDIR", (folder_ / "missing").c_str(), 1), 0);
+  ASSERT_EQ(::setenv("TMPDIR", folder_.file("missing").c_str(), 1), 0);
   EXPECT_THROW(scratch_file(""), io_error);
-  ASSERT_EQ(::setenv("TMPDIR", folder_.c_str(), 1), 0);
+  ASSERT_EQ(::setenv("TMPDIR", folder_.path().c_str(), 1), 0);
   EXPECT_NO_THROW(scratch_file(""));
   before != nullptr ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
 }

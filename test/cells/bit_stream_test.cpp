@@ -64,7 +64,7 @@ TEST(RiceCode, IsUnaryQuotientThenRemainder) {
 
 TEST(RiceCode, LengthsAreAsPromised) {
   for (const unsigned remainder : {0U, 1U, 7U, 40U}) {
-    for (const std::uint64_t quotient : {0, 1, 62, 63, 64, 125, 126, 127, 1000}) {
+    for (const std::uint64_t quotient : {0U, 1U, 62U, 63U, 64U, 125U, 126U, 127U, 1000U}) {
       bit_writer bits;
       bits.put_rice(quotient << remainder, remainder);
       EXPECT_EQ(bits.size(), quotient + 1 + remainder) << quotient << ' ' << remainder;
@@ -79,7 +79,8 @@ TEST(RiceCode, LongQuotientsRoundTripAtEveryOffset) {
       bit_writer bits;
       bits.put(0, offset);
       std::vector<std::uint64_t> values;
-      for (const std::uint64_t quotient : {0, 1, 54, 55, 56, 57, 62, 63, 64, 65, 111, 112, 113, 168, 500}) {
+      for (const std::uint64_t quotient :
+           {0U, 1U, 54U, 55U, 56U, 57U, 62U, 63U, 64U, 65U, 111U, 112U, 113U, 168U, 500U}) {
         if (remainder == 56 && quotient > 200) continue;  // would not fit 64 bits
         const std::uint64_t value =
             quotient << remainder | (statistics::scatter(quotient) & detail::low_mask(remainder));

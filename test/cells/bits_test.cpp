@@ -28,7 +28,7 @@ void fill(Bits& cells, std::vector<bool>& oracle, std::uint64_t seed, std::uint6
 }
 
 TYPED_TEST(BitCells, AgreeWithAVectorOfBools) {
-  for (const std::uint64_t size : {1, 2, 63, 64, 65, 127, 128, 129, 1000, 4097}) {
+  for (const std::uint64_t size : {1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U, 4097U}) {
     TypeParam cells(size);
     std::vector<bool> oracle(size);
     for (std::uint64_t step = 0; step < 3 * size; ++step) {
@@ -49,8 +49,8 @@ TYPED_TEST(BitCells, AgreeWithAVectorOfBools) {
 
 // new[j] = old[2j] | old[2j+1], for sizes that end inside words of both lengths.
 TYPED_TEST(BitCells, FoldInPairs) {
-  for (const std::uint64_t size : {2, 4, 62, 64, 66, 126, 128, 130, 190, 256, 1000, 4098, 12'346}) {
-    for (const std::uint64_t share : {1, 2, 7}) {
+  for (const std::uint64_t size : {2U, 4U, 62U, 64U, 66U, 126U, 128U, 130U, 190U, 256U, 1000U, 4098U, 12'346U}) {
+    for (const std::uint64_t share : {1U, 2U, 7U}) {
       TypeParam cells(size);
       std::vector<bool> oracle(size);
       fill(cells, oracle, size, share);

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(All, PackedWidth, ::testing::Range(1U, 65U));
 // Writes in random order and over one another; every bit of the storage is looked at afterwards, the tail included.
 TEST_P(PackedWidth, AgreesWithTheBitString) {
   const unsigned width = GetParam();
-  for (const std::uint64_t size : {1, 2, 3, 64, 97}) {
+  for (const std::uint64_t size : {1U, 2U, 3U, 64U, 97U}) {
     packed cells(size, width);
     oracle expected(size, width);
     for (std::uint64_t step = 0; step < 4 * size; ++step) {

@@ -109,7 +109,7 @@ TYPED_TEST(SplitBlocks, BatchEqualsSingleUnderEveryKernel) {
   const kernels_restored guard;
   for (const auto level : {kernel::level::portable, kernel::level::avx2}) {
     kernel::use(level);
-    for (const std::size_t count : {0, 1, 31, 32, 33, 64, 65, 5'000}) {
+    for (const std::size_t count : {0U, 1U, 31U, 32U, 33U, 64U, 65U, 5'000U}) {
       const auto keys = random_spots(count, 300, 3), others = random_spots(count, 300, 4);
       TypeParam one(300), many(300);
       for (const auto& [block, key] : keys) one.set(block, key);

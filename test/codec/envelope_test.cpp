@@ -12,10 +12,10 @@
 
 namespace {
 
-using umbel::test::file_image;
 using umbel::codec::envelope;
 using umbel::codec::section;
 using umbel::codec::section_type;
+using umbel::test::file_image;
 
 envelope sample() {
   envelope e;

@@ -11,18 +11,18 @@
 
 #include <umbel/umbel.hpp>
 
-#include "support/file_image.hpp"
-#include "support/temp_dir.hpp"
 #include "support/child.hpp"
+#include "support/file_image.hpp"
 #include "support/fuse_keys.hpp"
+#include "support/temp_dir.hpp"
 
 namespace {
 
 using namespace fuse_test;
-using umbel::test::temp_dir;
+using umbel::fuse_filter;
 using umbel::test::in_child;
 using umbel::test::success;
-using umbel::fuse_filter;
+using umbel::test::temp_dir;
 namespace fs = std::filesystem;
 
 fuse_filter filter_of(std::uint64_t n, std::uint64_t seed) {
@@ -131,8 +131,8 @@ TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
   const auto filter = filter_of(1000, 1);
   auto file = umbel::encode(filter);
   file[file.size() - 200] ^= std::byte{1};
-  std::ofstream(here.file("f"), std::ios::binary).write(reinterpret_cast<const char*>(file.data()),
-                                                    static_cast<std::streamsize>(file.size()));
+  std::ofstream(here.file("f"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
   EXPECT_THROW((void)umbel::load<fuse_filter>(here.file("f")), umbel::corrupt);
   const auto opened = umbel::open<fuse_filter>(here.file("f"));
   std::size_t forgotten = 0;

@@ -36,8 +36,9 @@ std::string listed(const std::vector<std::string>& items) {
 std::string object(const std::string& name, std::string_view kind, const std::string& what, const hasher& hash,
                    const std::string& built_with, const std::vector<std::string>& keys) {
   std::ostringstream out;
-  out << "{\"file\": " << quoted(name) << ", \"kind\": " << quoted(kind) << ",\n     \"what\": " << quoted(what)
-      << ",\n     \"hash\": " << shown(hash) << ", \"built_with\": " << built_with << ",\n     \"keys\": [";
+  out << "{\"file\": " << in_quotes(name) << ", \"kind\": " << in_quotes(kind)
+      << ",\n     \"what\": " << in_quotes(what) << ",\n     \"hash\": " << shown(hash)
+      << ", \"built_with\": " << built_with << ",\n     \"keys\": [";
   for (std::size_t i = 0; i < keys.size(); ++i) out << (i == 0 ? "" : ",\n       ") << keys[i];
   out << "]}";
   return out.str();
@@ -46,13 +47,13 @@ std::string object(const std::string& name, std::string_view kind, const std::st
 template <class Set>
 std::string answers_of(const Set& set, const group& g) {
   std::vector<std::string> members, yes, no;
-  for (std::uint64_t i = 0; i < g.members; ++i) members.push_back(quoted(key_number(g.type, i, false)));
+  for (std::uint64_t i = 0; i < g.members; ++i) members.push_back(in_quotes(key_number(g.type, i, false)));
   for (std::uint64_t i = 0; i < tried && (yes.size() < most_true || no.size() < most_false); ++i) {
     const auto key = key_number(g.type, i, true);
     auto& answered = set.may_contain(digest_of(set.hash(), g.type, key)) ? yes : no;
-    if (answered.size() < (&answered == &yes ? most_true : most_false)) answered.push_back(quoted(key));
+    if (answered.size() < (&answered == &yes ? most_true : most_false)) answered.push_back(in_quotes(key));
   }
-  return "{\"type\": " + quoted(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
+  return "{\"type\": " + in_quotes(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
          ",\n        \"strangers_true\": " + listed(yes) + ",\n        \"strangers_false\": " + listed(no) + "}";
 }
 
@@ -75,7 +76,7 @@ file map_file(const std::string& name, const std::string& what, const std::strin
   const auto value_of = [&](std::uint64_t i) {
     return (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
   };
-  const auto number_of = [](std::uint64_t value) { return quoted(std::to_string(value)); };
+  const auto number_of = [](std::uint64_t value) { return in_quotes(std::to_string(value)); };
   std::vector<std::pair<digest, std::uint64_t>> pairs;
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i)
@@ -85,18 +86,18 @@ file map_file(const std::string& name, const std::string& what, const std::strin
   for (const auto& [type, count] : groups) {
     std::vector<std::string> members, found, missing;
     for (std::uint64_t i = 0; i < count; ++i)
-      members.push_back("[" + quoted(key_number(type, i, false)) + ", " + number_of(value_of(i)) + "]");
+      members.push_back("[" + in_quotes(key_number(type, i, false)) + ", " + number_of(value_of(i)) + "]");
     for (std::uint64_t i = 0; i < tried && (found.size() < most_true || missing.size() < most_false); ++i) {
       const auto key = key_number(type, i, true);
       const auto d = digest_of(how.hash, type, key);
       const auto find = map.find(d);
       auto& answered = find ? found : missing;
       if (answered.size() < (find ? most_true : most_false))
-        answered.push_back("[" + quoted(key) + ", " + (find ? number_of(*find) : "null") + ", " +
+        answered.push_back("[" + in_quotes(key) + ", " + (find ? number_of(*find) : "null") + ", " +
                            number_of(map.value(d)) + "]");
     }
     found.insert(found.end(), missing.begin(), missing.end());
-    keys.push_back("{\"type\": " + quoted(name_of(type)) + ",\n        \"members\": " + listed(members) +
+    keys.push_back("{\"type\": " + in_quotes(name_of(type)) + ",\n        \"members\": " + listed(members) +
                    ",\n        \"strangers\": " + listed(found) + "}");
   }
   const std::string path = name + ".umbel";
@@ -107,9 +108,9 @@ void add_blooms(std::vector<file>& out) {
   using enum key_type;
   out.push_back(set_file<umbel::bloom_filter>("bloom_filter_strings", "below 4096 bits: independent probes",
                                               R"({"keys": 50, "fpr": 0.1})", {.keys = 50, .fpr = 0.1}, {{string, 50}}));
-  out.push_back(set_file<umbel::bloom_filter>(
-      "bloom_filter_numbers", "from 4096 bits on: triple hashing; seed 7", R"({"keys": 600, "fpr": 0.02})",
-      {.keys = 600, .fpr = 0.02, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<umbel::bloom_filter>("bloom_filter_numbers", "from 4096 bits on: triple hashing; seed 7",
+                                              R"({"keys": 600, "fpr": 0.02})",
+                                              {.keys = 600, .fpr = 0.02, .hash = hasher::seeded(7)}, {{u64, 600}}));
   out.push_back(set_file<umbel::bloom_filter>("bloom_filter_keyed", "a secret key; every type of key in one filter",
                                               R"({"bits": 1000, "probes": 3})",
                                               {.keys = 100, .bits = 1000, .probes = 3, .hash = hasher::keyed(secret)},
@@ -145,10 +146,11 @@ void add_fuse_filters(std::vector<file>& out) {
   using umbel::fuse_filter;
   out.push_back(set_file<fuse_filter>("fuse_filter_8", "cells of 8 bits", R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256},
                                       {{string, 200}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_12", "cells of 12 bits, packed; seed 7", R"({"fpr": 0.000244140625})",
-                                      {.fpr = 1.0 / 4096, .hash = hasher::seeded(7)}, {{u64, 400}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_1", "cells of one bit", R"({"fpr": 0.5})", {.fpr = 0.5},
-                                      {{bytes, 100}}));
+  out.push_back(set_file<fuse_filter>("fuse_filter_12", "cells of 12 bits, packed; seed 7",
+                                      R"({"fpr": 0.000244140625})", {.fpr = 1.0 / 4096, .hash = hasher::seeded(7)},
+                                      {{u64, 400}}));
+  out.push_back(
+      set_file<fuse_filter>("fuse_filter_1", "cells of one bit", R"({"fpr": 0.5})", {.fpr = 0.5}, {{bytes, 100}}));
   out.push_back(set_file<fuse_filter>("fuse_filter_64", "cells of 64 bits", R"({"fpr": 5.421010862427522e-20})",
                                       {.fpr = 0x1p-64}, {{string, 30}}));
   out.push_back(set_file<fuse_filter>("fuse_filter_sharded", "sixteen shards", R"({"fpr": 0.015625})",
@@ -170,8 +172,8 @@ void add_fuse_maps(std::vector<file>& out) {
                          {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
   out.push_back(map_file("fuse_map_unchecked", "values of 5 bits and no check: strangers get a value; seed 7",
                          R"({"value_bits": 5})", {.value_bits = 5, .hash = hasher::seeded(7)}, {{u64, 300}}));
-  out.push_back(map_file("fuse_map_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64},
-                         {{i64, 100}}));
+  out.push_back(
+      map_file("fuse_map_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64}, {{i64, 100}}));
   out.push_back(map_file("fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
                          {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
   out.push_back(map_file("fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",

@@ -49,7 +49,8 @@ template <class Integer>
 
 // Members come first and strangers after them, so no stranger is a member; the first members are awkward ones.
 [[nodiscard]] inline std::string key_number(key_type type, std::uint64_t i, bool stranger) {
-  static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC", "\"quoted\\\"", "tab\there\n"};
+  static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC", "\"quoted\\\"",
+                                                   "tab\there\n"};
   static const std::vector<std::string> bytes = {"", "00", "0000", "ff00fe", "000102030405060708090a0b0c0d0e0f10"};
   static const std::vector<std::string> u64 = {"0", "18446744073709551615", "9007199254740993"};
   static const std::vector<std::string> i64 = {"-1", "-9223372036854775808", "9223372036854775807"};
@@ -75,7 +76,7 @@ template <class Integer>
 }
 
 // JSON's own escapes; everything else is UTF-8 as it stands.
-[[nodiscard]] inline std::string quoted(std::string_view text) {
+[[nodiscard]] inline std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     switch (c) {

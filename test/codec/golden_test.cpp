@@ -31,9 +31,7 @@ std::string text_of(const std::string& name) {
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-void write(const std::string& name, const std::string& text) {
-  std::ofstream(folder + name, std::ios::binary) << text;
-}
+void write(const std::string& name, const std::string& text) { std::ofstream(folder + name, std::ios::binary) << text; }
 
 class Golden : public testing::Test {
  protected:

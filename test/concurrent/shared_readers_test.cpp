@@ -3,16 +3,14 @@
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
@@ -22,6 +20,7 @@
 #include <umbel/set/parquet_filter.hpp>
 
 #include "support/statistics_gate.hpp"
+#include "support/temp_dir.hpp"
 
 namespace umbel {
 namespace {
@@ -84,15 +83,8 @@ TEST(SharedReaders, BuildsMayRunSideBySide) {
 
 class SharedFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "umbel-concurrent-XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    path_ = (folder_ / "seen.umbel").string();
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::filesystem::path folder_;
-  std::string path_;
+  test::temp_dir folder_;
+  const std::string path_ = folder_.file("seen.umbel");
 };
 
 TEST_F(SharedFile, IsOpenedByManyAtOnce) {

@@ -88,8 +88,8 @@ TEST(FuseExact, TakesWhatThePlanSays) {
     std::uint64_t n;
     double cells_per_key;
   };
-  for (const auto& [n, cells_per_key] : {expected{100, 1.92}, {1000, 1.41}, {10'000, 1.28}, {100'000, 1.19},
-                                         {1'000'000, 1.131}}) {
+  for (const auto& [n, cells_per_key] :
+       {expected{100, 1.92}, {1000, 1.41}, {10'000, 1.28}, {100'000, 1.19}, {1'000'000, 1.131}}) {
     const fuse f = built(pairs(n, 8, 4), {.width = 8});
     const auto plan = fuse::plan(n, 8, 8);
     const parts in(f);

@@ -8,19 +8,19 @@
 
 #include <umbel/core/fuse.hpp>
 
-#include "support/fuse_built.hpp"
 #include "support/child.hpp"
+#include "support/environment.hpp"
+#include "support/fuse_built.hpp"
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
-#include "support/environment.hpp"
 
 namespace {
 
 using namespace fuse_test;
-using umbel::test::in_child;
-using umbel::test::success;
 using umbel::core::digest_conflict;
 using umbel::core::fuse;
+using umbel::test::in_child;
+using umbel::test::success;
 
 TEST(FuseRepeats, AHundredThousandCopiesOfOneKey) {
   for (const unsigned width : {1U, 8U, 64U}) {

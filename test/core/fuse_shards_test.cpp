@@ -7,17 +7,17 @@
 
 #include <umbel/core/fuse.hpp>
 
-#include "support/fuse_built.hpp"
 #include "support/child.hpp"
+#include "support/fuse_built.hpp"
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
 namespace {
 
 using namespace fuse_test;
+using umbel::core::fuse;
 using umbel::test::in_child;
 using umbel::test::success;
-using umbel::core::fuse;
 
 struct seam {
   std::uint64_t keys, shard_from, shards;

@@ -10,22 +10,23 @@
 
 #include <umbel/core/spool.hpp>
 
-#include "support/temp_dir.hpp"
 #include "support/child.hpp"
 #include "support/fuse_keys.hpp"
+#include "support/temp_dir.hpp"
 
 namespace {
 
 using namespace fuse_test;
-using umbel::test::temp_dir;
+using testing::HasSubstr;
 using umbel::test::in_child;
 using umbel::test::success;
-using testing::HasSubstr;
+using umbel::test::temp_dir;
 
 template <class Record>
 std::vector<Record> sorted_records(const umbel::core::basic_spool<Record>& spool) {
   std::vector<Record> out;
-  spool.for_each(0, spool.bins, [&](std::span<const Record> block) { out.insert(out.end(), block.begin(), block.end()); });
+  spool.for_each(0, spool.bins,
+                 [&](std::span<const Record> block) { out.insert(out.end(), block.begin(), block.end()); });
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -72,7 +73,8 @@ TEST(SpoolSpill, ReadingAndWritingMayAlternate) {
   digest_spool spool({.memory_limit = 1 << 18, .directory = here.path()});
   for (std::size_t first = 0; first < keys.size(); first += 30'000) {
     spool.add(std::span(keys).subspan(first, 30'000));
-    ASSERT_EQ(sorted_records(spool), sorted(std::vector(keys.begin(), keys.begin() + static_cast<long>(first) + 30'000)));
+    ASSERT_EQ(sorted_records(spool),
+              sorted(std::vector(keys.begin(), keys.begin() + static_cast<long>(first) + 30'000)));
   }
 }
 

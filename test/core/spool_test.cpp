@@ -9,15 +9,15 @@
 #include <umbel/core/spool.hpp>
 
 #include "support/child.hpp"
-#include "support/fuse_keys.hpp"
 #include "support/environment.hpp"
+#include "support/fuse_keys.hpp"
 
 namespace {
 
 using namespace fuse_test;
+using testing::IsEmpty;
 using umbel::test::in_child;
 using umbel::test::success;
-using testing::IsEmpty;
 
 template <class Spool>
 auto records_of(const Spool& spool, std::size_t first = 0, std::size_t last = Spool::bins) {

@@ -9,17 +9,17 @@
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 
-#include "support/temp_dir.hpp"
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
+#include "support/temp_dir.hpp"
 
 namespace {
 
 using namespace fuse_test;
-using umbel::test::temp_dir;
 using umbel::fuse_filter;
 using umbel::fuse_map;
 using umbel::golomb_filter;
+using umbel::test::temp_dir;
 
 constexpr std::uint64_t n = 150'000;
 constexpr std::uint64_t limit = 1 << 20;  // the digests are 2.4 MB, the pairs 3.6 MB
@@ -87,8 +87,8 @@ TEST(DeterminismMore, FromRangesOfKeys) {
   for (std::uint64_t i = 0; i < n; ++i) words.push_back("key number " + std::to_string(i));
   const auto expected = umbel::encode(fuse_filter::build(words, {.shard_from = 10'000}));
   for (const unsigned threads : {2U, 3U, 5U})
-    EXPECT_TRUE(umbel::encode(fuse_filter::build(shuffled(words, threads), {.threads = threads, .shard_from = 10'000})) ==
-                expected);
+    EXPECT_TRUE(umbel::encode(fuse_filter::build(shuffled(words, threads),
+                                                 {.threads = threads, .shard_from = 10'000})) == expected);
   const std::list<std::string> one_by_one(words.begin(), words.end());
   EXPECT_TRUE(umbel::encode(fuse_filter::build(one_by_one, {.shard_from = 10'000})) == expected);
 }

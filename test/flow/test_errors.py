@@ -18,10 +18,12 @@ class Errors(Flow):
         self.assert_refused(self.umbel("xyzzy"), "xyzzy")
 
     def test_bad_numbers(self):
-        for rate in ["0", "1", "2", "-0.01", "nan", "inf", "-inf", "1e-320", "200%", "1 in 0", "0 in 1", "2^8", "abc", "1%%", ""]:
+        for rate in ["0", "1", "2", "-0.01", "nan", "inf", "-inf", "1e-320", "200%", "1 in 0", "0 in 1", "2^8", "abc",
+                     "1%%", ""]:
             with self.subTest(fpr=rate):
                 self.assert_refused(self.umbel("build", "-o", "x", "--fpr", rate, given=BIRDS), "fpr")
-        for keys in ["-1", "0", "1.5", "18446744073709551615", "18446744073709551616", "1e30", "many", "10X", "nan", ""]:
+        for keys in ["-1", "0", "1.5", "18446744073709551615", "18446744073709551616", "1e30", "many", "10X", "nan",
+                     ""]:
             with self.subTest(keys=keys):
                 self.assert_refused(self.umbel("bench", "--kinds", "fuse-filter", "--keys", keys), "keys")
         for bits in ["0", "-1", "nan", "inf", "x", "1e300"]:
@@ -85,7 +87,8 @@ class Errors(Flow):
         for key in [raw, hexa]:
             self.assertEqual(self.umbel("query", "--key-file", key, path, given=BIRDS).stdout, BIRDS)
         self.assert_refused(self.umbel("query", path, given=BIRDS), "set.umbel", "--key-file")
-        self.assert_refused(self.umbel("query", "--key-file", other, path, given=BIRDS), "set.umbel", "another secret key")
+        self.assert_refused(self.umbel("query", "--key-file", other, path, given=BIRDS), "set.umbel",
+                            "another secret key")
         self.assert_refused(self.umbel("info", "--key-file", other, path), "another secret key")
         for bad in [b"", b"x" * 15, b"x" * 17, b"g" * 32, b"0" * 33, b"0" * 1000]:
             self.assert_refused(self.umbel("build", "-o", "x", "--key-file", self.file("bad", bad)), "bad", "32 hex")
@@ -121,7 +124,8 @@ class Errors(Flow):
         limited = ["bash", "-c", 'ulimit -v 400000; exec "$0" "$@"', TOOL]
         if subprocess.run([*limited, "--version"], capture_output=True, timeout=60).returncode != 0:
             self.skipTest("a sanitizer needs more address space than that")
-        done = subprocess.run([*limited, "bench", "--kinds", "bloom-filter", "--keys", "1e9"], capture_output=True, timeout=60)
+        done = subprocess.run([*limited, "bench", "--kinds", "bloom-filter", "--keys", "1e9"], capture_output=True,
+                              timeout=60)
         self.assert_refused(done, "out of memory")
 
     def test_the_parser_s_own_complaints(self):

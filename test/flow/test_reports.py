@@ -32,7 +32,8 @@ class Reports(Flow):
     def test_kinds(self):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
-            for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable", "windowed"]:
+            for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
+                           "windowed"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
@@ -86,7 +87,8 @@ class Reports(Flow):
                 self.assertEqual(out["keys"], 20_000)
                 self.assertAlmostEqual(out["bits_per_key"], out["size_in_bits"] / out["keys"])
             elif out["cardinality"]:
-                self.assertAlmostEqual(out["cardinality"]["value"], 20_000, delta=5 * out["cardinality"]["standard_error"])
+                about = out["cardinality"]
+                self.assertAlmostEqual(about["value"], 20_000, delta=5 * about["standard_error"])
             text = self.umbel("info", path).stdout.decode()
             self.assertIn(kind, text)
             self.assertIn("1 in 2", text)

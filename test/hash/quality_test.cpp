@@ -33,8 +33,7 @@ struct bit_counts {
     }
   }
   void expect_balanced(std::uint64_t tries, const std::string& what) const {
-    for (unsigned j = 0; j < 128; ++j)
-      EXPECT_TRUE(statistics::binomial_gate(ones[j], tries, 0.5, 0, 6)) << what << " bit " << j;
+    for (unsigned j = 0; j < 128; ++j) EXPECT_TRUE(statistics::half(ones[j], tries)) << what << " bit " << j;
   }
 };
 
@@ -111,8 +110,7 @@ TEST(Remixer, EveryBitOfADigestReachesTheWords) {
       second += static_cast<unsigned>(std::popcount(changed.lo));
     }
     for (unsigned j = 0; j < 64; ++j)
-      EXPECT_TRUE(statistics::binomial_gate(flips[j], tries, 0.5, 0.15, 6))
-          << "digest bit " << bit << ", first bit " << j;
+      EXPECT_TRUE(statistics::half(flips[j], tries, 0.15)) << "digest bit " << bit << ", first bit " << j;
     EXPECT_GE(static_cast<double>(second) / tries, 15) << "digest bit " << bit;
   }
 }

@@ -52,7 +52,7 @@ TEST(SipHash, AgreesWithOpenSSLAtEveryLength) {
 // The length enters as its low byte: 255, 256 and 257 must not be confused.
 TEST(SipHash, AgreesWithOpenSSLOnLongInput) {
   const secret_key key{1, 2, 3};
-  for (const std::size_t size : {255, 256, 257, 1000, 100'003}) {
+  for (const std::size_t size : {255U, 256U, 257U, 1000U, 100'003U}) {
     const std::vector<unsigned char> bytes(size, 0xa5);
     EXPECT_EQ(detail::siphash128(bytes.data(), size, key), openssl_siphash(bytes, key)) << size << " bytes";
   }

@@ -27,11 +27,13 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   return out;
 }
 
-std::string corpus(const std::string& target) { return std::string(UMBEL_SOURCE_DIR) + "/fuzz/corpus/" + target; }
+std::string corpus(const std::string& target) {
+  return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
+}
 bool writing() { return std::getenv("UMBEL_WRITE_SEEDS") != nullptr; }
 
 TEST(Seeds, EveryKindHasSome) {
-  for (const std::string target : {"decode", "open"}) {
+  for (const char* const target : {"decode", "open"}) {
     const std::string folder = corpus(target);
     if (writing()) std::filesystem::create_directories(folder);
     for (const any::kind* const kind : any::kinds())

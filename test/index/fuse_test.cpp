@@ -75,7 +75,7 @@ TEST(FuseIndex, AttemptsDrawOtherGraphs) {
 TEST(FuseIndex, StartsAndOffsetsAreUniformAndIndependent) {
   const sizing::fuse_shape shape{.length_bits = 8, .segments = 25};
   const fuse3 graph(shape);
-  for (const std::uint64_t attempt : {0, 1, 2}) {
+  for (const std::uint64_t attempt : {0U, 1U, 2U}) {
     std::vector<std::uint64_t> starts(shape.starts()), with_one(256), with_two(256), offsets(256);
     for (std::uint64_t i = 0; i < 200'000; ++i) {
       const std::uint64_t place = graph.place(fuse3::attempt(attempt)(hasher()(i)));

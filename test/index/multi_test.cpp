@@ -96,7 +96,7 @@ TEST(Multi, ProbesAndSalts) {
 TEST(Multi, PositionsAreUniform) {
   constexpr std::uint64_t keys = 100'000;
   const hasher hash;
-  for (const std::uint64_t cells : {1000, 4096, 100'000}) {
+  for (const std::uint64_t cells : {1000U, 4096U, 100'000U}) {
     const multi at(cells, 8);
     std::vector<std::vector<std::uint64_t>> single(8, std::vector<std::uint64_t>(100)),
         pairs(7, std::vector<std::uint64_t>(256));

@@ -78,9 +78,9 @@ TYPED_TEST(BlockIndex, BlocksAndLaneKeysAreIndependent) {
 }
 
 TYPED_TEST(BlockIndex, RefusesImpossibleSizes) {
-  EXPECT_THROW(TypeParam(0), bad_parameter);
-  EXPECT_THROW(TypeParam(TypeParam::max_blocks + 1), bad_parameter);
-  EXPECT_NO_THROW(TypeParam(TypeParam::max_blocks));
+  EXPECT_THROW(TypeParam{0}, bad_parameter);
+  EXPECT_THROW(TypeParam{TypeParam::max_blocks + 1}, bad_parameter);
+  EXPECT_NO_THROW(TypeParam{TypeParam::max_blocks});
   EXPECT_EQ(TypeParam(7), TypeParam(7));
   EXPECT_NE(TypeParam(7), TypeParam(8));
 }

@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(Families, StructuredKeys, ::testing::ValuesIn(families)
                          [](const auto& chosen) { return std::string(chosen.param.name); });
 
 TEST_P(StructuredKeys, BloomFiltersFillAndErrAsPlanned) {
-  for (const std::uint64_t seed : {0, 1}) {
+  for (const std::uint64_t seed : {0U, 1U}) {
     for (const auto& [bits_per_key, k] : {std::pair{1U, 1U}, {3U, 2U}, {8U, 6U}}) {
       const std::uint64_t m = bits_per_key * keys;
       core::probed<multi, cells::bits> filter(multi(m, k));
@@ -94,7 +94,7 @@ TEST_P(StructuredKeys, BloomFiltersFillAndErrAsPlanned) {
 }
 
 TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
-  for (const std::uint64_t seed : {0, 1}) {
+  for (const std::uint64_t seed : {0U, 1U}) {
     core::blocked<split_block, cells::split_blocks> filter(split_block(8 * keys / 256));
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(member(i, seed));
     std::uint64_t hits = 0;
@@ -108,7 +108,7 @@ TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
 TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   const sizing::fuse_shape shape{.length_bits = 6, .segments = 16};
   const fuse3 graph(shape);
-  for (const std::uint64_t attempt : {0, 1}) {
+  for (const std::uint64_t attempt : {0U, 1U}) {
     std::vector<std::uint64_t> starts(shape.starts()), offsets(4096);
     for (std::uint64_t i = 0; i < strangers; ++i) {
       const std::uint64_t place = graph.place(fuse3::attempt(attempt)(stranger(i, 0)));

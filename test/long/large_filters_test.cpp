@@ -56,8 +56,7 @@ TEST_P(LargeFilters, SplitBlockBloom) {
   check(bits, keys, umbel::split_block_bloom_filter({.keys = keys, .bits = bits}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Beyond, LargeFilters,
-                         testing::Values(two_to_32 + 123'456'789, 2 * two_to_32 + 987'654'321),
+INSTANTIATE_TEST_SUITE_P(Beyond, LargeFilters, testing::Values(two_to_32 + 123'456'789, 2 * two_to_32 + 987'654'321),
                          testing::PrintToStringParamName());
 
 }  // namespace

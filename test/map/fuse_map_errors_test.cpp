@@ -13,11 +13,11 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::test::in_child;
-using umbel::test::success;
 using testing::AllOf;
 using testing::HasSubstr;
 using umbel::fuse_map;
+using umbel::test::in_child;
+using umbel::test::success;
 using text_pairs = std::vector<std::pair<std::string, std::uint64_t>>;
 
 template <class Error, class Work>
@@ -48,9 +48,8 @@ TEST(FuseMapErrors, AConflictAmongManyIsFound) {
   for (std::uint64_t i = 0; i < 100'000; ++i) given.emplace_back(i * 3, i & 1);
   given.emplace_back(77'777 * 3, 0);
   for (const unsigned threads : {1U, 2U})
-    EXPECT_THAT(told<umbel::conflict>([&] {
-                  (void)fuse_map::build(given, {.value_bits = 1, .threads = threads, .shard_from = 10'000});
-                }),
+    EXPECT_THAT(told<umbel::conflict>(
+                    [&] { (void)fuse_map::build(given, {.value_bits = 1, .threads = threads, .shard_from = 10'000}); }),
                 HasSubstr("233331"));
 }
 
@@ -85,7 +84,8 @@ TEST(FuseMapErrors, AValueTooWideInASpoolIsRefusedToo) {
           }
           return 1;
         });
-        EXPECT_EQ(ended, success) << value << " in " << bits << " bits" << (fpr ? " and a check" : "") << ": 1 means built";
+        EXPECT_EQ(ended, success) << value << " in " << bits << " bits" << (fpr ? " and a check" : "")
+                                  << ": 1 means built";
       }
     }
   }
@@ -122,7 +122,9 @@ TEST(FuseMapErrors, PlansAgreeWithBuilds) {
   };
   near({.keys = 20'000, .value_bits = 3});
   near({.keys = 20'000, .value_bits = 3, .fpr = 0.01});
-  near({.keys = 20'000, .value_bits = 3, .fpr = 0.01, .shard_from = 400});
+  EXPECT_EQ(fuse_map::plan({.keys = 20'000, .value_bits = 3, .shard_from = 400}).bits,
+            umbel::core::fuse::plan(20'000, 3, 0, 400).bits)
+      << "the seam is an option like any other";
 }
 
 }  // namespace

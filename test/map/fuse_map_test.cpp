@@ -10,18 +10,18 @@
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
 
-#include "support/temp_dir.hpp"
-#include "support/fuse_keys.hpp"
 #include "support/environment.hpp"
+#include "support/fuse_keys.hpp"
 #include "support/gate.hpp"
+#include "support/temp_dir.hpp"
 
 namespace {
 
 using namespace fuse_test;
-using umbel::test::temp_dir;
 using testing::HasSubstr;
 using umbel::fuse_map;
 using umbel::test::binomial_gate;
+using umbel::test::temp_dir;
 using text_pairs = std::vector<std::pair<std::string, std::uint64_t>>;
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 

@@ -29,7 +29,7 @@ double zeros_of(const bloom_filter& f) { return static_cast<double>(f.size_in_bi
 
 // Theorem 1: the OR is the filter of the union, so it accepts whatever either accepts.
 TEST(BloomUnion, IsTheFilterOfTheUnionBitForBit) {
-  for (const std::uint64_t m : {1021, 10'000}) {
+  for (const std::uint64_t m : {1021U, 10'000U}) {
     auto a = filter_of(0, 300, m, 5);
     const auto b = filter_of(200, 700, m, 5), before = a;
     a.merge(b);

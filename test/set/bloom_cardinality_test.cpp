@@ -15,7 +15,7 @@ namespace {
 using statistics::member;
 
 TEST(BloomCardinality, LiesWithinFiveStandardErrors) {
-  for (const std::uint64_t n : {1, 10, 100, 1000, 10'000, 30'000}) {
+  for (const std::uint64_t n : {1U, 10U, 100U, 1000U, 10'000U, 30'000U}) {
     for (std::uint64_t s = 0; s < 5; ++s) {
       bloom_filter filter({.keys = 10'000, .bits = 95'851, .probes = 7, .hash = hasher::seeded(s)});
       (void)filter.insert_batch(statistics::members(n, s));
@@ -55,7 +55,7 @@ TEST(BloomCardinality, RepeatsDoNotCount) {
 }
 
 TEST(BloomCardinality, OfNothingIsZero) {
-  for (const std::uint64_t bits : {1, 2, 64, 100'000}) {
+  for (const std::uint64_t bits : {1U, 2U, 64U, 100'000U}) {
     const estimate found = bloom_filter({.keys = 10, .bits = bits}).cardinality();
     EXPECT_EQ(found.value, 0) << bits;
     EXPECT_FALSE(std::signbit(found.value)) << bits << " bits: printed as -0";
@@ -66,7 +66,7 @@ TEST(BloomCardinality, OfNothingIsZero) {
 
 // Every bit set: the number may be anything; the estimate says so, and what it gives is finite and a sane lower bound.
 TEST(BloomCardinality, FullIsSaturatedNeverInfinite) {
-  for (const std::uint64_t bits : {1, 2, 64, 100, 1000}) {
+  for (const std::uint64_t bits : {1U, 2U, 64U, 100U, 1000U}) {
     bloom_filter filter({.keys = 10, .bits = bits, .probes = 4});
     for (std::uint64_t i = 0; i < 100 * bits; ++i) (void)filter.insert(member(i));
     ASSERT_EQ(filter.fill(), 1) << bits;

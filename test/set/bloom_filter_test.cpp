@@ -89,7 +89,7 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
   for (const auto& shape : shapes) {
     bloom_filter filter(shape);
     for (std::uint64_t i = 0; i < 200; ++i) (void)filter.insert(member(i));
-    for (const std::size_t count : {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000, 5000}) {
+    for (const std::size_t count : {0U, 1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U, 5000U}) {
       std::vector<std::uint64_t> keys;
       for (std::uint64_t i = 0; i < count; ++i) keys.push_back(i % 3 == 0 ? member(i) : stranger(i));
       const auto answers = std::make_unique<bool[]>(count + 1);
@@ -103,7 +103,7 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
 
 // 002 sec. 2.3: with one hash function a Bloom filter is a hash table that keeps one presence bit per bucket.
 TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
-  for (const std::uint64_t buckets : {97, 1024, 5000, 100'003}) {
+  for (const std::uint64_t buckets : {97U, 1024U, 5000U, 100'003U}) {
     bloom_filter filter({.keys = buckets, .bits = buckets, .probes = 1});
     const index::multi table(buckets, 1);
     std::vector<std::forward_list<std::uint64_t>> chains(buckets);

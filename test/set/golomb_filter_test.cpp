@@ -89,7 +89,7 @@ TEST(GolombFilter, NoKeys) {
 }
 
 TEST(GolombFilter, FewKeysAndSizesAroundABucket) {
-  for (const std::uint64_t n : {1, 2, 3, 127, 128, 129, 255, 256, 257, 1000}) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 127U, 128U, 129U, 255U, 256U, 257U, 1000U}) {
     for (const double eps : rates) {
       const auto f = golomb_filter::build(members(n), {.fpr = eps});
       for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(f.may_contain(member(i))) << n << ' ' << eps;
@@ -114,7 +114,7 @@ TEST(GolombFilter, DependsOnTheSetAlone) {
 
 TEST(GolombFilter, BatchAnswersAsSingleCallsDo) {
   const auto f = golomb_filter::build(members(5'000), {.fpr = 0.05});
-  for (const std::size_t count : {0, 1, 63, 64, 65, 129, 6'000}) {
+  for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 129U, 6'000U}) {
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < count; ++i) keys.push_back(i % 2 == 0 ? member(i) : stranger(i));
     const auto answers = std::make_unique<bool[]>(count + 1);

@@ -52,7 +52,7 @@ TEST(SplitBlockFilter, RateAtTheSheetsSizes) {
 }
 
 TEST(SplitBlockFilter, PlansKeepTheirRate) {
-  for (const std::uint64_t n : {1, 100, 10'000}) {
+  for (const std::uint64_t n : {1U, 100U, 10'000U}) {
     for (const double eps : {.3, .1, .01, .001, 1e-5}) {
       const auto plan = filter::plan({.keys = n, .fpr = eps});
       EXPECT_LE(plan.fpr, eps * (1 + 1e-9)) << n << ' ' << eps;
@@ -79,7 +79,7 @@ TEST(SplitBlockFilter, RatesOutOfReachAreRefusedOrKept) {
 
 // Over 200 filters: deviations in units of the stated standard error stay within 5, with mean 0 and variance 1.
 TEST(SplitBlockFilter, CardinalityWithinFiveStandardErrors) {
-  for (const std::uint64_t n : {500, 5'000, 20'000}) {
+  for (const std::uint64_t n : {500U, 5'000U, 20'000U}) {
     constexpr int filters = 200;
     double sum = 0, squares = 0;
     for (std::uint64_t s = 0; s < filters; ++s) {
@@ -122,7 +122,7 @@ TEST(SplitBlockFilter, IntersectionAcceptsEveryCommonKey) {
 }
 
 TEST(SplitBlockFilter, EveryFoldIsTheFilterBuiltThatSmall) {
-  for (const std::uint64_t blocks : {64, 96, 1000}) {
+  for (const std::uint64_t blocks : {64U, 96U, 1000U}) {
     filter f = filled(blocks, 2'000);
     std::uint64_t size = blocks;
     for (; size % 2 == 0; size /= 2) {
@@ -167,7 +167,7 @@ TEST(SplitBlockFilter, BatchAnswersAsSingleCallsDoUnderEveryKernel) {
   const filter f = filled(64, 1'000);
   for (const auto level : {cells::kernel::level::portable, cells::kernel::level::avx2}) {
     cells::kernel::use(level);
-    for (const std::size_t count : {0, 1, 63, 64, 65, 128, 129, 3'000}) {
+    for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 128U, 129U, 3'000U}) {
       std::vector<std::uint64_t> keys;
       for (std::uint64_t i = 0; i < count; ++i) keys.push_back(i % 4 == 0 ? member(i) : stranger(i));
       const auto answers = std::make_unique<bool[]>(count + 1);

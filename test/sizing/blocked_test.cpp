@@ -50,7 +50,7 @@ TEST(SplitBlockRate, FallsWithBitsPerKey) {
 }
 
 TEST(SplitBlockPlan, KeepsTheRateWithTheFewestBlocks) {
-  for (const std::uint64_t n : {1, 10, 1000, 100'000, 10'000'000}) {
+  for (const std::uint64_t n : {1U, 10U, 1000U, 100'000U, 10'000'000U}) {
     for (const double eps : {.3, .1, .01, .001, 1e-5, 1e-9}) {
       const auto blocks = split_blocks_for_rate(n, eps);
       const auto per_key = [&](std::uint64_t z) { return static_cast<double>(z) * 256 / static_cast<double>(n); };

@@ -81,7 +81,7 @@ TEST(BloomForms, RealOptimumOfTheClassicRate) {
 }
 
 TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
-  for (const std::uint64_t n : {1, 2, 3, 10, 100, 1000, 10'000, 1'000'000}) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 10U, 100U, 1000U, 10'000U, 1'000'000U}) {
     for (const double eps : rates) {
       const auto plan = plan_bloom_for_rate(n, eps);
       EXPECT_LE(plan.fpr, eps) << n << ' ' << eps;
@@ -100,7 +100,7 @@ TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
 // "Smallest with fpr <= eps" over all k: where a search of every (m, k) is affordable, nothing smaller keeps the rate
 // by more than 2 bits (the plan looks at two values of k only).
 TEST(BloomPlan, NoOtherProbesWouldSaveMuch) {
-  for (const std::uint64_t n : {1, 2, 5, 20}) {
+  for (const std::uint64_t n : {1U, 2U, 5U, 20U}) {
     for (const double eps : {0.3, 0.1, 0.01, 0.001}) {
       const auto plan = plan_bloom_for_rate(n, eps);
       std::uint64_t smallest = plan.bits;
@@ -131,7 +131,7 @@ TEST(BloomPlan, ForBits) {
 
 // Capacity and rate are inverse: the room found keeps the rate, one key more breaks it.
 TEST(BloomPlan, RoomAndRateAreInverse) {
-  for (const std::uint64_t m : {1, 7, 64, 1000, 1024, 1025, 65536, 10'000'000}) {
+  for (const std::uint64_t m : {1U, 7U, 64U, 1000U, 1024U, 1025U, 65536U, 10'000'000U}) {
     for (const double eps : rates) {
       for (const unsigned probes : {0U, 1U, 5U}) {
         const auto room = bloom_room_for(m, eps, probes);
@@ -146,7 +146,7 @@ TEST(BloomPlan, RoomAndRateAreInverse) {
 }
 
 TEST(BloomPlan, RateAndRoomComeBackToTheSameKeys) {
-  for (const std::uint64_t n : {10, 1000, 100'000}) {
+  for (const std::uint64_t n : {10U, 1000U, 100'000U}) {
     for (const double eps : {0.1, 0.01, 1e-6}) {
       const auto plan = plan_bloom_for_rate(n, eps);
       const auto room = bloom_room_for(plan.bits, eps);

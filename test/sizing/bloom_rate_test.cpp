@@ -56,8 +56,8 @@ TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
 }
 
 TEST(BloomRate, GradesAreOrdered) {
-  for (const std::uint64_t m : {10, 64, 333, 1000}) {
-    for (const std::uint64_t n : {1, 5, 30}) {
+  for (const std::uint64_t m : {10U, 64U, 333U, 1000U}) {
+    for (const std::uint64_t n : {1U, 5U, 30U}) {
       for (unsigned k = 1; k <= 12; ++k) {
         const double asymptotic = bloom_fpr_asymptotic(double(n), double(m), k);
         const double classic = bloom_fpr_classic(double(n), double(m), k);
@@ -77,7 +77,7 @@ TEST(BloomRate, GradesAreOrdered) {
 // changes over.
 TEST(BloomRate, ShortcutMeetsTheExactRate) {
   EXPECT_DIGITS(bloom_fpr_corrected(102, 1024, 7), bloom_fpr_exact(102, 1024, 7), 1e-4);
-  for (const std::uint64_t m : {1024, 1500, 2000}) {
+  for (const std::uint64_t m : {1024U, 1500U, 2000U}) {
     for (const unsigned k : {1U, 3U, 7U, 10U}) {
       const auto n = static_cast<std::uint64_t>(double(m) * std::numbers::ln2 / k);
       EXPECT_DIGITS(bloom_fpr_corrected(double(n), double(m), k), bloom_fpr_exact(n, m, k), 1e-3) << m << ' ' << k;

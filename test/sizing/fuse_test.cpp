@@ -22,7 +22,7 @@ TEST(FuseShape, CellsPerKeyOfTheSheet) {
 }
 
 TEST(FuseShape, SegmentLengthOfTheFormula) {
-  for (const std::uint64_t n : {10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000}) {
+  for (const std::uint64_t n : {10U, 100U, 1'000U, 10'000U, 100'000U, 1'000'000U, 10'000'000U}) {
     const double a = std::floor(std::log(static_cast<double>(n)) / std::log(3.33) + 2.25);
     EXPECT_EQ(plan_fuse3(n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0))) << n;
   }
@@ -31,7 +31,8 @@ TEST(FuseShape, SegmentLengthOfTheFormula) {
 
 // The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a start cell.
 TEST(FuseShape, HolesAreMended) {
-  for (const std::uint64_t n : {3551, 11260, 11521, 12180, 12372, 13224, 37200, 37454, 39202, 126131, 416077})
+  for (const std::uint64_t n :
+       {3551U, 11260U, 11521U, 12180U, 12372U, 13224U, 37200U, 37454U, 39202U, 126131U, 416077U})
     EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(plan_fuse3(n).starts())) << n;
 }
 

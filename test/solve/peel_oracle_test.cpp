@@ -8,8 +8,8 @@
 
 #include <umbel/base/integers.hpp>
 
-#include "support/fuse_keys.hpp"
 #include "support/environment.hpp"
+#include "support/fuse_keys.hpp"
 #include "support/fuse_systems.hpp"
 
 namespace {

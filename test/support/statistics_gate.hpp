@@ -1,7 +1,5 @@
-// statistics_gate.hpp - bounds that a correct implementation passes and a wrong one does not, in sigmas.
-// Idea       Every statistical test has fixed seeds, so it is deterministic; the bound says how unlikely the seeds would
-//            have to be. At 5 sigmas a correct program fails one check in 1.7 million choices of seeds.
-// Source     Sheet 01 section 0, "binomial gate"; Wilson and Hilferty 1931 for the quantiles of chi-square.
+// statistics_gate.hpp - gate.hpp and keys.hpp for integer keys, and bounds for many counts at once: shares, chi-squares.
+// Source     Wilson and Hilferty 1931 for the quantiles of chi-square.
 #pragma once
 
 #include <cmath>
@@ -11,27 +9,24 @@
 
 #include <gtest/gtest.h>
 
+#include "support/gate.hpp"
+#include "support/keys.hpp"
+
 namespace umbel::statistics {
 
-// A bijection of 64-bit words that the library does not use (the finisher of splitmix64): test keys owe nothing to the
-// mixers under test. Members have even numbers and strangers odd ones: disjoint by construction, for every seed.
-[[nodiscard]] constexpr std::uint64_t scatter(std::uint64_t x) noexcept {
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
+using test::binomial_gate;
+using test::scatter;
+using test::within;
+
+// Integer keys, one at a time and many.
 [[nodiscard]] constexpr std::uint64_t member(std::uint64_t i, std::uint64_t seed = 0) noexcept {
-  return scatter((seed << 40) + 2 * i);
+  return scatter(test::member_number(i, seed));
 }
 [[nodiscard]] constexpr std::uint64_t stranger(std::uint64_t i, std::uint64_t seed = 0) noexcept {
-  return scatter((seed << 40) + 2 * i + 1);
+  return scatter(test::stranger_number(i, seed));
 }
-
 [[nodiscard]] inline std::vector<std::uint64_t> members(std::uint64_t count, std::uint64_t seed = 0) {
-  std::vector<std::uint64_t> out(count);
-  for (std::uint64_t i = 0; i < count; ++i) out[i] = member(i, seed);
-  return out;
+  return test::member_keys(count, seed);
 }
 
 // How many of `count` strangers a set lets through, asked in batches.
@@ -50,21 +45,11 @@ template <class Set>
   return sum;
 }
 
-// Accepts X out of N at probability p iff |X - Np| <= sigmas * sqrt(Np(1-p)) + model_error * Np.
-[[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t observed, std::uint64_t trials, double p,
-                                                              double model_error = 0.02, double sigmas = 5) {
-  const double mean = static_cast<double>(trials) * p;
-  const double allowed = sigmas * std::sqrt(mean * (1 - p)) + model_error * mean;
-  const double off = static_cast<double>(observed) - mean;
-  auto result = std::abs(off) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
-  return result << observed << " of " << trials << ", expected " << mean << " +- " << allowed;
-}
-
-// |x - mean| <= sigmas * deviation.
-[[nodiscard]] inline ::testing::AssertionResult within(double x, double mean, double deviation, double sigmas = 5) {
-  auto result =
-      std::abs(x - mean) <= sigmas * deviation ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
-  return result << x << ", expected " << mean << " +- " << sigmas << " * " << deviation;
+// One of thousands of shares that should be one half, the worst of which must pass: six sigmas, and a model error.
+[[nodiscard]] inline ::testing::AssertionResult half(std::uint64_t observed, std::uint64_t trials,
+                                                     double model_error = 0) {
+  const auto mean = static_cast<double>(trials) / 2;
+  return within(static_cast<double>(observed), mean, std::sqrt(mean / 2) + model_error * mean / 6, 6);
 }
 
 // Chi-square of counts that should all be equal.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include <umbel/base/config.hpp>
 
@@ -15,7 +16,7 @@ void run_pieces(std::size_t pieces, unsigned threads, void (*work)(void*, std::s
 template <class Work>
 void parallel_for(std::size_t pieces, unsigned threads, Work&& work) {
   run_pieces(
-      pieces, threads, [](void* context, std::size_t i) { (*static_cast<Work*>(context))(i); },
+      pieces, threads, [](void* context, std::size_t i) { (*static_cast<std::remove_reference_t<Work>*>(context))(i); },
       const_cast<void*>(static_cast<const void*>(&work)));
 }
 

@@ -44,6 +44,15 @@ class packed {
     if (width_ > 57 && bit % 8 != 0) word |= std::uint64_t{at[8]} << (64 - bit % 8);
     return word & mask_;
   }
+  // The same, reading only the words the cell lies in: other threads may be writing their neighbours.
+  [[nodiscard]] std::uint64_t get_alone(std::uint64_t i) const noexcept {
+    const std::uint64_t bit = i * width_;
+    const unsigned shift = bit % 64;
+    const std::uint64_t* const at = words_.data() + bit / 64;
+    std::uint64_t word = at[0] >> shift;
+    if (shift + width_ > 64) word |= at[1] << (64 - shift);
+    return word & mask_;
+  }
   void set(std::uint64_t i, std::uint64_t value) noexcept {
     assert((value & ~mask_) == 0);
     const std::uint64_t bit = i * width_;

@@ -45,4 +45,11 @@ inline void check(const budget& b) {
   if (b.bits) check_bits(*b.bits);
 }
 
+// A plan promises the rate it was asked for, or is refused: never less in silence. Tag widths have a slack of 1e-9 bits.
+inline void check_kept(const std::optional<double>& asked, double promised) {
+  if (asked && promised > *asked * (1 + 1e-8))
+    throw bad_parameter(
+        detail::text("fpr: ", *asked, " is out of this structure's reach; the best it can promise is ", promised));
+}
+
 }  // namespace umbel::core

@@ -176,7 +176,7 @@ class fuse {
   struct shard_cells {  // any width: cells of one shard
     cells::packed& all;
     std::uint64_t first;
-    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return all.get(first + i); }
+    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return all.get_alone(first + i); }
     void set(std::uint64_t i, std::uint64_t value) const noexcept { all.set(first + i, value); }
   };
 

@@ -31,12 +31,12 @@ class hasher;
 namespace detail {
 
 template <class T>
-concept string_key = std::convertible_to<const T&, std::string_view>;
+concept string_key = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
 template <class T>
 concept bytes_key = !string_key<T> && (std::convertible_to<const T&, std::span<const std::byte>> ||
                                        std::convertible_to<const T&, std::span<const unsigned char>>);
 template <class T>
-concept number_key = std::integral<T> || std::floating_point<T>;
+concept number_key = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;  // long double has padding
 template <class T>
 concept own_key = requires(const hasher& h, const T& key) {
   { umbel_digest(h, key) } -> std::same_as<digest>;

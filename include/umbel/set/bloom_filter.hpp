@@ -66,6 +66,7 @@ class basic_bloom_filter : public core::set_queries<basic_bloom_filter<Cells>>,
       }
       return sizing::plan_bloom_for_bits(keys, *wish.bits, wish.probes);
     }();
+    core::check_kept(wish.fpr, made.fpr);
     return {.keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits, .fpr = made.fpr};
   }
 
@@ -150,8 +151,7 @@ class basic_bloom_filter : public core::set_queries<basic_bloom_filter<Cells>>,
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }
   [[nodiscard]] estimate estimate_from(std::uint64_t clear) const noexcept {
     const auto m = static_cast<double>(size_in_bits());
-    if (m == 1 || clear == 0)
-      return {.value = sizing::bloom_cardinality(1, std::max(m, 2.0), probes()), .saturated = clear == 0};
+    if (clear == 0) return {.value = sizing::bloom_cardinality(1, std::max(m, 2.0), probes()), .saturated = true};
     const double keys = sizing::bloom_cardinality(static_cast<double>(clear), m, probes());
     return {.value = keys, .standard_error = sizing::bloom_cardinality_error(keys, m, probes())};
   }

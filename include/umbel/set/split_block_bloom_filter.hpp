@@ -69,6 +69,7 @@ class basic_split_block_bloom_filter : public core::set_queries<basic_split_bloc
     const double size = static_cast<double>(blocks) * per_block;
     const double fpr = keys == 0 ? 0 : sizing::lanes_fpr(size / static_cast<double>(keys), 32, 8);
     Index(blocks).check();
+    core::check_kept(wish.fpr, fpr);
     return {.keys = keys, .cells = blocks, .probes = 8, .bits = blocks * Cells::block_bits, .fpr = fpr};
   }
 

@@ -35,15 +35,46 @@ UMBEL_INLINE double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, unsigned k
 }
 
 UMBEL_INLINE double bloom_fpr_corrected(double n, double m, double k) {
-  const double zero = std::exp(k * n * std::log1p(-1 / m));
-  const double set = 1 - zero;
+  const double set = -std::expm1(k * n * std::log1p(-1 / m));
   if (set <= 0) return 0;
   const double variance = bloom_variance_of_zeros(n, m, k) / (m * m);
   return std::min(1.0, std::pow(set, k) * (1 + k * (k - 1) / 2 * variance / (set * set)));
 }
 
+namespace detail {
+// The exact rate again, in k^2 steps instead of k*n*m: the stranger's k probes fall on j distinct bits with probability
+// S(k,j) m(m-1)...(m-j+1) / m^k, and j given bits are all set by inclusion and exclusion. The alternating sum loses
+// about ((1+q)/(1-q))^k of its precision, q being the share of zeros.
+inline double bloom_fpr_by_exclusion(double n, double m, unsigned k) {
+  std::vector<double> ways(k + 1, 0.0);  // Stirling numbers S(k, j), over m^(k-j)
+  ways[0] = 1;
+  for (unsigned i = 1; i <= k; ++i) {
+    for (unsigned j = i; j > 0; --j) ways[j] = ways[j] * j / m + ways[j - 1];
+    ways[0] = 0;
+  }
+  double rate = 0, falling = 1;
+  for (unsigned j = 1; j <= k && j <= m; ++j) {
+    falling *= (m - j + 1) / m;
+    double all_set = 0, choose = 1;
+    for (unsigned l = 0; l <= j; ++l) {
+      all_set += (l % 2 == 0 ? choose : -choose) * std::exp(k * n * std::log1p(-static_cast<double>(l) / m));
+      choose = choose * (j - l) / (l + 1);
+    }
+    rate += ways[j] * falling * all_set;
+  }
+  return std::min(1.0, rate);
+}
+}  // namespace detail
+
 UMBEL_INLINE double bloom_fpr(std::uint64_t n, std::uint64_t m, unsigned k) {
-  if (m <= 1024 && n * k <= 8192) return bloom_fpr_exact(n, m, k);
+  const auto keys = static_cast<double>(n), size = static_cast<double>(m);
+  if (n == 0) return 0;
+  if (m <= 1024) {
+    const double zero = std::exp(k * keys * std::log1p(-1 / size));
+    if (k <= 64 && k * std::log((1 + zero) / (1 - zero)) < 21)
+      return detail::bloom_fpr_by_exclusion(keys, size, k);  // e^21 = 1e9
+    if (n * k <= 8192) return bloom_fpr_exact(n, m, k);
+  }
   return bloom_fpr_corrected(static_cast<double>(n), static_cast<double>(m), k);
 }
 
@@ -130,7 +161,7 @@ UMBEL_INLINE double bloom_azuma_bound(double n, double m, double k, double t) {
 }
 
 UMBEL_INLINE double bloom_cardinality(double zeros, double m, double k) {
-  return std::log(zeros / m) / (k * std::log1p(-1 / m));
+  return std::max(0.0, std::log(zeros / m) / (k * std::log1p(-1 / m)));  // never -0
 }
 
 UMBEL_INLINE double bloom_cardinality_error(double n, double m, double k) {

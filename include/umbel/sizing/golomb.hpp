@@ -34,6 +34,8 @@ struct golomb_plan {
   return std::max(1.0, std::ceil(std::log2(std::sqrt(std::numbers::pi / 2 * std::max(n, 1.0)) * bits_per_key)));
 }
 
+// What n keys among n*M values let through: values that coincide are stored once.
+[[nodiscard]] inline double golomb_planned_fpr(double spread) { return -std::expm1(-1 / spread); }
 // u distinct values stored among n*M.
 [[nodiscard]] inline double golomb_fpr(double distinct, double n, double spread) {
   return n == 0 ? 0 : distinct / (n * spread);

@@ -1,0 +1,18 @@
+// prelude.hpp - what nearly every test includes anyway, read once for all of them. Tests still include what they use.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
