@@ -306,7 +306,8 @@ class fuse {
   [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t load,
                                     std::pmr::memory_resource* memory, ValueOf& value_of) {
     const std::uint64_t room = segment_room(load);
-    buffer row_memory(room * segments_ * sizeof(Row), memory), sum_memory(shape().cells(graph::arity) * sizeof(Row), memory);
+    buffer row_memory(room * segments_ * sizeof(Row), memory),
+        sum_memory(shape().cells(graph::arity) * sizeof(Row), memory);
     const std::span<Row> rows(reinterpret_cast<Row*>(row_memory.data()), room * segments_);
     const std::span<Row> sums(reinterpret_cast<Row*>(sum_memory.data()), shape().cells(graph::arity));
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? width() : 0;

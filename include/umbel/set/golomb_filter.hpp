@@ -61,7 +61,8 @@ class golomb_filter : public core::set_queries<golomb_filter>, public core::stat
   }
   [[nodiscard]] std::uint64_t stream_bits() const noexcept { return stream_bits_; }
   [[nodiscard]] double expected_fpr() const noexcept {
-    return values_ == 0 ? 0 : static_cast<double>(values_) / (static_cast<double>(buckets_) * static_cast<double>(range()));
+    return values_ == 0 ? 0
+                        : static_cast<double>(values_) / (static_cast<double>(buckets_) * static_cast<double>(range()));
   }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const golomb_filter& a, const golomb_filter& b) noexcept {
