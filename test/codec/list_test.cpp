@@ -93,9 +93,10 @@ TEST(Lists, DeeperOnesAreRefusedBeforeTheyAreWritten) {
 }
 TEST(Lists, TooManySectionsAreRefusedBeforeTheyAreWritten) {
   tree wide;
-  wide.roots.resize(umbel::codec::most_sections / 3 - 1);  // three sections each, and two for the lists
+  const std::size_t most = (umbel::codec::most_sections - 2) / 3;  // three sections each, and two for the lists
+  wide.roots.resize(most);
   EXPECT_EQ(umbel::decode<tree>(umbel::encode(wide)), wide);
-  wide.roots.resize(umbel::codec::most_sections / 3);
+  wide.roots.resize(most + 1);
   EXPECT_THROW((void)umbel::encode(wide), umbel::error);
 }
 

@@ -375,7 +375,7 @@ class Envelope:
         check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
         check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
         check(size == len(data), "file of", len(data), "bytes says it has", size)
-        check(1 <= count <= 65536, count, "sections")
+        check(1 <= count <= 8192, count, "sections")
         check(not any(reserved), "reserved bytes of the header")
 
         end = HEADER.size + count * ENTRY.size

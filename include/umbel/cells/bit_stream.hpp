@@ -16,6 +16,7 @@ namespace umbel::cells {
 
 class bit_writer {
  public:
+  void reserve(std::uint64_t bits) { words_.reserve(words_for(bits)); }
   void put(std::uint64_t value, unsigned width) {
     if (width == 0) return;
     const unsigned shift = size_ % 64;

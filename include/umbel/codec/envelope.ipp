@@ -131,6 +131,7 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
   e.key_check = load_le<std::uint64_t>(h + 64);
   e.file_bytes = actual_bytes;
   std::uint64_t at = size;
+  e.sections.reserve((size - header_bytes) / entry_bytes);
   for (std::size_t i = header_bytes; i < size; i += entry_bytes) {
     const std::byte* const t = h + i;
     section s;

@@ -102,6 +102,7 @@ class reader {
     const section& s = take(name, section_type::list);
     if (s.length != 0 || s.checksum != 0 || s.count > front_.sections.size() - next_ || ++depth_ > most_depth)
       throw corrupt(detail::text("section ", s.name, ": a list of ", s.count, " items does not fit the file"));
+    items.clear();
     for (std::uint32_t i = 0, count = s.count; i < count; ++i) {
       Item::describe(items.emplace_back(), *this);
       validate(items.back());

@@ -13,6 +13,7 @@
 
 #include <umbel/base/endian.hpp>
 #include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/codec/envelope.hpp>
 #include <umbel/hash/hasher.hpp>
@@ -26,6 +27,9 @@ class writer {
     front_.kind = T::kind;
     front_.kind_version = T::format_version;
     T::describe(structure, *this);
+    if (front_.sections.size() > most_sections)
+      throw bad_parameter(detail::text("this structure has ", front_.sections.size(),
+                                       " sections; a file holds at most ", most_sections));
     lay_out(front_);
   }
 
@@ -52,8 +56,11 @@ class writer {
   }
   template <class Item>
   void list(std::string_view name, const std::vector<Item>& items) {
+    if (++depth_ > most_depth)
+      throw bad_parameter(detail::text(name, ": lists in lists, deeper than the ", most_depth, " a file holds"));
     add(name, section_type::list, static_cast<std::uint32_t>(items.size()), {});
     for (const Item& item : items) Item::describe(item, *this);
+    --depth_;
   }
 
   // Every run of bytes of the file, in order; sink(span).
@@ -84,6 +91,7 @@ class writer {
   std::vector<std::span<const std::byte>> payloads_;
   std::deque<std::vector<std::byte>> owned_;  // field sections: a deque, because payloads_ points into it
   bool hashed_ = false;
+  unsigned depth_ = 0;
 };
 
 }  // namespace umbel::codec
