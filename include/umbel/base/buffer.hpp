@@ -26,13 +26,19 @@ class buffer {
 
   buffer() = default;
 
-  explicit buffer(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) {
-    if (bytes == 0) return;
-    memory_ = memory != nullptr ? memory : std::pmr::get_default_resource();
-    data_ = static_cast<std::byte*>(memory_->allocate(bytes, alignment(bytes)));
-    size_ = bytes;
-    advise();
-    std::memset(data_, 0, size_);
+  explicit buffer(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) : buffer(raw(bytes, memory)) {
+    if (size_ != 0) std::memset(data_, 0, size_);
+  }
+  // Not zeroed: for scratch that is written before it is read. What is never written takes no memory.
+  [[nodiscard]] static buffer raw(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) {
+    buffer out;
+    if (bytes == 0) return out;
+    auto* const from = memory != nullptr ? memory : std::pmr::get_default_resource();
+    out.data_ = static_cast<std::byte*>(from->allocate(bytes, alignment(bytes)));
+    out.size_ = bytes;
+    out.memory_ = from;
+    out.advise();
+    return out;
   }
 
   // Bytes that live elsewhere, such as a mapped file, and must outlive the view.

@@ -2,8 +2,8 @@
 // Idea       A static build needs all keys at once but works on one shard at a time. Bins are aligned ranges of
 //            digests, so a shard is a few bins, or a part of one; what does not fit the memory limit waits in an
 //            unnamed temporary file.
-// Layout     256 bins, each a list of blocks of records, cut from common slabs. Blocks grow to 64 KiB; spilled ones lie one after another in
-//            one file, in the order they filled.
+// Layout     256 bins, each a list of blocks of records, cut from common slabs. Blocks grow to 64 KiB; spilled ones are
+//            all of one size and lie one after another in one file, in the order they filled.
 // Invariant  Which record lies in which bin depends on its digest alone; no build depends on the order inside a bin.
 // Threads    One writer. Any number of readers once writing is over. `append` joins the spools of several writers.
 #pragma once
@@ -65,7 +65,7 @@ class basic_spool {
 
   explicit basic_spool(spool_options how = {}) : how_(std::move(how)) {
     if (how_.memory_limit != 0) {  // all open blocks together take half of the limit
-      full_block_ = std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 64, full_block_);
+      full_block_ = std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 8, full_block_);
       full_slab_ = std::clamp<std::size_t>(how_.memory_limit / 8 / sizeof(Record), full_block_, full_slab_);
     }
   }
@@ -85,16 +85,18 @@ class basic_spool {
 
   // Takes over the records of another writer.
   void append(basic_spool&& other) {
-    if (other.spilled() || spilled()) {
+    const bool too_much = how_.memory_limit != 0 && held_ + other.held_ > how_.memory_limit;
+    if (other.spilled() || spilled() || too_much) {
       for (std::size_t i = 0; i < bins; ++i)
         other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
     } else {
       for (std::size_t i = 0; i < bins; ++i) {
         bin& from = other.bins_[i];
+        bin& to = bins_[i];
         from.close();
-        bins_[i].close();
-        bins_[i].blocks.insert(bins_[i].blocks.end(), from.blocks.begin(), from.blocks.end());
-        bins_[i].at = bins_[i].end = nullptr;
+        to.close();
+        to.blocks.insert(to.blocks.end(), from.blocks.begin(), from.blocks.end());
+        to.filled += from.filled;
       }
       for (buffer& slab : other.slabs_) slabs_.push_back(std::move(slab));
       size_ += other.size_;
@@ -105,31 +107,24 @@ class basic_spool {
 
   [[nodiscard]] std::uint64_t count(std::size_t first, std::size_t last) const noexcept {
     std::uint64_t sum = 0;
-    for (std::size_t i = first; i < last; ++i) {
-      const bin& b = bins_[i];
-      for (const auto& block : b.blocks) sum += block.used;
-      if (b.at != nullptr) sum += static_cast<std::uint64_t>(b.at - b.blocks.back().records);
-    }
+    for (std::size_t i = first; i < last; ++i) sum += bins_[i].filled + bins_[i].open();
     return sum;
   }
 
-  // work(span of records) for every block of bins [first, last).
+  // work(span of records) for every block of bins [first, last), in the order they were added to each bin.
   template <class Work>
   void for_each(std::size_t first, std::size_t last, Work&& work) const {
     std::vector<Record> scratch;
     for (std::size_t i = first; i < last; ++i) {
       const bin& b = bins_[i];
-      for (const auto& block : b.blocks) {
-        if (block.records != nullptr) {
-          const bool open = b.at != nullptr && &block == &b.blocks.back();
-          const auto used = open ? static_cast<std::size_t>(b.at - block.records) : block.used;
-          work(std::span<const Record>(block.records, used));
-        } else {
-          scratch.resize(block.used);
-          file_->read(scratch.data(), block.used * sizeof(Record), block.offset);
-          work(std::span<const Record>(scratch));
-        }
+      const std::size_t closed = b.blocks.size() - (b.at != nullptr);
+      for (std::size_t j = 0; j < closed; ++j) work(std::span<const Record>(b.blocks[j].records, b.blocks[j].used));
+      scratch.resize(b.spilled.empty() ? 0 : full_block_);
+      for (const std::uint64_t number : b.spilled) {  // later than those in memory: at the limit all that fill go here
+        file_->read(scratch.data(), block_bytes(), number * block_bytes());
+        work(std::span<const Record>(scratch));
       }
+      if (b.at != nullptr) work(std::span<const Record>(b.blocks.back().records, b.open()));
     }
   }
 
@@ -147,16 +142,22 @@ class basic_spool {
 
  private:
   struct piece {
-    Record* records = nullptr;  // in a slab; null: in the file
+    Record* records = nullptr;  // in a slab
     std::size_t used = 0;       // set when the block is closed
-    std::uint64_t offset = 0;
   };
   struct bin {
-    std::vector<piece> blocks;
-    Record* at = nullptr;  // next record of the open block, which is the last; null: none is open
+    std::vector<piece> blocks;           // in memory
+    std::vector<std::uint32_t> spilled;  // full blocks in the file, by number
+    std::uint64_t filled = 0;            // records in closed blocks
+    Record* at = nullptr;                // next record of the open block, which is the last; null: none is open
     Record* end = nullptr;
+    [[nodiscard]] std::size_t open() const noexcept {  // records in the open block
+      return at == nullptr ? 0 : static_cast<std::size_t>(at - blocks.back().records);
+    }
     void close() noexcept {
-      if (at != nullptr) blocks.back().used = static_cast<std::size_t>(at - blocks.back().records);
+      if (at == nullptr) return;
+      filled += blocks.back().used = open();
+      at = end = nullptr;
     }
   };
 
@@ -173,24 +174,30 @@ class basic_spool {
     return all;
   }
 
+  // Whatever throws here (a full disk, no memory) leaves the bin as it was.
   void open_block(bin& b) {
-    std::size_t room = 16;
-    Record* memory = nullptr;
-    if (b.at != nullptr) {
-      b.close();
-      piece& closed = b.blocks.back();
-      room = std::min(full_block_, 2 * closed.used);
-      if (at_limit(room)) {  // to the file with it; its memory serves the next block
-        spill(closed);
-        memory = std::exchange(closed.records, nullptr);
-        room = closed.used;
-      }
+    // A quarter more at a time: what open blocks leave empty stays below an eighth of the whole. Under a limit blocks
+    // are all alike, so that a spilled one is found by its number and its memory serves the next.
+    const bool limited = how_.memory_limit != 0;
+    const std::size_t full = b.open();
+    const std::size_t room = limited ? full_block_ : std::clamp<std::size_t>((b.filled + full) / 4, 16, full_block_);
+    if (full == full_block_ && at_limit(room)) {
+      b.spilled.push_back(spill(b.blocks.back().records));
+      b.at = b.blocks.back().records;
+    } else {
+      Record* const memory = carve(room);
+      b.blocks.push_back({memory});
+      if (full != 0) b.blocks[b.blocks.size() - 2].used = full;
+      b.at = memory;
+      b.end = memory + room;
     }
-    if (memory == nullptr) memory = carve(room);
-    b.blocks.push_back({memory});
-    b.at = memory;
-    b.end = memory + room;
+    b.filled += full;
   }
+  [[nodiscard]] std::uint32_t spill(const Record* block) {
+    if (file_ == nullptr) file_ = std::make_unique<detail::scratch_file>(how_.directory);
+    return static_cast<std::uint32_t>(file_->append(block, block_bytes()) / block_bytes());
+  }
+  [[nodiscard]] std::uint64_t block_bytes() const noexcept { return full_block_ * sizeof(Record); }
   [[nodiscard]] bool at_limit(std::size_t room) const noexcept {
     return how_.memory_limit != 0 && left_ < room && held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
   }
@@ -199,17 +206,13 @@ class basic_spool {
   [[nodiscard]] Record* carve(std::size_t room) {
     if (left_ < room) {
       left_ = at_limit(room) ? room : std::max(room, next_slab_);
-      slabs_.emplace_back(left_ * sizeof(Record));
+      slabs_.push_back(buffer::raw(left_ * sizeof(Record)));
       free_ = reinterpret_cast<Record*>(slabs_.back().data());
       held_ += left_ * sizeof(Record);
       next_slab_ = std::min(full_slab_, 2 * next_slab_);
     }
     left_ -= room;
     return std::exchange(free_, free_ + room);
-  }
-  void spill(piece& full) {
-    if (file_ == nullptr) file_ = std::make_unique<detail::scratch_file>(how_.directory);
-    full.offset = file_->append(full.records, full.used * sizeof(Record));
   }
 
   spool_options how_;

@@ -5,7 +5,7 @@
 //            deviation from a straight line, packed: about 0.1 bits per key. A bucket needs no stored value to start
 //            from, which an entry at every 128th key would.
 // Invariant  Every key given is found: its bucket holds its value.
-// Limits     Static. A query decodes half a bucket: some hundred nanoseconds. Choose it for transfer and cold storage, at
+// Limits     Static. Building takes the spool twice and the stream twice. A query decodes half a bucket: some hundred nanoseconds. Choose it for transfer and cold storage, at
 //            rates below 1 in 4096 or for small sets; elsewhere a fuse_filter is smaller.
 // Threads    Immutable: any number of readers.
 // Source     [PSS07]; differs in the bucketed entry points.
@@ -138,7 +138,7 @@ class golomb_filter : public core::set_queries<golomb_filter>, public core::stat
           for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
         });
   }
-  void encode(const digest_spool& sorted, std::pmr::memory_resource* memory);
+  void encode(digest_spool sorted, std::pmr::memory_resource* memory);
   void store_offsets(const std::vector<std::uint64_t>& starts, std::pmr::memory_resource* memory);
 
   hasher hash_;

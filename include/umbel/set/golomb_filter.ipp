@@ -32,16 +32,20 @@ UMBEL_INLINE golomb_filter golomb_filter::build(const digest_spool& keys, const 
   if (keys.size() == 0) return out;
   out.spread_ = code.spread;
   out.remainder_bits_ = code.remainder_bits;
-  const digest_spool sorted = keys.distinct(wish.threads);
+  digest_spool sorted = keys.distinct(wish.threads);
   out.buckets_ = detail::ceil_div(sorted.size(), sizing::golomb_bucket_keys);
-  out.encode(sorted, wish.memory);
+  out.encode(std::move(sorted), wish.memory);
   return out;
 }
 
 // A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes them all.
-UMBEL_INLINE void golomb_filter::encode(const digest_spool& sorted, std::pmr::memory_resource* memory) {
+UMBEL_INLINE void golomb_filter::encode(digest_spool sorted, std::pmr::memory_resource* memory) {
   cells::bit_writer bits;
   std::vector<std::uint64_t> starts, bucket;
+  // Room is taken once, for the most there can be (the gaps of a bucket add up to its range): growing by doubling would
+  // need three times the memory.
+  bits.reserve(sorted.size() * (remainder_bits_ + 1) + buckets_ * ((range() >> remainder_bits_) + 1));
+  starts.reserve(buckets_ + 1);
   const auto close_up_to = [&](std::uint64_t next) {  // the open bucket is complete; those before `next` are empty
     std::sort(bucket.begin(), bucket.end());
     bucket.erase(std::unique(bucket.begin(), bucket.end()), bucket.end());
@@ -63,6 +67,7 @@ UMBEL_INLINE void golomb_filter::encode(const digest_spool& sorted, std::pmr::me
     }
   });
   close_up_to(buckets_);
+  sorted = digest_spool();  // the stream is copied next: the keys need not be held beside both
   stream_bits_ = bits.size();
   stream_ = cells::words<>(cells::bit_writer::words_for(stream_bits_), memory);
   std::copy(bits.bits().begin(), bits.bits().end(), stream_.data());
