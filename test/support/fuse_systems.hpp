@@ -49,11 +49,10 @@ template <class Row, class Graph>
   std::vector<Row> rows;
   for (const auto& [place, value] : system) rows.push_back(Row::make(place, value, bits));
   std::vector<Row> sums(cells), order(rows.size());
-  std::vector<std::uint32_t> stack;
   solution out;
   out.crowded = !solve::pile(graph, bits, std::span<const Row>(rows), std::span(sums));
   if (out.crowded) return out;
-  out.removed = solve::peel(graph, bits, std::span(sums), std::span(order), stack);
+  out.removed = solve::peel(graph, bits, std::span(sums), std::span(order));
   for (std::size_t i = 0; i < std::min(out.removed, order.size()); ++i) out.order.push_back(order[i].place(bits));
   if (out.removed != rows.size()) return out;
   out.cells.resize(cells);

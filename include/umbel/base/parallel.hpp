@@ -10,13 +10,27 @@
 
 namespace umbel::detail {
 
-// work(context, i) for every i below `pieces`.
-void run_pieces(std::size_t pieces, unsigned threads, void (*work)(void*, std::size_t), void* context);
+// Threads that will work, the calling one included.
+[[nodiscard]] constexpr std::size_t crew_size(std::size_t pieces, unsigned threads) noexcept {
+  return threads <= 1 || pieces <= 1 ? 1 : threads < pieces ? threads : pieces;
+}
 
+// work(context, i, worker) for every i below `pieces`, with worker below crew_size.
+using piece_of_work = void (*)(void* context, std::size_t i, std::size_t worker);
+void run_pieces(std::size_t pieces, unsigned threads, piece_of_work work, void* context);
+
+// work(i), or work(i, worker) for those who keep scratch memory per thread.
 template <class Work>
 void parallel_for(std::size_t pieces, unsigned threads, Work&& work) {
   run_pieces(
-      pieces, threads, [](void* context, std::size_t i) { (*static_cast<std::remove_reference_t<Work>*>(context))(i); },
+      pieces, threads,
+      [](void* context, std::size_t i, [[maybe_unused]] std::size_t worker) {
+        auto& todo = *static_cast<std::remove_reference_t<Work>*>(context);
+        if constexpr (std::is_invocable_v<Work&, std::size_t, std::size_t>)
+          todo(i, worker);
+        else
+          todo(i);
+      },
       const_cast<void*>(static_cast<const void*>(&work)));
 }
 

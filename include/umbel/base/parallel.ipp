@@ -1,7 +1,6 @@
 // parallel.ipp - body of parallel.hpp. Plain POSIX threads: <thread> alone takes half a second to compile.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <vector>
@@ -14,16 +13,18 @@ namespace umbel::detail {
 
 struct crew {
   std::size_t pieces;
-  void (*work)(void*, std::size_t);
+  piece_of_work work;
   void* context;
   std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> workers{0};
   std::atomic<bool> failed{false};
   std::exception_ptr failure{};
 
   void run() noexcept {
+    const std::size_t worker = workers.fetch_add(1, std::memory_order_relaxed);
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < pieces;) {
       try {
-        work(context, i);
+        work(context, i, worker);
       } catch (...) {
         if (!failed.exchange(true)) failure = std::current_exception();
         next.store(pieces, std::memory_order_relaxed);
@@ -32,15 +33,16 @@ struct crew {
   }
 };
 
-UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, void (*work)(void*, std::size_t), void* context) {
-  if (threads <= 1 || pieces <= 1) {
-    for (std::size_t i = 0; i < pieces; ++i) work(context, i);
+UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, piece_of_work work, void* context) {
+  const std::size_t size = crew_size(pieces, threads);
+  if (size == 1) {
+    for (std::size_t i = 0; i < pieces; ++i) work(context, i, 0);
     return;
   }
   crew all{pieces, work, context};
   std::vector<pthread_t> started;
-  started.reserve(std::min<std::size_t>(threads, pieces));
-  for (std::size_t t = 1; t < threads && t < pieces; ++t) {
+  started.reserve(size);
+  while (started.size() + 1 < size) {
     pthread_t one;
     const auto enter = [](void* self) -> void* { return static_cast<crew*>(self)->run(), nullptr; };
     if (pthread_create(&one, nullptr, enter, &all) != 0) break;  // fewer hands, the same work

@@ -17,12 +17,18 @@ template <class Slot, class Prepare, class Finish>
   const std::size_t lead = total < ring_depth ? total : ring_depth;
   for (std::size_t i = 0; i < lead; ++i) prepare(i, slots[i]);
   std::size_t done = 0;
-  for (; done + ring_depth < total; ++done) {
+  for (; done + 2 * ring_depth <= total; done += ring_depth) {  // whole turns: no slot's number is computed
+#pragma GCC unroll 2
+    for (std::size_t i = 0; i < ring_depth; ++i) {
+      finish(done + i, slots[i]);
+      prepare(done + i + ring_depth, slots[i]);
+    }
+  }
+  for (; done < total; ++done) {
     Slot& slot = slots[done % ring_depth];
     finish(done, slot);
-    prepare(done + ring_depth, slot);
+    if (done + ring_depth < total) prepare(done + ring_depth, slot);
   }
-  for (; done < total; ++done) finish(done, slots[done % ring_depth]);
 }
 
 }  // namespace umbel::detail

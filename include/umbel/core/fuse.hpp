@@ -69,9 +69,9 @@ class fuse {
   template <class Record, class ValueOf>
   [[nodiscard]] static fuse build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
     fuse out;
-    if (out.try_build(keys, how, value_of)) return out;
+    if (out.try_build(keys, how, value_of, repeats::possible)) return out;
     const auto once = keys.distinct(how.threads);
-    if (!out.try_build(once, how, value_of)) throw unsolvable("fuse: distinct keys still look repeated");
+    if (!out.try_build(once, how, value_of, repeats::none)) throw unsolvable("fuse: distinct keys still look repeated");
     return out;
   }
 
@@ -96,13 +96,15 @@ class fuse {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
       return;
     }
-    switch (width_) {  // hoisted: plain arrays are read as such
-      case 8: return values_from(total, plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()}, digest_at, note_of, sink);
-      case 16:
-        return values_from(total, plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()}, digest_at, note_of, sink);
-      case 32:
-        return values_from(total, plain_cells<std::uint32_t>{cells_.as<std::uint32_t>()}, digest_at, note_of, sink);
-      default: return values_from(total, packed_cells{&cells_}, digest_at, note_of, sink);
+    // Hoisted out of the loop: plain arrays are read as such, and without shards none is looked up.
+    const auto by_shards = [&](auto cells) {
+      if (shard_bits_ == 0) return values_from(total, cells, whole_placer{place()}, digest_at, note_of, sink);
+      return values_from(total, cells, place(), digest_at, note_of, sink);
+    };
+    switch (width_) {
+      case 8: return by_shards(plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()});
+      case 16: return by_shards(plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()});
+      default: return by_shards(packed_cells{&cells_});
     }
   }
 
@@ -195,10 +197,14 @@ class fuse {
     unsigned shift;
     [[nodiscard]] graph::positions operator()(digest d) const noexcept {
       const std::uint64_t shard = d.hi >> 1 >> shift;
-      graph::positions cells = shape.cells(shards[shard](d));
-      for (auto& cell : cells) cell += shard * stride;
-      return cells;
+      return shape.cells(shards[shard](d), shard * stride);
     }
+  };
+  struct whole_placer {  // the same for one shard
+    explicit whole_placer(const placer& from) noexcept : shape(from.shape), words(from.shards[0]) {}
+    graph shape;
+    detail::remixer words;
+    [[nodiscard]] graph::positions operator()(digest d) const noexcept { return shape.cells(words(d)); }
   };
   [[nodiscard]] placer place() const noexcept {
     return {graph(shape()), shards_.data(), stride_, static_cast<unsigned>(63 - shard_bits_)};
@@ -208,16 +214,16 @@ class fuse {
     for (const std::uint8_t attempt : attempts_.span()) shards_.push_back(graph::attempt(attempt));
   }
 
-  template <class Cells, class DigestAt, class NoteOf, class Sink>
-  [[gnu::flatten]] void values_from(std::size_t total, const Cells cells, DigestAt& digest_at, NoteOf& note_of,
-                                    Sink& sink) const noexcept {
+  template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
+  [[gnu::flatten]] void values_from(std::size_t total, const Cells cells, const Locate locate, DigestAt& digest_at,
+                                    NoteOf& note_of, Sink& sink) const noexcept {
     struct slot {
       std::uint64_t note;
       graph::positions at;
     };
     detail::ring<slot>(
         total,
-        [&, cells, locate = place()](std::size_t i, slot& s) {
+        [&, cells, locate](std::size_t i, slot& s) {
           const digest d = digest_at(i);
           s = {note_of(d), locate(d)};
           for (const std::uint64_t cell : s.at) cells.prefetch(cell);
@@ -228,6 +234,8 @@ class fuse {
   }
 
   // ---- building ----
+
+  enum class repeats { possible, none };
 
   // work(records) for every record of one shard; a shard is some bins, or a part of one.
   template <class Record, class Work>
@@ -257,16 +265,33 @@ class fuse {
     return count;
   }
 
+  // Keys per shard. Every shard gets the capacity of the largest, so shards that chance would not make so uneven are
+  // joined: crafted digests then cost speed, not memory. Empty if the cause may be copies of a key.
+  template <class Record>
+  [[nodiscard]] std::vector<std::uint64_t> balance(const basic_spool<Record>& keys, repeats expected) {
+    std::vector<std::uint64_t> load(std::uint64_t{1} << shard_bits_);
+    for (std::uint64_t shard = 0; shard < load.size(); ++shard) load[shard] = count_shard(keys, shard);
+    for (; shard_bits_ > 0; --shard_bits_) {
+      const double mean = static_cast<double>(keys_) / static_cast<double>(load.size());
+      if (static_cast<double>(*std::max_element(load.begin(), load.end())) <= mean + 10 * std::sqrt(mean) + 10) break;
+      if (expected == repeats::possible) return {};
+      for (std::uint64_t i = 0; i < load.size() / 2; ++i) load[i] = load[2 * i] + load[2 * i + 1];
+      load.resize(load.size() / 2);
+    }
+    return load;
+  }
+
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record, class ValueOf>
-  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
+  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
+                               repeats expected) {
     keys_ = keys.size();
     width_ = how.width;
     if (keys_ == 0) return true;
     shard_bits_ = sizing::fuse_shard_bits(keys_, how.shard_from);
-    const std::uint64_t shards = std::uint64_t{1} << shard_bits_;
-    std::vector<std::uint64_t> load(shards);
-    for (std::uint64_t shard = 0; shard < shards; ++shard) load[shard] = count_shard(keys, shard);
+    const auto load = balance(keys, expected);
+    if (load.empty()) return false;
+    const std::uint64_t shards = load.size();
     auto planned = sizing::plan_fuse3(*std::max_element(load.begin(), load.end()));
     for (unsigned tried = 0; tried < sizing::fuse_attempts; tried += sizing::fuse_attempts_per_shape) {
       length_bits_ = planned.length_bits;
@@ -288,13 +313,38 @@ class fuse {
 
   enum class outcome { solved, stuck, repeats };
 
+  // Memory of one thread, kept from shard to shard: fresh pages took a fifth of the build.
+  class scratch {
+   public:
+    explicit scratch(std::pmr::memory_resource* memory) noexcept : from_(memory) {}
+    scratch(const scratch& other) noexcept : from_(other.from_) {}
+    template <class Row>
+    [[nodiscard]] std::span<Row> get(std::uint64_t count) {
+      if (bytes_.size() < count * sizeof(Row)) {
+        bytes_ = buffer();  // first, so that old and new are never held together
+        bytes_ = buffer::raw(count * sizeof(Row), from_);
+      }
+      return {reinterpret_cast<Row*>(bytes_.data()), count};
+    }
+
+   private:
+    std::pmr::memory_resource* from_;
+    buffer bytes_;
+  };
+  struct workspace {
+    explicit workspace(std::pmr::memory_resource* memory) noexcept : rows(memory), sums(memory) {}
+    scratch rows, sums;
+  };
+
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys, const std::vector<std::uint64_t>& load,
                                   const build_options& how, ValueOf& value_of) {
     std::atomic<int> worst = static_cast<int>(outcome::solved);
-    detail::parallel_for(load.size(), how.threads, [&](std::size_t shard) {
+    const std::uint64_t room = segment_room(*std::max_element(load.begin(), load.end()));
+    std::vector<workspace> spaces(detail::crew_size(load.size(), how.threads), workspace(how.memory));
+    detail::parallel_for(load.size(), how.threads, [&](std::size_t shard, std::size_t worker) {
       if (worst != static_cast<int>(outcome::solved)) return;
-      const auto result = solve_shard<Row>(keys, shard, load[shard], how.memory, value_of);
+      const auto result = solve_shard<Row>(keys, shard, load[shard], room, spaces[worker], value_of);
       int seen = worst;
       while (seen < static_cast<int>(result) && !worst.compare_exchange_weak(seen, static_cast<int>(result))) {
       }
@@ -304,25 +354,22 @@ class fuse {
 
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t load,
-                                    std::pmr::memory_resource* memory, ValueOf& value_of) {
-    const std::uint64_t room = segment_room(load);
-    buffer row_memory(room * segments_ * sizeof(Row), memory),
-        sum_memory(shape().cells(graph::arity) * sizeof(Row), memory);
-    const std::span<Row> rows(reinterpret_cast<Row*>(row_memory.data()), room * segments_);
-    const std::span<Row> sums(reinterpret_cast<Row*>(sum_memory.data()), shape().cells(graph::arity));
+                                    std::uint64_t room, workspace& space, ValueOf& value_of) {
+    const auto rows = space.rows.get<Row>(room * segments_);
+    const auto sums = space.sums.get<Row>(shape().cells(graph::arity));
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? width() : 0;
     const graph g(shape());
-    std::vector<std::uint32_t> queue;
     for (unsigned attempt = 0; attempt < sizing::fuse_attempts_per_shape; ++attempt) {
-      if (attempt > 0) std::fill(sums.begin(), sums.end(), Row{});
+      std::fill(sums.begin(), sums.end(), Row{});
       // Rows are done with once they are piled up: their memory takes the order of removal.
       if (pile_shard(keys, shard, graph::attempt(attempt), rows, room, sums, value_of) &&
-          solve::peel(g, bits, sums, rows.first(load), queue) == load) {
+          solve::peel(g, bits, sums, rows.first(load)) == load) {
         attempts_[shard] = static_cast<std::uint8_t>(attempt);
         write_shard(g, bits, shard, std::span<const Row>(rows.first(load)));
         return outcome::solved;
       }
-      if (attempt == 0 && repeats(keys, shard)) return outcome::repeats;
+      // Looking for repeats takes longer than an attempt, and most first failures are bad luck.
+      if (attempt == 1 && any_repeats(keys, shard)) return outcome::repeats;
     }
     return outcome::stuck;
   }
@@ -370,7 +417,7 @@ class fuse {
   }
 
   template <class Record>
-  [[nodiscard]] bool repeats(const basic_spool<Record>& keys, std::uint64_t shard) const {
+  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard) const {
     std::vector<digest> all;
     for_shard(keys, shard, [&](const Record& record) { all.push_back(key_of(record)); });
     std::sort(all.begin(), all.end());

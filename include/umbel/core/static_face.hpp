@@ -61,6 +61,7 @@ class static_map {
   // Throws bad_parameter for a value wider than asked, conflict for a key with two values; both name the key.
   template <pair_range Pairs, class S = Self, class Options = typename S::options>
   [[nodiscard]] static S build(const Pairs& pairs, const Options& options) {
+    (void)S::plan(options);  // refuses what cannot be built before any key is looked at
     pair_spool spool;
     std::uint64_t position = 0;
     for (const auto& [k, value] : pairs) {

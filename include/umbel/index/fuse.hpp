@@ -43,9 +43,10 @@ class fuse3 {
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
     return cells(place >> (2 * length_bits_), place >> length_bits_, place);
   }
-  [[nodiscard]] positions cells(const detail::remixed& words) const noexcept {
+  // `base` moves all three; it is a multiple of the segment length, which the offsets never leave.
+  [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
     const std::uint64_t second = words.second();
-    return cells(detail::fastrange(words.first(), starts_), second >> (64 - length_bits_),
+    return cells(base + detail::fastrange(words.first(), starts_), second >> (64 - length_bits_),
                  second >> (64 - 2 * length_bits_));
   }
 

@@ -49,7 +49,7 @@ class fuse_map : public core::retrieval_map<fuse_map, core::fuse> {
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = width_for(wish.value_bits, wish.fpr);
-    return core::fuse::plan(wish.keys.value_or(0), width, width - wish.value_bits);
+    return core::fuse::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.shard_from);
   }
 
  private:

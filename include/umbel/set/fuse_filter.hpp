@@ -42,7 +42,7 @@ class fuse_filter : public core::retrieval_filter<fuse_filter, core::fuse> {
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
-    return core::fuse::plan(wish.keys.value_or(0), width, width);
+    return core::fuse::plan(wish.keys.value_or(0), width, width, wish.shard_from);
   }
 
  private:

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include <umbel/base/prefetch.hpp>
 #include <umbel/solve/row.hpp>
 
 namespace umbel::solve {
@@ -31,24 +32,51 @@ template <class Graph, class Row>
   return (seen & crowded) == 0;  // a count passes through 128 before it can wrap
 }
 
+// First in, first out, in a ring that grows when it must: the front of a peel is short and stays in the cache.
+class waiting {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return head_ == tail_; }
+  // Room for `more`; called before so many are offered.
+  void make_room(std::size_t more) {
+    if (tail_ - head_ + more <= ring_.size()) return;
+    std::vector<std::uint32_t> larger(2 * ring_.size());
+    for (std::size_t i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
+    ring_.swap(larger);
+  }
+  // Written always, kept if asked to: no branch.
+  void offer(std::uint64_t cell, bool keep) noexcept {
+    ring_[tail_ & (ring_.size() - 1)] = static_cast<std::uint32_t>(cell);
+    tail_ += keep;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return tail_ - head_; }
+  [[nodiscard]] std::uint64_t peek(std::size_t i) const noexcept { return ring_[(head_ + i) & (ring_.size() - 1)]; }
+  [[nodiscard]] std::uint64_t take() noexcept { return ring_[head_++ & (ring_.size() - 1)]; }
+
+ private:
+  std::vector<std::uint32_t> ring_ = std::vector<std::uint32_t>(4096);
+  std::size_t head_ = 0, tail_ = 0;
+};
+
 // Removes rows until none is alone in a cell. Writes them to `order`, the probe that was alone in place of the count.
-// Returns how many were removed; `order` has room for all rows, `cells` are left in pieces, `queue` is scratch.
-// First in, first out, a stretch of cells at a time: the next rows are known before the present one is done, so their
+// Returns how many were removed; `order` has room for all rows, `cells` are left in pieces.
+// A queue, filled from a stretch of cells at a time: the next rows are known before the present one is done, so their
 // cells are loaded meanwhile. (A stack waits for every row it has just uncovered; it took a third longer.)
 template <class Graph, class Row>
-[[nodiscard]] std::size_t peel(const Graph& graph, unsigned value_bits, std::span<Row> cells, std::span<Row> order,
-                               std::vector<std::uint32_t>& queue) {
-  constexpr std::size_t stretch = 256;
+[[nodiscard]] std::size_t peel(const Graph& graph, unsigned value_bits, std::span<Row> cells, std::span<Row> order) {
+  constexpr std::size_t stretch = 256, ahead = 8;
   const auto alone = [](const Row& row) { return (row.token & ((std::uint64_t{1} << count_bits) - 1)) == 1; };
-  queue.resize(cells.size() + stretch);  // a cell becomes lonely once; room for the writes that do not count
-  std::size_t removed = 0, head = 0, tail = 0;
+  waiting queue;
+  std::size_t removed = 0;
   for (std::size_t first = 0; first < cells.size(); first += stretch) {
-    for (std::size_t at = first; at < std::min(first + stretch, cells.size()); ++at) {
-      queue[tail] = static_cast<std::uint32_t>(at);
-      tail += alone(cells[at]);
-    }
-    while (head < tail) {
-      const std::uint64_t at = queue[head++];
+    queue.make_room(stretch + 1);
+    for (std::size_t at = first; at < std::min(first + stretch, cells.size()); ++at) queue.offer(at, alone(cells[at]));
+    while (!queue.empty()) {
+      if (queue.size() > ahead) {  // a row that is no longer alone names cells at random, hence the bound
+        for (const std::uint64_t cell : graph.cells(cells[queue.peek(ahead)].place(value_bits)))
+          detail::prefetch_write(&cells[std::min<std::uint64_t>(cell, cells.size() - 1)]);
+      }
+      const std::uint64_t at = queue.take();
+      queue.make_room(Graph::arity + 1);
       Row row = cells[at];
       if (!alone(row)) continue;
       if (removed == order.size()) return removed + 1;  // more rows than were given: damaged sums
@@ -56,8 +84,7 @@ template <class Graph, class Row>
       std::uint64_t probe = 0;
       for (unsigned i = 0; i < Graph::arity; ++i) {
         cells[touched[i]] -= row;
-        queue[tail] = static_cast<std::uint32_t>(touched[i]);
-        tail += alone(cells[touched[i]]);
+        queue.offer(touched[i], alone(cells[touched[i]]));
         probe = touched[i] == at ? i : probe;
       }
       row.token ^= 1 ^ probe;
