@@ -14,10 +14,10 @@ test: setup
 test-long: setup
 	tools/test_long.sh
 
-bench: setup
-	cmake --preset release --log-level=WARNING
-	cmake --build --preset release --target benchmarks
-	for program in build/bench/*; do $$program || exit 1; done
+# Sizes to measure: make bench KEYS="1e6 1e7 1e8"
+KEYS ?= 1e6 1e7
+bench: build
+	tools/bench.sh $(KEYS)
 
 # Seconds for each fuzz target: make fuzz SECONDS_EACH=600
 SECONDS_EACH ?= 60

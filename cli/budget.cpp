@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,13 @@ void add_budget_options(CLI::App& app, budget_options& into, const char* otherwi
 }
 
 double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_key) {
-  const auto cost = [&](double bits) { return kind.plan({.keys = keys, .fpr = std::exp2(-bits)}).bits_per_key(); };
+  const auto cost = [&](double bits) {
+    try {
+      return kind.plan({.keys = keys, .fpr = std::exp2(-bits)}).bits_per_key();
+    } catch (const bad_parameter&) {
+      return std::numeric_limits<double>::infinity();  // a rate out of this kind's reach
+    }
+  };
   double fits = 1, wide = 64;  // log2(1/rate)
   if (cost(fits) > bits_per_key)
     throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f}, found {}", kind.name(),

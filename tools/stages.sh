@@ -43,12 +43,6 @@ run_tests() {
   # off for one process, it is.
   local launch=()
   [[ $preset == tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
-  local open_defects
-  open_defects=$(grep -v '^#' test/open_defects.txt | paste -sd '|')
-  if [[ -n $open_defects ]]; then
-    select+=(-E "$open_defects")
-    echo "left out: $(grep -vc '^#' test/open_defects.txt) lines of test/open_defects.txt"
-  fi
   # Of a thousand tests that pass, one line is enough.
   "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --output-junit "$PWD/$results/$preset.xml" \
     "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest'

@@ -1,6 +1,6 @@
 // fuse.cpp - how often a fuse graph peels: at the published shape, at ours, and by load. The tables of doc/theory/fuse.md.
 // Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one attempt per number.
-// Limits     Not a benchmark: g++ -std=c++20 -O2 -Iinclude bench/derive/fuse.cpp -o fuse && ./fuse
+// Limits     Not a benchmark: run it as build/derive/fuse after `make build`.
 // Source     [GL22] for the published shape, [Wal21] for the threshold.
 #include <umbel/hash/hasher.hpp>
 #include <umbel/index/fuse.hpp>
@@ -25,9 +25,8 @@ bool peels(const fuse_shape& shape, std::uint64_t n, std::uint64_t attempt) {
   const auto words = umbel::index::fuse3::attempt(attempt);
   std::vector<row> rows(n), sums(shape.cells(3));
   for (std::uint64_t i = 0; i < n; ++i) rows[i] = row::make(graph.place(words(umbel::hasher()(i))), 0, 0);
-  std::vector<std::uint32_t> stack;
   return umbel::solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&
-         umbel::solve::peel(graph, 0, std::span(sums), std::span(rows), stack) == n;
+         umbel::solve::peel(graph, 0, std::span(sums), std::span(rows)) == n;
 }
 
 unsigned successes(const fuse_shape& shape, std::uint64_t n, unsigned seeds) {

@@ -1,6 +1,6 @@
 // theory.cpp - prints the figures of doc/theory/ and of the sizes in doc/guide/ that follow from formulas alone.
 // Idea       Every number comes from sizing/ or from a plan; none is typed in here.
-// Limits     Not a benchmark: g++ -std=c++20 -O2 -Iinclude bench/derive/theory.cpp -o theory && ./theory
+// Limits     Not a benchmark: run it as build/derive/theory after `make build`.
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>

@@ -1,7 +1,7 @@
 // walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by scheme.
 // Idea       Many small filters; strangers that pass are compared with the sum of fill^k over the same filters, which is
 //            what independent probes would let through whatever the fills came out as. z is the excess in deviations.
-// Limits     Not a benchmark: g++ -std=c++20 -O2 -Iinclude bench/derive/walks.cpp -o walks && ./walks
+// Limits     Not a benchmark: run it as build/derive/walks after `make build`.
 // Source     [DM04] for enhanced and triple hashing, [KM06] for double hashing; the table of doc/theory/hashing.md.
 #include <umbel/hash/hasher.hpp>
 #include <umbel/index/multi.hpp>
