@@ -6,9 +6,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <umbel/codec/atomic_file.hpp>
@@ -25,11 +25,11 @@ class opened {
   [[nodiscard]] const T& operator*() const noexcept { return structure_; }
   [[nodiscard]] const T* operator->() const noexcept { return &structure_; }
 
-  opened(std::unique_ptr<codec::mapped_source> file, const load_options& how)
-      : file_(std::move(file)), structure_(codec::reader(*file_, how, codec::reader::trust::arrays).read<T>()) {}
+  opened(codec::mapped_source file, const load_options& how)
+      : file_(std::move(file)), structure_(codec::reader(file_, how, codec::reader::trust::arrays).read<T>()) {}
 
  private:
-  std::unique_ptr<codec::mapped_source> file_;
+  codec::mapped_source file_;
   T structure_;
 };
 
@@ -63,7 +63,7 @@ template <class T>
 
 template <class T>
 [[nodiscard]] opened<T> open(const std::string& path, const load_options& how = {}) {
-  return {std::make_unique<codec::mapped_source>(path), how};
+  return {codec::mapped_source(path), how};
 }
 
 }  // namespace umbel

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/config.hpp>
@@ -44,8 +44,11 @@ class file_source final : public source {
 class mapped_source final : public source {
  public:
   explicit mapped_source(const std::string& path);
-  mapped_source(const mapped_source&) = delete;
-  mapped_source& operator=(const mapped_source&) = delete;
+  mapped_source(mapped_source&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  mapped_source& operator=(mapped_source&& other) noexcept {
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
   ~mapped_source() override;
   [[nodiscard]] std::uint64_t size() const noexcept override { return bytes_.size(); }
   [[nodiscard]] buffer get(std::uint64_t offset, std::uint64_t length, std::pmr::memory_resource*) const override {

@@ -13,7 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -71,7 +71,7 @@ class basic_spool {
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] bool spilled() const noexcept { return file_ != nullptr; }
+  [[nodiscard]] bool spilled() const noexcept { return file_.has_value(); }
 
   void add(const Record& record) {
     bin& b = bins_[key_of(record).hi >> (64 - bin_bits)];
@@ -194,7 +194,7 @@ class basic_spool {
     b.filled += full;
   }
   [[nodiscard]] std::uint32_t spill(const Record* block) {
-    if (file_ == nullptr) file_ = std::make_unique<detail::scratch_file>(how_.directory);
+    if (!file_) file_.emplace(how_.directory);
     return static_cast<std::uint32_t>(file_->append(block, block_bytes()) / block_bytes());
   }
   [[nodiscard]] std::uint64_t block_bytes() const noexcept { return full_block_ * sizeof(Record); }
@@ -220,7 +220,7 @@ class basic_spool {
   std::size_t full_slab_ = 2 * buffer::huge_from / sizeof(Record);
   std::size_t next_slab_ = 1024;
   std::array<bin, bins> bins_;
-  std::unique_ptr<detail::scratch_file> file_;
+  std::optional<detail::scratch_file> file_;
   std::uint64_t size_ = 0;
   std::uint64_t held_ = 0;  // bytes of slabs
   std::vector<buffer> slabs_;
