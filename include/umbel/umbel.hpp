@@ -6,5 +6,6 @@
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/hash_list_filter.hpp>
 #include <umbel/set/parquet_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>

@@ -141,6 +141,17 @@ void add_golombs(std::vector<file>& out) {
   out.push_back(set_file<golomb_filter>("golomb_filter_empty", "no member: every answer is no", "{}", {}, {{u64, 0}}));
 }
 
+void add_hash_lists(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::hash_list_filter;
+  out.push_back(set_file<hash_list_filter>("hash_list_filter_strings", "values of 16 bits", R"({"fpr": 0.00390625})",
+                                           {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<hash_list_filter>("hash_list_filter_numbers", "values of 61 bits; seed 7", R"({"fpr": 1e-16})",
+                                           {.fpr = 1e-16, .hash = hasher::seeded(7)}, {{u64, 200}}));
+  out.push_back(
+      set_file<hash_list_filter>("hash_list_filter_empty", "no member: every answer is no", "{}", {}, {{u64, 0}}));
+}
+
 void add_fuse_filters(std::vector<file>& out) {
   using enum key_type;
   using umbel::fuse_filter;
@@ -188,6 +199,7 @@ std::vector<file> files() {
   std::vector<file> out;
   add_blooms(out);
   add_golombs(out);
+  add_hash_lists(out);
   add_fuse_filters(out);
   add_fuse_maps(out);
   return out;

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 TOOL = os.environ["UMBEL_TOOL"]
-SETS = ["bloom-filter", "split-block-bloom-filter", "parquet-filter", "golomb-filter", "fuse-filter"]
+SETS = ["bloom-filter", "split-block-bloom-filter", "parquet-filter", "golomb-filter", "hash-list-filter", "fuse-filter"]
 main = unittest.main
 
 

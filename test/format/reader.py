@@ -461,7 +461,7 @@ class Cells:
         return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
 
 
-# ---- sections 4 to 7: the kinds ------------------------------------------------------------------------------------
+# ---- sections 4 to 8: the kinds ------------------------------------------------------------------------------------
 
 ANY = (0, M64)
 
@@ -571,6 +571,16 @@ class GolombFilter(Filter):
         return False
 
 
+class HashListFilter(Filter):
+    def read(self, contents):
+        self.count, self.width = contents.fields("list", values=(0, 2**50), width=(1, 64))
+        self.list = Cells(contents, "values", self.count, self.width, 1)
+
+    def holds(self, digest):
+        wanted = digest.words(0x600000000)[0] >> (64 - self.width)
+        return any(self.list[i] == wanted for i in range(self.count))
+
+
 class Fuse:
     """The table of cells that fuse-filter and fuse-map share."""
 
@@ -635,6 +645,7 @@ KINDS = {
     "split-block-bloom-filter": SplitBlockBloomFilter,
     "parquet-filter": ParquetFilter,
     "golomb-filter": GolombFilter,
+    "hash-list-filter": HashListFilter,
     "fuse-filter": FuseFilter,
     "fuse-map": FuseMap,
 }

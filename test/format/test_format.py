@@ -274,12 +274,14 @@ BAD_FIELDS = {
                       ("golomb", 1, 0, NOTHING), ("golomb", 3, 0, NOTHING),
                       ("golomb", 7, 0, NOTHING), ("golomb", 3, 1000000, "offsets"), ("golomb", 3, M64, "offsets"),
                       ("golomb", 4, 1000000, "stream"), ("golomb", 4, M64, "stream"), ("golomb", 7, 65, "offset_bits")],
+    "hash-list-filter": [("list", 0, 2**50 + 1, "values"), ("list", 0, 1000000, "values"), ("list", 1, 0, "width"),
+                         ("list", 1, 65, "width")],
     "fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
 }
 BAD_FIELDS["fuse-map"] = BAD_FIELDS["fuse-filter"] + [("map", 0, 65, "value_bits")]
-SIZED = {"golomb", "fuse"}  # sections whose first field, keys, says whether the arrays are there
+SIZED = {"golomb", "fuse", "list"}  # sections whose first field, keys, says whether the arrays are there
 
 
 def check_forgeries(tally, golden, data):
@@ -355,7 +357,7 @@ def check_forgeries(tally, golden, data):
                 ("the other type", "", 1, FIELDS if section[1] == ARRAY else ARRAY),
                 ("count 0", "", 2, 0),
                 ("count + 1", "", 2, section[2] + 1),
-                ("count 2", "bytes for" if section[1] == FIELDS else "words of", 2, 2),
+                ("count 9", "bytes for" if section[1] == FIELDS else "words of", 2, 9),
                 ("offset + 64", "instead of", 3, lambda offset: offset + 64),
                 ("offset - 64", "instead of", 3, lambda offset: offset - 64),
                 ("offset 0", "instead of", 3, 0),
