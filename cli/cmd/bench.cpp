@@ -94,7 +94,12 @@ exit_code run(const options& wish, const invocation& call) {
   std::vector<umbel::bench::row> rows;
   for (const any::kind* const k : chosen) {
     if (notes_are_read()) note(fmt::format("measuring {} ({} of {})", k->name(), rows.size() + 1, chosen.size()));
-    rows.push_back(k->measure(workload_for(*k, wish)));
+    try {
+      rows.push_back(k->measure(workload_for(*k, wish)));
+    } catch (const bad_parameter& refused) {  // of all kinds, those that can; of kinds asked for, an error
+      if (!wish.kinds.empty()) throw;
+      note(fmt::format("{} is left out: {}", k->name(), refused.what()));
+    }
   }
   if (!wish.plot.empty()) save(space_time_plot(rows), wish.plot);
   write_out(wish.json ? as_json(rows, call) : as_table(rows));

@@ -112,25 +112,24 @@ class hasher {
     }
   }
 
-  // work(digest_at), where digest_at(i) is the digest of keys[i]: the choice of hash is made once, outside the loops
-  // that `work` runs, and the hash itself is inlined into them.
+  // work(digest_at), where digest_at(i) is the digest of keys[i], asked for in order. The choice of hash is
+  // made outside the loops that `work` runs. An integer's hash is inlined into them; other keys are hashed some ahead,
+  // in a loop of their own: their hash is long, and a processor sees no further than one of them and its lookup.
   template <key K, class Work>
   void over(std::span<const K> keys, Work&& work) const {
     if constexpr (std::same_as<K, digest>) {
       work([keys](std::size_t i) noexcept { return keys[i]; });
-    } else if (kind_ == hash_kind::xxh3) {
-      work([keys, seed = seed_](std::size_t i) noexcept {
-        if constexpr (std::integral<K>) {
-          return detail::integer_digest(widen(keys[i]), seed);
-        } else if constexpr (detail::string_key<K> && !detail::own_key<K>) {
-          const std::string_view text = keys[i];
-          return detail::xxh3_digest(text.data(), text.size(), seed);
-        } else {
-          return seeded(seed)(keys[i]);
-        }
-      });
     } else {
-      work([keys, this](std::size_t i) noexcept { return (*this)(keys[i]); });
+      if constexpr (std::integral<K>)
+        if (kind_ == hash_kind::xxh3)
+          return work(
+              [keys, seed = seed_](std::size_t i) noexcept { return detail::integer_digest(widen(keys[i]), seed); });
+      constexpr std::size_t ahead = 32;
+      digest ready[ahead];
+      work([&ready, keys, this](std::size_t i) noexcept {
+        if (i % ahead == 0) digests(keys.subspan(i, keys.size() - i < ahead ? keys.size() - i : ahead), ready);
+        return ready[i % ahead];
+      });
     }
   }
 
@@ -141,6 +140,16 @@ class hasher {
   [[nodiscard]] static constexpr std::uint64_t widen(K k) noexcept {
     if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
     return static_cast<std::uint64_t>(k);
+  }
+
+  template <key K>
+  [[gnu::noinline, gnu::flatten]] void digests(std::span<const K> keys, digest* out) const noexcept {
+    if (kind_ == hash_kind::xxh3) {
+      const hasher seed = seeded(seed_);  // the compiler sees which hash it is
+      for (const K& k : keys) *out++ = seed(k);
+    } else {
+      for (const K& k : keys) *out++ = (*this)(k);
+    }
   }
 
   [[nodiscard]] digest bytes(const void* data, std::size_t size) const noexcept {
