@@ -52,7 +52,7 @@ void bloom_rates() {
 void blocked_rates() {
   std::puts("\nsplit block: bits per key, mean load, deviation, quick rule's rate, rate, plain bloom's, x bound");
   for (const double c : {6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0}) {
-    const double load = 256 / c, f = lanes_fpr(c, 32, 8);
+    const double load = 256 / c, f = block_fpr({32, 8, 8, 1}, c);
     const auto m = static_cast<std::uint64_t>(c * 1e6);
     std::printf("%g %.1f %.1f %.4g %.4g %.4g %.3f\n", c, load, std::sqrt(load), std::pow(-std::expm1(-8 / c), 8), f,
                 bloom_fpr(1'000'000, m, bloom_probes(1'000'000, m)), c / -std::log2(f));

@@ -3,9 +3,14 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_list_filter.hpp>
+#include <umbel/set/multiblock_bloom_filter.hpp>
 #include <umbel/set/parquet_filter.hpp>
+#include <umbel/set/pattern_bloom_filter.hpp>
+#include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/two_line_bloom_filter.hpp>

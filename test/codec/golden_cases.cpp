@@ -129,6 +129,30 @@ void add_blooms(std::vector<file>& out) {
                                                 {{string, 50}, {i64, 50}, {i32, 50}}));
 }
 
+// Few keys and few bits: strangers pass, and so are compared too. Odd numbers of probes, and more than eight.
+template <class Set>
+void add_blocked(std::vector<file>& out, const std::string& name, std::uint64_t bits, unsigned probes) {
+  using enum key_type;
+  const auto told = [](std::uint64_t b, unsigned k) {
+    return R"({"bits": )" + std::to_string(b) + R"(, "probes": )" + std::to_string(k) + "}";
+  };
+  out.push_back(set_file<Set>(name + "_strings", "seed 7", told(bits, probes),
+                              {.keys = 150, .bits = bits, .probes = probes, .hash = hasher::seeded(7)},
+                              {{string, 150}}));
+}
+
+void add_blocks(std::vector<file>& out) {
+  using enum key_type;
+  add_blocked<umbel::blocked_bloom_filter>(out, "blocked_bloom_filter", 1024, 11);
+  add_blocked<umbel::two_line_bloom_filter>(out, "two_line_bloom_filter", 1024, 13);
+  add_blocked<umbel::multiblock_bloom_filter>(out, "multiblock_bloom_filter", 1024, 8);
+  add_blocked<umbel::register_bloom_filter>(out, "register_bloom_filter", 960, 5);
+  add_blocked<umbel::pattern_bloom_filter>(out, "pattern_bloom_filter", 960, 7);
+  out.push_back(set_file<umbel::blocked_bloom_filter>("blocked_bloom_filter_numbers", "three probes",
+                                                      R"({"bits": 2048, "probes": 3})",
+                                                      {.keys = 300, .bits = 2048, .probes = 3}, {{u64, 300}}));
+}
+
 void add_golombs(std::vector<file>& out) {
   using enum key_type;
   using umbel::golomb_filter;
@@ -198,6 +222,7 @@ void add_fuse_maps(std::vector<file>& out) {
 std::vector<file> files() {
   std::vector<file> out;
   add_blooms(out);
+  add_blocks(out);
   add_golombs(out);
   add_hash_lists(out);
   add_fuse_filters(out);

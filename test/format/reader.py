@@ -461,7 +461,7 @@ class Cells:
         return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
 
 
-# ---- sections 4 to 8: the kinds ------------------------------------------------------------------------------------
+# ---- sections 4 to 9: the kinds ------------------------------------------------------------------------------------
 
 ANY = (0, M64)
 
@@ -529,6 +529,65 @@ class ParquetFilter(SplitBlockBloomFilter):
 
     def place(self, digest):
         return (digest.hi >> 32) * self.blocks >> 32, digest.hi & M32
+
+
+class BlockFilter(Filter):
+    """A key marks one block; which bits of it, marks(u) says as pairs of a word and a bit."""
+    WORDS, WORD_BYTES, PROBES = 8, 8, (8, 8)
+
+    def read(self, contents):
+        most = 2**56 // (self.WORDS * self.WORD_BYTES * 8)
+        self.blocks, self.probes = contents.fields("index", blocks=(1, most), probes=self.PROBES)
+        self.cells = contents.array("cells", self.WORD_BYTES, self.WORDS * self.blocks)
+
+    def holds(self, digest):
+        first, second, _ = digest.words(0x200000000)
+        block = self.WORDS * fastrange(first, self.blocks)
+        for word, bit in self.marks(second):
+            at = self.WORD_BYTES * (block + word)
+            if not int.from_bytes(self.cells[at:at + self.WORD_BYTES], "little") >> bit & 1:
+                return False
+        return True
+
+
+class BlockedBloomFilter(BlockFilter):
+    GROUPS, WORDS, WORD_BYTES, PROBES = 2, 16, 4, (2, 16)
+
+    def marks(self, u):
+        run = 8 // self.GROUPS
+        for probe in range(self.probes):
+            if probe == 8:
+                product = u * GOLDEN
+                u = (product >> 64 ^ product) & M64
+            group, lane = probe % 8 % self.GROUPS, probe % 8 % self.GROUPS * run + probe % 8 // self.GROUPS
+            byte = [u >> 8 * i & 255 for i in range(8)]
+            bit = byte[lane] + byte[group * run:lane].count(byte[lane])
+            yield 8 * group + bit // 32 % 8, bit % 32
+
+
+class TwoLineBloomFilter(BlockedBloomFilter):
+    GROUPS, WORDS, PROBES = 4, 32, (4, 16)
+
+
+class MultiblockBloomFilter(BlockFilter):
+    def marks(self, u):
+        return [(i, u >> 6 * i & 63) for i in range(8)]
+
+
+class RegisterBloomFilter(BlockFilter):
+    WORDS, PROBES = 1, (1, 10)
+
+    def marks(self, u):
+        return [(0, u >> 6 * i & 63) for i in range(self.probes)]
+
+
+class PatternBloomFilter(RegisterBloomFilter):
+    def marks(self, u):
+        x, bits = mix64(256 * (u % 4096) + self.probes), set()
+        while len(bits) < self.probes:
+            bits.add(x >> 58)
+            x = mix64(x)
+        return [(0, bit) for bit in bits]
 
 
 class GolombFilter(Filter):
@@ -644,6 +703,11 @@ KINDS = {
     "bloom-filter": BloomFilter,
     "split-block-bloom-filter": SplitBlockBloomFilter,
     "parquet-filter": ParquetFilter,
+    "blocked-bloom-filter": BlockedBloomFilter,
+    "two-line-bloom-filter": TwoLineBloomFilter,
+    "multiblock-bloom-filter": MultiblockBloomFilter,
+    "register-bloom-filter": RegisterBloomFilter,
+    "pattern-bloom-filter": PatternBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
     "fuse-filter": FuseFilter,

@@ -270,6 +270,10 @@ BAD_FIELDS = {
     "split-block-bloom-filter": [("index", 0, 0, "blocks"), ("index", 0, 2**48 + 1, "blocks"),
                                  ("index", 0, 2**48, "cells")],
     "parquet-filter": [("index", 0, 0, "blocks"), ("index", 0, 4194305, "blocks"), ("index", 0, 4194304, "cells")],
+    **{kind: [("index", 0, 0, "blocks"), ("index", 0, 2**56, "blocks"), ("index", 0, 1000, "cells"),
+              ("index", 1, 0, "probes"), ("index", 1, 17, "probes")]
+       for kind in ("blocked-bloom-filter", "two-line-bloom-filter", "multiblock-bloom-filter",
+                    "register-bloom-filter", "pattern-bloom-filter")},
     "golomb-filter": [("golomb", 1, 2**57, "spread"), ("golomb", 2, 65, "remainder_bits"),
                       ("golomb", 1, 0, NOTHING), ("golomb", 3, 0, NOTHING),
                       ("golomb", 7, 0, NOTHING), ("golomb", 3, 1000000, "offsets"), ("golomb", 3, M64, "offsets"),

@@ -41,6 +41,16 @@ inline constexpr unsigned map_value_bits = 8;
 [[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().of == family::map; }
 [[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
 [[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
+// Some kinds cannot promise every rate, and then say so.
+[[nodiscard]] inline bool in_reach(const any::kind& kind, const any::options& wish) {
+  try {
+    (void)kind.plan(wish);
+    return true;
+  } catch (const bad_parameter& refused) {
+    EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos) << refused.what();
+    return false;
+  }
+}
 [[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }  // repeats change nothing

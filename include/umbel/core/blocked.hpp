@@ -1,5 +1,5 @@
 // blocked.hpp - everything that keeps a key inside one block: one cache line per key, whole blocks at a time.
-// Idea       `Index` names a block and the bits inside it, `Blocks` sets and tests them with vector kernels.
+// Idea       `Index` names a block and the key inside it, `Blocks` sets and tests its pattern with vector kernels.
 //            Both are asked for a whole batch at once: the loop over keys belongs to the kernel.
 // Threads    As its blocks.
 #pragma once
@@ -16,7 +16,8 @@ template <class Index, class Blocks>
 class blocked {
  public:
   blocked() : blocked(Index()) {}
-  explicit blocked(Index at, std::pmr::memory_resource* memory = nullptr) : at_(at), blocks_(at.blocks(), memory) {}
+  explicit blocked(Index at, std::pmr::memory_resource* memory = nullptr)
+      : at_(at), blocks_(at.blocks(), at.how(), memory) {}
   blocked(Index at, Blocks blocks) : at_(at), blocks_(std::move(blocks)) {}
 
   [[nodiscard]] const Index& at() const noexcept { return at_; }
@@ -25,7 +26,7 @@ class blocked {
   [[nodiscard]] Blocks& blocks() noexcept { return blocks_; }
   void check() {
     at_.check();
-    blocks_.reshape(at_.blocks());
+    blocks_.reshape(at_.blocks(), at_.how());
   }
 
   bool insert(digest d) noexcept {

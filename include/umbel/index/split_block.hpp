@@ -9,27 +9,29 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/cells/pattern/split.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/index/one_block.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::index {
 
-// The block of a key, and the 32 bits that choose its cells inside.
-struct block_spot {
-  std::uint64_t block;
-  std::uint32_t key;
-};
-
 class split_block {
  public:
+  using pattern = cells::pattern::split32;
   static constexpr std::string_view kind = "split-block-bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t max_blocks = sizing::max_bits / 256;
 
   split_block() = default;
-  explicit split_block(std::uint64_t blocks) : blocks_(blocks) { check(); }
+  explicit split_block(std::uint64_t blocks, unsigned probes = 8) : blocks_(blocks) {
+    if (probes != 8) throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
+    check();
+  }
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
-  [[nodiscard]] block_spot place(digest d) const noexcept {
+  [[nodiscard]] unsigned probes() const noexcept { return 8; }
+  [[nodiscard]] pattern how() const noexcept { return {}; }
+  [[nodiscard]] block_spot<std::uint32_t> place(digest d) const noexcept {
     const auto words = words_(d);
     return {detail::fastrange(words.first(), blocks_), words.narrow()};
   }

@@ -11,6 +11,6 @@
 
 namespace umbel {
 
-using parquet_filter = basic_split_block_bloom_filter<index::parquet>;
+using parquet_filter = core::block_filter<index::parquet>;
 
 }  // namespace umbel

@@ -1,53 +1,187 @@
 // sizing/blocked.hpp - filters that put a whole key into one block: the load of a block is Poisson, and that costs.
-// Idea       A block of b bits at c bits per key holds Poisson(b/c) keys; average the block's own rate over its load.
+// Idea       A block of b bits at c bits per key holds Poisson(b/c) keys; average the block's own rate over its load. That
+//            rate is exact: P(d given bits are all set) by inclusion and exclusion over the bits a key misses.
 // Source     [PSS07] for blocks, the Parquet format page for lanes.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
+#include <umbel/base/block_shape.hpp>
 #include <umbel/base/config.hpp>
 
 namespace umbel::sizing {
 
-// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides.
+using umbel::detail::block_shape;
+
+inline constexpr unsigned most_block_probes = 16;
+
+// One group under `probes` bits per key: what a key misses, and how many different bits a stranger looks at.
+class block_group {
+ public:
+  block_group(const block_shape& shape, unsigned probes) : bits_(shape.group_bits), probes_(probes) {
+    missed_.fill(1);
+    looked_at_[0] = 1;
+    for (unsigned left = probes; left > 0; left -= std::min(left, shape.round)) add_round(std::min(left, shape.round));
+  }
+  [[nodiscard]] unsigned probes() const noexcept { return probes_; }
+  // The chance that one key leaves `r` given bits alone.
+  [[nodiscard]] double missed(unsigned r) const noexcept { return missed_[r]; }
+  // A stranger's chance where keys have left r given bits alone with probability clear[r].
+  [[nodiscard]] double rate(const std::array<double, most_block_probes + 1>& clear) const noexcept {
+    double sum = 0;
+    for (unsigned d = 0; d <= probes_; ++d) {
+      if (looked_at_[d] == 0) continue;
+      double all_set = 0, choose = 1;  // the binomial coefficient (d over r), with its sign
+      for (unsigned r = 0; r <= d; choose *= -static_cast<double>(d - r) / (r + 1), ++r) all_set += choose * clear[r];
+      sum += looked_at_[d] * all_set;
+    }
+    return std::max(0.0, sum);
+  }
+  // The same where `ones` of its bits are set.
+  [[nodiscard]] double rate_at(unsigned ones) const noexcept {
+    double sum = 0, all_set = 1;
+    for (unsigned d = 0; d <= probes_ && d <= ones; ++d) {
+      sum += looked_at_[d] * all_set;
+      all_set *= static_cast<double>(ones - d) / (bits_ - d);
+    }
+    return sum;
+  }
+
+ private:
+  void add_round(unsigned size) {
+    const double b = bits_;
+    for (unsigned r = 1; r <= most_block_probes; ++r)
+      for (unsigned s = 0; s < size; ++s) missed_[r] *= std::max(0.0, b - r - s) / (b - s);
+    for (unsigned s = 0; s < size; ++s) {  // bit by bit: a bit of this round differs from the s before it
+      std::array<double, most_block_probes + 1> after{};
+      for (unsigned d = s; d < most_block_probes; ++d) {
+        const double again = (d - s) / (b - s);
+        after[d] += looked_at_[d] * again;
+        after[d + 1] += looked_at_[d] * (1 - again);
+      }
+      looked_at_ = after;
+    }
+  }
+
+  unsigned bits_, probes_;
+  std::array<double, most_block_probes + 1> missed_;
+  std::array<double, most_block_probes + 1> looked_at_{};
+};
+
+// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may also ask whether this i
+// is the first, and follow from one to the next.
 template <class Rate>
 [[nodiscard]] double poisson_average(double mean, Rate&& rate) {
   const double reach = 12 * std::sqrt(mean) + 30;
-  const double first = std::max(0.0, std::floor(mean - reach));
-  double sum = 0;
-  for (double i = first; i <= mean + reach; ++i)
-    sum += std::exp(i * std::log(mean) - mean - std::lgamma(i + 1)) * rate(i);
+  double i = std::max(0.0, std::floor(mean - reach)), sum = 0;
+  double weight = std::exp(i * std::log(mean) - mean - std::lgamma(i + 1));
+  for (bool first = true; i <= mean + reach; weight *= mean / ++i, first = false) {
+    if constexpr (std::is_invocable_v<Rate&, double, bool>)
+      sum += weight * rate(i, first);
+    else
+      sum += weight * rate(i);
+  }
   return sum;
 }
 
-// One bit in each of `lanes` words of `lane_bits`: Parquet's split block has 8 lanes of 32.
-[[nodiscard]] inline double lanes_fpr(double bits_per_key, double lane_bits, double lanes) {
-  return poisson_average(lane_bits * lanes / bits_per_key,
-                         [&](double i) { return std::pow(1 - std::pow(1 - 1 / lane_bits, i), lanes); });
-}
-
-// Standard error of the number of keys inferred from the clear bits of z blocks, n keys inside. The loads of blocks
-// and the spread inside lanes both vary; that n is fixed takes part of the first away (regression on the load).
-[[nodiscard]] inline double lanes_cardinality_error(double n, double z, double lane_bits, double lanes) {
-  const double load = n / z, b = lane_bits;
-  const double clear = std::exp(-load / b), two_clear = std::exp(-2 * load / b),
-               square = std::exp(-load * (2 / b - 1 / (b * b)));
-  const double of_loads = b * b * (square - two_clear) - load * two_clear;
-  const double inside = b * clear + b * (b - 1) * two_clear - b * b * square;
-  return std::sqrt(std::max(0.0, z * (lanes * inside + lanes * lanes * of_loads))) / (lanes * clear);
-}
-
-// Blocks of 256 bits for n keys at rate eps: the smallest number whose true rate is within eps.
-[[nodiscard]] inline std::uint64_t split_blocks_for_rate(std::uint64_t n, double eps) {
-  double low = 0.5, high = 1 << 16;  // bits per key; the rate falls as they grow
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (lanes_fpr(middle, 32, 8) <= eps ? high : low) = middle;
+// What i keys leave alone, for one i after another: powers by multiplication.
+class block_clear {
+ public:
+  explicit block_clear(const block_group& group) noexcept : group_(group) {}
+  void follow(double i, bool first) noexcept {
+    for (unsigned r = 0; r <= group_.probes(); ++r)
+      clear_[r] = first ? std::pow(group_.missed(r), i) : clear_[r] * group_.missed(r);
   }
-  const double blocks = std::ceil(high * static_cast<double>(n) / 256);
+  [[nodiscard]] const std::array<double, most_block_probes + 1>& values() const noexcept { return clear_; }
+
+ private:
+  const block_group& group_;
+  std::array<double, most_block_probes + 1> clear_{};
+};
+
+[[nodiscard]] inline double block_fpr(const block_shape& shape, double bits_per_key) {
+  const block_group large(shape, shape.probes_in(0)), small(shape, shape.probes_in(shape.groups - 1));
+  const unsigned many = shape.probes % shape.groups;  // groups that have one probe more
+  const double stays = shape.patterns > 0 ? 1 - 1.0 / shape.patterns : 1;
+  block_clear clear_large(large), clear_small(small);
+  double new_mask = 1;  // the chance that no key of the block has the stranger's mask
+  return poisson_average(shape.bits() / bits_per_key, [&](double i, bool first) {
+    clear_small.follow(i, first);
+    double out = 1;
+    const double rate = small.rate(clear_small.values());
+    for (unsigned g = many; g < shape.groups; ++g) out *= rate;
+    if (many > 0) {
+      clear_large.follow(i, first);
+      const double more = large.rate(clear_large.values());
+      for (unsigned g = 0; g < many; ++g) out *= more;
+    }
+    new_mask = first ? std::pow(stays, i) : new_mask * stays;
+    return 1 - (1 - out) * new_mask;
+  });
+}
+
+// The number of probes with the lowest rate at so many bits per key; shape_of(k) for k from `least` to `most`.
+template <class ShapeOf>
+[[nodiscard]] unsigned best_block_probes(ShapeOf&& shape_of, double bits_per_key, unsigned least, unsigned most) {
+  unsigned best = least;
+  double lowest = 2;
+  const double enough = std::ceil(bits_per_key * 0.7) + 1;
+  for (unsigned k = least; k <= most && (k == least || k <= enough); ++k)
+    if (const double rate = block_fpr(shape_of(k), bits_per_key); rate < lowest) lowest = rate, best = k;
+  return best;
+}
+
+// Blocks for n keys at rate eps: the smallest number whose true rate is within eps.
+[[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n, double eps) {
+  double low = 0.5, high = 1 << 16;  // bits per key; the rate falls as they grow
+  for (int step = 0; step < 52; ++step) {
+    const double middle = (low + high) / 2;
+    (block_fpr(shape, middle) <= eps ? high : low) = middle;
+  }
+  const double blocks = std::ceil(high * static_cast<double>(n) / shape.bits());
   return blocks < 1 ? 1 : blocks > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(blocks);
+}
+
+// Keys in z blocks of which so many bits are clear.
+[[nodiscard]] inline double block_cardinality(const block_shape& shape, double clear, double z) {
+  const unsigned many = shape.probes % shape.groups;
+  const double large = std::log1p(-(1 - block_group(shape, shape.probes_in(0)).missed(1)) / z);
+  const double small = std::log1p(-(1 - block_group(shape, shape.probes_in(shape.groups - 1)).missed(1)) / z);
+  const auto expected = [&](double n) {
+    return z * shape.group_bits * (many * std::exp(n * large) + (shape.groups - many) * std::exp(n * small));
+  };
+  if (clear >= expected(0)) return 0;
+  double low = 0, high = 1;
+  while (expected(high) > clear) high *= 2;
+  for (int step = 0; step < 100; ++step) {
+    const double middle = (low + high) / 2;
+    (expected(middle) > clear ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+// Standard error of that, n keys inside. The loads of blocks and the spread inside groups both vary; that n is fixed
+// takes part of the first away (regression on the load).
+[[nodiscard]] inline double block_cardinality_error(const block_shape& shape, double n, double z) {
+  const double load = n / z, b = shape.group_bits;
+  double inside = 0, of_loads = 0, slope = 0;
+  for (unsigned g = 0; g < shape.groups; ++g) {
+    const block_group group(shape, shape.probes_in(g));
+    const double one = group.missed(1), clear = std::exp(-load * (1 - one));
+    inside +=
+        b * clear + b * (b - 1) * std::exp(-load * (1 - group.missed(2))) - b * b * std::exp(-load * (1 - one * one));
+    slope += b * clear * (1 - one);
+    for (unsigned h = 0; h < shape.groups; ++h) {
+      const double other = block_group(shape, shape.probes_in(h)).missed(1);
+      of_loads += b * b * (std::exp(-load * (1 - one * other)) - clear * std::exp(-load * (1 - other)));
+    }
+  }
+  of_loads -= load * slope * slope;
+  return slope == 0 ? 0 : std::sqrt(std::max(0.0, z * (inside + of_loads))) / slope;
 }
 
 }  // namespace umbel::sizing

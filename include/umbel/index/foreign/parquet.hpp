@@ -15,15 +15,21 @@ namespace umbel::index {
 
 class parquet {
  public:
+  using pattern = cells::pattern::split32;
   static constexpr std::string_view kind = "parquet-filter";  // of the filter it makes
   static constexpr hasher required_hash = hasher::parquet();
   static constexpr std::uint64_t max_blocks = (std::uint64_t{128} << 20) / 32;
 
   parquet() = default;
-  explicit parquet(std::uint64_t blocks) : blocks_(blocks) { check(); }
+  explicit parquet(std::uint64_t blocks, unsigned probes = 8) : blocks_(blocks) {
+    if (probes != 8) throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
+    check();
+  }
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
-  [[nodiscard]] block_spot place(digest d) const noexcept {
+  [[nodiscard]] unsigned probes() const noexcept { return 8; }
+  [[nodiscard]] pattern how() const noexcept { return {}; }
+  [[nodiscard]] block_spot<std::uint32_t> place(digest d) const noexcept {
     return {((d.hi >> 32) * blocks_) >> 32, static_cast<std::uint32_t>(d.hi)};
   }
 

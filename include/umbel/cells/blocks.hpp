@@ -1,0 +1,110 @@
+// blocks.hpp - cells in blocks, of which a key marks a few by a pattern.
+// Layout     Block i is words i*w .. i*w + w-1, little-endian, aligned to its size.
+// Threads    As its access policy says; the shared form never uses vector loads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+#include <utility>
+
+#include <umbel/base/prefetch.hpp>
+#include <umbel/cells/access.hpp>
+#include <umbel/cells/kernel/blocks.hpp>
+#include <umbel/cells/words.hpp>
+
+namespace umbel::cells {
+
+template <class Pattern, class Access = plain>
+class blocks {
+ public:
+  using pattern = Pattern;
+  using word = typename Pattern::word;
+  using key = typename Pattern::key;
+  using spot = kernel::spot<Pattern>;
+  static constexpr std::uint64_t block_words = Pattern::block_words;
+  static constexpr std::uint64_t block_bits = block_words * sizeof(word) * 8;
+
+  blocks() = default;
+  blocks(std::uint64_t count, const Pattern& how, std::pmr::memory_resource* memory = nullptr)
+      : how_(how), words_(count * block_words, memory) {}
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return words_.size() / block_words; }
+
+  // place(i) gives the block and key of the i-th of `total` keys. Its block is fetched well before it is touched.
+  template <class Place>
+  void test(std::size_t total, Place&& place, bool* out) const noexcept {
+    auto* const first = const_cast<word*>(words_.data());  // shared with `set`; a test never writes
+    const auto fetch = fetching(first, place, [](const void* line) { detail::prefetch_read(line); });
+    if constexpr (Access::is_atomic) {
+      detail::ring<spot>(total, fetch, [&](std::size_t i, const spot& at) { out[i] = test_one(at); });
+    } else {
+      kernel::query(how_, total, fetch, out);
+    }
+  }
+  template <class Place>
+  void set(std::size_t total, Place&& place) noexcept {
+    const auto fetch = fetching(words_.data(), place, [](const void* line) { detail::prefetch_write(line); });
+    if constexpr (Access::is_atomic) {
+      detail::ring<spot>(total, fetch, [&](std::size_t, const spot& at) { (void)set_one(at); });
+    } else {
+      kernel::insert(how_, total, fetch);
+    }
+  }
+
+  [[nodiscard]] bool test(std::uint64_t block, const key& k) const noexcept {
+    return test_one({const_cast<word*>(words_.data()) + block * block_words, k});
+  }
+  // True if a bit was clear before.
+  bool set(std::uint64_t block, const key& k) noexcept { return set_one({words_.data() + block * block_words, k}); }
+
+  // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
+  [[nodiscard]] blocks folded() const {
+    blocks half(size() / 2, how_, words_.bytes().memory());
+    for (std::uint64_t i = 0; i < words_.size(); ++i)
+      half.words_[i / block_words / 2 * block_words + i % block_words] |= words_[i];
+    return half;
+  }
+
+  // How many of `count` bits of a block are set, from `first` on; whole words.
+  [[nodiscard]] unsigned ones(std::uint64_t block, std::uint64_t first, std::uint64_t count) const noexcept {
+    constexpr std::uint64_t in_word = sizeof(word) * 8;
+    unsigned sum = 0;
+    for (std::uint64_t i = 0; i < count / in_word; ++i)
+      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + first / in_word + i])));
+    return sum;
+  }
+  // After loading: so many blocks under this pattern, for which the words must be just right.
+  void reshape(std::uint64_t count, const Pattern& how) {
+    words_.require(count * block_words);
+    how_ = how;
+  }
+
+  [[nodiscard]] const words<word>& storage() const noexcept { return words_; }
+  [[nodiscard]] words<word>& storage() noexcept { return words_; }
+  friend bool operator==(const blocks& a, const blocks& b) noexcept { return a.words_ == b.words_; }
+
+ private:
+  template <class Place, class Prefetch>
+  [[nodiscard]] static auto fetching(word* first, Place& place, Prefetch prefetch) noexcept {
+    return [first, &place, prefetch](std::size_t i, spot& at) {
+      const auto found = place(i);
+      at = {first + found.block * block_words, found.key};
+      prefetch(at.block);
+      if constexpr (block_bits > 512) prefetch(at.block + block_words / 2);
+    };
+  }
+  [[nodiscard]] bool test_one(const spot& at) const noexcept {
+    return kernel::test(how_, at, [](const word& cells) { return Access::load(cells); });
+  }
+  bool set_one(const spot& at) noexcept {
+    bool changed = false;
+    how_.each(at.key, [&](std::size_t i, word mask) { changed |= Access::set(at.block[i], mask); });
+    return changed;
+  }
+
+  Pattern how_{};
+  words<word> words_;
+};
+
+}  // namespace umbel::cells

@@ -1,0 +1,206 @@
+// block_filter.hpp - the approximate sets that keep a key inside one block: one class over every pattern of marks.
+// Idea       What differs is how a key marks its block (cells/pattern/) and how it finds it (index/); plans, estimates,
+//            unions and files follow from the pattern's shape.
+// Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
+// Threads    Many readers or one writer; with `cells::relaxed` any number of both.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <umbel/base/error.hpp>
+#include <umbel/cells/blocks.hpp>
+#include <umbel/core/blocked.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/estimate.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/one_block.hpp>
+#include <umbel/sizing/blocked.hpp>
+
+namespace umbel {
+
+struct blocked_options {
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};
+  unsigned probes = 0;  // 0: the best number, or the only one
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+};
+
+namespace core {
+
+template <class Index, class Access = cells::plain>
+class block_filter : public set_queries<block_filter<Index, Access>>, public set_inserts<block_filter<Index, Access>> {
+ public:
+  using options = blocked_options;
+  static constexpr std::string_view kind = Index::kind;
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .mergeable = true};
+
+  block_filter() : hash_(right_hash({})) {}
+  explicit block_filter(const options& wish) : block_filter(plan(wish), wish) {}
+
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    core::check({wish.keys, wish.fpr, wish.bits});
+    if (wish.probes != 0) (void)Index(1, wish.probes);  // refuses what the pattern cannot do
+    std::uint64_t keys = wish.keys.value_or(0);
+    std::uint64_t blocks;
+    unsigned probes = wish.probes;
+    const auto blocks_for = [&](std::uint64_t n) {  // at this rate, with the best number of probes
+      std::uint64_t fewest = 0;
+      const double guess = std::log2(1 / *wish.fpr);
+      for (unsigned k = first_probes(guess, wish); k <= last_probes(guess, wish); ++k)
+        if (const auto need = sizing::blocks_for_rate(pattern::shape(k), n, *wish.fpr); fewest == 0 || need < fewest)
+          fewest = need, probes = k;
+      return fewest;
+    };
+    if (!wish.bits) {
+      blocks = blocks_for(std::max<std::uint64_t>(keys, 1));
+    } else {
+      blocks = std::max<std::uint64_t>(1, *wish.bits / cells::block_bits);
+      if (wish.fpr)
+        keys =
+            static_cast<std::uint64_t>(static_cast<double>(blocks) / static_cast<double>(blocks_for(1'000'000)) * 1e6);
+    }
+    const double per_key =
+        static_cast<double>(blocks) * cells::block_bits / static_cast<double>(std::max<std::uint64_t>(keys, 1));
+    if (wish.probes == 0) {  // rounding to whole blocks may have left room for more probes than the rate needed
+      const unsigned best = sizing::best_block_probes(pattern::shape, std::min(per_key, 64.0), pattern::least_probes,
+                                                      pattern::most_probes);
+      const auto rate = [&](unsigned k) { return sizing::block_fpr(pattern::shape(k), per_key); };
+      if (probes == 0 || rate(best) < rate(probes)) probes = best;
+    }
+    const double fpr = keys == 0 ? 0 : sizing::block_fpr(pattern::shape(probes), per_key);
+    (void)Index(blocks, probes);
+    check_kept(wish.fpr, fpr);
+    return {.keys = keys, .cells = blocks, .probes = probes, .bits = blocks * cells::block_bits, .fpr = fpr};
+  }
+
+  void clear() noexcept { engine_.blocks().storage().clear(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.at().blocks() * cells::block_bits; }
+  [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
+  // At the present fill: over all blocks, the chance that a stranger's marks are all there.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    const sizing::block_shape marks = shape();
+    const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
+    double sum = 0;
+    for (std::uint64_t block = 0; block < engine_.at().blocks(); ++block) {
+      double product = 1;
+      for (unsigned g = 0; g < marks.groups; ++g)
+        product *= (g < marks.probes % marks.groups ? large : small)
+                       .rate_at(engine_.blocks().ones(block, g * marks.group_bits, marks.group_bits));
+      sum += product;
+    }
+    const double rate = sum / static_cast<double>(engine_.at().blocks());
+    if (marks.patterns == 0) return rate;
+    const double load = cardinality().value / static_cast<double>(engine_.at().blocks());
+    return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));  // or a mask is there already
+  }
+
+  // Distinct keys inserted so far, from the number of clear bits.
+  [[nodiscard]] estimate cardinality() const noexcept {
+    const auto z = static_cast<double>(engine_.at().blocks());
+    const auto clear = static_cast<double>(size_in_bits() - engine_.blocks().storage().ones());
+    if (clear == 0) return {.value = sizing::block_cardinality(shape(), 1, z), .saturated = true};
+    const double keys = sizing::block_cardinality(shape(), clear, z);
+    return {.value = keys, .standard_error = sizing::block_cardinality_error(shape(), keys, z)};
+  }
+
+  void merge(const block_filter& other) {
+    require_alike(other);
+    engine_.blocks().storage() |= other.engine_.blocks().storage();
+  }
+  void intersect(const block_filter& other) {
+    require_alike(other);
+    engine_.blocks().storage() &= other.engine_.blocks().storage();
+  }
+  // Half as many blocks, as if built that small. Needs an even number of blocks.
+  void fold() {
+    if (engine_.at().blocks() % 2 != 0)
+      throw bad_parameter(detail::text("fold: needs an even number of blocks, found ", engine_.at().blocks()));
+    engine_ = engine(Index(engine_.at().blocks() / 2, probes()), engine_.blocks().folded());
+  }
+
+  // The bits as they lie: little-endian words, block after block. A Parquet file holds just these.
+  [[nodiscard]] std::span<const std::byte> bitset() const noexcept {
+    return engine_.blocks().storage().bytes().bytes();
+  }
+
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  friend bool operator==(const block_filter& a, const block_filter& b) noexcept {
+    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.engine_.blocks() == b.engine_.blocks();
+  }
+
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    part.fields("index", self.engine_.at());
+    part.array("cells", self.engine_.blocks().storage());
+  }
+  void check() {
+    if constexpr (requires { Index::required_hash; })
+      if (hash_ != Index::required_hash) throw corrupt(detail::text("hash: a ", kind, " is always under hash 3"));
+    engine_.check();
+  }
+
+ private:
+  friend set_queries<block_filter>;
+  friend set_inserts<block_filter>;
+  using pattern = typename Index::pattern;
+  using cells = umbel::cells::blocks<pattern, Access>;
+  using engine = blocked<Index, cells>;
+
+  block_filter(const umbel::plan& made, const options& wish)
+      : hash_(right_hash(wish.hash)), engine_(Index(made.cells, made.probes), wish.memory) {}
+
+  [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern::shape(probes()); }
+  // Numbers of probes worth trying for a rate of 2^-bits: the best lies a little below `bits`.
+  [[nodiscard]] static unsigned first_probes(double bits, const options& wish) noexcept {
+    return wish.probes != 0 ? wish.probes : clamped(bits - 4);
+  }
+  [[nodiscard]] static unsigned last_probes(double bits, const options& wish) noexcept {
+    return wish.probes != 0 ? wish.probes : clamped(bits + 1);
+  }
+  [[nodiscard]] static unsigned clamped(double probes) noexcept {
+    return static_cast<unsigned>(std::clamp<double>(std::round(probes), pattern::least_probes, pattern::most_probes));
+  }
+
+  bool insert_digest(digest d) noexcept { return engine_.insert(d); }
+  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    engine_.query(total, digest_at, out);
+  }
+
+  // A foreign index works under its own hash only.
+  [[nodiscard]] static hasher right_hash(const hasher& wish) {
+    if constexpr (requires { Index::required_hash; }) {
+      if (wish != hasher() && wish != Index::required_hash)
+        throw bad_parameter("hash: this format fixes its hash (XXH64, seed 0) and takes no seed and no key");
+      return Index::required_hash;
+    } else {
+      return wish;
+    }
+  }
+  void require_alike(const block_filter& other) const {
+    if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
+    if (engine_.at() != other.engine_.at())
+      throw incompatible(detail::text("these filters differ in size: ", engine_.at().blocks(), " blocks against ",
+                                      other.engine_.at().blocks()));
+  }
+
+  hasher hash_;
+  engine engine_;
+};
+
+}  // namespace core
+}  // namespace umbel

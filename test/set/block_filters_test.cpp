@@ -1,0 +1,106 @@
+// block_filters_test.cpp - the sets that keep a key inside one block: rates as predicted, sizes, estimates, refusals.
+// Source     Sheet 01 sections 7 and 9.
+#include <cmath>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <umbel/set/blocked_bloom_filter.hpp>
+#include <umbel/set/multiblock_bloom_filter.hpp>
+#include <umbel/set/pattern_bloom_filter.hpp>
+#include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/two_line_bloom_filter.hpp>
+
+#include "support/statistics_gate.hpp"
+
+namespace umbel {
+namespace {
+
+using statistics::binomial_gate;
+using statistics::members;
+using statistics::passed;
+
+double overhead(double bits_per_key, double fpr) { return bits_per_key / -std::log2(fpr); }
+
+template <class Set>
+class BlockFilters : public ::testing::Test {};
+using kinds = ::testing::Types<split_block_bloom_filter, blocked_bloom_filter, two_line_bloom_filter,
+                               multiblock_bloom_filter, register_bloom_filter, pattern_bloom_filter>;
+TYPED_TEST_SUITE(BlockFilters, kinds);
+
+// Against the plan, and against the filter's own account of its fill: 5 sigmas and 3 % for the model.
+TYPED_TEST(BlockFilters, RatesAreAsPredicted) {
+  constexpr std::uint64_t n = 200'000, asked = 4'000'000;
+  const auto keys = members(n);
+  for (const unsigned c : {8U, 12U, 16U}) {
+    const auto plan = TypeParam::plan({.keys = n, .bits = c * n});
+    const auto filter = TypeParam::build(keys, {.keys = n, .bits = c * n});
+    const std::uint64_t hits = passed(filter, asked);
+    EXPECT_TRUE(binomial_gate(hits, asked, plan.fpr, 0.03)) << c << " bits per key, planned";
+    EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03)) << c << " bits per key, as filled";
+    EXPECT_EQ(filter.probes(), plan.probes);
+  }
+}
+
+TYPED_TEST(BlockFilters, PlansForARateKeepIt) {
+  for (const double fpr : {0.1, 0.02, 0.006}) {
+    const auto plan = TypeParam::plan({.keys = 1'000'000, .fpr = fpr});
+    EXPECT_LE(plan.fpr, fpr);
+    EXPECT_GT(plan.fpr, 0.99 * fpr) << "and waste nothing";
+    const auto inverse = TypeParam::plan({.fpr = fpr, .bits = plan.bits});
+    EXPECT_NEAR(static_cast<double>(inverse.keys), 1e6, 1e4);
+  }
+}
+
+// The best number of probes: one more and one less are no better.
+TYPED_TEST(BlockFilters, PlansTakeTheBestNumberOfProbes) {
+  for (const std::uint64_t c : {6U, 10U, 14U, 20U}) {
+    const auto best = TypeParam::plan({.keys = 100'000, .bits = c * 100'000});
+    for (const unsigned k : {best.probes - 1, best.probes + 1}) {
+      try {
+        EXPECT_GE(TypeParam::plan({.keys = 100'000, .bits = c * 100'000, .probes = k}).fpr, best.fpr) << c << " " << k;
+      } catch (const bad_parameter&) {  // the pattern takes no such number
+      }
+    }
+  }
+}
+
+TYPED_TEST(BlockFilters, CountTheirKeys) {
+  for (const std::uint64_t n : {1'000U, 20'000U, 100'000U}) {
+    const auto filter = TypeParam::build(members(n), {.keys = 100'000, .bits = 1'200'000});
+    const auto told = filter.cardinality();
+    EXPECT_NEAR(told.value, static_cast<double>(n), 5 * told.standard_error + 1) << n;
+    EXPECT_LT(told.standard_error, 0.05 * static_cast<double>(n));
+  }
+  EXPECT_EQ(std::round(TypeParam({.keys = 1000, .fpr = 0.1}).cardinality().value), 0);
+}
+
+TYPED_TEST(BlockFilters, ProbesThatThePatternLacksAreRefused) {
+  for (const unsigned probes : {17U, 100U})
+    EXPECT_THROW((void)TypeParam({.keys = 100, .bits = 10'000, .probes = probes}), bad_parameter) << probes;
+}
+
+// What the kinds are for: one line within 1.515 of the bound at 12 bits per key, two within 1.485.
+TEST(BlockOverhead, OfOneLineAndOfTwo) {
+  EXPECT_LE(overhead(12, blocked_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr), 1.515);
+  EXPECT_LE(overhead(12, two_line_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr), 1.485);
+  constexpr std::uint64_t n = 1'000'000, asked = 20'000'000;
+  const auto keys = members(n);
+  const auto measured = [&](const auto& filter) {
+    return static_cast<double>(passed(filter, asked)) / static_cast<double>(asked);
+  };
+  // 20 million strangers: 5 sigmas of the rate are 1.9 %, which is 0.005 of the overhead.
+  EXPECT_LE(overhead(12, measured(blocked_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))), 1.515 + 0.005);
+  EXPECT_LE(overhead(12, measured(two_line_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))), 1.485 + 0.005);
+}
+
+// A small table over words has a floor: two keys of a word share a mask once in 4096 times.
+TEST(PatternBloomFilter, HasAFloor) {
+  const auto plan = pattern_bloom_filter::plan({.keys = 100'000, .bits = 3'000'000});
+  EXPECT_GT(plan.fpr, 64.0 / 30 / 4096);
+  EXPECT_LT(register_bloom_filter::plan({.keys = 100'000, .bits = 3'000'000}).fpr, plan.fpr);
+}
+
+}  // namespace
+}  // namespace umbel
