@@ -46,10 +46,10 @@ template <class Pattern, class Place>
 #if defined(__x86_64__)
 
 // Vector types of the compiler instead of <immintrin.h>: reading that header takes longer than the rest of a program.
-using lanes32 = std::uint32_t __attribute__((vector_size(32)));
-using lanes64 = std::uint64_t __attribute__((vector_size(32)));
-using signed32 = int __attribute__((vector_size(32)));
-using signed64 = long long __attribute__((vector_size(32)));
+using lanes32 = std::uint32_t __attribute__((vector_size(32), may_alias));
+using lanes64 = std::uint64_t __attribute__((vector_size(32), may_alias));
+using signed32 = int __attribute__((vector_size(32), may_alias));
+using signed64 = long long __attribute__((vector_size(32), may_alias));
 
 namespace avx2 {
 

@@ -51,9 +51,9 @@ requires(Groups == 2 || Groups == 4) class line {
     kernel::lanes32 first, second;
   };
   [[gnu::target("avx2")]] [[nodiscard]] wanted prepared() const noexcept {
-    wanted out{};
-    for (unsigned p = 0; p < probes_; ++p) (p < 8 ? out.first : out.second)[lane_of(p % 8)] = 1;
-    return out;
+    alignas(32) word ask[2][8] = {};
+    for (unsigned p = 0; p < probes_; ++p) ask[p / 8][lane_of(p % 8)] = 1;
+    return {*reinterpret_cast<const kernel::lanes32*>(ask[0]), *reinterpret_cast<const kernel::lanes32*>(ask[1])};
   }
   [[gnu::target("avx2")]] [[nodiscard]] bool test(const wanted& ask, const word* block, const key& k) const noexcept {
     if (!kernel::avx2::covers(looked_up(block, k), ask.first)) return false;
