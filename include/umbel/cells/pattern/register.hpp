@@ -59,21 +59,23 @@ class table64 {
  private:
   using table = std::array<word, masks>;
 
-  // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats left out.
   [[nodiscard]] static const table& drawn(unsigned probes) {
-    static const auto all = [] {
-      std::array<table, most_probes> out;
-      for (unsigned k = 1; k <= most_probes; ++k)
-        for (std::uint64_t t = 0; t < masks; ++t) {
-          word mask = 0;
-          for (std::uint64_t x = detail::mix64(t << 8 | k); std::popcount(mask) < static_cast<int>(k);
-               x = detail::mix64(x))
-            mask |= word{1} << (x >> 58);
-          out[k - 1][t] = mask;
-        }
-      return out;
-    }();
+    static const std::array<table, most_probes> all = draw();
     return all[probes - 1];
+  }
+  // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats left out. No lambda: a
+  // compiler would draw them all itself, in every file that includes this.
+  [[nodiscard]] static std::array<table, most_probes> draw() {
+    std::array<table, most_probes> out;
+    for (unsigned k = 1; k <= most_probes; ++k)
+      for (std::uint64_t t = 0; t < masks; ++t) {
+        word mask = 0;
+        for (std::uint64_t x = detail::mix64(t << 8 | k); std::popcount(mask) < static_cast<int>(k);
+             x = detail::mix64(x))
+          mask |= word{1} << (x >> 58);
+        out[k - 1][t] = mask;
+      }
+    return out;
   }
 
   const word* table_;
