@@ -30,10 +30,11 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
       return std::numeric_limits<double>::infinity();  // a rate out of this kind's reach
     }
   };
-  double fits = 1, wide = 64;  // log2(1/rate)
-  if (cost(fits) > bits_per_key)
+  double fits = 1, wide = 64;                                                              // log2(1/rate)
+  const double least = kind.plan({.keys = keys, .fpr = std::exp2(-fits)}).bits_per_key();  // other refusals are its own
+  if (least > bits_per_key)
     throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f}, found {}", kind.name(),
-                                    grouped(keys), cost(fits), bits_per_key));
+                                    grouped(keys), least, bits_per_key));
   if (cost(wide) <= bits_per_key) return core::smallest_fpr;
   for (int i = 0; i < 50; ++i) {
     const double middle = (fits + wide) / 2;

@@ -92,12 +92,13 @@ exit_code run(const options& wish, const invocation& call) {
   for (const std::string& name : wish.kinds) chosen.push_back(&kind_called(name));
   if (chosen.empty()) chosen.assign(any::kinds().begin(), any::kinds().end());
   std::vector<umbel::bench::row> rows;
-  for (const any::kind* const k : chosen) {
-    if (notes_are_read()) note(fmt::format("measuring {} ({} of {})", k->name(), rows.size() + 1, chosen.size()));
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const any::kind* const k = chosen[i];
+    if (notes_are_read()) note(fmt::format("measuring {} ({} of {})", k->name(), i + 1, chosen.size()));
     try {
       rows.push_back(k->measure(workload_for(*k, wish)));
     } catch (const bad_parameter& refused) {  // of all kinds, those that can; of kinds asked for, an error
-      if (!wish.kinds.empty()) throw;
+      if (!wish.kinds.empty() || (rows.empty() && i + 1 == chosen.size())) throw;
       note(fmt::format("{} is left out: {}", k->name(), refused.what()));
     }
   }

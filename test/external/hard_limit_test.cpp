@@ -99,7 +99,7 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
   const umbel::golomb_filter::options how{.fpr = 0.5};
   const auto ended = limited(limit, [&] {
-    digest_spool spool({.memory_limit = limit / 16, .directory = here().path()});
+    digest_spool spool({.memory_limit = limit / 8, .directory = here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(digest_of(i, 3));
     umbel::save(umbel::golomb_filter::build(spool, how), here().file("g"));
   });
