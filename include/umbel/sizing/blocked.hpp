@@ -12,6 +12,7 @@
 
 #include <umbel/base/block_shape.hpp>
 #include <umbel/base/config.hpp>
+#include <umbel/sizing/exclusion.hpp>
 
 namespace umbel::sizing {
 
@@ -35,9 +36,7 @@ class block_group {
     double sum = 0;
     for (unsigned d = 0; d <= probes_; ++d) {
       if (looked_at_[d] == 0) continue;
-      double all_set = 0, choose = 1;  // the binomial coefficient (d over r), with its sign
-      for (unsigned r = 0; r <= d; choose *= -static_cast<double>(d - r) / (r + 1), ++r) all_set += choose * clear[r];
-      sum += looked_at_[d] * all_set;
+      sum += looked_at_[d] * all_set(d, [&](unsigned r) { return clear[r]; });
     }
     return std::max(0.0, sum);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/exclusion.hpp>
 
 namespace umbel::sizing {
 
@@ -55,12 +56,8 @@ inline double bloom_fpr_by_exclusion(double n, double m, unsigned k) {
   double rate = 0, falling = 1;
   for (unsigned j = 1; j <= k && j <= m; ++j) {
     falling *= (m - j + 1) / m;
-    double all_set = 0, choose = 1;
-    for (unsigned l = 0; l <= j; ++l) {
-      all_set += (l % 2 == 0 ? choose : -choose) * std::exp(k * n * std::log1p(-static_cast<double>(l) / m));
-      choose = choose * (j - l) / (l + 1);
-    }
-    rate += ways[j] * falling * all_set;
+    const auto clear = [&](unsigned r) { return std::exp(k * n * std::log1p(-static_cast<double>(r) / m)); };
+    rate += ways[j] * falling * all_set(j, clear);
   }
   return std::min(1.0, rate);
 }
