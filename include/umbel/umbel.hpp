@@ -3,6 +3,7 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>

@@ -226,6 +226,14 @@ class kind_of final : public kind {
       out.bits = wish.bits;
     else if (wish.bits)
       throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from fpr"));
+    if constexpr (requires { out.probes; })
+      out.probes = wish.probes.value_or(out.probes);
+    else if (wish.probes)
+      throw bad_parameter(detail::text("probes: a ", T::kind, " has no choice of them"));
+    if constexpr (requires { out.scheme; })
+      out.scheme = wish.scheme;
+    else if (wish.scheme)
+      throw bad_parameter(detail::text("scheme: a ", T::kind, " has its own"));
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)

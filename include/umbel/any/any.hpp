@@ -23,6 +23,7 @@
 #include <umbel/core/spool.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
+#include <umbel/index/scheme.hpp>
 
 namespace umbel::any {
 
@@ -32,6 +33,8 @@ struct options {
   std::optional<unsigned> value_bits{};
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
+  std::optional<unsigned> probes{};
+  std::optional<index::scheme> scheme{};
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;

@@ -38,6 +38,18 @@ class basic_bits {
       half.words_[i / 2] |= even_bits(words_[i] | words_[i] >> 1) << (i % 2 * 32);
     return half;
   }
+  // The same for positions taken modulo the size: new[j] = old[j] | old[j + size/2].
+  [[nodiscard]] basic_bits overlaid() const {
+    basic_bits half(size_ / 2, words_.bytes().memory());
+    const std::uint64_t apart = half.size_ / 64, shift = half.size_ % 64;
+    for (std::size_t i = 0; i < half.words_.size(); ++i) {
+      std::uint64_t upper = words_[i + apart] >> shift;
+      if (shift != 0 && i + apart + 1 < words_.size()) upper |= words_[i + apart + 1] << (64 - shift);
+      half.words_[i] = words_[i] | upper;
+    }
+    if (shift != 0) half.words_[half.words_.size() - 1] &= detail::low_mask(static_cast<unsigned>(shift));
+    return half;
+  }
 
   // After loading: this many cells, for which the words must be just right.
   void reshape(std::uint64_t size) {

@@ -124,8 +124,8 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
   e.kind = get_name(h + 16, kind_bytes, "kind");
   e.kind_version = load_le<std::uint32_t>(h + 48);
   const auto hash = load_le<std::uint32_t>(h + 52);
-  if (hash < 1 || hash > 3)
-    throw incompatible(text("hash: this umbel knows 1 to 3, found ", hash, "; use a newer umbel"));
+  if (hash < 1 || hash > last_hash_kind)
+    throw incompatible(text("hash: this umbel knows 1 to ", last_hash_kind, ", found ", hash, "; use a newer umbel"));
   e.hash = static_cast<hash_kind>(hash);
   e.seed = load_le<std::uint64_t>(h + 56);
   e.key_check = load_le<std::uint64_t>(h + 64);

@@ -44,7 +44,7 @@ namespace codec {
     throw corrupt(detail::text("key check: expected 0, which a hash without a key has, found ", e.key_check));
   if (e.hash != hash_kind::siphash) {
     if (key) throw incompatible("a secret key was given, but this file was built without one");
-    return e.hash == hash_kind::parquet ? hasher::parquet() : hasher::seeded(e.seed);
+    return e.hash == hash_kind::xxh3 ? hasher::seeded(e.seed) : hasher::foreign(e.hash);
   }
   if (!key) throw incompatible("this file was built with a secret key: give it to open the file");
   const hasher keyed = hasher::keyed(*key);

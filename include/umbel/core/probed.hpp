@@ -39,19 +39,34 @@ class probed {
   // True if a cell changed.
   bool insert(digest d) noexcept {
     bool changed = false;
-    (void)index::all_of(at_, d, [&](std::uint64_t i) {
-      changed |= cells_.set(i);
-      return true;
+    index::with_fixed(at_, [&](const auto& at) {
+      (void)index::all_of(at, d, [&](std::uint64_t i) {
+        changed |= cells_.set(i);
+        return true;
+      });
     });
     return changed;
   }
   [[nodiscard]] bool query(digest d) const noexcept {
-    return index::all_of(at_, d, [&](std::uint64_t i) { return cells_.test(i); });
+    return index::with_fixed(
+        at_, [&](const auto& at) { return index::all_of(at, d, [&](std::uint64_t i) { return cells_.test(i); }); });
   }
 
-  template <class DigestAt>
-  [[gnu::flatten]] void insert(std::size_t total, DigestAt&& digest_at) noexcept {
-    const Index at = at_;
+  void insert(std::size_t total, auto& digest_at) noexcept {
+    index::with_fixed(at_, [&](const auto& at) { insert_at(at, total, digest_at); });
+  }
+  void query(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    index::with_fixed(at_, [&](const auto& at) { query_at(at, total, digest_at, out); });
+  }
+
+ private:
+  static constexpr unsigned step = 2;  // cells fetched at a time: a stranger looks at two on average
+  template <class At>
+  using walk_of = decltype(std::declval<const At&>().start(digest{}));
+
+  template <class At, class DigestAt>
+  [[gnu::flatten]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
+    using walk = walk_of<At>;
     const unsigned probes = at.probes();
     // Every cell of a key is fetched at once: an insert needs them all.
     detail::ring<walk>(
@@ -66,15 +81,14 @@ class probed {
         });
   }
 
-  template <class DigestAt>
-  [[gnu::flatten]] void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
+  template <class At, class DigestAt>
+  [[gnu::flatten]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     struct slot {
-      walk at;
+      walk_of<At> at;
       std::uint64_t cell[step];
       std::size_t key;
       unsigned left;  // probes still to come
     };
-    const Index at = at_;
     slot slots[detail::ring_depth];
     const auto fetch = [&](slot& s) {
       for (unsigned p = 0; p < step; ++p) {
@@ -108,10 +122,6 @@ class probed {
         s = slots[--busy];
     }
   }
-
- private:
-  static constexpr unsigned step = 2;  // cells fetched at a time: a stranger looks at two on average
-  using walk = decltype(std::declval<const Index&>().start(digest{}));
 
   Index at_;
   Cells cells_;

@@ -1,57 +1,163 @@
 // multi.hpp - k cells per key, drawn with repetition: the probes of a plain Bloom filter.
 // Idea       A triple-hashing walk in 64-bit arithmetic (x += y, y += z) with fastrange on every value: three
 //            multiplications per key, not k. Below 4096 cells walks of two keys overlap too often, so there every
-//            probe is an independent word.
-// Invariant  Each position is reduced by itself with fastrange, so position(m/2) = position(m)/2: filters fold.
+//            probe is an independent word. Other schemes may be asked for; the scheme is a run-time value.
+// Invariant  Each position is reduced by itself, so position(m/2) follows from position(m): filters fold.
 // Source     [DM04] for triple hashing; the penalty of walks at small m is tabled in doc/theory/hashing.md.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/index/placement.hpp>
+#include <umbel/index/walk.hpp>
 #include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/walks.hpp>
 
 namespace umbel::index {
 
 class multi {
  public:
-  enum class scheme : std::uint64_t { triple = 0, independent = 1 };
+  using scheme = index::scheme;
+  using choice = std::optional<scheme>;                     // none: the usual one
+  static constexpr std::string_view kind = "bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t independent_below = 4096;
-
-  struct walk {
-    std::uint64_t x, y, z;
-  };
+  static constexpr std::uint64_t double_from = 65'536;  // below, plain double hashing errs more than anyone plans
 
   multi() = default;
-  multi(std::uint64_t cells, unsigned probes, std::uint64_t salt = 0)
-      : multi(cells, probes, salt, cells < independent_below ? scheme::independent : scheme::triple) {}
+  multi(std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) : multi(cells, probes, salt, usual(cells)) {}
   multi(std::uint64_t cells, unsigned probes, std::uint64_t salt, scheme how)
       : cells_(cells), probes_(probes), scheme_(static_cast<std::uint64_t>(how)), salt_(salt) {
     check();
   }
 
+  // The number of probes, where the scheme leaves no choice; else as wished.
+  [[nodiscard]] static unsigned probes_for(choice how, unsigned wish) {
+    if (how != scheme::chunks) return wish;
+    if (wish != 0 && wish != 4)
+      throw bad_parameter(detail::text("probes: under scheme chunks expected 4, found ", wish));
+    return 4;
+  }
+  // As many cells as the scheme can use: at least so many if it may grow, else at most.
+  [[nodiscard]] static multi fitted(std::uint64_t cells, unsigned probes, choice how, bool grow) {
+    if (how == scheme::plain_double && cells < double_from)
+      throw bad_parameter(detail::text("scheme: double hashing needs at least ", double_from, " bits, found ", cells,
+                                       "; choose enhanced, or leave the scheme out"));
+    if (how == scheme::partitioned && cells % probes != 0)
+      cells = (cells < probes || grow ? cells / probes + 1 : cells / probes) * probes;
+    if (how == scheme::h3) cells = grow ? std::bit_ceil(cells) : std::bit_floor(cells);
+    if (how && steps_modulo(*how) && cells == 1) cells = 2;
+    return {cells, probes, 0, how.value_or(usual(cells))};
+  }
+  [[nodiscard]] choice choice_made() const noexcept { return how(); }
+  // Of false positives after n keys.
+  [[nodiscard]] double rate(std::uint64_t keys) const {
+    const auto n = static_cast<double>(keys), m = static_cast<double>(cells_);
+    if (how() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
+    const double plain = sizing::bloom_fpr(keys, cells_, probes());
+    if (keys == 0 || !steps_modulo(how())) return plain;
+    const double rho = sizing::fill_after(n, m, probes());
+    const double excess = how() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
+                          : how() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
+                                                          : sizing::double_excess(n, m, rho);
+    return std::min(1.0, plain + excess);
+  }
+  [[nodiscard]] bool bits_differ() const noexcept { return how() == scheme::partitioned; }
+  [[nodiscard]] std::string in_words() const {
+    return detail::text(cells_, " bits, ", probes_, " probes, scheme ", name_of(how()));
+  }
+  // The hash to use when this one was asked for: a few schemes work under their own only.
+  [[nodiscard]] static hasher right_hash(choice how, const hasher& wish) {
+    if (how != scheme::chunks && how != scheme::crc) return wish;
+    const hasher own = how == scheme::chunks ? hasher::md5() : hasher::crc();
+    if (wish != own && wish != hasher())
+      throw bad_parameter(detail::text("hash: scheme ", name_of(*how), " has a hash of its own, without seed and key"));
+    return own;
+  }
+
+  [[nodiscard]] static constexpr scheme usual(std::uint64_t cells) noexcept {
+    return cells < independent_below ? scheme::independent : scheme::triple;
+  }
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
+  [[nodiscard]] scheme how() const noexcept { return static_cast<scheme>(scheme_); }
 
-  [[nodiscard]] walk start(digest d) const noexcept {
-    const auto words = words_(d);
-    const std::uint64_t x = words.first(), y = words.second();
-    if (scheme_ != 0) return {x, detail::golden, 0};
-    return {x, y, detail::fold_product(x ^ std::rotl(y, 32), detail::golden)};
-  }
-  [[nodiscard]] std::uint64_t next(walk& w) const noexcept {
-    const std::uint64_t word = scheme_ == 0 ? w.x : detail::mix64(w.x);
-    w.x += w.y;
-    w.y += w.z;
-    return detail::fastrange(word, cells_);
+  [[nodiscard]] walk start(digest d) const noexcept { return start_walk(shape(), d, words_(d)); }
+  [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
+
+  // The two schemes for use, as placements whose every step is inlined.
+  class triple_walk {
+   public:
+    struct state {
+      std::uint64_t x, y, z;
+    };
+    explicit triple_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
+    [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
+    [[nodiscard]] unsigned probes() const noexcept { return probes_; }
+    [[nodiscard]] state start(digest d) const noexcept {
+      const auto words = words_(d);
+      const std::uint64_t x = words.first(), y = words.second();
+      return {x, y, detail::fold_product(x ^ std::rotl(y, 32), detail::golden)};
+    }
+    [[nodiscard]] std::uint64_t next(state& s) const noexcept {
+      const std::uint64_t word = s.x;
+      s.x += s.y;
+      s.y += s.z;
+      return detail::fastrange(word, cells_);
+    }
+
+   private:
+    std::uint64_t cells_;
+    unsigned probes_;
+    detail::remixer words_;
+  };
+  class independent_walk {
+   public:
+    struct state {
+      std::uint64_t x;
+    };
+    explicit independent_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
+    [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
+    [[nodiscard]] unsigned probes() const noexcept { return probes_; }
+    [[nodiscard]] state start(digest d) const noexcept { return {words_(d).first()}; }
+    [[nodiscard]] std::uint64_t next(state& s) const noexcept {
+      const std::uint64_t word = detail::mix64(s.x);
+      s.x += detail::golden;
+      return detail::fastrange(word, cells_);
+    }
+
+   private:
+    std::uint64_t cells_;
+    unsigned probes_;
+    detail::remixer words_;
+  };
+  // work(placement) with the placement whose steps are known best: the scheme is looked at once, not at every step.
+  template <class Work>
+  decltype(auto) with_fixed(Work&& work) const {
+    if (how() == scheme::triple) return work(triple_walk(*this));
+    if (how() == scheme::independent) return work(independent_walk(*this));
+    return work(*this);
   }
 
   // The same walks over half as many cells; the scheme stays, or folded filters would not be what they claim.
-  [[nodiscard]] multi halved() const { return {cells_ / 2, probes(), salt_, static_cast<scheme>(scheme_)}; }
+  [[nodiscard]] multi halved() const {
+    const std::uint64_t unit = how() == scheme::partitioned ? 2 * probes_ : steps_modulo(how()) ? 4 : 2;
+    if (cells_ % unit != 0 || cells_ < unit)
+      throw bad_parameter(how() == scheme::triple || how() == scheme::independent
+                              ? detail::text("fold: needs an even number of bits, found ", cells_)
+                              : detail::text("fold: under scheme ", name_of(how()), " needs a multiple of ", unit,
+                                             " bits, found ", cells_));
+    return {cells_ / 2, probes(), salt_, how()};
+  }
+  [[nodiscard]] bool folds_onto_itself() const noexcept { return reduces_modulo(how()); }
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -65,7 +171,9 @@ class multi {
       throw bad_parameter(detail::text("cells: expected 1 to 2^56, found ", cells_));
     if (probes_ == 0 || probes_ > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected 1 to ", sizing::bloom_max_probes, ", found ", probes_));
-    if (scheme_ > 1) throw bad_parameter(detail::text("scheme: expected 0 or 1, found ", scheme_));
+    if (scheme_ >= scheme_names.size())
+      throw bad_parameter(detail::text("scheme: expected 0 to ", scheme_names.size() - 1, ", found ", scheme_));
+    check_scheme();
     words_ = detail::remixer(detail::salt_of(detail::stage::probes, salt_));
   }
   friend bool operator==(const multi& a, const multi& b) noexcept {
@@ -73,9 +181,28 @@ class multi {
   }
 
  private:
+  [[nodiscard]] walk_shape shape() const noexcept { return {cells_, probes_, salt_, how()}; }
+  void check_scheme() const {
+    const auto require = [&](bool holds, std::string_view what, std::string_view expected, std::uint64_t found) {
+      if (!holds)
+        throw bad_parameter(
+            detail::text(what, ": under scheme ", name_of(how()), " expected ", expected, ", found ", found));
+    };
+    if (steps_modulo(how())) require(cells_ >= 2, "cells", "at least 2", cells_);
+    if (how() == scheme::partitioned) require(cells_ % probes_ == 0, "cells", "a multiple of the probes", cells_);
+    if (how() == scheme::chunks) {
+      require(probes_ == 4, "probes", "4", probes_);
+      require(cells_ <= std::uint64_t{1} << 32, "cells", "at most 2^32", cells_);
+    }
+    if (how() == scheme::pairwise) require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
+    if (how() == scheme::h3) require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
+    if (how() == scheme::crc) require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
+    if (how() == scheme::chunks || how() == scheme::crc) require(salt_ == 0, "salt", "0", salt_);
+  }
+
   std::uint64_t cells_ = 1;
   std::uint64_t probes_ = 1;
-  std::uint64_t scheme_ = 1;
+  std::uint64_t scheme_ = static_cast<std::uint64_t>(scheme::independent);
   std::uint64_t salt_ = 0;
   detail::remixer words_;  // follows from salt_
 };

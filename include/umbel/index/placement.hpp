@@ -19,6 +19,15 @@ concept placement = std::copyable<P> && requires(const P at, digest d) {
   };
 };
 
+// work(placement), with one whose steps are inlined where `at` can name one: for loops over many keys.
+template <class P, class Work>
+decltype(auto) with_fixed(const P& at, Work&& work) {
+  if constexpr (requires { at.with_fixed(work); })
+    return at.with_fixed(work);
+  else
+    return work(at);
+}
+
 // Visits the cells of `d` in order while `visit` answers true; true if none said false.
 template <class P, class Visit>
 [[nodiscard]] bool all_of(const P& at, digest d, Visit&& visit) noexcept {

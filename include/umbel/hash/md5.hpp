@@ -1,0 +1,20 @@
+// md5.hpp - MD5, for the filters of other programs that are placed by it.
+// Limits     Broken as a cryptographic hash, and slow: nothing new should choose it.
+// Source     [Riv92]
+#pragma once
+
+#include <cstddef>
+
+#include <umbel/base/config.hpp>
+#include <umbel/hash/digest.hpp>
+
+namespace umbel::detail {
+
+// The 16 bytes of the digest, read as two big-endian words.
+[[nodiscard]] digest md5_digest(const void* bytes, std::size_t size) noexcept;
+
+}  // namespace umbel::detail
+
+#if UMBEL_WITH_BODIES
+#include <umbel/hash/md5.ipp>
+#endif
