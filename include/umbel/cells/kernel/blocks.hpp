@@ -67,6 +67,11 @@ template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), gnu::flatten]] void query(const Pattern how, std::size_t total, Place&& place,
                                                       bool* out) noexcept {
   const auto ready = how.prepared();
+  if constexpr (requires { how.is_short(); })
+    if (how.is_short())
+      return detail::ring<spot<Pattern>>(total, place, [&how, out, ask = ready.first](std::size_t i, const auto& at) {
+        out[i] = how.test(ask, at.block, at.key);
+      });
   detail::ring<spot<Pattern>>(
       total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }

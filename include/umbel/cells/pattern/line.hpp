@@ -57,7 +57,13 @@ requires(Groups == 2 || Groups == 4) class line {
   }
   [[gnu::target("avx2")]] [[nodiscard]] bool test(const wanted& ask, const word* block, const key& k) const noexcept {
     if (!kernel::avx2::covers(looked_up(block, k), ask.first)) return false;
-    return probes_ <= 8 || kernel::avx2::covers(looked_up(block, renewed(k)), ask.second);
+    return kernel::avx2::covers(looked_up(block, renewed(k)), ask.second);
+  }
+  // For those with one round of probes: without a branch, so that hits among misses cost nothing more.
+  [[nodiscard]] bool is_short() const noexcept { return probes_ <= 8; }
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask, const word* block,
+                                                         const key& k) noexcept {
+    return kernel::avx2::covers(looked_up(block, k), ask);
   }
   [[gnu::target("avx2")]] void set(word* block, key k) const noexcept {
     alignas(32) word bits[8];
@@ -97,18 +103,28 @@ requires(Groups == 2 || Groups == 4) class line {
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 bits_of(key k) noexcept {
     using kernel::avx2::as;
     const kernel::lanes32 mark = {256, 256, 256, 256, 256, 256, 256, 256};  // so that no probe equals what shifts in
-    const kernel::signed32 none = {};
     const auto probe = as<kernel::signed32>(spread(k) | mark);
     // A comparison is -1 for an earlier lane of the group with the same bit; a group is `round` lanes.
-    kernel::signed32 out = probe;
-    if constexpr (Groups == 2) {
-      out -= probe == __builtin_shufflevector(probe, none, 8, 0, 1, 2, 8, 4, 5, 6);
-      out -= probe == __builtin_shufflevector(probe, none, 8, 8, 0, 1, 8, 8, 4, 5);
-      out -= probe == __builtin_shufflevector(probe, none, 8, 8, 8, 0, 8, 8, 8, 4);
-    } else {
-      out -= probe == __builtin_shufflevector(probe, none, 8, 0, 8, 2, 8, 4, 8, 6);
-    }
+    kernel::signed32 out = probe - (probe == later<1>(probe));
+    if constexpr (round == 4) out -= (probe == later<2>(probe)) + (probe == later<3>(probe));
     return as<kernel::lanes32>(out);
+  }
+  // Every lane takes what stood `by` lanes before it in its group, or nothing.
+  template <int By>
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 later(const kernel::signed32& lanes) noexcept {
+    using kernel::avx2::as;
+    if constexpr (round == 2) {
+      return as<kernel::signed32>(as<kernel::lanes64>(lanes) << 32);
+    } else {
+#if defined(__clang__)
+      const kernel::signed32 none = {};
+      constexpr auto from = [](int lane) { return lane % 4 < By ? 8 : lane - By; };
+      return __builtin_shufflevector(lanes, none, from(0), from(1), from(2), from(3), from(4), from(5), from(6),
+                                     from(7));
+#else  // gcc 12 makes two permutations and a blend of that one shift
+      return as<kernel::signed32>(__builtin_ia32_pslldqi256(as<kernel::signed64>(lanes), 32 * By));
+#endif
+    }
   }
   // The words of a group, each lane's own; a permutation looks at the low three bits of a lane alone.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 picked(const word* group,
@@ -118,7 +134,7 @@ requires(Groups == 2 || Groups == 4) class line {
   // Bit 0 of every lane: the cell its probe looks at.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* block, key k) noexcept {
     using kernel::avx2::as;
-    const kernel::lanes32 bit = bits_of(k), inside = {31, 31, 31, 31, 31, 31, 31, 31};
+    const kernel::lanes32 bit = bits_of(k);
     const auto at = as<kernel::signed32>(bit >> 5);
     kernel::signed32 cells;
     if constexpr (Groups == 2) {
@@ -129,7 +145,12 @@ requires(Groups == 2 || Groups == 4) class line {
           __builtin_shufflevector(picked(block + 16, at), picked(block + 24, at), 0, 1, 2, 3, 4, 5, 14, 15);
       cells = __builtin_shufflevector(low, high, 0, 1, 2, 3, 12, 13, 14, 15);
     }
-    return as<kernel::lanes32>(cells) >> (bit & inside);
+    return shifted(cells, bit);
+  }
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 shifted(const kernel::signed32& cells,
+                                                                       const kernel::lanes32& bit) noexcept {
+    const kernel::lanes32 inside = {31, 31, 31, 31, 31, 31, 31, 31};
+    return kernel::avx2::as<kernel::lanes32>(cells) >> (bit & inside);
   }
 #endif
 
