@@ -144,7 +144,7 @@ void add_blocked(std::vector<file>& out, const std::string& name, std::uint64_t 
 void add_blocks(std::vector<file>& out) {
   using enum key_type;
   add_blocked<umbel::blocked_bloom_filter>(out, "blocked_bloom_filter", 1024, 11);
-  add_blocked<umbel::two_line_bloom_filter>(out, "two_line_bloom_filter", 1024, 13);
+  add_blocked<umbel::two_line_bloom_filter>(out, "two_line_bloom_filter", 1024, 8);
   add_blocked<umbel::multiblock_bloom_filter>(out, "multiblock_bloom_filter", 1024, 8);
   add_blocked<umbel::register_bloom_filter>(out, "register_bloom_filter", 960, 5);
   add_blocked<umbel::pattern_bloom_filter>(out, "pattern_bloom_filter", 960, 7);

@@ -551,22 +551,24 @@ class BlockFilter(Filter):
 
 
 class BlockedBloomFilter(BlockFilter):
-    GROUPS, WORDS, WORD_BYTES, PROBES = 2, 16, 4, (2, 16)
+    WORDS, WORD_BYTES, PROBES = 16, 4, (2, 16)
 
     def marks(self, u):
-        run = 8 // self.GROUPS
         for probe in range(self.probes):
             if probe == 8:
                 product = u * GOLDEN
                 u = (product >> 64 ^ product) & M64
-            group, lane = probe % 8 % self.GROUPS, probe % 8 % self.GROUPS * run + probe % 8 // self.GROUPS
+            group, lane = probe % 2, probe % 2 * 4 + probe % 8 // 2
             byte = [u >> 8 * i & 255 for i in range(8)]
-            bit = byte[lane] + byte[group * run:lane].count(byte[lane])
+            bit = byte[lane] + byte[group * 4:lane].count(byte[lane])
             yield 8 * group + bit // 32 % 8, bit % 32
 
 
-class TwoLineBloomFilter(BlockedBloomFilter):
-    GROUPS, WORDS, PROBES = 4, 32, (4, 16)
+class TwoLineBloomFilter(BlockFilter):
+    WORDS = 16
+
+    def marks(self, u):
+        return [(i + 8 * (u >> 7 * i + 6 & 1), u >> 7 * i & 63) for i in range(8)]
 
 
 class MultiblockBloomFilter(BlockFilter):

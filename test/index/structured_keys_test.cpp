@@ -100,7 +100,7 @@ TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
       double sum = 0;
       for (std::uint64_t block = 0; block < filter.blocks().size(); ++block) {
         double product = 1;
-        for (std::uint64_t lane = 0; lane < 8; ++lane) product *= filter.blocks().ones(block, 32 * lane, 32) / 32.0;
+        for (unsigned lane = 0; lane < 8; ++lane) product *= filter.blocks().ones_in_group(block, lane) / 32.0;
         sum += product;
       }
       return sum / static_cast<double>(filter.blocks().size());

@@ -66,12 +66,15 @@ class blocks {
     return half;
   }
 
-  // How many of `count` bits of a block are set, from `first` on; whole words.
-  [[nodiscard]] unsigned ones(std::uint64_t block, std::uint64_t first, std::uint64_t count) const noexcept {
-    constexpr std::uint64_t in_word = sizeof(word) * 8;
+  // How many bits of one of a block's groups are set. Groups lie one after another unless the pattern says where.
+  [[nodiscard]] unsigned ones_in_group(std::uint64_t block, unsigned group) const noexcept {
+    constexpr unsigned words = Pattern::shape(Pattern::least_probes).group_bits / (sizeof(word) * 8);
     unsigned sum = 0;
-    for (std::uint64_t i = 0; i < count / in_word; ++i)
-      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + first / in_word + i])));
+    for (unsigned i = 0; i < words; ++i) {
+      unsigned at = group * words + i;
+      if constexpr (requires { Pattern::word_of_group(group, i); }) at = Pattern::word_of_group(group, i);
+      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + at])));
+    }
     return sum;
   }
   // After loading: so many blocks under this pattern, for which the words must be just right.

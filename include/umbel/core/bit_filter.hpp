@@ -169,12 +169,10 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
   [[nodiscard]] estimate estimate_from(std::uint64_t clear) const noexcept {
     const auto m = static_cast<double>(size_in_bits());
     // Where a key's bits never coincide, each falls into a share m/k of its own.
-    const double parts = engine_.at().bits_differ() ? probes() : 1;
-    const auto keys_behind = [&](double zeros) {
-      return sizing::bloom_cardinality(zeros / parts, std::max(m / parts, 2.0), probes() / parts);
-    };
-    if (clear == 0) return {.value = keys_behind(1), .saturated = true};
-    const double keys = keys_behind(static_cast<double>(clear));
+    const double parts = engine_.at().bits_differ() ? probes() : 1, each = probes() / parts;
+    if (clear == 0)
+      return {.value = sizing::bloom_cardinality(1 / parts, std::max(m / parts, 2.0), each), .saturated = true};
+    const double keys = sizing::bloom_cardinality(static_cast<double>(clear) / parts, m / parts, each);
     return {.value = keys, .standard_error = sizing::bloom_cardinality_error(keys, m, probes())};
   }
   void require_alike(const bit_filter& other) const {

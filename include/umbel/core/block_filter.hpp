@@ -97,8 +97,7 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
     for (std::uint64_t block = 0; block < engine_.at().blocks(); ++block) {
       double product = 1;
       for (unsigned g = 0; g < marks.groups; ++g)
-        product *= (g < marks.probes % marks.groups ? large : small)
-                       .rate_at(engine_.blocks().ones(block, g * marks.group_bits, marks.group_bits));
+        product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine_.blocks().ones_in_group(block, g));
       sum += product;
     }
     const double rate = sum / static_cast<double>(engine_.at().blocks());

@@ -12,7 +12,7 @@
 
 namespace umbel {
 
-using blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line<2>>>;
-using concurrent_blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line<2>>, cells::relaxed>;
+using blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line>>;
+using concurrent_blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line>, cells::relaxed>;
 
 }  // namespace umbel

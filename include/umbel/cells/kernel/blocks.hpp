@@ -63,21 +63,29 @@ template <class Lanes>
   return __builtin_ia32_ptestc256(as<signed64>(cells), as<signed64>(mask)) != 0;
 }
 
+// one << by, and nothing where `by` is 32 or more: the compiler's own << leaves that undefined.
+[[gnu::target("avx2")]] inline lanes32 shifted_out(const lanes32& one, const lanes32& by) noexcept {
+  return as<lanes32>(__builtin_ia32_psllv8si(as<signed32>(one), as<signed32>(by)));
+}
+
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), gnu::flatten]] void query(const Pattern how, std::size_t total, Place&& place,
                                                       bool* out) noexcept {
   const auto ready = how.prepared();
   if constexpr (requires { how.is_short(); })
     if (how.is_short())
-      return detail::ring<spot<Pattern>>(total, place, [&how, out, ask = ready.first](std::size_t i, const auto& at) {
-        out[i] = how.test(ask, at.block, at.key);
-      });
+      return detail::ring<spot<Pattern>>(total, place,
+                                         [&how, out, ask = how.prepared_short()](std::size_t i, const auto& at) {
+                                           out[i] = how.test(ask, at.block, at.key);
+                                         });
   detail::ring<spot<Pattern>>(
       total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), gnu::flatten]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
-  detail::ring<spot<Pattern>>(total, place, [&](std::size_t, const spot<Pattern>& at) { how.set(at.block, at.key); });
+  const auto ready = how.prepared();
+  detail::ring<spot<Pattern>>(total, place,
+                              [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
 }
 
 }  // namespace avx2
@@ -98,7 +106,9 @@ void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noex
 template <class Pattern, class Place>
 void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
 #if defined(__x86_64__)
-  if constexpr (requires(typename Pattern::word * block, typename Pattern::key key) { how.set(block, key); })
+  if constexpr (requires(typename Pattern::word * block, typename Pattern::key key) {
+                  how.set(how.prepared(), block, key);
+                })
     if (in_use() == level::avx2) return avx2::insert(how, total, place);
 #endif
   portable::insert(how, total, place);

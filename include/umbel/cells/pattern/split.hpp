@@ -44,8 +44,8 @@ struct split32 {
                                                          key k) noexcept {
     return kernel::avx2::covers(*reinterpret_cast<const kernel::lanes32*>(block), masks(salts, k));
   }
-  [[gnu::target("avx2")]] static void set(word* block, key k) noexcept {
-    *reinterpret_cast<kernel::lanes32*>(block) |= masks(prepared(), k);
+  [[gnu::target("avx2")]] static void set(const kernel::lanes32& salts, word* block, key k) noexcept {
+    *reinterpret_cast<kernel::lanes32*>(block) |= masks(salts, k);
   }
 #endif
 };
@@ -79,7 +79,7 @@ struct split64 {
     return __builtin_ia32_ptestz256(kernel::avx2::as<kernel::signed64>(missing),
                                     kernel::avx2::as<kernel::signed64>(missing)) != 0;
   }
-  [[gnu::target("avx2")]] static void set(word* block, key k) noexcept {
+  [[gnu::target("avx2")]] static void set(bool, word* block, key k) noexcept {
     auto* const cells = reinterpret_cast<kernel::lanes64*>(block);
     cells[0] |= masks(k, 0);
     cells[1] |= masks(k, 24);
