@@ -38,6 +38,7 @@ TEST_P(OutOfMemory, WhileBuilding) {
         const heap::failure order(nth);
         try {
           is_map(kind()) ? (void)kind().build(pairs, wish) : (void)kind().build(sets, wish);
+          if (!order.happened()) break;
         } catch (const std::bad_alloc&) {
         }
       }
