@@ -5,11 +5,9 @@
 #include <fstream>
 #include <thread>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
 
 #include <umbel/base/config.hpp>
 
@@ -17,7 +15,12 @@ namespace umbel::cli {
 
 std::string version() { return fmt::format("{}.{}.{}", UMBEL_VERSION_MAJOR, UMBEL_VERSION_MINOR, UMBEL_VERSION_PATCH); }
 
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", ::gmtime_r(&now, &parts))};
+}
 
 std::string cpu_name() {
   std::ifstream facts("/proc/cpuinfo");
@@ -33,11 +36,11 @@ std::uint64_t memory_bytes() noexcept {
   return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : 0;
 }
 
-nlohmann::ordered_json machine() {
-  return {{"cpu", cpu_name()},
-          {"cores", std::thread::hardware_concurrency()},
-          {"memory_bytes", memory_bytes()},
-          {"compiler", __VERSION__}};
+json machine() {
+  return json::object({{"cpu", cpu_name()},
+                       {"cores", std::thread::hardware_concurrency()},
+                       {"memory_bytes", memory_bytes()},
+                       {"compiler", __VERSION__}});
 }
 
 }  // namespace umbel::cli

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include "json.hpp"
 
 namespace umbel::cli {
 
@@ -12,6 +12,6 @@ namespace umbel::cli {
 [[nodiscard]] std::string utc_now();                  // 2026-01-31T12:00:00Z
 [[nodiscard]] std::string cpu_name();                 // as the system calls it
 [[nodiscard]] std::uint64_t memory_bytes() noexcept;  // of the machine
-[[nodiscard]] nlohmann::ordered_json machine();
+[[nodiscard]] json machine();
 
 }  // namespace umbel::cli

@@ -5,7 +5,7 @@ set -eu
 
 packages="
   g++ clang libclang-rt-14-dev cmake ninja-build ccache python3 pkg-config
-  libxxhash-dev libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev zlib1g-dev
+  libxxhash-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev
   libgtest-dev libgmock-dev librapidcheck-dev libssl-dev
   wamerican clang-format clang-tidy
 "

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
@@ -12,6 +11,7 @@
 
 #include "budget.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
 #include "plot.hpp"
@@ -43,31 +43,32 @@ struct options {
   return work;
 }
 
-[[nodiscard]] nlohmann::ordered_json as_json(const umbel::bench::row& r) {
-  const auto or_null = [](bool known, double value) {
-    return known ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
-  return {{"kind", r.kind},
-          {"keys", r.keys},
-          {"bits_per_key", r.bits_per_key},
-          {"fpr", r.fpr},
-          {"overhead", or_null(r.overhead > 0, r.overhead)},  // none when no stranger passed
-          {"build_ns", r.build_ns},
-          {"hit_ns", r.hit_ns},
-          {"miss_ns", r.miss_ns},
-          {"batch_hit_ns", r.batch_hit_ns},
-          {"batch_miss_ns", r.batch_miss_ns},
-          {"batch_insert_ns", or_null(r.batch_insert_ns.has_value(), r.batch_insert_ns.value_or(0))},
-          {"line_read_ns", r.line_read_ns}};
+[[nodiscard]] json as_json(const umbel::bench::row& r) {
+  return json::object({{"kind", r.kind},
+                       {"keys", r.keys},
+                       {"bits_per_key", r.bits_per_key},
+                       {"fpr", r.fpr},
+                       {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},  // none when no stranger passed
+                       {"build_ns", r.build_ns},
+                       {"hit_ns", r.hit_ns},
+                       {"miss_ns", r.miss_ns},
+                       {"batch_hit_ns", r.batch_hit_ns},
+                       {"batch_miss_ns", r.batch_miss_ns},
+                       {"batch_insert_ns", r.batch_insert_ns},
+                       {"line_read_ns", r.line_read_ns}});
 }
 
 [[nodiscard]] std::string as_json(const std::vector<umbel::bench::row>& rows, const invocation& call) {
   std::string words;
   for (const std::string& word : call.words) words += (words.empty() ? "" : " ") + word;
-  nlohmann::ordered_json out{{"machine", machine()}, {"date", utc_now()}, {"version", version()}, {"command", words}};
-  auto& all = out["rows"] = nlohmann::ordered_json::array();
+  std::vector<json> all;
   for (const auto& r : rows) all.push_back(as_json(r));
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json::object({{"machine", machine()},
+                       {"date", utc_now()},
+                       {"version", version()},
+                       {"command", words},
+                       {"rows", json::array(all)}})
+      .document();
 }
 
 [[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows) {

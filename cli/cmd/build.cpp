@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
@@ -15,6 +14,7 @@
 
 #include "budget.hpp"
 #include "command.hpp"
+#include "json.hpp"
 #include "keys.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
@@ -62,17 +62,16 @@ void report(const options& wish, const any::structure& made, const plan& planned
   const double bits = keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
   const double fpr = made.expected_fpr();
   if (wish.json)
-    write_out(nlohmann::ordered_json{{"kind", made.kind().name()},
-                                     {"lines", lines},
-                                     {"keys", keys},
-                                     {"bytes", (made.size_in_bits() + 7) / 8},
-                                     {"planned_bits_per_key", planned.bits_per_key()},
-                                     {"bits_per_key", bits},
-                                     {"planned_fpr", planned.fpr},
-                                     {"expected_fpr", fpr},
-                                     {"seconds", seconds}}
-                  .dump(2) +
-              "\n");
+    write_out(json::object({{"kind", made.kind().name()},
+                            {"lines", lines},
+                            {"keys", keys},
+                            {"bytes", (made.size_in_bits() + 7) / 8},
+                            {"planned_bits_per_key", planned.bits_per_key()},
+                            {"bits_per_key", bits},
+                            {"planned_fpr", planned.fpr},
+                            {"expected_fpr", fpr},
+                            {"seconds", seconds}})
+                  .document());
   if (wish.quiet || !(wish.verbose || notes_are_read())) return;
   note(fmt::format("{}: {} keys{}, {} ({:.2f} bits per key), false positives {}, {:.2f} s", made.kind().name(),
                    grouped(keys), keys == lines ? "" : fmt::format(" in {} lines", grouped(lines)),

@@ -3,14 +3,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <umbel/any/any.hpp>
 #include <umbel/codec/envelope.hpp>
 
 #include "command.hpp"
+#include "json.hpp"
 #include "keys.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
@@ -46,36 +47,35 @@ struct facts {
   return static_cast<double>(s.size_in_bits()) / static_cast<double>(*keys);
 }
 
-template <class T>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 [[nodiscard]] std::string as_json(const std::string& path, const facts& f) {
-  nlohmann::ordered_json out{{"file", path},
-                             {"kind", f.front.kind},
-                             {"version", f.front.kind_version},
-                             {"hash", name_of(f.front.hash)},
-                             {"seed", f.front.seed},
-                             {"keyed", f.front.hash == hash_kind::siphash},
-                             {"bytes", f.front.file_bytes}};
-  auto& sections = out["sections"] = nlohmann::ordered_json::array();
+  std::vector<json> sections, fields;
   for (const codec::section& s : f.front.sections)
-    sections.push_back({{"name", s.name}, {"type", name_of(s.type)}, {"offset", s.offset}, {"bytes", s.length}});
+    sections.push_back(
+        json::object({{"name", s.name}, {"type", name_of(s.type)}, {"offset", s.offset}, {"bytes", s.length}}));
+  std::vector<json::member> out{{"file", path},
+                                {"kind", f.front.kind},
+                                {"version", f.front.kind_version},
+                                {"hash", name_of(f.front.hash)},
+                                {"seed", f.front.seed},
+                                {"keyed", f.front.hash == hash_kind::siphash},
+                                {"bytes", f.front.file_bytes},
+                                {"sections", json::array(sections)}};
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;
-    auto& fields = out["fields"] = nlohmann::ordered_json::array();  // names may repeat, inside lists
-    for (const auto& [name, value] : s.fields()) fields.push_back({{"name", name}, {"value", value}});
-    out["keys"] = or_null(s.keys());
-    out["size_in_bits"] = s.size_in_bits();
-    out["bits_per_key"] = or_null(bits_per_key(s));
-    out["expected_fpr"] = s.expected_fpr();
-    out["cardinality"] = nullptr;
+    for (const auto& [name, value] : s.fields())  // an array: names may repeat, inside lists
+      fields.push_back(json::object({{"name", name}, {"value", value}}));
+    json cardinality = nullptr;
     if (const auto c = s.cardinality())
-      out["cardinality"] = {{"value", c->value}, {"standard_error", c->standard_error}, {"saturated", c->saturated}};
+      cardinality =
+          json::object({{"value", c->value}, {"standard_error", c->standard_error}, {"saturated", c->saturated}});
+    out.insert(out.end(), {{"fields", json::array(fields)},
+                           {"keys", s.keys()},
+                           {"size_in_bits", s.size_in_bits()},
+                           {"bits_per_key", bits_per_key(s)},
+                           {"expected_fpr", s.expected_fpr()},
+                           {"cardinality", cardinality}});
   }
-  // A path need not be UTF-8; JSON must be.
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json::object(out).document();
 }
 
 [[nodiscard]] std::string as_text(const facts& f) {

@@ -1,12 +1,12 @@
 // cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes themselves.
 #include <memory>
 #include <string>
-
-#include <nlohmann/json.hpp>
+#include <vector>
 
 #include <umbel/any/any.hpp>
 
 #include "command.hpp"
+#include "json.hpp"
 #include "streams.hpp"
 #include "table.hpp"
 
@@ -15,21 +15,21 @@ namespace umbel::cli {
 namespace {
 
 [[nodiscard]] std::string as_json() {
-  auto all = nlohmann::ordered_json::array();
+  std::vector<json> all;
   for (const any::kind* const k : any::kinds()) {
     const traits& what = k->what();
-    all.push_back({{"kind", k->name()},
-                   {"family", name_of(what.of)},
-                   {"output", name_of(what.answers)},
-                   {"counts", what.counts},
-                   {"erases", what.erases},
-                   {"popularity_aware", what.popularity_aware},
-                   {"false_negatives", what.may_forget},
-                   {"static", what.is_static},
-                   {"mergeable", what.mergeable},
-                   {"windowed", what.windowed}});
+    all.push_back(json::object({{"kind", k->name()},
+                                {"family", name_of(what.of)},
+                                {"output", name_of(what.answers)},
+                                {"counts", what.counts},
+                                {"erases", what.erases},
+                                {"popularity_aware", what.popularity_aware},
+                                {"false_negatives", what.may_forget},
+                                {"static", what.is_static},
+                                {"mergeable", what.mergeable},
+                                {"windowed", what.windowed}}));
   }
-  return all.dump(2) + "\n";
+  return json::array(all).document();
 }
 
 [[nodiscard]] std::string as_table() {
