@@ -1,4 +1,6 @@
 """test_reports.py - help, version, and everything tabular, for people and as JSON."""
+import json
+import os
 import subprocess
 import xml.etree.ElementTree
 
@@ -92,6 +94,15 @@ class Reports(Flow):
             text = self.umbel("info", path).stdout.decode()
             self.assertIn(kind, text)
             self.assertRegex(text, r"\(1 in \d+\)")
+
+    def test_json_of_strange_file_names(self):
+        made = self.made(lines("wren")).read_bytes()
+        for name in [b'quote" and \\', bytes(range(1, 32)), b"\x7f", "é\u2028\U0001f426".encode(), b"\xff\xfe",
+                     b"cut \xe2\x82", b"surrogate \xed\xa0\x80", b"long slash \xc0\xaf", b"beyond \xf4\x90\x80\x80",
+                     b"broken \xf0\x9f\x98x"]:
+            (self.here / os.fsdecode(name)).write_bytes(made)
+            done = subprocess.run([TOOL, "info", "--json", name], capture_output=True, cwd=self.here)
+            self.assertEqual(json.loads(done.stdout.decode())["file"], name.decode(errors="replace"))
 
     def test_info_of_a_keyed_file(self):
         key = self.file("key", b"sixteen secrets!")
