@@ -10,16 +10,15 @@
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
 
-#include "command.hpp"
 #include "numbers.hpp"
 
 namespace umbel::cli {
 
-void add_budget_options(CLI::App& app, budget_options& into, const char* otherwise) {
-  auto* const rate = add_parsed(app, "--fpr", into.fpr, parse_rate, "RATE",
-                                fmt::format("false positives allowed: 0.01, 1%, 2^-8, \"1 in 1000\"\n({})", otherwise));
-  add_parsed(app, "--bits-per-key", into.bits_per_key, parse_positive, "BITS", "the size instead of the rate")
-      ->excludes(rate);
+void add_budget_options(option_list& takes, budget_options& into, const char* otherwise) {
+  takes.parsed("--fpr", into.fpr, parse_rate, "RATE",
+               fmt::format("false positives allowed: 0.01, 1%, 2^-8, \"1 in 1000\"\n({})", otherwise));
+  takes.parsed("--bits-per-key", into.bits_per_key, parse_positive, "BITS", "the size instead of the rate");
+  takes.exclude("--bits-per-key", "--fpr");
 }
 
 double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_key) {

@@ -6,9 +6,7 @@
 
 #include <umbel/any/any.hpp>
 
-namespace CLI {
-class App;
-}
+#include "options.hpp"
 
 namespace umbel::cli {
 
@@ -18,7 +16,7 @@ struct budget_options {
   std::optional<double> fpr{};
   std::optional<double> bits_per_key{};
 };
-void add_budget_options(CLI::App& app, budget_options& into, const char* otherwise);
+void add_budget_options(option_list& takes, budget_options& into, const char* otherwise);
 
 // The smallest rate a static kind keeps within so many bits per key, found by asking its plan. Throws bad_parameter
 // when even a rate of 1 in 2 takes more.

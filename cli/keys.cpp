@@ -10,8 +10,6 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/system.hpp>
 
-#include "command.hpp"
-
 namespace umbel::cli {
 
 namespace {
@@ -46,16 +44,15 @@ namespace {
 
 }  // namespace
 
-void add_key_file_option(CLI::App& app, key_options& into) {
-  app.add_option("--key-file", into.secret_file, "secret key for untrusted input: 16 bytes, or 32 hex digits")
-      ->type_name("FILE");
+void add_key_file_option(option_list& takes, key_options& into) {
+  takes.text("--key-file", into.secret_file, "FILE", "secret key for untrusted input: 16 bytes, or 32 hex digits");
 }
 
-void add_key_options(CLI::App& app, key_options& into) {
-  app.add_flag("-0,--null", into.nul, "keys end at a NUL byte, not at a line end");
-  add_parsed(app, "--key-type", into.type, parse_key_type, "TYPE",
-             "string (default: the bytes of the line) or u64 (an integer)");
-  add_key_file_option(app, into);
+void add_key_options(option_list& takes, key_options& into) {
+  takes.flag("-0,--null", into.nul, "keys end at a NUL byte, not at a line end");
+  takes.parsed("--key-type", into.type, parse_key_type, "TYPE",
+               "string (default: the bytes of the line) or u64 (an integer)");
+  add_key_file_option(takes, into);
 }
 
 std::optional<secret_key> key_options::secret() const {

@@ -11,10 +11,7 @@
 #include <umbel/hash/hasher.hpp>
 
 #include "input.hpp"
-
-namespace CLI {
-class App;
-}
+#include "options.hpp"
 
 namespace umbel::cli {
 
@@ -29,8 +26,8 @@ struct key_options {
   // The secret in the key file, when one was named: 16 bytes, or 32 hexadecimal digits and perhaps a line end.
   [[nodiscard]] std::optional<secret_key> secret() const;
 };
-void add_key_options(CLI::App& app, key_options& into);
-void add_key_file_option(CLI::App& app, key_options& into);
+void add_key_options(option_list& takes, key_options& into);
+void add_key_file_option(option_list& takes, key_options& into);
 
 class digester {
  public:

@@ -108,17 +108,14 @@ exit_code run(const options& wish, const invocation& call) {
   return exit_code::found;
 }
 
-action define(CLI::App& app) {
+action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  app.add_option("--kinds", wish->kinds, "which to measure, with commas between (default: all)")
-      ->delimiter(',')
-      ->type_name("KINDS");
-  add_parsed(app, "--keys", wish->keys, parse_count, "N", "how many, such as 1e6 or 10M (default: 1M)");
-  add_budget_options(app, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
-  add_parsed(app, "--threads", wish->threads, parse_threads, "N",
-             "for building (default: 1); queries are timed on one");
-  app.add_flag("--json", wish->json, "an object instead of a table");
-  app.add_option("--plot", wish->plot, "also draw space against time, as SVG")->type_name("FILE");
+  takes.texts("--kinds", wish->kinds, "KINDS", "which to measure, with commas between (default: all)", ',');
+  takes.parsed("--keys", wish->keys, parse_count, "N", "how many, such as 1e6 or 10M (default: 1M)");
+  add_budget_options(takes, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
+  takes.parsed("--threads", wish->threads, parse_threads, "N", "for building (default: 1); queries are timed on one");
+  takes.flag("--json", wish->json, "an object instead of a table");
+  takes.text("--plot", wish->plot, "FILE", "also draw space against time, as SVG");
   return [wish](const invocation& call) { return run(*wish, call); };
 }
 

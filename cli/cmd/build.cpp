@@ -119,20 +119,20 @@ exit_code run(const options& wish) {
   return bytes;
 }
 
-action define(CLI::App& app) {
+action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  app.add_option("INPUT", wish->inputs, "files of keys, one per line (default: standard input)")->type_name("FILE");
-  app.add_option("-o,--output", wish->output, "where to save the filter (default: standard output)")->type_name("FILE");
-  app.add_option("-k,--kind", wish->kind, "what to build, see `umbel kinds` (default: fuse-filter)")->type_name("KIND");
-  add_budget_options(app, wish->budget, "default: 2^-8, which is 1 in 256");
-  auto* const seed = add_parsed(app, "--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
-  add_key_options(app, wish->keys);
-  app.get_option("--key-file")->excludes(seed);
-  add_parsed(app, "--threads", wish->threads, parse_threads, "N", "default: as many as there are cores");
-  add_parsed(app, "--memory", wish->memory, parse_memory, "SIZE", "limit, such as 2G; keys beyond it wait in $TMPDIR");
-  app.add_flag("-v,--verbose", wish->verbose, "report on standard error even if it is not a terminal");
-  app.add_flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  app.add_flag("--json", wish->json, "report on standard output, for programs");
+  takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
+  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  takes.text("-k,--kind", wish->kind, "KIND", "what to build, see `umbel kinds` (default: fuse-filter)");
+  add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
+  takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
+  add_key_options(takes, wish->keys);
+  takes.exclude("--key-file", "--seed");
+  takes.parsed("--threads", wish->threads, parse_threads, "N", "default: as many as there are cores");
+  takes.parsed("--memory", wish->memory, parse_memory, "SIZE", "limit, such as 2G; keys beyond it wait in $TMPDIR");
+  takes.flag("-v,--verbose", wish->verbose, "report on standard error even if it is not a terminal");
+  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
+  takes.flag("--json", wish->json, "report on standard output, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
 

@@ -107,11 +107,12 @@ struct facts {
   return out;
 }
 
-action define(CLI::App& app) {
+action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  app.add_option("FILE", wish->file, "file made by `umbel build`; - is standard input")->required();
-  app.add_flag("--json", wish->json, "an object instead of lines");
-  add_key_file_option(app, wish->keys);
+  takes.text("FILE", wish->file, "FILE", "file made by `umbel build`; - is standard input");
+  takes.require("FILE");
+  takes.flag("--json", wish->json, "an object instead of lines");
+  add_key_file_option(takes, wish->keys);
   return [wish](const invocation&) {
     const auto secret = wish->keys.secret();
     const saved_file file(wish->file);

@@ -47,9 +47,9 @@ namespace {
          "apart.\n";
 }
 
-action define(CLI::App& app) {
+action define(option_list& takes) {
   const auto json = std::make_shared<bool>(false);
-  app.add_flag("--json", *json, "an array of objects instead of a table");
+  takes.flag("--json", *json, "an array of objects instead of a table");
   return [json](const invocation&) {
     write_out(*json ? as_json() : as_table());
     return exit_code::found;

@@ -56,15 +56,16 @@ exit_code run(const options& wish) {
   return selected != 0 ? exit_code::found : exit_code::none;
 }
 
-action define(CLI::App& app) {
+action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  app.add_option("FILTER", wish->filter, "file made by `umbel build`; - is standard input")->required();
-  app.add_option("INPUT", wish->input, "lines to ask about (default: standard input)");
-  app.add_flag("-v,--invert-match", wish->invert, "print the other lines: those certainly not in the set");
-  app.add_flag("-c,--count", wish->count, "print only how many lines that would be");
-  app.add_flag("-q,--quiet", wish->quiet, "print nothing, stop at the first: only the exit status");
-  app.add_flag("--mmap", wish->mapped, "map the filter instead of loading it: starts at once, skips\nits checksums");
-  add_key_options(app, wish->keys);
+  takes.text("FILTER", wish->filter, "FILE", "file made by `umbel build`; - is standard input");
+  takes.require("FILTER");
+  takes.text("INPUT", wish->input, "FILE", "lines to ask about (default: standard input)");
+  takes.flag("-v,--invert-match", wish->invert, "print the other lines: those certainly not in the set");
+  takes.flag("-c,--count", wish->count, "print only how many lines that would be");
+  takes.flag("-q,--quiet", wish->quiet, "print nothing, stop at the first: only the exit status");
+  takes.flag("--mmap", wish->mapped, "map the filter instead of loading it: starts at once, skips\nits checksums");
+  add_key_options(takes, wish->keys);
   return [wish](const invocation&) { return run(*wish); };
 }
 

@@ -1,0 +1,151 @@
+// parser.cpp - from words to a command: the only file that knows CLI11.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <umbel/base/error.hpp>
+
+#include "command.hpp"
+#include "machine.hpp"
+#include "options.hpp"
+#include "streams.hpp"
+#include "suggest.hpp"
+
+namespace umbel::cli {
+
+void option_list::flag(const char* names, bool& into, const char* help) { app_.add_flag(names, into, help); }
+
+void option_list::text(const char* names, std::string& into, const char* type, const char* help) {
+  app_.add_option(names, into, help)->type_name(type);
+}
+
+void option_list::texts(const char* names, std::vector<std::string>& into, const char* type, const char* help,
+                        char between) {
+  app_.add_option(names, into, help)->delimiter(between)->type_name(type);
+}
+
+void option_list::passed(const char* name, std::function<void(const std::string&)> take, const char* type,
+                         const std::string& help) {
+  app_.add_option_function<std::string>(name, take, help)->type_name(type);
+}
+
+void option_list::require(const char* name) { app_.get_option(name)->required(); }
+
+void option_list::exclude(const char* name, const char* other) {
+  app_.get_option(name)->excludes(app_.get_option(other));
+}
+
+namespace {
+
+// Help that opens with an example: most people need no more than that. Examples come from the app's footer, which CLI11
+// would print last.
+class help_formatter final : public CLI::Formatter {
+ public:
+  help_formatter() {
+    column_width(24);
+    label("Positionals", "Arguments");
+  }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    const std::string full = app->get_parent() == nullptr ? "umbel" : "umbel " + app->get_name();
+    (void)name;  // CLI11 passes the path the program was started by
+    return fmt::format("Examples:\n{}\n\n{}{}{}{}{}", app->get_footer(), make_description(app), make_usage(app, full),
+                       make_positionals(app), make_groups(app, mode), make_subcommands(app, mode));
+  }
+
+  // Only the name of the value: what excludes what is said by the error, and by the descriptions.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_size() == 0 || option->get_positional() ? "" : " " + option->get_type_name();
+  }
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string words;
+    for (const CLI::Option* const o : app->get_options([](const CLI::Option* each) { return each->get_positional(); }))
+      words += " " + make_option_usage(o);
+    if (!app->get_subcommands({}).empty()) words += " COMMAND";
+    return fmt::format("\nUsage: {} [OPTIONS]{}\n", name, words);
+  }
+};
+
+void require_command(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const command* const c : commands()) known.push_back(c->name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw bad_parameter(fmt::format("no command is called {}{}\nTry `umbel --help`.", name, did_you_mean(name, known)));
+}
+
+// What the parser could not place, with the option that was probably meant.
+[[nodiscard]] std::string unplaced(const CLI::App& app) {
+  const auto left = app.remaining();
+  const std::string word = left.empty() ? "" : left.front();
+  if (word.size() < 2 || word.front() != '-') return fmt::format("one argument too many: {}", word);
+  const std::string option = word.substr(0, word.find('='));
+  std::vector<std::string> names;
+  for (const CLI::Option* const o : app.get_options())
+    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  return fmt::format("no option is called {}{}", option,
+                     did_you_mean(option, std::vector<std::string_view>(names.begin(), names.end())));
+}
+
+// Every command's options, and what to do when it was the one.
+[[nodiscard]] std::vector<action> define_all(CLI::App& app) {
+  app.description("umbel - approximate sets: small files that know what is certainly not in a list.");
+  app.formatter(std::make_shared<help_formatter>());
+  app.set_help_flag("-h,--help", "show this");
+  app.set_version_flag("--version", fmt::format("umbel {}", version()));
+  app.get_option("--version")->description("show the version");
+  app.require_subcommand(0, 1);
+  std::vector<action> actions;
+  std::string examples;
+  for (const command* const c : commands()) {
+    CLI::App* const sub = app.add_subcommand(std::string(c->name), std::string(c->summary));
+    sub->group("Commands")->footer(std::string(c->examples));
+    option_list takes(*sub);
+    actions.push_back(c->define(takes));
+    examples += fmt::format("{}{}", examples.empty() ? "" : "\n", c->examples.substr(0, c->examples.find('\n')));
+  }
+  app.footer(examples);
+  return actions;
+}
+
+}  // namespace
+
+exit_code run(const invocation& call) {
+  CLI::App app;
+  const std::vector<action> actions = define_all(app);
+  std::vector<std::string> words = call.words;
+  if (!words.empty()) words.erase(words.begin());  // the program itself
+  if (words.empty()) words = {"--help"};
+  if (words[0] == "help") {  // `umbel help build` is `umbel build --help`
+    words[0] = "--help";
+    if (words.size() > 1) std::swap(words[0], words[1]);
+  }
+  if (!words[0].starts_with('-')) require_command(words[0]);
+  try {
+    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) {
+      write_out(e.get_name() == "CallForVersion" ? fmt::format("{}\n", e.what()) : app.help());
+      return call.words.size() > 1 ? exit_code::found : exit_code::trouble;
+    }
+    const auto chosen = app.get_subcommands();
+    const CLI::App& at = chosen.empty() ? app : *chosen.front();
+    const bool left_over = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+    throw bad_parameter(fmt::format("{}\nTry `umbel {}{}--help`.", left_over ? unplaced(at) : e.what(), at.get_name(),
+                                    chosen.empty() ? "" : " "));
+  }
+  for (std::size_t i = 0; i < actions.size(); ++i)
+    if (app.got_subcommand(std::string(commands()[i]->name))) return actions[i](call);
+  throw bad_parameter("name a command\nTry `umbel --help`.");
+}
+
+}  // namespace umbel::cli
