@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 
 namespace umbel::cli {

@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include <umbel/any/any.hpp>
+namespace umbel::any {
+class kind;
+}
 
 namespace umbel::cli {
 
