@@ -206,7 +206,8 @@ class kind_of final : public kind {
 #if defined(UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
     throw bad_parameter("this build of umbel does not measure");
 #else
-    return bench::harness<T>(work).run();
+    bench::subject_of<T> subject;
+    return bench::measure(subject, work);
 #endif
   }
 
