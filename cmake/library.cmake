@@ -50,5 +50,7 @@ endforeach()
 file(GLOB any_sources CONFIGURE_DEPENDS src/any/*.cpp)
 umbel_static_library(any ${any_sources} ${kind_sources})
 target_include_directories(umbel_any PRIVATE src)
+# In sanitized builds figures would mean nothing, and optimising takes longer than the tests then save.
 target_compile_definitions(umbel_any PRIVATE $<$<CONFIG:Debug>:UMBEL_WITHOUT_BENCH>)
+target_compile_options(umbel_any PRIVATE $<$<CONFIG:Debug>:-O0>)
 target_link_libraries(umbel_any PUBLIC umbel_compiled)

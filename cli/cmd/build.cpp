@@ -3,6 +3,7 @@
 //            so kinds that must be sized first, and kinds that need all keys at once, are built from a pipe alike.
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/index/scheme.hpp>
+#include <umbel/sizing/bloom.hpp>
 
 #include "budget.hpp"
 #include "command.hpp"
@@ -30,6 +33,8 @@ struct options {
   std::vector<std::string> inputs;
   std::string output = "-", kind;
   budget_options budget;
+  std::optional<unsigned> probes{};
+  std::optional<index::scheme> scheme{};
   std::uint64_t seed = 0;
   key_options keys;
   unsigned threads = all_threads();
@@ -50,11 +55,20 @@ struct options {
   return kind;
 }
 
+[[nodiscard]] any::options shaped(const any::kind& kind, std::uint64_t keys, const options& wish) {
+  any::options out = sized(kind, keys, wish.budget);
+  out.probes = wish.probes;
+  out.scheme = wish.scheme;
+  return out;
+}
+
 // The hash the finished structure will use: a foreign format has its own, and refuses seed and key.
 [[nodiscard]] hasher chosen_hash(const any::kind& kind, const options& wish) {
   const auto secret = wish.keys.secret();
   const hasher hash = secret ? hasher::keyed(*secret) : hasher::seeded(wish.seed);
-  return kind.what().is_static ? hash : kind.create({.keys = 1, .fpr = 0.5, .hash = hash})->hash();
+  if (kind.what().is_static) return hash;
+  constexpr std::uint64_t enough = 65'536;  // for every scheme
+  return kind.create({.keys = 1, .bits = enough, .probes = wish.probes, .scheme = wish.scheme, .hash = hash})->hash();
 }
 
 void report(const options& wish, const any::structure& made, const plan& planned, std::uint64_t lines, double seconds) {
@@ -92,15 +106,16 @@ exit_code run(const options& wish) {
   if (!piped) require_writable(wish.output);
   const any::kind& kind = chosen_kind(wish);
   const hasher hash = chosen_hash(kind, wish);
+  const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
   // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
-  if (!kind.what().is_static || !wish.budget.bits_per_key) (void)kind.plan(sized(kind, 1, wish.budget));
+  if (!kind.what().is_static || !wish.budget.bits_per_key) (void)kind.plan(shaped(kind, some, wish));
 
   digest_spool spool({.memory_limit = wish.memory / 2});  // the other half is for solving
   digester digests(hash, wish.keys.type);
   key_input input(wish.inputs, wish.keys.separator());
   for (key_batch batch; input.next(batch);) spool.add(digests(batch));
 
-  any::options how = sized(kind, spool.size(), wish.budget);
+  any::options how = shaped(kind, spool.size(), wish);
   how.hash = hash;
   how.threads = wish.threads;
   const auto made = kind.build(spool, how);
@@ -111,6 +126,21 @@ exit_code run(const options& wish) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(wish, *made, kind.plan(how), spool.size(), took.count());
   return exit_code::found;
+}
+
+[[nodiscard]] unsigned parse_probes(std::string_view option, std::string_view text) {
+  const std::uint64_t probes = parse_count(option, text);
+  if (probes < 1 || probes > sizing::bloom_max_probes)
+    throw bad_parameter(fmt::format("{}: expected 1 to {}, found {}", option, sizing::bloom_max_probes, text));
+  return static_cast<unsigned>(probes);
+}
+
+[[nodiscard]] index::scheme parse_scheme(std::string_view option, std::string_view text) {
+  if (const auto found = index::scheme_named(text)) return *found;
+  const std::vector<std::string_view> known(index::scheme_names.begin(), index::scheme_names.end());
+  const std::string near = did_you_mean(text, known);
+  throw bad_parameter(fmt::format("{}: no scheme is called {}{}", option, text,
+                                  near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
 }
 
 [[nodiscard]] std::uint64_t parse_memory(std::string_view option, std::string_view text) {
@@ -125,6 +155,9 @@ action define(option_list& takes) {
   takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
   takes.text("-k,--kind", wish->kind, "KIND", "what to build, see `umbel kinds` (default: fuse-filter)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
+  takes.parsed("--probes", wish->probes, parse_probes, "K",
+               "bits per key that a filter sets (default: the best number)");
+  takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

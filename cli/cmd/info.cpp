@@ -1,5 +1,6 @@
 // cmd/info.cpp - what a file holds: kind, hash, sizes, and what can be inferred from its cells.
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct facts {
 };
 
 [[nodiscard]] std::string_view name_of(hash_kind hash) {
-  constexpr std::string_view names[] = {"XXH3-128", "SipHash-2-4-128", "Parquet XXH64"};
+  constexpr std::string_view names[] = {"XXH3-128", "SipHash-2-4-128", "Parquet XXH64", "MD5", "CRC-32 and CRC-32C"};
+  static_assert(std::size(names) == last_hash_kind);
   return names[static_cast<unsigned>(hash) - 1];
 }
 [[nodiscard]] std::string_view name_of(codec::section_type type) {

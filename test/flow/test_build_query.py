@@ -19,6 +19,26 @@ class BuildAndQuery(Flow):
                 passed = int(self.umbel("query", "-c", path, given=OTHERS).stdout)
                 self.assertLess(passed, 20 + 5 * 20 ** 0.5)  # 2000 at 1%, five standard deviations
 
+    def test_every_scheme_finds_every_key(self):
+        keys = lines(*(f"key {i}" for i in range(20000)))
+        for scheme in ["triple", "independent", "double", "extended", "enhanced", "triple-modular", "partitioned", "rng",
+                       "chunks", "pairwise", "h3", "crc"]:
+            with self.subTest(scheme):
+                path = self.made(keys, "--kind", "bloom-filter", "--scheme", scheme, "--fpr", "1%")
+                self.assertEqual(self.umbel("query", path, given=keys).stdout, keys)
+                passed = int(self.umbel("query", "-c", path, given=OTHERS).stdout)
+                self.assertLess(passed, 20 + 5 * 20 ** 0.5)
+        done = self.umbel("build", "--kind", "bloom-filter", "--scheme", "enhancd", "-o", "x", given=keys)
+        self.assertIn(b"did you mean enhanced?", done.stderr)
+        done = self.umbel("build", "--kind", "golomb-filter", "--scheme", "double", "-o", "x", given=keys)
+        self.assertIn(b"scheme: a golomb-filter has its own", done.stderr)
+
+    def test_probes_are_as_many_as_asked_for(self):
+        path = self.made(BIRDS, "--kind", "bloom-filter", "--bits-per-key", "20", "--probes", "3")
+        self.assertRegex(self.umbel("info", path).stdout, rb"probes +3\n")
+        for bad in ["0", "1025", "x"]:
+            self.assertEqual(self.umbel("build", "--probes", bad, "-o", "x", given=BIRDS).returncode, 2)
+
     def test_without_a_kind_it_says_which_and_why(self):
         done = self.umbel("build", "-o", "x.umbel", given=BIRDS)
         self.assertEqual(done.returncode, 0)
