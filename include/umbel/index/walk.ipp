@@ -61,7 +61,11 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d, const detail::remix
     case scheme::enhanced:
     case scheme::triple_modular: {
       const std::uint64_t third = detail::fold_product(first ^ std::rotl(second, 32), detail::golden);
-      return modular_walk(at.how, m, first % m, walks::step(second, m), third % m);
+      // `second` is the product of a digest's halves modulo 2^32 - 1, but for a carry: 47 % of its values are multiples
+      // of 3, 31 % of 5. As a whole word it serves; its remainders need another round.
+      const std::uint64_t step = walks::step(detail::mix64(second), m);
+      // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a key odd, or all even.
+      return modular_walk(at.how, m, first % m, at.how == scheme::extended ? step - 1 : step, third % m);
     }
     case scheme::crc: return modular_walk(at.how, m, d.hi % m, walks::step(d.lo, m), 0);
     case scheme::chunks: return {d.hi, d.lo, 0, 0};
