@@ -91,8 +91,9 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
     both_clear -= words().size() * 64 - size_in_bits();  // the tail of the last word is clear in every filter
     overlap out{cardinality(), other.cardinality(), estimate_from(both_clear)};
     if (!out.either.saturated)
-      out.common_raw = sizing::bloom_intersection_size(double(zeros()), double(other.zeros()), double(both_clear),
-                                                       double(size_in_bits()), probes());
+      out.common_raw = sizing::bloom_intersection_size(double(zeros()) / parts(), double(other.zeros()) / parts(),
+                                                       double(both_clear) / parts(), double(size_in_bits()) / parts(),
+                                                       probes() / parts());
     out.common = std::clamp(out.common_raw, 0.0, std::min(out.first.value, out.second.value));
     return out;
   }
@@ -166,13 +167,15 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }
+  // Where a key's bits never coincide, each falls into a share m/k of its own.
+  [[nodiscard]] double parts() const noexcept { return engine_.at().bits_differ() ? probes() : 1; }
   [[nodiscard]] estimate estimate_from(std::uint64_t clear) const noexcept {
     const auto m = static_cast<double>(size_in_bits());
-    // Where a key's bits never coincide, each falls into a share m/k of its own.
-    const double parts = engine_.at().bits_differ() ? probes() : 1, each = probes() / parts;
-    if (clear == 0)
-      return {.value = sizing::bloom_cardinality(1 / parts, std::max(m / parts, 2.0), each), .saturated = true};
-    const double keys = sizing::bloom_cardinality(static_cast<double>(clear) / parts, m / parts, each);
+    const auto keys_behind = [&](double zeros, double part) {
+      return sizing::bloom_cardinality(zeros / parts(), part, probes() / parts());
+    };
+    if (clear == 0) return {.value = keys_behind(1, std::max(m / parts(), 2.0)), .saturated = true};
+    const double keys = keys_behind(static_cast<double>(clear), m / parts());
     return {.value = keys, .standard_error = sizing::bloom_cardinality_error(keys, m, probes())};
   }
   void require_alike(const bit_filter& other) const {
