@@ -83,6 +83,8 @@ class banked {
   void check() {
     if (banks_ == 0 || banks_ > most_banks || !std::has_single_bit(banks_))
       throw bad_parameter(detail::text("banks: expected a power of two up to ", most_banks, ", found ", banks_));
+    if (probes_ > sizing::bloom_max_probes)
+      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", probes_));
     if (probes_ == 0 || probes_ > banks_)
       throw bad_parameter(detail::text("probes: expected 1 to the number of banks, ", banks_, ", found ", probes_));
     if (cells_ == 0 || cells_ > sizing::max_bits || cells_ % banks_ != 0)
