@@ -67,6 +67,7 @@ class multi {
     const double rho = sizing::fill_after(n, m, probes());
     const double excess = how() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
                           : how() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
+                          : how() == scheme::extended     ? sizing::extended_excess(n, m, probes(), rho)
                                                           : sizing::double_excess(n, m, rho);
     return std::min(1.0, plain + excess);
   }

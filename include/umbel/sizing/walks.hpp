@@ -29,9 +29,14 @@ namespace umbel::sizing {
   return sum;
 }
 
+// h1 + i h2 + i^2 is shifted as double hashing is, and is symmetric as triple hashing is, whose h3 would be 2.
+[[nodiscard]] inline double extended_excess(double n, double m, unsigned k, double rho) {
+  return double_excess(n, m, rho) + triple_excess(m, k, rho);
+}
+
 // Probes of a key that never coincide, one in each of k slices: cells stay clear with (1 - k/m)^n.
 [[nodiscard]] inline double partitioned_fpr(double n, double m, double k) {
-  return std::pow(-std::expm1(n * std::log1p(-k / m)), k);
+  return n == 0 ? 0 : std::pow(-std::expm1(n * std::log1p(-k / m)), k);  // m = k would give 0 * infinity
 }
 
 }  // namespace umbel::sizing
