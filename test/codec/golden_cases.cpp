@@ -2,6 +2,7 @@
 // type of key, width, shards, emptiness.
 #include "golden_cases.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
 
@@ -25,6 +26,8 @@ constexpr umbel::secret_key secret = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 
 
 std::string shown(const hasher& hash) {
   if (hash.kind() == umbel::hash_kind::parquet) return R"({"name": "parquet"})";
+  if (hash.kind() == umbel::hash_kind::md5) return R"({"name": "md5"})";
+  if (hash.kind() == umbel::hash_kind::crc) return R"({"name": "crc"})";
   if (hash.is_keyed()) return R"({"name": "siphash", "key_hex": "000102030405060708090a0b0c0d0e0f"})";
   return R"({"name": "xxh3", "seed": ")" + std::to_string(hash.seed()) + "\"}";
 }
@@ -58,17 +61,23 @@ std::string answers_of(const Set& set, const group& g) {
 }
 
 template <class Set>
+file file_of(const std::string& name, const std::string& what, const std::string& built_with, const Set& set,
+             const std::vector<group>& groups) {
+  std::vector<std::string> keys;
+  for (const auto& g : groups) keys.push_back(answers_of(set, g));
+  const std::string path = name + ".umbel";
+  return {path, std::string(Set::kind), umbel::encode(set),
+          object(path, Set::kind, what, set.hash(), built_with, keys)};
+}
+
+template <class Set>
 file set_file(const std::string& name, const std::string& what, const std::string& built_with,
               const typename Set::options& how, const std::vector<group>& groups) {
   const hasher hash = std::is_same_v<Set, umbel::parquet_filter> ? hasher::parquet() : how.hash;
   std::vector<digest> members;
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i) members.push_back(digest_of(hash, type, key_number(type, i, false)));
-  const Set set = Set::build(members, how);
-  std::vector<std::string> keys;
-  for (const auto& g : groups) keys.push_back(answers_of(set, g));
-  const std::string path = name + ".umbel";
-  return {path, std::string(Set::kind), umbel::encode(set), object(path, Set::kind, what, hash, built_with, keys)};
+  return file_of(name, what, built_with, Set::build(members, how), groups);
 }
 
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
@@ -127,6 +136,47 @@ void add_blooms(std::vector<file>& out) {
   out.push_back(set_file<umbel::parquet_filter>("parquet_filter", "as Apache Parquet has it: XXH64, plain encoding",
                                                 R"({"keys": 150, "fpr": 0.02})", {.keys = 150, .fpr = 0.02},
                                                 {{string, 50}, {i64, 50}, {i32, 50}}));
+}
+
+// Every scheme that is not the usual one: sizes odd and even, types of keys that hash differently.
+void add_schemes(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::index::scheme;
+  const auto add = [&](scheme how, std::uint64_t bits, unsigned probes, const hasher& hash,
+                       const std::vector<group>& keys) {
+    std::string name = "bloom_filter_" + std::string(umbel::index::name_of(how));
+    std::replace(name.begin(), name.end(), '-', '_');
+    const std::string built_with = R"({"bits": )" + std::to_string(bits) + R"(, "probes": )" + std::to_string(probes) +
+                                   R"(, "scheme": ")" + std::string(umbel::index::name_of(how)) + "\"}";
+    out.push_back(set_file<umbel::bloom_filter>(
+        name, "another scheme", built_with, {.keys = 150, .bits = bits, .probes = probes, .scheme = how, .hash = hash},
+        keys));
+  };
+  // Double hashing is refused below 65536 bits; folding keeps the scheme.
+  umbel::bloom_filter folded({.keys = 150, .bits = 65'536, .probes = 5, .scheme = scheme::plain_double});
+  for (std::uint64_t i = 0; i < 150; ++i) (void)folded.insert(key_number(string, i, false));
+  for (int times = 0; times < 6; ++times) folded.fold();
+  out.push_back(file_of("bloom_filter_double", "another scheme, folded to 1024 bits",
+                        R"({"bits": 65536, "probes": 5, "scheme": "double"})", folded, {{string, 150}}));
+  add(scheme::extended, 1002, 5, hasher::seeded(7), {{string, 150}});
+  add(scheme::enhanced, 1001, 5, hasher(), {{u64, 150}});
+  add(scheme::triple_modular, 1000, 5, hasher::seeded(7), {{i64, 150}});
+  add(scheme::partitioned, 1000, 5, hasher(), {{string, 150}});
+  add(scheme::rng, 1001, 5, hasher::seeded(7), {{bytes, 150}});
+  add(scheme::chunks, 1001, 4, hasher::md5(), {{string, 50}, {u64, 50}, {i32, 50}});
+  add(scheme::pairwise, 1001, 5, hasher::seeded(7), {{string, 150}});
+  add(scheme::h3, 1024, 5, hasher(), {{string, 150}});
+  add(scheme::crc, 1000, 5, hasher::crc(), {{string, 50}, {u64, 50}, {i32, 50}});
+}
+
+void add_banked(std::vector<file>& out) {
+  using enum key_type;
+  out.push_back(set_file<umbel::banked_bloom_filter>("banked_bloom_filter_strings", "eight banks of 125 bits",
+                                                     R"({"bits": 1000, "probes": 5})",
+                                                     {.keys = 150, .bits = 1000, .probes = 5}, {{string, 150}}));
+  out.push_back(set_file<umbel::banked_bloom_filter>(
+      "banked_bloom_filter_numbers", "64 banks; seed 7", R"({"bits": 1024, "probes": 6, "banks": 64})",
+      {.keys = 150, .bits = 1024, .probes = 6, .banks = 64, .hash = hasher::seeded(7)}, {{u64, 150}}));
 }
 
 // Few keys and few bits: strangers pass, and so are compared too. Odd numbers of probes, and more than eight.
@@ -222,6 +272,8 @@ void add_fuse_maps(std::vector<file>& out) {
 std::vector<file> files() {
   std::vector<file> out;
   add_blooms(out);
+  add_schemes(out);
+  add_banked(out);
   add_blocks(out);
   add_golombs(out);
   add_hash_lists(out);
@@ -233,11 +285,12 @@ std::vector<file> files() {
 std::string answers(const std::vector<file>& all) {
   std::string out = R"({"about": [
     "What every golden file of this folder must answer. Made by test/codec (UMBEL_REGENERATE=1 rewrites it); read by anyone.",
-    "hash: xxh3 is XXH3-128 with the seed; siphash is SipHash-2-4-128 under the 16 key bytes; parquet is XXH64, seed 0.",
+    "hash: xxh3 is XXH3-128 with the seed; siphash is SipHash-2-4-128 under the 16 key bytes; parquet is XXH64, seed 0;",
+    "  md5 is MD5, crc is CRC-32 beside CRC-32C.",
     "type of keys: string is UTF-8 text, hashed as its bytes without any end mark; bytes is hexadecimal, hashed as those",
     "  bytes; u64, i64 and i32 are integers in decimal (as JSON strings, because JSON numbers lose digits beyond 2^53).",
     "  An integer is sign-extended to 64 bits; xxh3 then stands for the integer mixer of doc/format.md instead of XXH3,",
-    "  siphash hashes the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
+    "  siphash, md5 and crc hash the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
     "Sets: members and strangers_true must answer true, strangers_false must answer false. strangers were never inserted.",
     "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
     "  gives, which does not look at the check bits. Values are decimal strings.",

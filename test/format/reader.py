@@ -10,6 +10,7 @@ A key is bytes or an int. Only hash 3 (parquet) asks how wide an int is: may_con
 A file that is not exactly as the document says is refused: open_file raises Refused. The section numbers below are
 those of doc/format.md.
 """
+import hashlib
 import struct
 import sys
 
@@ -274,10 +275,22 @@ def siphash_128(data, key):
     return struct.pack("<2Q", first, a ^ b ^ c ^ d)
 
 
+# ---- CRC-32 and CRC-32C --------------------------------------------------------------------------------------------
+
+
+def crc(data, polynomial):
+    c = M32
+    for byte in data:
+        c ^= byte
+        for _ in range(8):
+            c = (c >> 1) ^ (polynomial if c & 1 else 0)
+    return c ^ M32
+
+
 # ---- section 2: from key to digest, and the words of a digest ------------------------------------------------------
 
 GOLDEN = 0x9E3779B97F4A7C15
-XXH3, SIPHASH, PARQUET = 1, 2, 3
+XXH3, SIPHASH, PARQUET, MD5, CRC = 1, 2, 3, 4, 5
 
 
 def mix64(x):
@@ -329,6 +342,10 @@ class Hasher:
         if self.number == SIPHASH:
             lo, hi = struct.unpack("<2Q", siphash_128(key, self.key))
             return Digest(hi, lo)
+        if self.number == MD5:
+            return Digest(*struct.unpack(">2Q", hashlib.md5(key).digest()))
+        if self.number == CRC:
+            return Digest(crc(key, 0xEDB88320), crc(key, 0x82F63B78))
         hi = xxh64(key)
         return Digest(hi, mix64(hi))
 
@@ -371,7 +388,7 @@ class Envelope:
         check(header_sum == xxh3_64(data[:120]), "header checksum")
         self.kind = name_of(kind)
         check(kind_version == 1, "version", kind_version, "of", self.kind)
-        check(self.hash in (XXH3, SIPHASH, PARQUET), "hash", self.hash)
+        check(self.hash in (XXH3, SIPHASH, PARQUET, MD5, CRC), "hash", self.hash)
         check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
         check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
         check(size == len(data), "file of", len(data), "bytes says it has", size)
@@ -461,7 +478,7 @@ class Cells:
         return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
 
 
-# ---- sections 4 to 9: the kinds ------------------------------------------------------------------------------------
+# ---- sections 4 to 9 and 13: the kinds -------------------------------------------------------------------------------
 
 ANY = (0, M64)
 
@@ -482,24 +499,86 @@ class Filter(Structure):
 class BloomFilter(Filter):
     def read(self, contents):
         self.cells, self.probes, self.scheme, self.salt = contents.fields(
-            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=ANY)
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 11), salt=ANY)
+        self.check_scheme()
         self.bits = Cells(contents, "cells", self.cells, 1, 0)
 
+    def check_scheme(self):
+        least, most, own_hash = {2: (2, 2**56, None), 3: (2, 2**56, None), 4: (2, 2**56, None), 5: (2, 2**56, None),
+                                 8: (1, 2**32, MD5), 9: (1, 2**48, None), 11: (2, 2**31, CRC)}.get(
+                                     self.scheme, (1, 2**56, None))
+        check(least <= self.cells <= most, "scheme", self.scheme, "with cells", self.cells)
+        check(self.scheme != 6 or self.cells % self.probes == 0, "scheme 6 with cells", self.cells)
+        check(self.scheme != 8 or self.probes == 4, "scheme 8 with probes", self.probes)
+        check(self.scheme != 10 or self.cells & (self.cells - 1) == 0, "scheme 10 with cells", self.cells)
+        check(own_hash is None or self.salt == 0, "scheme", self.scheme, "with salt", self.salt)
+        check(own_hash in (None, self.hasher.number), "scheme", self.scheme, "under hash", self.hasher.number)
+
+    def step(self, b):
+        return (b | 1) % self.cells if self.cells % 2 == 0 else b % (self.cells - 1) + 1
+
     def positions(self, digest):
-        x, y, _ = digest.words((0x100000000 + self.salt) & M64)
-        if self.scheme == 1:
-            for _ in range(self.probes):
-                yield fastrange(mix64(x), self.cells)
-                x = (x + GOLDEN) & M64
-            return
+        m, salt = self.cells, (0x100000000 + self.salt) & M64
+        x, y, _ = digest.words(salt)
         z = folded(x ^ rotl(y, 32), GOLDEN)
-        for _ in range(self.probes):
-            yield fastrange(x, self.cells)
-            x = (x + y) & M64
-            y = (y + z) & M64
+        scheme = self.scheme
+        if scheme == 8:
+            for word in (digest.hi >> 32, digest.hi & M32, digest.lo >> 32, digest.lo & M32):
+                yield word % m
+            return
+        h1, h2 = (digest.hi, digest.lo) if scheme == 11 else (x, mix64(y))
+        if scheme == 7 and x == 0:
+            x = GOLDEN
+        slice = m // self.probes
+        for i in range(self.probes):
+            if scheme == 0:
+                yield fastrange(x, m)
+                x = (x + y) & M64
+                y = (y + z) & M64
+            elif scheme in (1, 6):
+                yield fastrange(mix64(x), m) if scheme == 1 else i * slice + fastrange(mix64(x), slice)
+                x = (x + GOLDEN) & M64
+            elif scheme == 7:
+                x ^= x >> 12
+                x ^= x << 25 & M64
+                x ^= x >> 27
+                yield fastrange(x * 0x2545F4914F6CDD1D & M64, m)
+            elif scheme == 9:
+                p = 2**61 - 1
+                a, b = nth(salt, 2 + 2 * i) % (p - 1) + 1, nth(salt, 3 + 2 * i) % p
+                yield (a * (digest.lo % p) + b) % p % m
+            elif scheme == 10:
+                word = 0
+                for j in range(64):
+                    if digest.lo >> j & 1:
+                        word ^= nth(salt, 2 + 64 * i + j)
+                yield word % m
+            else:
+                more = {2: 0, 3: i * (i - 1), 4: (i**3 - i) // 6, 5: i * (i - 1) // 2 * (z % m), 11: 0}[scheme]
+                yield (h1 % m + i * self.step(h2) + more) % m
 
     def holds(self, digest):
         return all(self.bits[i] for i in self.positions(digest))
+
+
+class BankedBloomFilter(Filter):
+    def read(self, contents):
+        self.cells, self.probes, self.banks = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), banks=(1, 4096))
+        check(self.banks & (self.banks - 1) == 0, "field banks is", self.banks)
+        check(self.probes <= self.banks, "more probes than banks")
+        check(self.cells % self.banks == 0, "field cells is", self.cells)
+        self.bits = Cells(contents, "cells", self.cells, 1, 0)
+
+    def holds(self, digest):
+        x, b, _ = digest.words(0x100000000)
+        each = self.cells // self.banks
+        for _ in range(self.probes):
+            if not self.bits[b % self.banks * each + fastrange(mix64(x), each)]:
+                return False
+            x = (x + GOLDEN) & M64
+            b += 1
+        return True
 
 
 class SplitBlockBloomFilter(Filter):
@@ -703,6 +782,7 @@ class FuseMap(Structure):
 
 KINDS = {
     "bloom-filter": BloomFilter,
+    "banked-bloom-filter": BankedBloomFilter,
     "split-block-bloom-filter": SplitBlockBloomFilter,
     "parquet-filter": ParquetFilter,
     "blocked-bloom-filter": BlockedBloomFilter,

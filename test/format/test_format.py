@@ -133,7 +133,7 @@ def check_hashes(tally):
 # ---- answers -------------------------------------------------------------------------------------------------------
 
 KEY_OF = {"string": str.encode, "bytes": bytes.fromhex, "u64": int, "i64": int, "i32": int}
-HASHES = {"xxh3": 1, "siphash": 2, "parquet": 3}
+HASHES = {"xxh3": 1, "siphash": 2, "parquet": 3, "md5": 4, "crc": 5}
 
 
 def secret_of(golden):
@@ -266,7 +266,10 @@ NOTHING = "holds keys but has no"
 # kind: section, number of the field in it, a value out of range or against the arrays' sizes, what the reason names
 BAD_FIELDS = {
     "bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"),
-                     ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme")],
+                     ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 12, "scheme")],
+    "banked-bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"),
+                            ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 1, 1000, "probes"),
+                            ("index", 2, 0, "banks"), ("index", 2, 3, "banks"), ("index", 2, 8192, "banks")],
     "split-block-bloom-filter": [("index", 0, 0, "blocks"), ("index", 0, 2**48 + 1, "blocks"),
                                  ("index", 0, 2**48, "cells")],
     "parquet-filter": [("index", 0, 0, "blocks"), ("index", 0, 4194305, "blocks"), ("index", 0, 4194304, "cells")],
@@ -285,6 +288,24 @@ BAD_FIELDS = {
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
 }
 BAD_FIELDS["fuse-map"] = BAD_FIELDS["fuse-filter"] + [("map", 0, 65, "value_bits")]
+# scheme of a bloom-filter: number of the field in index, value, what the reason names
+BAD_UNDER_SCHEME = {
+    **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
+    6: [(1, 7, "scheme 6")],
+    8: [(0, 2**32 + 1, "with cells"), (1, 3, "scheme 8"), (3, 1, "with salt")],
+    9: [(0, 2**48 + 1, "with cells")],
+    10: [(0, 511, "scheme 10"), (0, 3 * 2**9, "scheme 10")],
+    11: [(0, 1, "with cells"), (0, 2**31 + 1, "with cells"), (3, 1, "with salt")],
+    0: [(2, 8, "scheme 8"), (2, 11, "under hash")],
+}
+
+
+def opened_scheme(sections):
+    """The scheme of a bloom-filter; None for the other kinds."""
+    name, type, count, payload = sections[0]
+    return struct.unpack_from("<Q", payload, 16)[0] if (name, type, count) == (b"index", FIELDS, 4) else None
+
+
 SIZED = {"golomb", "fuse", "list"}  # sections whose first field, keys, says whether the arrays are there
 
 
@@ -315,7 +336,7 @@ def check_forgeries(tally, golden, data):
             ("kind version 0", "version", {"kind_version": 0}),
             ("kind version 2", "version", {"kind_version": 2}),
             ("hash 0", "hash", {"hash": 0}),
-            ("hash 4", "hash", {"hash": 4}),
+            ("hash 6", "hash", {"hash": 6}),
             ("reserved", "reserved", {"reserved": bytes(27) + b"\1"}),
             ("a smaller size", "file of", {"size": len(data) - 64}),
             ("a larger size", "file of", {"size": len(data) + 64}),
@@ -329,6 +350,9 @@ def check_forgeries(tally, golden, data):
             yield forged("a seed without xxh3", "seed", seed=1)
         if envelope.hash != reader.SIPHASH:
             yield forged("a key check without siphash", "key check", key_check=1)
+        if opened_scheme(sections) in (8, 11):
+            for hash in {reader.XXH3, reader.PARQUET, reader.MD5, reader.CRC} - {envelope.hash}:
+                yield forged(f"hash {hash}", "under hash", hash=hash)
         if golden["kind"] == "parquet-filter":
             yield forged("another hash than parquet", "under hash", hash=reader.XXH3)
 
@@ -400,6 +424,8 @@ def check_forgeries(tally, golden, data):
             if empty and (because in at or because == NOTHING):
                 continue  # the arrays of an empty structure are empty whatever these fields say
             yield forged(f"field {field} of {name} is {value}", because, with_word(at[name], field, value))
+        for field, value, because in BAD_UNDER_SCHEME.get(opened_scheme(sections), []):
+            yield forged(f"field {field} of index is {value}", because, with_word(at["index"], field, value))
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",
                          with_word(keys_section, 0, 1 if empty else 0))
