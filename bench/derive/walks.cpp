@@ -1,66 +1,69 @@
 // walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by scheme.
 // Idea       Many small filters; strangers that pass are compared with the sum of fill^k over the same filters, which is
 //            what independent probes would let through whatever the fills came out as. z is the excess in deviations.
-// Limits     Not a benchmark: run it as build/derive/walks after `make build`.
+//            Beside it the excess that sizing/walks.hpp predicts.
+// Limits     Not a benchmark: run it as build/derive/walks after `make build`. Two schemes have a hash of their own and are
+//            fed numbers; the others are fed digests under 2000 seeds.
 // Source     [DM04] for enhanced and triple hashing, [KM06] for double hashing; the table of doc/theory/hashing.md.
 #include <umbel/hash/hasher.hpp>
 #include <umbel/index/multi.hpp>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <vector>
+
+#include <umbel/cells/bits.hpp>
+#include <umbel/core/probed.hpp>
+#include <umbel/sizing/walks.hpp>
 
 namespace {
 
-using umbel::digest;
-using umbel::detail::fastrange;
+using umbel::hasher;
+using umbel::index::multi;
+using umbel::index::scheme;
 
-enum class scheme { independent, plain_double, enhanced, triple, default_triple };
-constexpr const char* names[] = {"independent", "double mod m", "enhanced mod m", "triple mod m", "triple, 64-bit"};
+constexpr std::uint64_t filters = 2000, strangers = 4000;
 
-// visit(position) for every probe, while it answers true.
-template <class Visit>
-bool walk(scheme how, digest d, std::uint64_t m, unsigned k, Visit&& visit) {
-  if (how == scheme::independent || how == scheme::default_triple) {
-    using index = umbel::index::multi;
-    const index at(m, k, 0, how == scheme::independent ? index::scheme::independent : index::scheme::triple);
-    return umbel::index::all_of(at, d, visit);
+double predicted_excess(const multi& at, double n) {
+  const auto m = static_cast<double>(at.cells());
+  const double rho = umbel::sizing::fill_after(n, m, at.probes());
+  if (at.how() == scheme::triple_modular) return umbel::sizing::triple_excess(m, at.probes(), rho);
+  if (at.how() == scheme::enhanced) return umbel::sizing::enhanced_excess(n, m);
+  if (at.how() == scheme::extended) return umbel::sizing::extended_excess(n, m, at.probes(), rho);
+  return umbel::index::steps_modulo(at.how()) ? umbel::sizing::double_excess(n, m, rho) : 0;
+}
+
+void measure(const multi& at, std::uint64_t n) {
+  std::uint64_t passed = 0;
+  double expected = 0;
+  for (std::uint64_t f = 0; f < filters; ++f) {
+    const auto key = [&](std::uint64_t i) { return umbel::detail::mix64(f << 32 | i); };
+    const hasher hash = at.how() == scheme::chunks ? hasher::md5()
+                        : at.how() == scheme::crc  ? hasher::crc()
+                                                   : hasher::seeded(f);
+    umbel::core::probed<multi, umbel::cells::bits> filter(at);
+    for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(key(2 * i)));
+    const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
+    expected += std::pow(fill, at.probes());
+    for (std::uint64_t i = 0; i < strangers; ++i) passed += filter.query(hash(key(2 * i + 1)));
   }
-  std::uint64_t x = fastrange(umbel::detail::remix(d.hi, 1), m), y = fastrange(umbel::detail::remix(d.lo, 2), m);
-  const std::uint64_t z = fastrange(umbel::detail::remix(d.hi ^ d.lo, 3), m);
-  if (how == scheme::plain_double && y == 0) y = 1;
-  for (unsigned i = 0; i < k; ++i) {
-    if (!visit(x)) return false;
-    x = (x + y) % m;
-    if (how == scheme::enhanced) y = (y + i + 1) % m;
-    if (how == scheme::triple) y = (y + z) % m;
-  }
-  return true;
+  constexpr double asked = static_cast<double>(filters * strangers);
+  const double rate = static_cast<double>(passed) / asked, ideal = expected / filters;
+  std::printf("%-15.*s %8.3g %8.3g %9.2g %9.2g %7.1f\n", static_cast<int>(name_of(at.how()).size()),
+              name_of(at.how()).data(), rate, ideal, rate - ideal, predicted_excess(at, static_cast<double>(n)),
+              (rate - ideal) / std::sqrt(ideal / asked));
 }
 
 void measure(std::uint64_t m, std::uint64_t n, unsigned k) {
-  constexpr std::uint64_t filters = 2000, strangers = 4000;
-  std::printf("\nm=%llu n=%llu k=%u: rate, rho^k, excess, z\n", static_cast<unsigned long long>(m),
-              static_cast<unsigned long long>(n), k);
-  for (const scheme how :
-       {scheme::independent, scheme::plain_double, scheme::enhanced, scheme::triple, scheme::default_triple}) {
-    std::uint64_t passed = 0;
-    double expected = 0;
-    for (std::uint64_t f = 0; f < filters; ++f) {
-      const auto hash = umbel::hasher::seeded(f);
-      std::vector<bool> bits(m);
-      for (std::uint64_t i = 0; i < n; ++i)
-        (void)walk(how, hash(2 * i), m, k, [&](std::uint64_t at) { return bits[at] = true; });
-      double ones = 0;
-      for (const bool bit : bits) ones += bit;
-      expected += std::pow(ones / static_cast<double>(m), k);
-      for (std::uint64_t i = 0; i < strangers; ++i)
-        passed += walk(how, hash(2 * i + 1), m, k, [&](std::uint64_t at) { return bool{bits[at]}; });
-    }
-    const double rate = static_cast<double>(passed) / (filters * strangers), ideal = expected / filters;
-    std::printf("%-15s %.3g %.3g %+.0f%% %.1f\n", names[static_cast<int>(how)], rate, ideal, 100 * (rate / ideal - 1),
-                (rate - ideal) / std::sqrt(ideal / (filters * strangers)));
+  std::printf("\nm=%llu n=%llu k=%u%s\n", static_cast<unsigned long long>(m), static_cast<unsigned long long>(n), k,
+              "; chunks: k=4; partitioned and h3: the next size below that suits them");
+  std::printf("scheme              rate    rho^k    excess predicted       z\n");
+  for (std::size_t i = 0; i < umbel::index::scheme_names.size(); ++i) {
+    const auto how = static_cast<scheme>(i);
+    const unsigned probes = how == scheme::chunks ? 4 : k;
+    const std::uint64_t cells = how == scheme::partitioned ? m / k * k : how == scheme::h3 ? std::bit_floor(m) : m;
+    measure(multi(cells, probes, 0, how), n);
   }
 }
 
