@@ -67,6 +67,7 @@ TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
 // "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding rest on it.
 TEST(CraftedFiles, BitsPastTheLastCell) {
   const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {{"bloom-filter", {"cells"}},
+                                                                               {"banked-bloom-filter", {"cells"}},
                                                                                {"golomb-filter", {"offsets", "stream"}},
                                                                                {"fuse-filter", {"cells"}},
                                                                                {"fuse-map", {"cells"}}};
@@ -80,6 +81,45 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << name << ", " << entry.name;
     }
   }
+}
+
+// What a scheme cannot walk, or not under this hash, no constructor makes; so no file may bring it.
+TEST(CraftedFiles, SchemesThatCannotBe) {
+  using index::scheme;
+  const auto& kind = any::kind_named("bloom-filter");
+  enum field { cells, probes, how, salt };
+  const auto image_of = [&](std::optional<scheme> wish) {
+    return file_image(kind.create({.keys = 20, .bits = 128, .scheme = wish})->encode());
+  };
+  const auto expect = [&](verdict expected, file_image image, const char* what) {
+    image.seal();
+    EXPECT_EQ(decoded(kind, image.bytes()), expected) << what;
+    EXPECT_EQ(mapped(kind, memory_file(image.bytes()).path(), image.size()), expected) << what << ", mapped";
+  };
+  const auto with = [&](file_image image, field which, std::uint64_t value) {
+    return image.set(image.field_places()[which], value);
+  };
+  const auto refuse = [&](const file_image& image, const char* what) { expect(verdict::refused, image, what); };
+
+  const file_image squid = image_of(scheme::chunks), simple = image_of(scheme::crc), usual = image_of(std::nullopt);
+  expect(verdict::taken, squid, "chunks");
+  expect(verdict::taken, simple, "crc");
+  for (const std::uint32_t hash : {1U, 2U, 3U, 5U})
+    refuse(file_image(squid).set(at::hash, hash), "chunks, another hash");
+  for (const std::uint32_t hash : {1U, 2U, 3U, 4U}) refuse(file_image(simple).set(at::hash, hash), "crc, another hash");
+  for (const std::uint64_t other : {3U, 5U, 1024U}) refuse(with(squid, probes, other), "chunks, not four probes");
+  refuse(file_image(squid).set(at::seed, std::uint64_t{1}), "chunks, a seed");
+  refuse(with(squid, salt, 1), "chunks, a salt");
+  refuse(with(simple, salt, 1), "crc, a salt");
+  refuse(with(usual, how, 8), "chunks under xxh3");
+  refuse(with(usual, how, 11), "crc under xxh3");
+  refuse(with(image_of(scheme::partitioned), probes, 7), "128 bits in 7 slices");
+  for (const std::uint64_t size : {127U, 96U, 65U})
+    refuse(with(image_of(scheme::h3), cells, size), "h3, no power of two");
+  // An array of one word has room for one cell, but a walk modulo 1 has no step.
+  const file_image tiny(kind.create({.keys = 1, .bits = 2, .probes = 1, .scheme = scheme::enhanced})->encode());
+  for (const std::uint64_t walk : {2U, 3U, 4U, 5U, 11U}) refuse(with(with(tiny, cells, 1), how, walk), "one cell");
+  expect(verdict::taken, with(with(tiny, cells, 1), how, 7), "one cell, drawn by a generator");
 }
 
 // A bloom filter that says it has fewer ones than none: counts must not run backwards.
