@@ -1,6 +1,7 @@
 // golden_digest_test.cpp - digests that are fixed for ever: files, servers and other languages depend on them.
 // Source     XXH3-128 of text: libxxhash 0.8.1 itself, "" and "abc" also published, and the sanity buffer of its own
-//            test suite. Integers: re-derived in Python from the text of hasher.hpp. SipHash: the paper's test key.
+//            test suite. Integers: re-derived in Python from the text of hasher.hpp. SipHash: the paper's test key. MD5 and
+//            CRC: Python's hashlib and zlib, and a CRC-32C written there bit by bit.
 #include <umbel/hash/hasher.hpp>
 
 #include <cstdint>
@@ -85,6 +86,22 @@ TEST(GoldenDigest, UnderASecretKey) {
   EXPECT_EQ(keyed(0x0102), keyed("\x02\x01\0\0\0\0\0\0"s));
   EXPECT_NE(keyed(42), keyed("42"));
   EXPECT_NE(keyed(42), hasher()(42));
+}
+
+// The hashes of other programs: MD5's 16 bytes as two big-endian words, CRC-32 beside CRC-32C.
+TEST(GoldenDigest, OfForeignHashes) {
+  const hasher md5 = hasher::md5(), crc = hasher::crc();
+  EXPECT_EQ(md5(""), (digest{0xd41d8cd98f00b204, 0xe9800998ecf8427e}));
+  EXPECT_EQ(md5("alice"), (digest{0x6384e2b2184bcbf5, 0x8eccf10ca7a6563c}));
+  EXPECT_EQ(md5("bob"), (digest{0x9f9d51bc70ef21ca, 0x5c14f307980a29d8}));
+  EXPECT_EQ(md5("\x01http://www.squid-cache.org/"), (digest{0x69677c33244c8d77, 0x6d1ed1210e07c120}));
+  EXPECT_EQ(md5(42), (digest{0xe8bdc34458096e6d, 0x18755f4c86df8b95}));
+  EXPECT_EQ(md5(-1), (digest{0xc2cb56f4c5bf656f, 0xaca0986e7eba0308}));
+  EXPECT_EQ(crc(""), (digest{0, 0}));
+  EXPECT_EQ(crc("alice"), (digest{0x278ebc47, 0xfb02028e}));
+  EXPECT_EQ(crc("bob"), (digest{0xf5cbb140, 0xee3246d4}));
+  EXPECT_EQ(crc(42), (digest{0x0d94a1f7, 0x516b2987}));
+  EXPECT_EQ(crc(-1), (digest{0x2144df1c, 0x48674bc7}));
 }
 
 // What a file keeps of a key: enough to refuse another, and nothing for unkeyed hashes.

@@ -1,0 +1,77 @@
+// walks_test.cpp - what cheap probes add to the rate: the figures of the sheet, and the formulas' own laws.
+// Source     Sheet 01 sections 3 and 10.
+#include <umbel/sizing/walks.hpp>
+
+#include <cmath>
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include <umbel/sizing/bloom.hpp>
+
+namespace umbel::sizing {
+namespace {
+
+// Computed in the sheet, to the digits it gives.
+TEST(Walks, FiguresOfTheSheet) {
+  const double rho = fill_after(50, 1021, 14);
+  EXPECT_NEAR(rho, 0.4964, 1e-4);
+  EXPECT_NEAR(double_excess(50, 1021, rho), 2.85e-4, 1e-6);
+  EXPECT_NEAR(enhanced_excess(50, 1021), 4.80e-5, 1e-7);
+  EXPECT_NEAR(triple_excess(1021, 14, rho), 3.4e-5, 1e-6);
+  EXPECT_NEAR(double_excess(64, 512, fill_after(64, 512, 6)), 0.0032, 1e-4);
+}
+
+// A power of two has half as many odd steps: walks meet twice as often.
+TEST(Walks, EvenSizesCountTwice) {
+  EXPECT_DOUBLE_EQ(double_excess(50, 1024, 0.5), 2 * (2 * 50.0 / (1024.0 * 1024)) * 3);
+  EXPECT_DOUBLE_EQ(double_excess(50, 1023, 0.5), 2 * 50.0 / (1023.0 * 1023) * 3);
+  EXPECT_DOUBLE_EQ(enhanced_excess(50, 1024), 2 * 50.0 / (1024.0 * 1024));
+}
+
+// Pairs i < j < k with i + j = s, counted one by one.
+TEST(Walks, TripleCountsItsPairs) {
+  for (unsigned k = 1; k <= 40; ++k)
+    for (const double rho : {0.1, 0.5, 0.9}) {
+      double sum = 0;
+      for (unsigned s = 1; s + 3 <= 2 * k; ++s) {
+        unsigned pairs = 0;
+        for (unsigned i = 0; i < k; ++i)
+          for (unsigned j = i + 1; j < k; ++j) pairs += i + j == s;
+        sum += (std::pow(rho, k - pairs) - std::pow(rho, k)) / 1021;
+      }
+      EXPECT_NEAR(triple_excess(1021, k, rho), sum, 1e-12 * sum) << k;
+    }
+}
+
+// The short form for even k.
+TEST(Walks, TripleShortForm) {
+  for (const unsigned k : {14U, 20U, 30U}) {
+    const double brief = std::pow(0.5, k / 2) * (1 + 3 * 0.5) / (0.5 * 1021);
+    EXPECT_NEAR(triple_excess(1021, k, 0.5), brief, 0.1 * brief) << k;
+  }
+}
+
+TEST(Walks, FillIsThatOfTheClassicRate) {
+  for (const double n : {1.0, 50.0, 1e6})
+    for (const double k : {1.0, 7.0})
+      EXPECT_NEAR(std::pow(fill_after(n, 1e7, k), k), bloom_fpr_classic(n, 1e7, k), 1e-12);
+  EXPECT_EQ(fill_after(0, 100, 3), 0);
+}
+
+// Probes that never coincide set more bits: above the classic rate for k >= 2, equal for k = 1, the same in the limit.
+TEST(Walks, PartitionedIsStrictlyAboveClassic) {
+  for (const double m : {64.0, 1024.0, 1e6})
+    for (const double per_key : {4.0, 10.0, 20.0})
+      for (const double k : {2.0, 3.0, 7.0, 16.0}) {
+        const double n = m / per_key;
+        EXPECT_GT(partitioned_fpr(n, m, k), bloom_fpr_classic(n, m, k)) << m << ' ' << per_key << ' ' << k;
+        EXPECT_DOUBLE_EQ(partitioned_fpr(n, m, 1), bloom_fpr_classic(n, m, 1));
+      }
+  EXPECT_NEAR(partitioned_fpr(1e6, 1e7, 7) / bloom_fpr_classic(1e6, 1e7, 7), 1, 1e-5);
+  EXPECT_EQ(partitioned_fpr(1, 5, 5), 1) << "one key sets every bit";
+  EXPECT_EQ(partitioned_fpr(0, 5, 5), 0);
+}
+
+}  // namespace
+}  // namespace umbel::sizing

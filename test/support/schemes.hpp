@@ -1,0 +1,52 @@
+// schemes.hpp - every scheme of index::multi, and a shape of it near a wished one.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <umbel/hash/digest.hpp>
+#include <umbel/index/multi.hpp>
+#include <umbel/index/placement.hpp>
+
+namespace umbel::support {
+
+using index::multi;
+using index::scheme;
+
+[[nodiscard]] inline std::vector<scheme> every_scheme() {
+  std::vector<scheme> out;
+  for (std::size_t i = 0; i < index::scheme_names.size(); ++i) out.push_back(static_cast<scheme>(i));
+  return out;
+}
+[[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned wish) noexcept {
+  return how == scheme::chunks ? 4 : wish;
+}
+// The largest number of cells that is allowed under the scheme and not above the wish, or the smallest allowed.
+[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t wish, unsigned probes) noexcept {
+  const auto most = [&](unsigned bits) { return wish < std::uint64_t{1} << bits ? wish : std::uint64_t{1} << bits; };
+  switch (how) {
+    case scheme::partitioned: return wish < probes ? probes : wish / probes * probes;
+    case scheme::h3: return std::bit_floor(wish);
+    case scheme::chunks: return most(32);
+    case scheme::pairwise: return most(48);
+    case scheme::crc: return most(31) < 2 ? 2 : most(31);
+    default: return index::steps_modulo(how) && wish < 2 ? 2 : wish;
+  }
+}
+[[nodiscard]] inline multi shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
+  const unsigned k = probes_under(how, probes);
+  return {cells_under(how, cells, k), k, salt, how};
+}
+
+template <class Index>
+[[nodiscard]] std::vector<std::uint64_t> cells_of(const Index& at, digest d) {
+  std::vector<std::uint64_t> out;
+  (void)index::all_of(at, d, [&](std::uint64_t i) {
+    out.push_back(i);
+    return true;
+  });
+  return out;
+}
+
+}  // namespace umbel::support
