@@ -3,7 +3,7 @@
 #include <umbel/sizing/walks.hpp>
 
 #include <cmath>
-#include <cstdint>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -50,6 +50,23 @@ TEST(Walks, TripleShortForm) {
     const double brief = std::pow(0.5, k / 2) * (1 + 3 * 0.5) / (0.5 * 1021);
     EXPECT_NEAR(triple_excess(1021, k, 0.5), brief, 0.1 * brief) << k;
   }
+}
+
+// Word by word, where there are few words.
+TEST(Walks, NarrowWordsFavourSomeCells) {
+  for (const unsigned m : {1U, 3U, 100U, 511U, 512U, 700U, 768U, 1000U, 1024U}) {
+    constexpr unsigned words = 1024;
+    const double n = m / 6.0, k = 4;
+    std::vector<double> draws(m);
+    for (unsigned word = 0; word < words; ++word) ++draws[word % m];
+    double found = 0;
+    for (const double d : draws) found += d / words * (1 - std::pow(1 - d / words, k * n));
+    EXPECT_NEAR(narrow_penalty(n, m, k, words), std::pow(found / fill_after(n, m, k), k), 1e-9) << m;
+  }
+  EXPECT_EQ(narrow_penalty(1e8, 0x1p32, 4), 1);
+  EXPECT_NEAR(narrow_penalty(3 * 0x1p30 / 6, 3 * 0x1p30, 4), 1.2335, 1e-4)
+      << "half the probes at 1.5 times the load, half at 0.75";
+  EXPECT_NEAR(narrow_penalty(1e6, 1e7, 7), 1, 1e-4);
 }
 
 TEST(Walks, FillIsThatOfTheClassicRate) {

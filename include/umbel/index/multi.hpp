@@ -62,8 +62,10 @@ class multi {
   [[nodiscard]] double rate(std::uint64_t keys) const {
     const auto n = static_cast<double>(keys), m = static_cast<double>(cells_);
     if (how() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
-    const double plain = sizing::bloom_fpr(keys, cells_, probes());
-    if (keys == 0 || !steps_modulo(how())) return plain;
+    double plain = sizing::bloom_fpr(keys, cells_, probes());
+    if (keys == 0) return plain;
+    if (has_narrow_words(how())) plain = std::min(1.0, plain * sizing::narrow_penalty(n, m, probes()));
+    if (!steps_modulo(how())) return plain;
     const double rho = sizing::fill_after(n, m, probes());
     const double excess = how() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
                           : how() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
@@ -77,7 +79,7 @@ class multi {
   }
   // The hash to use when this one was asked for: a few schemes work under their own only.
   [[nodiscard]] static hasher right_hash(choice how, const hasher& wish) {
-    if (how != scheme::chunks && how != scheme::crc) return wish;
+    if (!how || !has_narrow_words(*how)) return wish;
     const hasher own = how == scheme::chunks ? hasher::md5() : hasher::crc();
     if (wish != own && wish != hasher())
       throw bad_parameter(detail::text("hash: scheme ", name_of(*how), " has a hash of its own, without seed and key"));
@@ -199,7 +201,7 @@ class multi {
     if (how() == scheme::pairwise) require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
     if (how() == scheme::h3) require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
     if (how() == scheme::crc) require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
-    if (how() == scheme::chunks || how() == scheme::crc) require(salt_ == 0, "salt", "0", salt_);
+    if (has_narrow_words(how())) require(salt_ == 0, "salt", "0", salt_);
   }
 
   std::uint64_t cells_ = 1;

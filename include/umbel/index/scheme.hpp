@@ -48,6 +48,8 @@ inline constexpr std::array<std::string_view, 12> scheme_names{"triple",   "inde
 [[nodiscard]] constexpr bool steps_modulo(scheme s) noexcept {
   return (s >= scheme::plain_double && s <= scheme::triple_modular) || s == scheme::crc;
 }
+// Schemes with a hash of their own, whose words have 32 bits.
+[[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept { return s == scheme::chunks || s == scheme::crc; }
 // position(m/2) = position(m) mod m/2; for the others it is position(m) / 2.
 [[nodiscard]] constexpr bool reduces_modulo(scheme s) noexcept {
   return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3;

@@ -34,6 +34,17 @@ namespace umbel::sizing {
   return double_excess(n, m, rho) + triple_excess(m, k, rho);
 }
 
+// Words of 32 bits modulo m: 2^32 mod m cells are drawn once more often than the others, which tells when m is a large part
+// of 2^32. By what factor the rate rises over that of even draws.
+[[nodiscard]] inline double narrow_penalty(double n, double m, double k, double words = 0x1p32) {
+  const double often = std::floor(words / m), favoured = words - often * m;
+  if (favoured == 0) return 1;
+  const auto found = [&](double cells, double draws) {
+    return cells * draws / words * -std::expm1(k * n * std::log1p(-draws / words));
+  };
+  return std::pow((found(favoured, often + 1) + found(m - favoured, often)) / fill_after(n, m, k), k);
+}
+
 // Probes of a key that never coincide, one in each of k slices: cells stay clear with (1 - k/m)^n.
 [[nodiscard]] inline double partitioned_fpr(double n, double m, double k) {
   return n == 0 ? 0 : std::pow(-std::expm1(n * std::log1p(-k / m)), k);  // m = k would give 0 * infinity
