@@ -8,6 +8,7 @@
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/hash_compaction_filter.hpp>
 #include <umbel/set/hash_list_filter.hpp>
 #include <umbel/set/multiblock_bloom_filter.hpp>
 #include <umbel/set/parquet_filter.hpp>

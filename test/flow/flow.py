@@ -7,8 +7,9 @@ import tempfile
 import unittest
 
 TOOL = os.environ["UMBEL_TOOL"]
-SETS = ["bloom-filter", "banked-bloom-filter", "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter",
-        "two-line-bloom-filter", "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter",
+SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter", "selected-bloom-filter",
+        "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
+        "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
         "golomb-filter", "hash-list-filter", "fuse-filter"]
 main = unittest.main
 

@@ -42,9 +42,9 @@ TEST_P(Cardinality, DoesNotCountRepeats) {
 }
 
 TEST_P(Cardinality, OfAFullFilterIsSaturatedNeverInfinite) {
-  const auto full = create(10);
-  full->insert(members(small_or(5000, 20'000), 181));
-  const auto told = *full->cardinality();
+  const auto crowded = create(10);
+  (void)fill(*crowded, members(small_or(5000, 20'000), 181));
+  const auto told = *crowded->cardinality();
   EXPECT_TRUE(told.saturated);
   EXPECT_TRUE(std::isfinite(told.value)) << told.value;
 }

@@ -7,6 +7,8 @@ namespace {
 
 class Membership : public kind_test {};
 class GrowingMembership : public kind_test {};
+class RoomyMembership : public kind_test {};
+class BoundedMembership : public kind_test {};
 
 TEST_P(Membership, ForgetsNothingAtAnySize) {
   for (const std::uint64_t n : {0, 1, 2, 3, 10, 63, 64, 65, 100, 127, 128, 129, 1000, 10'000}) {
@@ -55,7 +57,7 @@ TEST_P(Membership, ExtremeDigestsAreKeysLikeOthers) {
 }
 
 // A thousand times more keys than planned for: useless, but still without false negatives.
-TEST_P(GrowingMembership, ForgetsNothingWhenOverfull) {
+TEST_P(RoomyMembership, ForgetsNothingWhenOverfull) {
   const auto keys = members(small_or(5'000, 50'000), 6);
   const auto full = create(50);
   full->insert(keys);
@@ -64,6 +66,36 @@ TEST_P(GrowingMembership, ForgetsNothingWhenOverfull) {
   EXPECT_LE(full->expected_fpr(), 1);
   const auto told = full->cardinality();
   EXPECT_TRUE(!told || told->saturated || told->value > 50);
+}
+
+// The planned number of keys fits, always; past it the first key without room is refused with nothing changed, and those
+// that were taken stay.
+TEST_P(BoundedMembership, IsFullWithoutForgetting) {
+  for (const std::uint64_t room : {1, 2, 3, 10, 50, 1000}) {
+    const auto keys = members(20 * room + 100, 6 + room);
+    const auto filled = create(room);
+    const std::size_t taken = fill(*filled, keys);
+    ASSERT_LT(taken, keys.size()) << room;
+    EXPECT_GE(taken, room);
+    EXPECT_TRUE(forgets_nothing(*filled, std::span(keys).first(taken)));
+    const auto before = filled->encode();
+    EXPECT_THROW(filled->insert(std::span(keys).subspan(taken, 1)), full);
+    EXPECT_EQ(filled->encode(), before);
+    EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
+    EXPECT_EQ(filled->encode(), before);
+    EXPECT_TRUE(kind().decode(before, {})->equals(*filled));
+    const auto batch = create(room);
+    EXPECT_THROW(batch->insert(keys), full);
+    EXPECT_EQ(batch->encode(), before) << "a batch takes what single inserts take";
+  }
+}
+TEST_P(BoundedMembership, HoldsThePlannedKeysEveryTime) {
+  for (std::uint64_t seed = 1; seed <= small_or(100, 600); ++seed) {
+    const auto keys = members(seed, 300 + seed);
+    const auto made = create(seed);
+    ASSERT_NO_THROW(made->insert(keys)) << seed;
+    ASSERT_TRUE(forgets_nothing(*made, keys)) << seed;
+  }
 }
 
 TEST_P(GrowingMembership, ClearForgetsEverything) {
@@ -78,6 +110,8 @@ TEST_P(GrowingMembership, ClearForgetsEverything) {
 
 UMBEL_KINDS_THAT(remembers, Membership);
 UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k); }, GrowingMembership);
+UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k) && has_room(k); }, RoomyMembership);
+UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k) && !has_room(k); }, BoundedMembership);
 
 }  // namespace
 }  // namespace umbel::test

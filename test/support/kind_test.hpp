@@ -53,6 +53,7 @@ inline constexpr unsigned map_value_bits = 8;
 }
 [[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
+[[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }  // repeats change nothing
 
 // From all keys at once, whatever the kind needs for that.
@@ -114,6 +115,18 @@ class answers {
     if (found[i] != value_for(keys[i], value_bits))
       return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has another value";
   return ::testing::AssertionSuccess();
+}
+
+// Key after key until there is no room, if that ever happens; how many were taken.
+[[nodiscard]] inline std::size_t fill(structure& growing, std::span<const digest> keys) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    try {
+      growing.insert(keys.subspan(i, 1));
+    } catch (const full&) {
+      return i;
+    }
+  }
+  return keys.size();
 }
 
 // A verb that not every kind has: false if the kind says so, and says which verb it was.

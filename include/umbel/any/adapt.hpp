@@ -10,6 +10,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/codec/codec.hpp>
+#include <umbel/core/face.hpp>
 
 namespace umbel::any {
 
@@ -63,7 +64,7 @@ class structure_of final : public structure {
 
   void insert(std::span<const digest> keys) override {
     if constexpr (requires(T & t) { t.insert_batch(keys); })
-      mine("insert").insert_batch(keys);
+      core::insert_all(mine("insert"), keys);
     else
       refuse("insert");
   }
@@ -180,7 +181,7 @@ class kind_of final : public kind {
       options counted = wish;
       if (!wish.keys && !(wish.fpr && wish.bits)) counted.keys = keys.size();
       T out(own(counted));
-      keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { out.insert_batch(block); });
+      keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
       return hold(std::move(out));
     } else {
       throw bad_parameter(detail::text("a ", T::kind, " needs a value with every key"));

@@ -54,6 +54,7 @@ class structure {
   [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> fields() const = 0;
 
+  // Throws `full` where room ran out, and says how many keys were taken: those are in.
   virtual void insert(std::span<const digest> keys) = 0;
   // For a map: whether `find` would answer.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;

@@ -89,7 +89,7 @@ class subject_of final : public subject {
     }
   }
   void insert_batch([[maybe_unused]] std::span<const std::uint64_t> keys) override {
-    if constexpr (!T::what.is_static) built_->insert_batch(keys);
+    if constexpr (!T::what.is_static) (void)built_->insert_batch(keys);
   }
 
  private:

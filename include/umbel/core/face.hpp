@@ -7,11 +7,13 @@
 #include <cassert>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 #include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/hash/hasher.hpp>
 
@@ -57,23 +59,17 @@ class set_queries {
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 };
 
-// Inserts one by one, for sets that grow key by key and have room for every key.
-// Self has insert_digest(d) -> changed, insert_digests(count, digest_at).
-template <class Self>
-class set_inserts {
- public:
-  // True if anything changed: then the key was certainly new.
-  template <key K>
-  bool insert(const K& k) {
-    return self().insert_digest(self().hash()(k));
-  }
-  // How many keys were taken: all of them.
-  template <key_span Keys>
-  std::size_t insert_batch(const Keys& keys) {
-    self().hash().over(as_span(keys), [&](auto digest_at) { self().insert_digests(std::size(keys), digest_at); });
-    return std::size(keys);
-  }
+// Every key of a batch, or `full`.
+template <class Set, key_span Keys>
+void insert_all(Set& set, const Keys& keys) {
+  if (const std::size_t taken = set.insert_batch(keys); taken != std::size(keys))
+    throw full(detail::text("a ", Set::kind, " has no room for more keys: it took ", taken, " of ", std::size(keys)));
+}
 
+// What sets that grow key by key have in common.
+template <class Self>
+class grown_set {
+ public:
   // All keys at once. The options' `keys` is the number given, unless set larger by the caller.
   template <key_range Keys, class S = Self, class Options = typename S::options>
   [[nodiscard]] static S build(const Keys& keys, Options options) {
@@ -81,15 +77,61 @@ class set_inserts {
       options.keys = static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys)));
     S out(options);
     if constexpr (key_span<Keys>) {
-      out.insert_batch(keys);
+      insert_all(out, keys);
     } else {
       for (const auto& k : keys) out.insert(k);
     }
     return out;
   }
 
- private:
+ protected:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+};
+
+// Inserts, for sets that have room for every key.
+// Self has insert_digest(d) -> changed, insert_digests(count, digest_at).
+template <class Self>
+class set_inserts : public grown_set<Self> {
+ public:
+  // True if anything changed: then the key was certainly new.
+  template <key K>
+  bool insert(const K& k) {
+    return this->self().insert_digest(this->self().hash()(k));
+  }
+  // How many keys were taken: all of them.
+  template <key_span Keys>
+  std::size_t insert_batch(const Keys& keys) {
+    this->self().hash().over(as_span(keys),
+                             [&](auto digest_at) { this->self().insert_digests(std::size(keys), digest_at); });
+    return std::size(keys);
+  }
+};
+
+// Inserts, for sets that can be full.
+// Self has try_insert_digest(d) -> changed, or nothing; insert_digests(count, digest_at) -> taken.
+template <class Self>
+class bounded_inserts : public grown_set<Self> {
+ public:
+  // True if anything changed: then the key was certainly new. Throws `full` if there is no room, with nothing changed.
+  template <key K>
+  bool insert(const K& k) {
+    const std::optional<bool> changed = try_insert(k);
+    if (!changed) throw full(detail::text("a ", Self::kind, " has no room for more keys"));
+    return *changed;
+  }
+  // The same, but nothing if there is no room.
+  template <key K>
+  [[nodiscard]] std::optional<bool> try_insert(const K& k) noexcept {
+    return this->self().try_insert_digest(this->self().hash()(k));
+  }
+  // How many keys were taken: those before the first for which there was no room.
+  template <key_span Keys>
+  [[nodiscard]] std::size_t insert_batch(const Keys& keys) {
+    std::size_t taken = 0;
+    this->self().hash().over(as_span(keys),
+                             [&](auto digest_at) { taken = this->self().insert_digests(std::size(keys), digest_at); });
+    return taken;
+  }
 };
 
 }  // namespace umbel::core

@@ -28,6 +28,7 @@ struct traits {
   bool is_static = false;         // built at once from all keys
   bool mergeable = false;         // the union of two is a third
   bool windowed = false;          // keys age
+  bool may_fill = false;          // can run out of room: `full`
 };
 
 }  // namespace umbel
