@@ -116,5 +116,46 @@ TEST_P(Merge, AnIntersectionAcceptsTheCommonKeys) {
 
 UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k); }, Merge);
 
+// Static kinds that merge: two built alike fit, and their union knows the keys of both.
+class StaticMerge : public kind_test {};
+
+TEST_P(StaticMerge, KnowsTheKeysOfBothInEitherOrder) {
+  const auto left = members(2000, 33), right = joined(members(1500, 34), members(500, 33));
+  const auto a = build(left), b = build(right);
+  const auto a_before = a->clone();
+  const auto b_before = b->encode();
+  a->merge(*b);
+  EXPECT_EQ(b->encode(), b_before);
+  EXPECT_TRUE(forgets_nothing(*a, joined(left, right)));
+  EXPECT_GT(a->expected_fpr(), a_before->expected_fpr());
+  const auto merged = a->encode();
+  b->merge(*a_before);
+  EXPECT_EQ(b->encode(), merged);
+  a->merge(*b);
+  a->merge(*a);
+  EXPECT_EQ(a->encode(), merged) << "once is enough";
+  EXPECT_TRUE(kind().decode(merged, {})->equals(*a));
+}
+
+TEST_P(StaticMerge, RefusesAnotherSeedAndEveryOtherKind) {
+  const auto a = build(members(1000, 35));
+  const auto before = a->encode();
+  EXPECT_THROW(a->merge(*build(members(1000, 35), {.fpr = 0.01, .hash = hasher::seeded(1)})), incompatible);
+  for (const any::kind* const other : any::kinds())
+    if (other != &kind()) EXPECT_THROW(a->merge(*built(*other, members(1000, 36), {.fpr = 0.01})), incompatible);
+  EXPECT_EQ(a->encode(), before);
+}
+
+TEST_P(StaticMerge, TakesAMappedFile) {
+  const temp_dir dir;
+  const auto a = build(members(1000, 37)), b = build(members(1000, 38)), expected = a->clone();
+  b->save(dir.file("b"));
+  a->merge(*any::open(dir.file("b")));
+  expected->merge(*b);
+  EXPECT_TRUE(a->equals(*expected));
+}
+
+UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && is_static(k); }, StaticMerge);
+
 }  // namespace
 }  // namespace umbel::test

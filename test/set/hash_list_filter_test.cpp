@@ -66,5 +66,85 @@ TEST(HashListFilter, SkewedListsAreSearched) {
   for (const digest& d : all) ASSERT_TRUE(whole.may_contain(d));
 }
 
+// ---- merging --------------------------------------------------------------------------------------------------------
+
+hash_list_filter list_of(std::uint64_t n, std::uint64_t seed, unsigned width, const hasher& hash = {}) {
+  return hash_list_filter::build(members(n, seed), {.width = width, .hash = hash});
+}
+hash_list_filter merged(hash_list_filter a, const hash_list_filter& b) {
+  a.merge(b);
+  return a;
+}
+
+TEST(HashListMerge, IsTheListOfTheUnion) {
+  for (const unsigned width : {3U, 10U, 24U, 33U, 64U})
+    for (const std::uint64_t n : {1U, 100U, 3000U}) {
+      const auto a = list_of(n, 1, width), b = list_of(2 * n, 2, width);
+      auto both = members(n, 1);
+      for (const auto key : members(2 * n, 2)) both.push_back(key);
+      const auto all = hash_list_filter::build(both, {.width = width});
+      EXPECT_EQ(merged(a, b), all) << width << " " << n;
+      EXPECT_EQ(merged(b, a), all) << width << " " << n;
+      EXPECT_EQ(merged(all, a), all) << width << " " << n;
+      EXPECT_EQ(merged(a, a), a);
+    }
+}
+
+// Keys that come in batches: each is sorted alone and merged. The rate is exact all the way, far past any plan.
+TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
+  constexpr unsigned width = 20;
+  hash_list_filter grown;
+  std::uint64_t n = 0;
+  for (std::uint64_t batch = 0; batch < 12; ++batch) {
+    const std::uint64_t size = 1000 << batch / 2;
+    grown.merge(list_of(size, 10 + batch, width));
+    n += size;
+    const double expected = 1'000'000 * grown.expected_fpr();
+    EXPECT_NEAR(grown.expected_fpr(), sizing::hash_list_planned_fpr(n, width), 0.01 * grown.expected_fpr());
+    EXPECT_NEAR(static_cast<double>(passed(grown, 1'000'000, batch)), expected, 5 * std::sqrt(expected));
+  }
+  for (std::uint64_t batch = 0; batch < 12; ++batch)
+    for (const auto key : members(1000 << batch / 2, 10 + batch)) ASSERT_TRUE(grown.may_contain(key));
+}
+
+TEST(HashListMerge, RefusesWhatDoesNotFitAndChangesNothing) {
+  auto a = list_of(100, 1, 30);
+  const auto before = a;
+  EXPECT_THROW(a.merge(list_of(100, 2, 31)), incompatible);
+  EXPECT_THROW(a.merge(list_of(100, 2, 30, hasher::seeded(1))), incompatible);
+  EXPECT_THROW(a.merge(hash_list_filter::build(members(0), {.hash = hasher::seeded(1)})), incompatible);
+  EXPECT_EQ(a, before);
+  a.merge(hash_list_filter());
+  EXPECT_EQ(a, before);
+  EXPECT_EQ(merged(hash_list_filter(), a), before);
+}
+
+TEST(HashListMerge, WidthStandsInForTheRate) {
+  EXPECT_EQ(list_of(100, 1, 17).width(), 17U);
+  EXPECT_THROW((void)list_of(100, 1, 65), bad_parameter);
+  EXPECT_THROW((void)hash_list_filter::build(members(3), {.fpr = 0.1, .width = 8}), bad_parameter);
+  EXPECT_NEAR(hash_list_filter::plan({.keys = 1000, .width = 20}).fpr, 1000 * 0x1p-20, 1e-6);
+}
+
+struct shuffler {
+  void hash(hasher&) {}
+  void fields(std::string_view, auto&) {}
+  void array(std::string_view, cells::words<>& words) {
+    for (auto& word : words.span().first(words.size() - 1)) word = detail::mix64(word) | 0xFF;
+  }
+};
+
+// What a mapped file may hold: values in disorder, and repeated. The result is a list all the same.
+TEST(HashListMerge, DisorderIsNotTakenOver) {
+  shuffler shuffle;
+  auto wild = list_of(128, 1, 8);  // whole words of cells
+  wild = merged(wild, list_of(2000, 2, 8));
+  ASSERT_EQ(wild.values() % 8, 0U);
+  hash_list_filter::describe(wild, shuffle);
+  auto out = merged(list_of(50, 3, 8), wild);
+  EXPECT_LE(out.values(), 256U);
+  EXPECT_NO_THROW(out.check());
+}
+
 }  // namespace
 }  // namespace umbel

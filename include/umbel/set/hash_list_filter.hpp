@@ -2,6 +2,8 @@
 // Idea       Keep every key's hash, cut to w bits, in a sorted list; a stranger passes if its own w bits are there.
 // Layout     Distinct values of w bits, ascending, packed.
 // Invariant  Every key given is found. The rate is exactly values / 2^w, not an estimate.
+// Merging    Two lists of one width and hash make the list of the union, value for value. To add keys, build a list of them
+//            at that width (`width` in the options) and merge it. The rate stays exact and grows with the values.
 // Limits     Static. log2(n) bits per key more than a fuse_filter; worth it where the sorted list itself is wanted, or a
 //            rate of 1/n at 2 log2(n) bits. Building takes the spool twice, and 8 bytes per key.
 // Threads    Immutable: any number of readers.
@@ -15,10 +17,12 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
@@ -32,6 +36,7 @@ namespace umbel {
 struct hash_list_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   std::optional<double> fpr{};
+  unsigned width = 0;  // bits of a value, instead of fpr: for lists that will be merged. 0: as fpr asks
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -42,7 +47,7 @@ class hash_list_filter : public core::set_queries<hash_list_filter>, public core
   using options = hash_list_options;
   static constexpr std::string_view kind = "hash-list-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr traits what{.of = family::set, .is_static = true, .mergeable = true};
 
   hash_list_filter() = default;
 
@@ -50,7 +55,7 @@ class hash_list_filter : public core::set_queries<hash_list_filter>, public core
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
   [[nodiscard]] static hash_list_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
     const Spool once = keys.distinct(wish.threads);  // or copies of a key would widen the list
-    const unsigned width = width_for(once.size(), wish.fpr);
+    const unsigned width = width_for(once.size(), wish);
     hash_list_filter out;
     out.hash_ = wish.hash;
     if (once.size() == 0) return out;
@@ -69,12 +74,29 @@ class hash_list_filter : public core::set_queries<hash_list_filter>, public core
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const std::uint64_t n = wish.keys.value_or(0);
-    const unsigned width = width_for(n, wish.fpr);
+    const unsigned width = width_for(n, wish);
     return {.keys = n,
             .cells = n,
             .probes = 1,
             .bits = n == 0 ? 0 : cells::packed::words_for(n, width) * 64,
             .fpr = sizing::hash_list_planned_fpr(n, width)};
+  }
+
+  // The list of the union. Lists differ in width unless they were built with one: `incompatible`. An empty list fits any.
+  void merge(const hash_list_filter& other) {
+    if (hash_ != other.hash_) throw incompatible("these lists were built with different hashes, seeds or keys");
+    if (other.values_ == 0) return;
+    if (values_ != 0 && width_ != other.width_)
+      throw incompatible(detail::text("these lists differ in width: ", width_, " bits against ", other.width_,
+                                      "; build both with the same `width`"));
+    hash_list_filter out;
+    out.hash_ = hash_;
+    out.width_ = other.width_;
+    each_of_either(*this, other, [&](std::uint64_t) { ++out.values_; });
+    out.list_ = cells::packed(out.values_, out.width(), list_.storage().bytes().memory());
+    std::uint64_t at = 0;
+    each_of_either(*this, other, [&](std::uint64_t value) { out.list_.set(at++, value); });
+    *this = std::move(out);
   }
 
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }  // stored: keys that collide share one
@@ -110,8 +132,26 @@ class hash_list_filter : public core::set_queries<hash_list_filter>, public core
  private:
   friend core::set_queries<hash_list_filter>;
 
-  [[nodiscard]] static unsigned width_for(std::uint64_t n, const std::optional<double>& asked) {
-    const double fpr = asked.value_or(1.0 / 256);
+  // Ascending and distinct, even if `b` is a mapped file with values in disorder.
+  template <class Visit>
+  static void each_of_either(const hash_list_filter& a, const hash_list_filter& b, Visit&& visit) {
+    std::uint64_t i = 0, j = 0, last = 0;
+    for (bool first = true; i < a.values_ || j < b.values_;) {
+      const bool from_a = j == b.values_ || (i < a.values_ && a.list_.get(i) <= b.list_.get(j));
+      const std::uint64_t value = from_a ? a.list_.get(i++) : b.list_.get(j++);
+      if (!first && value <= last) continue;
+      visit(last = value);
+      first = false;
+    }
+  }
+  [[nodiscard]] static unsigned width_for(std::uint64_t n, const options& wish) {
+    if (wish.width != 0) {
+      if (wish.width > 64) throw bad_parameter(detail::text("width: expected 1 to 64 bits, found ", wish.width));
+      if (wish.fpr) throw bad_parameter("width: the rate follows from it; give either width or fpr");
+      core::check_keys(n);
+      return wish.width;
+    }
+    const double fpr = wish.fpr.value_or(1.0 / 256);
     core::check_fpr(fpr);
     core::check_keys(n);
     const unsigned width = sizing::hash_list_width(n, fpr);
