@@ -1,0 +1,75 @@
+// sizing/join.hpp - what it costs two parties to find their common keys through a filter, and the filter that costs least.
+// Words      A has n1 keys and sends a filter of b bits for each; B has n2 rows, j of which match, and sends those the filter
+//            accepts, t bits each. The filter errs at f(b) = 2^-((b - c)/h): c bits before the first halving, h for each.
+// Idea       C(b) = n1 b + t (j + (n2 - j) f(b)). It is least where n1 = t (n2 - j) f ln2 / h: one bit more for every key of A
+//            then costs what it saves in false candidates. Where that asks for f >= 1, no filter is worth its bits.
+// Source     [ML86] for the exchange, [BM04] sec. 3.2; the optimum for any h and c is derived here.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace umbel::sizing {
+
+// How the rate of a kind falls with its bits.
+struct rate_law {
+  double bits_per_halving = 1 / std::numbers::ln2;  // h
+  double fixed_bits = 0;                            // c
+  [[nodiscard]] double fpr(double bits) const {
+    return std::min(1.0, std::exp2((fixed_bits - bits) / bits_per_halving));
+  }
+  [[nodiscard]] double bits(double fpr) const { return fixed_bits - bits_per_halving * std::log2(fpr); }
+};
+inline constexpr rate_law bloom_law{};
+inline constexpr rate_law fuse_law{1.13, 0};               // a million keys
+inline constexpr rate_law golomb_law{1, 1.6};              // Golomb-Rice code and its entry points
+inline constexpr rate_law hash_compaction_law{1.08, 3.8};  // rates from 2^-8 to 2^-30, within 0.3 bits
+
+struct join_sizes {
+  double first = 0;      // n1
+  double second = 0;     // n2
+  double common = 0;     // j, of the second's rows
+  double key_bytes = 8;  // of a key of the first
+  double row_bytes = 8;  // t/8: what is sent for every row of the second, the key included
+};
+
+enum class join_way { filter, first_whole, second_whole };
+
+struct join_plan {
+  double bits_per_key = 0;  // of the filter; 0 where none is worth it
+  double fpr = 1;
+  double filter_bytes = 0;        // A to B
+  double candidate_bytes = 0;     // B to A
+  double first_whole_bytes = 0;   // instead: A sends its keys, B the rows that match
+  double second_whole_bytes = 0;  // instead: B sends all rows
+  [[nodiscard]] double total_bytes() const { return filter_bytes + candidate_bytes; }
+  [[nodiscard]] join_way cheapest() const {
+    const double best = std::min({total_bytes(), first_whole_bytes, second_whole_bytes});
+    if (second_whole_bytes == best) return join_way::second_whole;
+    return first_whole_bytes == best ? join_way::first_whole : join_way::filter;
+  }
+};
+
+// The traffic of a filter with so many bits per key.
+[[nodiscard]] inline join_plan join_cost(const join_sizes& of, double bits_per_key, const rate_law& law = bloom_law) {
+  const double common = std::clamp(of.common, 0.0, of.second), fpr = law.fpr(bits_per_key);
+  return {.bits_per_key = bits_per_key,
+          .fpr = fpr,
+          .filter_bytes = of.first * bits_per_key / 8,
+          .candidate_bytes = of.row_bytes * (common + (of.second - common) * fpr),
+          .first_whole_bytes = of.first * of.key_bytes + common * of.row_bytes,
+          .second_whole_bytes = of.second * of.row_bytes};
+}
+
+// The filter with the least traffic.
+[[nodiscard]] inline join_plan plan_join(const join_sizes& of, const rate_law& law = bloom_law) {
+  const double strangers = of.second - std::clamp(of.common, 0.0, of.second);
+  const double fpr = of.first * law.bits_per_halving / (8 * of.row_bytes * strangers * std::numbers::ln2);
+  const join_plan none = join_cost(of, 0, law);
+  if (!(fpr > 0 && fpr < 1)) return none;
+  const join_plan best = join_cost(of, law.bits(fpr), law);
+  return best.total_bytes() < none.total_bytes() ? best : none;  // the fixed bits may not be worth their while
+}
+
+}  // namespace umbel::sizing
