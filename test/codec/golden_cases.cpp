@@ -226,6 +226,24 @@ void add_hash_lists(std::vector<file>& out) {
       set_file<hash_list_filter>("hash_list_filter_empty", "no member: every answer is no", "{}", {}, {{u64, 0}}));
 }
 
+void add_hash_compactions(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::hash_compaction_filter;
+  out.push_back(set_file<hash_compaction_filter>("hash_compaction_filter_strings", "a few bits per slot",
+                                                 R"({"keys": 200, "fpr": 0.03})", {.keys = 200, .fpr = 0.03},
+                                                 {{string, 200}}));
+  out.push_back(set_file<hash_compaction_filter>("hash_compaction_filter_numbers", "wide slots; seed 7",
+                                                 R"({"keys": 200, "fpr": 1e-16})",
+                                                 {.keys = 200, .fpr = 1e-16, .hash = hasher::seeded(7)}, {{u64, 200}}));
+  out.push_back(set_file<hash_compaction_filter>(
+      "hash_compaction_filter_crowded", "a secret key; hardly an empty slot, so that walks go round the end",
+      R"({"keys": 60, "bits": 448, "load": 0.99})",
+      {.keys = 60, .bits = 448, .load = 0.99, .hash = hasher::keyed(secret)}, {{bytes, 60}}));
+  out.push_back(set_file<hash_compaction_filter>("hash_compaction_filter_empty", "no member: every answer is no",
+                                                 R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01},
+                                                 {{u64, 0}}));
+}
+
 void add_fuse_filters(std::vector<file>& out) {
   using enum key_type;
   using umbel::fuse_filter;
@@ -277,6 +295,7 @@ std::vector<file> files() {
   add_blocks(out);
   add_golombs(out);
   add_hash_lists(out);
+  add_hash_compactions(out);
   add_fuse_filters(out);
   add_fuse_maps(out);
   return out;

@@ -721,6 +721,22 @@ class HashListFilter(Filter):
         return any(self.list[i] == wanted for i in range(self.count))
 
 
+class HashCompactionFilter(Filter):
+    def read(self, contents):
+        self.slots, self.width = contents.fields("table", slots=(1, 2**56), width=(1, 64))
+        check(self.slots * self.width <= 2**56, "slots", self.slots)
+        self.table = Cells(contents, "cells", self.slots, self.width, 1)
+
+    def holds(self, digest):
+        first, second = digest.words(0x900000000)[:2]
+        at, value = fastrange(first, self.slots), 1 + fastrange(second, 2**self.width - 1)
+        for _ in range(self.slots):
+            if self.table[at] <= value:
+                return self.table[at] == value
+            at = (at + 1) % self.slots
+        return False
+
+
 class Fuse:
     """The table of cells that fuse-filter and fuse-map share."""
 
@@ -792,6 +808,7 @@ KINDS = {
     "pattern-bloom-filter": PatternBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
+    "hash-compaction-filter": HashCompactionFilter,
     "fuse-filter": FuseFilter,
     "fuse-map": FuseMap,
 }

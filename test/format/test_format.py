@@ -283,6 +283,8 @@ BAD_FIELDS = {
                       ("golomb", 4, 1000000, "stream"), ("golomb", 4, M64, "stream"), ("golomb", 7, 65, "offset_bits")],
     "hash-list-filter": [("list", 0, 2**50 + 1, "values"), ("list", 0, 1000000, "values"), ("list", 1, 0, "width"),
                          ("list", 1, 65, "width")],
+    "hash-compaction-filter": [("table", 0, 0, "slots"), ("table", 0, 2**56 + 1, "slots"), ("table", 0, 2**50, "cells"),
+                               ("table", 0, 1000000, "cells"), ("table", 1, 0, "width"), ("table", 1, 65, "width")],
     "fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],

@@ -54,7 +54,7 @@ inline constexpr unsigned map_value_bits = 8;
 [[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
 [[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
-[[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }  // repeats change nothing
+[[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }    // repeats change nothing
 
 // From all keys at once, whatever the kind needs for that.
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {

@@ -13,13 +13,13 @@ namespace umbel {
 UMBEL_INLINE sizing::compaction_plan hash_compaction_filter::sized(const options& wish) {
   core::check({wish.keys, wish.fpr, wish.bits});
   if (!(wish.load > 0 && wish.load <= sizing::compaction_most_load))
-    throw bad_parameter(detail::text("load: expected a share above 0 and up to ", sizing::compaction_most_load,
-                                     ", found ", wish.load));
+    throw bad_parameter(
+        detail::text("load: expected a share above 0 and up to ", sizing::compaction_most_load, ", found ", wish.load));
   // Packed cells are whole words, and one more.
   const std::uint64_t room = std::max<std::uint64_t>(2, wish.bits.value_or(0) / 64) * 64 - 64;
-  const auto made = !wish.bits  ? sizing::plan_compaction_for_rate(*wish.keys, *wish.fpr, wish.load)
+  const auto made = !wish.bits ? sizing::plan_compaction_for_rate(*wish.keys, *wish.fpr, wish.load)
                     : wish.fpr ? sizing::compaction_room_for(room, *wish.fpr, wish.load)
-                                : sizing::plan_compaction_for_bits(*wish.keys, room, wish.load);
+                               : sizing::plan_compaction_for_bits(*wish.keys, room, wish.load);
   if (made.slots > sizing::max_bits / made.width)
     throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
   core::check_kept(wish.fpr, made.fpr);
