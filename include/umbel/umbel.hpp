@@ -1,8 +1,9 @@
-// umbel.hpp - everything that needs only headers: every structure, and the codec.
+// umbel.hpp - everything that needs only headers: every structure, what two parties do with them, and the codec.
 #pragma once
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>

@@ -19,6 +19,7 @@ struct compaction_plan {
   double fpr;
 };
 
+inline constexpr unsigned compaction_most_layers = 255;
 inline constexpr double compaction_most_load = 0.99;  // past it a walk grows to hundreds of slots
 
 // Slots a search looks at on average, found or not: (1 + s) / 2.
@@ -28,7 +29,7 @@ inline constexpr double compaction_most_load = 0.99;  // past it a walk grows to
 
 // The rate of n keys in m slots of r bits; n < m unless r is 1, when the table is a bitmap.
 [[nodiscard]] double compaction_fpr(std::uint64_t n, std::uint64_t m, unsigned r);
-// The same for m without end and V fingerprints, layer by layer: time V^2. Exact, keys that share a slot included.
+// The same for m without end and V <= 255 fingerprints, layer by layer: time V^2. Exact, keys that share a slot included.
 [[nodiscard]] double compaction_fpr_by_layers(double a, unsigned fingerprints);
 
 // Fewest bits with compaction_fpr <= eps and n/m <= load.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include <umbel/base/integers.hpp>
 
@@ -51,8 +50,8 @@ UMBEL_INLINE double compaction_insert_probes(double load) { return (1 + 1 / ((1 
 // f becomes f(zq) / (1 - f(z) + f(zq)), and a search in this layer succeeds with probability 1 - E g q^g / E g. Only
 // f(q^j) and its derivative are ever asked for.
 UMBEL_INLINE double compaction_fpr_by_layers(double a, unsigned fingerprints) {
-  const unsigned layers = fingerprints;
-  std::vector<double> f(layers + 1), d(layers + 1);  // at z = q^j: f(z), and z times its derivative
+  const unsigned layers = std::min(fingerprints, compaction_most_layers);
+  double f[compaction_most_layers + 1], d[compaction_most_layers + 1];  // at z = q^j: f(z), and z times its derivative
   for (unsigned j = 0; j <= layers; ++j) f[j] = d[j] = std::exp(-a * j / layers);
   double sum = 0;
   for (unsigned left = layers; left > 0; --left) {
