@@ -236,7 +236,7 @@ void add_hash_compactions(std::vector<file>& out) {
                                                  R"({"keys": 200, "fpr": 1e-16})",
                                                  {.keys = 200, .fpr = 1e-16, .hash = hasher::seeded(7)}, {{u64, 200}}));
   out.push_back(set_file<hash_compaction_filter>(
-      "hash_compaction_filter_crowded", "a secret key; hardly an empty slot, so that walks go round the end",
+      "hash_compaction_filter_keyed", "a secret key; hardly an empty slot, so that walks go round the end",
       R"({"keys": 60, "bits": 448, "load": 0.99})",
       {.keys = 60, .bits = 448, .load = 0.99, .hash = hasher::keyed(secret)}, {{bytes, 60}}));
   out.push_back(set_file<hash_compaction_filter>("hash_compaction_filter_empty", "no member: every answer is no",
