@@ -16,4 +16,5 @@
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>

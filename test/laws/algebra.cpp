@@ -45,7 +45,11 @@ TEST_P(MergeAlgebra, MergeIsInsertion) {
   rc::detail::checkGTest([&](const numbers& a, const numbers& b) {
     const auto grown = of(a);
     grown->insert(keys_of(b));
-    RC_ASSERT(merged(*of(a), *of(b))->equals(*grown));
+    if (is_its_keys(kind())) {
+      RC_ASSERT(merged(*of(a), *of(b))->equals(*grown));
+    } else {
+      RC_ASSERT(static_cast<bool>(forgets_nothing(*merged(*of(a), *of(b)), joined(keys_of(a), keys_of(b)))));
+    }
   });
 }
 TEST_P(MergeAlgebra, MergeIsIdempotent) {
@@ -84,7 +88,11 @@ TEST_P(MergeAlgebra, FoldCommutesWithInsertAndMerge) {
     const auto inserted_late = folded(of(a));
     inserted_late->insert(keys_of(b));
     RC_ASSERT(folded(merged(*of(a), *of(b)))->equals(*merged(*folded(of(a)), *folded(of(b)))));
-    RC_ASSERT(folded(merged(*of(a), *of(b)))->equals(*inserted_late));
+    if (is_its_keys(kind())) {
+      RC_ASSERT(folded(merged(*of(a), *of(b)))->equals(*inserted_late));
+    } else {
+      RC_ASSERT(static_cast<bool>(forgets_nothing(*inserted_late, joined(keys_of(a), keys_of(b)))));
+    }
   });
 }
 UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k); }, MergeAlgebra);

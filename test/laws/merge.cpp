@@ -1,4 +1,4 @@
-// merge.cpp - a merged structure is the structure of the union, bit for bit; an intersection keeps the common keys; and
+// merge.cpp - a merged structure is the structure of the union, bit for bit where bits follow from the keys; an intersection keeps the common keys; and
 // operands that do not fit are refused with both unchanged.
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -26,7 +26,8 @@ class Merge : public kind_test {
   }
 };
 
-TEST_P(Merge, EqualsTheUnionBitForBit) {
+class ExactMerge : public Merge {};
+TEST_P(ExactMerge, EqualsTheUnionBitForBit) {
   const auto left = members(n / 2, 20), right = joined(members(n / 4, 21), members(n / 8, 20));
   const auto a = holding(left);
   const auto b = holding(right);
@@ -35,6 +36,18 @@ TEST_P(Merge, EqualsTheUnionBitForBit) {
   EXPECT_TRUE(a->equals(*holding(joined(left, right))));
   EXPECT_EQ(a->encode(), holding(joined(left, right))->encode());
   EXPECT_EQ(b->encode(), b_before);
+}
+
+// Whoever passes one side passes the union, members and strangers alike.
+TEST_P(Merge, AcceptsWhatEitherSideAccepts) {
+  const auto left = members(n / 2, 33), right = members(n / 2, 34);
+  const auto a = holding(left), b = holding(right);
+  const auto either = a->clone();
+  either->merge(*b);
+  EXPECT_TRUE(forgets_nothing(*either, joined(left, right)));
+  const auto asked = strangers(20'000, 35);
+  const answers in_a(*a, asked), in_b(*b, asked), in_either(*either, asked);
+  for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_GE(in_either[i], in_a[i] || in_b[i]) << i;
 }
 
 TEST_P(Merge, WithNothingOrWithItselfChangesNothing) {
@@ -115,6 +128,7 @@ TEST_P(Merge, AnIntersectionAcceptsTheCommonKeys) {
 }
 
 UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k); }, Merge);
+UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k) && is_its_keys(k); }, ExactMerge);
 
 // Static kinds that merge: two built alike fit, and their union knows the keys of both.
 class StaticMerge : public kind_test {};

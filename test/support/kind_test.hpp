@@ -52,6 +52,9 @@ inline constexpr unsigned map_value_bits = 8;
   }
 }
 [[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
+// Equal sets give equal bytes, however they came in. For other kinds a union, a fold or a growth keeps every promise but
+// is not the one possible result.
+[[nodiscard]] inline bool is_its_keys(const any::kind& kind) { return !kind.what().order_dependent; }
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
 [[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }    // repeats change nothing
@@ -157,6 +160,12 @@ class kind_test : public ::testing::TestWithParam<const any::kind*> {
   [[nodiscard]] const traits& what() const { return kind().what(); }
   [[nodiscard]] structure_ptr build(std::span<const digest> keys, const any::options& wish = {.fpr = 0.01}) const {
     return built(kind(), keys, wish);
+  }
+  // With room for just these keys, which came one by one.
+  [[nodiscard]] structure_ptr grow(std::span<const digest> keys, const any::options& wish = {.fpr = 0.01}) const {
+    auto out = create(keys.size(), wish);
+    out->insert(keys);
+    return out;
   }
   // An empty one with room for n keys, for kinds that grow.
   [[nodiscard]] structure_ptr create(std::uint64_t n, any::options wish = {.fpr = 0.01}) const {

@@ -3,6 +3,8 @@
 // Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines at once wastes most
 //            of them. Keys in flight take turns: each turn tests two cells and fetches two more, or hands its place to
 //            the next key. Members and strangers keep the memory equally busy.
+// Choices    Where the index gives a key several walks, an insert takes the one with the fewest clear cells (core/choice)
+//            and a query asks the next walk when one meets a clear cell.
 // Threads    As its cells.
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <utility>
 
 #include <umbel/base/ring.hpp>
+#include <umbel/core/choice.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/placement.hpp>
 
@@ -40,16 +43,18 @@ class probed {
   bool insert(digest d) noexcept {
     bool changed = false;
     index::with_fixed(at_, [&](const auto& at) {
-      (void)index::all_of(at, d, [&](std::uint64_t i) {
-        changed |= cells_.set(i);
-        return true;
-      });
+      index::each_of(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
     });
     return changed;
   }
   [[nodiscard]] bool query(digest d) const noexcept {
-    return index::with_fixed(
-        at_, [&](const auto& at) { return index::all_of(at, d, [&](std::uint64_t i) { return cells_.test(i); }); });
+    return index::with_fixed(at_, [&](const auto& at) {
+      auto walk = at.start(d);
+      do
+        if (index::all_of(at, walk, [&](std::uint64_t i) { return cells_.test(i); })) return true;
+      while (index::another(at, walk));
+      return false;
+    });
   }
 
   void insert(std::size_t total, auto& digest_at) noexcept {
@@ -61,30 +66,27 @@ class probed {
 
  private:
   static constexpr unsigned step = 2;  // cells fetched at a time: a stranger looks at two on average
-  template <class At>
-  using walk_of = decltype(std::declval<const At&>().start(digest{}));
 
   template <class At, class DigestAt>
   [[gnu::flatten]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
-    using walk = walk_of<At>;
-    const unsigned probes = at.probes();
+    using walk = index::walk_of<At>;
     // Every cell of a key is fetched at once: an insert needs them all.
     detail::ring<walk>(
         total,
         [&](std::size_t i, walk& w) {
-          w = at.start(digest_at(i));
-          walk ahead = w;
-          for (unsigned p = 0; p < probes; ++p) cells_.prefetch_for_write(at.next(ahead));
+          walk ahead = w = at.start(digest_at(i));
+          do index::each_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
+          while (index::another(at, ahead));
         },
-        [&](std::size_t, walk& w) {
-          for (unsigned p = 0; p < probes; ++p) (void)cells_.set(at.next(w));
+        [&](std::size_t, const walk& w) {
+          index::each_of(at, chosen(at, cells_, w), [&](std::uint64_t cell) { (void)cells_.set(cell); });
         });
   }
 
   template <class At, class DigestAt>
   [[gnu::flatten]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     struct slot {
-      walk_of<At> at;
+      index::walk_of<At> at;
       std::uint64_t cell[step];
       std::size_t key;
       unsigned left;  // probes still to come
@@ -112,6 +114,11 @@ class probed {
       bool set = true;
       for (unsigned p = 0; p < step; ++p) set &= cells_.test(s.cell[p]);
       if (set && s.left > 0) {
+        fetch(s);
+        continue;
+      }
+      if (!set && index::another(at, s.at)) {
+        s.left = at.probes();
         fetch(s);
         continue;
       }

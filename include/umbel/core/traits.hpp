@@ -29,6 +29,7 @@ struct traits {
   bool mergeable = false;         // the union of two is a third
   bool windowed = false;          // keys age
   bool may_fill = false;          // can run out of room: `full`
+  bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise
 };
 
 }  // namespace umbel

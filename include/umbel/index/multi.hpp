@@ -93,7 +93,10 @@ class multi {
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
   [[nodiscard]] scheme how() const noexcept { return static_cast<scheme>(scheme_); }
 
-  [[nodiscard]] walk start(digest d) const noexcept { return start_walk(shape(), d, words_(d)); }
+  [[nodiscard]] walk start(digest d) const noexcept { return start(d, words_(d)); }
+  [[nodiscard]] walk start(digest d, const detail::remixed& words) const noexcept {
+    return start_walk(shape(), d, words);
+  }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
 
   // The two schemes for use, as placements whose every step is inlined.
@@ -106,8 +109,8 @@ class multi {
     explicit triple_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
     [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
     [[nodiscard]] unsigned probes() const noexcept { return probes_; }
-    [[nodiscard]] state start(digest d) const noexcept {
-      const auto words = words_(d);
+    [[nodiscard]] state start(digest d) const noexcept { return start(d, words_(d)); }
+    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept {
       const std::uint64_t x = words.first(), y = words.second();
       return {.x = x, .z = detail::fold_product(x ^ std::rotl(y, 32), detail::golden), .y = y};
     }
@@ -131,7 +134,8 @@ class multi {
     explicit independent_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
     [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
     [[nodiscard]] unsigned probes() const noexcept { return probes_; }
-    [[nodiscard]] state start(digest d) const noexcept { return {words_(d).first()}; }
+    [[nodiscard]] state start(digest d) const noexcept { return start(d, words_(d)); }
+    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept { return {words.first()}; }
     [[nodiscard]] std::uint64_t next(state& s) const noexcept {
       const std::uint64_t word = detail::mix64(s.x);
       s.x += detail::golden;
@@ -150,6 +154,8 @@ class multi {
     if (how() == scheme::independent) return work(independent_walk(*this));
     return work(*this);
   }
+
+  [[nodiscard]] std::uint64_t salt() const noexcept { return salt_; }
 
   // The same walks over half as many cells; the scheme stays, or folded filters would not be what they claim.
   [[nodiscard]] multi halved() const {

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 #include <umbel/hash/digest.hpp>
 
@@ -28,13 +29,45 @@ decltype(auto) with_fixed(const P& at, Work&& work) {
     return work(at);
 }
 
-// Visits the cells of `d` in order while `visit` answers true; true if none said false.
-template <class P, class Visit>
-[[nodiscard]] bool all_of(const P& at, digest d, Visit&& visit) noexcept {
-  auto walk = at.start(d);
+template <placement P>
+using walk_of = decltype(std::declval<const P&>().start(digest{}));
+
+// A placement with choices gives a key several walks, any of which may hold it. A walk knows its key and its number.
+template <class P>
+concept choosing = placement<P> && requires(const P at, digest d, const walk_of<P> walk) {
+  { at.groups() } -> std::same_as<unsigned>;
+  { at.start(d, unsigned{}) } -> std::same_as<walk_of<P>>;
+  { walk.key } -> std::convertible_to<digest>;
+  { walk.number } -> std::convertible_to<unsigned>;
+};
+
+// Starts the key's next walk; false if there is none.
+template <placement P>
+[[nodiscard]] bool another(const P& at, walk_of<P>& walk) noexcept {
+  if constexpr (choosing<P>) {
+    if (walk.number + 1 >= at.groups()) return false;
+    walk = at.start(walk.key, walk.number + 1);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+// Visits the cells of a walk in order while `visit` answers true; true if none said false.
+template <placement P, class Visit>
+[[nodiscard]] bool all_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   for (unsigned i = 0; i < at.probes(); ++i)
     if (!visit(at.next(walk))) return false;
   return true;
+}
+template <placement P, class Visit>
+[[nodiscard]] bool all_of(const P& at, digest d, Visit&& visit) noexcept {
+  return all_of(at, at.start(d), visit);
+}
+// The same for every cell, whatever it holds.
+template <placement P, class Visit>
+void each_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
+  for (unsigned i = 0; i < at.probes(); ++i) visit(at.next(walk));
 }
 
 }  // namespace umbel::index

@@ -1,0 +1,78 @@
+// settle.ipp - body of settle.hpp.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <umbel/base/ring.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/cells/packed.hpp>
+#include <umbel/core/choice.hpp>
+#include <umbel/core/settle.hpp>
+
+namespace umbel {
+
+namespace detail {
+// How many walks pass through each cell: up to 14 exactly, and then forever many.
+class uses {
+ public:
+  uses(std::uint64_t size, std::pmr::memory_resource* memory) : counts_(size, 4, memory) {}
+  [[nodiscard]] bool test(std::uint64_t i) const noexcept { return counts_.get(i) != 0; }
+  void add(std::uint64_t i) noexcept {
+    if (const auto now = counts_.get(i); now != many) counts_.set(i, now + 1);
+  }
+  void drop(std::uint64_t i) noexcept {
+    if (const auto now = counts_.get(i); now != many) counts_.set(i, now - 1);
+  }
+  void prefetch(std::uint64_t i) const noexcept { counts_.prefetch(i); }
+
+ private:
+  static constexpr std::uint64_t many = 15;
+  cells::packed counts_;
+};
+}  // namespace detail
+
+UMBEL_INLINE core::settled core::settle(const index::choices& at, const digest_spool& keys,
+                                        std::pmr::memory_resource* memory) {
+  using walk = index::choices::walk;
+  detail::uses used(at.cells(), memory);
+  std::vector<std::uint8_t> choice(keys.size());
+  // visit(walk now chosen, key's place in `choice`) for every key, its cells fetched ahead.
+  const auto round = [&](auto&& visit) {
+    std::uint8_t* next = choice.data();
+    keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
+      detail::ring<walk>(
+          block.size(),
+          [&](std::size_t i, walk& w) {
+            w = at.start(block[i], next[i]);
+            for (unsigned g = 0; g < at.groups(); ++g)
+              index::each_of(at, at.start(block[i], g), [&](std::uint64_t cell) { used.prefetch(cell); });
+          },
+          [&](std::size_t i, const walk& w) { visit(w, next[i]); });
+      next += block.size();
+    });
+  };
+  const auto take_in = [&](const walk& w, std::uint8_t& mine) {
+    const walk best = core::chosen(at, used, w);
+    index::each_of(at, best, [&](std::uint64_t cell) { used.add(cell); });
+    const bool moved = best.number != mine;
+    mine = static_cast<std::uint8_t>(best.number);
+    return moved;
+  };
+
+  core::settled out{cells::words<>(detail::ceil_div(at.cells(), 64), memory)};
+  round(take_in);
+  for (bool moved = true; moved; ++out.rounds) {
+    moved = false;
+    round([&](const walk& w, std::uint8_t& mine) {
+      index::each_of(at, w, [&](std::uint64_t cell) { used.drop(cell); });
+      moved |= take_in(w, mine);
+    });
+  }
+  for (std::uint64_t i = 0; i < at.cells(); ++i)
+    if (used.test(i)) out.bits[i / 64] |= std::uint64_t{1} << (i % 64);
+  return out;
+}
+
+}  // namespace umbel
