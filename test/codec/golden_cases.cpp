@@ -203,6 +203,18 @@ void add_blocks(std::vector<file>& out) {
                                                       {.keys = 300, .bits = 2048, .probes = 3}, {{u64, 300}}));
 }
 
+void add_choices(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::two_choice_bloom_filter;
+  out.push_back(set_file<two_choice_bloom_filter>(
+      "two_choice_bloom_filter_strings", "two groups, built at once; below 4096 bits: independent probes",
+      R"({"keys": 100, "fpr": 0.1})", {.keys = 100, .fpr = 0.1}, {{string, 100}}));
+  out.push_back(set_file<two_choice_bloom_filter>(
+      "two_choice_bloom_filter_numbers", "three groups, triple hashing; seed 7",
+      R"({"bits": 4160, "probes": 5, "groups": 3})",
+      {.keys = 600, .bits = 4160, .probes = 5, .groups = 3, .hash = hasher::seeded(7)}, {{u64, 600}}));
+}
+
 void add_golombs(std::vector<file>& out) {
   using enum key_type;
   using umbel::golomb_filter;
@@ -293,6 +305,7 @@ std::vector<file> files() {
   add_schemes(out);
   add_banked(out);
   add_blocks(out);
+  add_choices(out);
   add_golombs(out);
   add_hash_lists(out);
   add_hash_compactions(out);

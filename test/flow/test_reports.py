@@ -35,7 +35,7 @@ class Reports(Flow):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
             for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
-                           "windowed", "may_fill"]:
+                           "windowed", "order_dependent", "may_fill"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))

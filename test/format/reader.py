@@ -517,8 +517,8 @@ class BloomFilter(Filter):
     def step(self, b):
         return (b | 1) % self.cells if self.cells % 2 == 0 else b % (self.cells - 1) + 1
 
-    def positions(self, digest):
-        m, salt = self.cells, (0x100000000 + self.salt) & M64
+    def positions(self, digest, group=0):
+        m, salt = self.cells, (0x100000000 + self.salt + group) & M64
         x, y, _ = digest.words(salt)
         z = folded(x ^ rotl(y, 32), GOLDEN)
         scheme = self.scheme
@@ -579,6 +579,16 @@ class BankedBloomFilter(Filter):
             x = (x + GOLDEN) & M64
             b += 1
         return True
+
+
+class TwoChoiceBloomFilter(BloomFilter):
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.salt, self.groups = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=ANY, groups=(2, 8))
+        self.bits = Cells(contents, "cells", self.cells, 1, 0)
+
+    def holds(self, digest):
+        return any(all(self.bits[i] for i in self.positions(digest, group)) for group in range(self.groups))
 
 
 class SplitBlockBloomFilter(Filter):
@@ -806,6 +816,7 @@ KINDS = {
     "multiblock-bloom-filter": MultiblockBloomFilter,
     "register-bloom-filter": RegisterBloomFilter,
     "pattern-bloom-filter": PatternBloomFilter,
+    "two-choice-bloom-filter": TwoChoiceBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
     "hash-compaction-filter": HashCompactionFilter,

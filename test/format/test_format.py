@@ -277,6 +277,9 @@ BAD_FIELDS = {
               ("index", 1, 0, "probes"), ("index", 1, 17, "probes")]
        for kind in ("blocked-bloom-filter", "two-line-bloom-filter", "multiblock-bloom-filter",
                     "register-bloom-filter", "pattern-bloom-filter")},
+    "two-choice-bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"),
+                                ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme"), ("index", 4, 1, "groups"),
+                                ("index", 4, 9, "groups")],
     "golomb-filter": [("golomb", 1, 2**57, "spread"), ("golomb", 2, 65, "remainder_bits"),
                       ("golomb", 1, 0, NOTHING), ("golomb", 3, 0, NOTHING),
                       ("golomb", 7, 0, NOTHING), ("golomb", 3, 1000000, "offsets"), ("golomb", 3, M64, "offsets"),

@@ -46,7 +46,7 @@ TEST_P(GrowingTraits, TakeKeyAfterKey) {
   }
   const auto built = build(keys);
   EXPECT_EQ(grown->size_in_bits(), built->size_in_bits());
-  if (is_its_keys(kind())) EXPECT_TRUE(grown->equals(*built));
+  EXPECT_TRUE(!is_its_keys(kind()) || grown->equals(*built));
 }
 // The order keys come in leaves its traces just where the kind says so, and never in a build.
 TEST_P(GrowingTraits, OrderMattersWhereItIsSaidTo) {

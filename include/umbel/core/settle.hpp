@@ -6,7 +6,7 @@
 //            are taken in the order of their digests, so the bits follow from the set of keys alone.
 // Limits     Besides the filter four bits for every bit of it, and one byte per key. A bit used by 15 keys or more stays
 //            set: its count is lost.
-// Source     [LM07] for the idea of choosing offline; the rule here is ours.
+// Source     [LM07] for the choice; choosing again is ours.
 #pragma once
 
 #include <cstdint>

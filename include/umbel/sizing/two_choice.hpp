@@ -6,7 +6,7 @@
 //            its inverse the fill for a size. Neither takes longer for more keys.
 // Limits     The limit neglects that fills vary and that a group's own probes meet: 1 % of the rate at 1000 bits, falling
 //            as 1/m. Below that the chain of fills is followed key by key instead.
-// Source     [LM07] for the filter and the differential equation; integral, estimate and error are derived in
+// Source     [LM07] for the filter; the integral, its inverse and the standard error are derived in
 //            doc/theory/two-choice.md.
 #pragma once
 

@@ -1,0 +1,199 @@
+// two_choice_bloom_filter_test.cpp - keys choose the cheapest group; what that does to fill, rate and estimates; and what
+// choosing again adds.
+#include <umbel/set/two_choice_bloom_filter.hpp>
+
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/environment.hpp"
+#include "support/filter_bits.hpp"
+#include "support/gate.hpp"
+#include "support/keys.hpp"
+
+namespace umbel::test {
+namespace {
+
+using support::ones_of;
+using support::words_of;
+
+two_choice_bloom_filter grown(const std::vector<digest>& keys, const two_choice_options& wish) {
+  two_choice_bloom_filter out(wish);
+  out.insert_batch(keys);
+  return out;
+}
+
+// The rule as the sheet words it, over a set of positions.
+TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
+  for (const unsigned groups : {2U, 3U, 8U}) {
+    constexpr std::uint64_t bits = 512;  // few, so that probes of one group meet and ties are common
+    constexpr unsigned probes = 12;
+    two_choice_bloom_filter filter({.keys = 60, .bits = bits, .probes = probes, .groups = groups});
+    const index::multi walks(bits, probes);
+    std::set<std::uint64_t> model;
+    for (const digest& d : members(60, 301)) {
+      std::set<std::uint64_t> best;
+      std::size_t fewest = probes + 1;
+      for (unsigned g = 0; g < groups; ++g) {
+        std::set<std::uint64_t> fresh;
+        index::each_of(walks.salted(g), walks.salted(g).start(d), [&](std::uint64_t i) {
+          if (!model.contains(i)) fresh.insert(i);
+        });
+        if (fresh.size() < fewest) fewest = fresh.size(), best = fresh;
+      }
+      model.insert(best.begin(), best.end());
+      EXPECT_EQ(filter.insert(d), fewest != 0);
+      EXPECT_FALSE(filter.insert(d)) << "an accepted key changes nothing";
+    }
+    const auto words = words_of(filter);
+    EXPECT_EQ(ones_of(words), model.size());
+    for (const std::uint64_t i : model) ASSERT_TRUE(support::bit_of(words, i)) << i;
+  }
+}
+
+TEST(TwoChoice, AsksEveryGroup) {
+  const auto keys = members(2000, 302);
+  const auto filter = grown(keys, {.keys = 2000, .bits = 24'000, .groups = 4});
+  const auto words = words_of(filter);
+  unsigned used[4] = {};
+  for (const digest& d : keys) {
+    ASSERT_TRUE(filter.may_contain(d));
+    for (unsigned g = 0; g < 4; ++g) {
+      const index::multi group(24'000, filter.probes(), g);
+      used[g] += index::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+    }
+  }
+  for (const unsigned count : used) EXPECT_GT(count, 300U);  // ties go to the first, the rest spreads
+}
+
+TEST(TwoChoice, SetsFewerBitsThanOneGroupWould) {
+  constexpr std::uint64_t n = 20'000, bits = 16 * n;
+  const auto filter = grown(members(n, 303), {.keys = n, .bits = bits, .probes = 13});
+  const double one_group = -std::expm1(-13.0 * n / bits) * bits;
+  const double deviation = std::sqrt(sizing::bloom_variance_of_zeros(n, bits, 13));
+  EXPECT_LT(static_cast<double>(ones_of(words_of(filter))), one_group - five_sigmas * deviation);
+}
+
+// Fill by the fluid limit, within five of its own standard deviations; the rate by the measured fill.
+TEST(TwoChoice, FillAndRateAreAsPredicted) {
+  for (const unsigned groups : {2U, 4U})
+    for (const double c : {6.0, 10.0}) {
+      const std::uint64_t n = small_or(5'000, 100'000), trials = small_or(100'000, 2'000'000);
+      const auto bits = static_cast<std::uint64_t>(c * static_cast<double>(n));
+      const auto filter = grown(members(n, 304), {.keys = n, .bits = bits, .groups = groups});
+      const unsigned k = filter.probes();
+      const double fill = sizing::two_choice_fill(c, k, groups);
+      const auto told = sizing::two_choice_cardinality(fill, static_cast<double>(bits), k, groups);
+      const double deviation =
+          told.standard_error * sizing::two_choice_new_bits(fill, k, groups).mean / static_cast<double>(bits);
+      EXPECT_TRUE(within(filter.fill(), fill, deviation)) << groups << " groups, " << c << " bits per key";
+      std::uint64_t hits = 0;
+      for (const digest& d : strangers(trials, 304)) hits += filter.may_contain(d);
+      EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr()));
+    }
+}
+
+// Small filters, where the limit is wrong by a tenth: plans follow the exact chain. 2000 filters, each with its own fill.
+TEST(TwoChoice, SmallPlansAreExact) {
+  for (const std::uint64_t n : {1, 5, 20}) {
+    const auto plan = two_choice_bloom_filter::plan({.keys = n, .fpr = 0.05});
+    const int filters = static_cast<int>(small_or(500, 4000));
+    double sum = 0, squares = 0;
+    for (int i = 0; i < filters; ++i) {
+      const double rate =
+          grown(members(n, 1000 + static_cast<std::uint64_t>(i)), {.keys = n, .fpr = 0.05}).expected_fpr();
+      sum += rate;
+      squares += rate * rate;
+    }
+    const double mean = sum / filters;
+    EXPECT_TRUE(within(mean, plan.fpr, std::sqrt((squares / filters - mean * mean) / filters))) << plan;
+    EXPECT_LE(plan.fpr, 0.05);
+  }
+}
+
+// The formulas behind no verb: right for what grew key by key (unbiased, with this error), wrong for what was settled.
+TEST(TwoChoice, KeysBehindAFillAreKnownWithinTheStandardError) {
+  constexpr std::uint64_t n = 2000, bits = 12 * n;
+  constexpr int rounds = 100;
+  double squares = 0, sum = 0;
+  for (std::uint64_t seed = 0; seed < rounds; ++seed) {
+    const auto filter = grown(members(n, 400 + seed), {.keys = n, .bits = bits});
+    const auto told = sizing::two_choice_cardinality(filter.fill(), bits, filter.probes(), 2);
+    const double off = (told.keys - static_cast<double>(n)) / told.standard_error;
+    ASSERT_LT(std::abs(off), five_sigmas) << seed;
+    sum += off;
+    squares += off * off;
+  }
+  EXPECT_NEAR(sum / rounds, 0, five_sigmas / std::sqrt(1.0 * rounds));
+  EXPECT_NEAR(std::sqrt(squares / rounds), 1, five_sigmas / std::sqrt(2.0 * rounds));
+  const auto settled = two_choice_bloom_filter::build(members(n, 400), {.bits = bits});
+  const auto told = sizing::two_choice_cardinality(settled.fill(), bits, settled.probes(), 2);
+  EXPECT_LT(told.keys, n - 5 * told.standard_error);
+}
+
+TEST(TwoChoice, ABuildBeatsGrowthAndAPlainFilterAtEightBits) {
+  const std::uint64_t n = small_or(5'000, 50'000);
+  const auto keys = members(n, 305);
+  const auto built = two_choice_bloom_filter::build(keys, {.bits = 8 * n});
+  const auto one_by_one = grown(keys, {.keys = n, .bits = 8 * n});
+  EXPECT_EQ(built.probes(), one_by_one.probes());
+  EXPECT_LT(built.expected_fpr(), 0.80 * one_by_one.expected_fpr());  // 0.74 at 200,000 keys
+  EXPECT_GT(one_by_one.expected_fpr(), 0.0216);                       // a plain filter's
+  EXPECT_LT(built.expected_fpr(), 0.0180);
+  for (const digest& d : keys) ASSERT_TRUE(built.may_contain(d));
+}
+
+// Nobody gains by moving: the bits only this key uses are no more than any other group of it would add.
+TEST(TwoChoice, ABuildIsSettled) {
+  const auto keys = members(300, 306);
+  const auto built = two_choice_bloom_filter::build(keys, {.bits = 3000});
+  const auto words = words_of(built);
+  std::vector<unsigned> users(3000, 0);  // at most: groups all of whose bits are set
+  const auto full = [&](const digest& d, unsigned g) {
+    const index::multi group(3000, built.probes(), g);
+    return index::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+  };
+  for (const digest& d : keys)
+    for (unsigned g = 0; g < 2; ++g) {
+      if (!full(d, g)) continue;
+      const index::multi group(3000, built.probes(), g);
+      index::each_of(group, group.start(d), [&](std::uint64_t i) { ++users[i]; });
+    }
+  for (std::uint64_t i = 0; i < 3000; ++i)
+    ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for nobody";
+  for (const digest& d : keys) {
+    if (full(d, 0) == full(d, 1)) continue;
+    const unsigned mine = full(d, 1);
+    const index::multi here(3000, built.probes(), mine), there(3000, built.probes(), 1 - mine);
+    std::set<std::uint64_t> alone, fresh;
+    index::each_of(here, here.start(d), [&](std::uint64_t i) {
+      if (users[i] == 1) alone.insert(i);
+    });
+    index::each_of(there, there.start(d), [&](std::uint64_t i) {
+      if (!support::bit_of(words, i)) fresh.insert(i);
+      alone.erase(i);  // it would be set again at once
+    });
+    ASSERT_LE(alone.size(), fresh.size());
+  }
+}
+
+// More users of a bit than a count can tell: it stays set, and nobody is forgotten.
+TEST(TwoChoice, ABuildOfFarTooManyKeysForgetsNothing) {
+  const auto keys = members(5000, 307);
+  const auto built = two_choice_bloom_filter::build(keys, {.keys = 20, .bits = 200});
+  for (const digest& d : keys) ASSERT_TRUE(built.may_contain(d));
+}
+
+TEST(TwoChoice, RefusesWhatCannotBe) {
+  for (const unsigned groups : {0U, 1U, 9U, ~0U})
+    EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .groups = groups}), bad_parameter) << groups;
+  EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .probes = 1025}), bad_parameter);
+  two_choice_bloom_filter a({.keys = 10, .bits = 640, .probes = 5}),
+      b({.keys = 10, .bits = 640, .probes = 5, .groups = 3});
+  EXPECT_THROW(a.merge(b), incompatible);
+}
+
+}  // namespace
+}  // namespace umbel::test
