@@ -211,8 +211,8 @@ void add_choices(std::vector<file>& out) {
       R"({"keys": 100, "fpr": 0.1})", {.keys = 100, .fpr = 0.1}, {{string, 100}}));
   out.push_back(set_file<two_choice_bloom_filter>(
       "two_choice_bloom_filter_numbers", "three groups, triple hashing; seed 7",
-      R"({"bits": 4160, "probes": 5, "groups": 3})",
-      {.keys = 600, .bits = 4160, .probes = 5, .groups = 3, .hash = hasher::seeded(7)}, {{u64, 600}}));
+      R"({"bits": 4150, "probes": 5, "groups": 3})",
+      {.keys = 600, .bits = 4150, .probes = 5, .groups = 3, .hash = hasher::seeded(7)}, {{u64, 600}}));
 }
 
 void add_golombs(std::vector<file>& out) {

@@ -119,7 +119,9 @@ class Reports(Flow):
                             self.file("keys", lines(*range(50_000))))
             self.assertEqual((out["kind"], out["lines"]), (kind, 50_000))
             self.assertAlmostEqual(out["bits_per_key"] / out["planned_bits_per_key"], 1, delta=0.02)
-            self.assertAlmostEqual(out["expected_fpr"] / out["planned_fpr"], 1, delta=0.1)
+            self.assertLess(out["expected_fpr"] / out["planned_fpr"], 1.1)
+            if kind != "two-choice-bloom-filter":  # planned for growth key by key: a build errs less
+                self.assertGreater(out["expected_fpr"] / out["planned_fpr"], 0.9)
 
     def test_many_repeats_are_pointed_out(self):
         done = self.umbel("build", "-v", "--kind", "bloom-filter", "-o", "x", given=lines(*range(1000)) * 9)

@@ -53,7 +53,7 @@ TEST(TwoChoiceSizing, FollowsTheEquationKeyByKey) {
 TEST(TwoChoiceSizing, OneGroupIsThePlainFilter) {
   for (const unsigned k : {1U, 6U, 11U, 100U, 1024U})
     for (const double c : {2.0, 8.0, 16.0, 1000.0}) {
-      const double fill = -std::expm1(-k / c);
+      const double fill = -std::expm1(-(k / c));
       EXPECT_NEAR(two_choice_fill(c, k, 1), fill, 1e-9) << k << " " << c;
       EXPECT_NEAR(two_choice_new_bits(fill, k, 1).mean, k * (1 - fill), 1e-9 * k);
       EXPECT_NEAR(two_choice_new_bits(fill, k, 1).variance, k * fill * (1 - fill), 1e-9 * k * k);
