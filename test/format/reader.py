@@ -345,7 +345,8 @@ class Hasher:
         if self.number == MD5:
             return Digest(*struct.unpack(">2Q", hashlib.md5(key).digest()))
         if self.number == CRC:
-            return Digest(crc(key, 0xEDB88320), crc(key, 0x82F63B78))
+            ieee, castagnoli = crc(key, 0xEDB88320), crc(key, 0x82F63B78)
+            return Digest(ieee << 32 | castagnoli, castagnoli << 32 | ieee)
         hi = xxh64(key)
         return Digest(hi, mix64(hi))
 
@@ -526,7 +527,7 @@ class BloomFilter(Filter):
             for word in (digest.hi >> 32, digest.hi & M32, digest.lo >> 32, digest.lo & M32):
                 yield word % m
             return
-        h1, h2 = (digest.hi, digest.lo) if scheme == 11 else (x, mix64(y))
+        h1, h2 = (digest.hi >> 32, digest.lo >> 32) if scheme == 11 else (x, mix64(y))
         if scheme == 7 and x == 0:
             x = GOLDEN
         slice = m // self.probes

@@ -29,20 +29,20 @@ TEST(Crc, HighHalfIsZlibs) {
   for (std::size_t size = 0; size <= 300; ++size) {
     const std::string text = noise(size, 1);
     const auto theirs = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(size));
-    EXPECT_EQ(hasher::crc()(text).hi, theirs) << size;
+    EXPECT_EQ(hasher::crc()(text).hi >> 32, theirs) << size;
   }
 }
 
 TEST(Crc, LowHalfIsCastagnolis) {
   const hasher crc = hasher::crc();
-  EXPECT_EQ(crc("123456789").hi, 0xcbf43926U);
-  EXPECT_EQ(crc("123456789").lo, 0xe3069283U);
-  EXPECT_EQ(crc(std::string(32, '\0')).lo, 0x8a9136aaU);
-  EXPECT_EQ(crc(std::string(32, '\xff')).lo, 0x62a8ab43U);
+  EXPECT_EQ(crc("123456789").hi >> 32, 0xcbf43926U);
+  EXPECT_EQ(crc("123456789").lo >> 32, 0xe3069283U);
+  EXPECT_EQ(crc(std::string(32, '\0')).lo >> 32, 0x8a9136aaU);
+  EXPECT_EQ(crc(std::string(32, '\xff')).lo >> 32, 0x62a8ab43U);
   std::string rising, falling;
   for (int i = 0; i < 32; ++i) rising += static_cast<char>(i), falling += static_cast<char>(31 - i);
-  EXPECT_EQ(crc(rising).lo, 0x46dd794eU);
-  EXPECT_EQ(crc(falling).lo, 0x113fdb5cU);
+  EXPECT_EQ(crc(rising).lo >> 32, 0x46dd794eU);
+  EXPECT_EQ(crc(falling).lo >> 32, 0x113fdb5cU);
   EXPECT_EQ(crc(""), (digest{0, 0}));
 }
 

@@ -11,7 +11,8 @@
 
 namespace umbel::detail {
 
-// hi is CRC-32 (polynomial EDB88320, reflected), lo is CRC-32C (82F63B78): 32 bits each.
+// CRC-32 (polynomial EDB88320, reflected) leads in hi, CRC-32C (82F63B78) in lo, each followed by the other: shards and
+// buckets look at top bits.
 [[nodiscard]] digest crc_digest(const void* bytes, std::size_t size) noexcept;
 
 }  // namespace umbel::detail

@@ -24,13 +24,14 @@ struct crc_table {
 
 UMBEL_INLINE digest crc_digest(const void* bytes, std::size_t size) noexcept {
   static constexpr crc_table ieee(0xEDB88320), castagnoli(0x82F63B78);
-  std::uint32_t one = ~0u, two = ~0u;
+  std::uint32_t one = ~0U, two = ~0U;
   const auto* at = static_cast<const unsigned char*>(bytes);
   for (std::size_t i = 0; i < size; ++i) {
     one = ieee.step(one, at[i]);
     two = castagnoli.step(two, at[i]);
   }
-  return {.hi = static_cast<std::uint32_t>(~one), .lo = static_cast<std::uint32_t>(~two)};
+  const std::uint64_t ieee_crc = ~one & 0xFFFFFFFF, castagnoli_crc = ~two & 0xFFFFFFFF;
+  return {.hi = ieee_crc << 32 | castagnoli_crc, .lo = castagnoli_crc << 32 | ieee_crc};
 }
 
 }  // namespace umbel::detail

@@ -67,7 +67,7 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d, const detail::remix
       // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a key odd, or all even.
       return modular_walk(at.how, m, first % m, at.how == scheme::extended ? step - 1 : step, third % m);
     }
-    case scheme::crc: return modular_walk(at.how, m, d.hi % m, walks::step(d.lo, m), 0);
+    case scheme::crc: return modular_walk(at.how, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
     case scheme::chunks: return {d.hi, d.lo, 0, 0};
     case scheme::pairwise: return {walks::modulo61(d.lo), 0, 0, 0};
     case scheme::h3: return {d.lo, 0, 0, 0};
