@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <type_traits>
 #include <utility>
 
 #include <umbel/base/ring.hpp>
@@ -25,8 +26,9 @@ template <index::placement Index, class Cells>
 class probed {
  public:
   probed() : probed(Index()) {}
-  explicit probed(Index at, std::pmr::memory_resource* memory = nullptr) : at_(at), cells_(at.cells(), memory) {}
-  probed(Index at, Cells cells) : at_(at), cells_(std::move(cells)) {}
+  explicit probed(Index at, std::pmr::memory_resource* memory = nullptr)
+      : at_(std::move(at)), cells_(at_.cells(), memory) {}
+  probed(Index at, Cells cells) : at_(std::move(at)), cells_(std::move(cells)) {}
 
   [[nodiscard]] const Index& at() const noexcept { return at_; }
   [[nodiscard]] Index& at() noexcept { return at_; }
