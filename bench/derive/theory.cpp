@@ -2,9 +2,11 @@
 // Idea       Every number comes from sizing/ or from a plan; none is typed in here.
 // Limits     Not a benchmark: run it as build/derive/theory after `make build`.
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/sizing/blocked.hpp>
 
@@ -97,6 +99,35 @@ void fuse_sizes() {
   }
 }
 
+void selection_rates() {
+  std::puts("\nselection: mean of the largest of C normals");
+  for (const double c : {2., 4., 8., 16., 32., 64., 256.}) std::printf("%g %.4f\n", c, mean_largest_normal(c));
+  std::puts(
+      "\nselection: 1e6 keys, 12 bits per key with the table: keys per group, rate and probes at C = 2 8 32 64 256");
+  for (const std::uint64_t size : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
+    std::printf("%llu:", static_cast<unsigned long long>(size));
+    for (const unsigned c : {2U, 8U, 32U, 64U, 256U}) {
+      const auto plan = selected_bloom_filter::plan(
+          {.keys = 1'000'000, .bits = 12'000'000, .groups = 1'000'000 / size, .candidates = c});
+      std::printf(" %.3g (%u)", plan.fpr, plan.probes);
+    }
+    std::puts("");
+  }
+  std::puts("\nselection: bits per key for a rate, 1e6 keys; bits for 100 keys: best of 16 and of 256, bloom");
+  for (const double eps : {0.1, 0.01, 1.0 / 256, 0.001, 0.0001})
+    std::printf("%.4g: %.2f; %.2f %.2f %.2f\n", eps,
+                selected_bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
+                best_of_bloom_filter::plan({.keys = 100, .fpr = eps}).bits_per_key(),
+                best_of_bloom_filter::plan({.keys = 100, .fpr = eps, .tries = 256}).bits_per_key(),
+                bloom_filter::plan({.keys = 100, .fpr = eps}).bits_per_key());
+  std::puts("\nbest of N: m = 8n, k = 6: rate over that of one, N = 16 and 256");
+  for (const double m : {800., 8000., 80'000., 800'000.}) {
+    const double one = selected_fpr(m / 8, m, 6, {1, 1});
+    std::printf("%g: %.3f %.3f\n", m, selected_fpr(m / 8, m, 6, {1, 16}) / one,
+                selected_fpr(m / 8, m, 6, {1, 256}) / one);
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -104,4 +135,5 @@ int main() {
   blocked_rates();
   golomb_sizes();
   fuse_sizes();
+  selection_rates();
 }

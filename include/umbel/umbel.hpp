@@ -5,6 +5,7 @@
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
+#include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
@@ -15,6 +16,7 @@
 #include <umbel/set/parquet_filter.hpp>
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>

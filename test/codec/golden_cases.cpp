@@ -215,6 +215,24 @@ void add_choices(std::vector<file>& out) {
       {.keys = 600, .bits = 4150, .probes = 5, .groups = 3, .hash = hasher::seeded(7)}, {{u64, 600}}));
 }
 
+void add_chosen(std::vector<file>& out) {
+  using enum key_type;
+  out.push_back(set_file<umbel::best_of_bloom_filter>("best_of_bloom_filter_strings", "the luckiest of 16",
+                                                      R"({"fpr": 0.05})", {.fpr = 0.05}, {{string, 80}}));
+  out.push_back(set_file<umbel::best_of_bloom_filter>(
+      "best_of_bloom_filter_numbers", "from 4096 bits on: triple hashing; the luckiest of 300; seed 7",
+      R"({"bits": 4200, "probes": 4, "tries": 300})",
+      {.bits = 4200, .probes = 4, .tries = 300, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<umbel::selected_bloom_filter>("selected_bloom_filter_strings", "20 groups, 32 candidates",
+                                                       R"({"fpr": 0.05})", {.fpr = 0.05}, {{string, 80}}));
+  out.push_back(set_file<umbel::selected_bloom_filter>(
+      "selected_bloom_filter_numbers", "triple hashing; 70 groups, 8 candidates, two passes more; seed 7",
+      R"({"fpr": 0.02, "groups": 70, "candidates": 8, "refinements": 2})",
+      {.fpr = 0.02, .groups = 70, .candidates = 8, .refinements = 2, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<umbel::selected_bloom_filter>("selected_bloom_filter_empty", "no member: every answer is no",
+                                                       "{}", {}, {{u64, 0}}));
+}
+
 void add_golombs(std::vector<file>& out) {
   using enum key_type;
   using umbel::golomb_filter;
@@ -306,6 +324,7 @@ std::vector<file> files() {
   add_banked(out);
   add_blocks(out);
   add_choices(out);
+  add_chosen(out);
   add_golombs(out);
   add_hash_lists(out);
   add_hash_compactions(out);

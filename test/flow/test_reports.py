@@ -41,7 +41,8 @@ class Reports(Flow):
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
             self.assertFalse(rows[kind]["false_negatives"])
         self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
-        self.assertEqual([k for k in SETS if rows[k]["static"]], ["golomb-filter", "hash-list-filter", "fuse-filter"])
+        self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
+                                                                  "golomb-filter", "hash-list-filter", "fuse-filter"])
         table = self.umbel("kinds").stdout.decode()
         for kind in rows:
             self.assertIn(f"\n{kind} ", table)

@@ -479,7 +479,7 @@ class Cells:
         return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
 
 
-# ---- sections 4 to 9 and 13: the kinds -------------------------------------------------------------------------------
+# ---- sections 4 and on: the kinds ------------------------------------------------------------------------------------
 
 ANY = (0, M64)
 
@@ -590,6 +590,27 @@ class TwoChoiceBloomFilter(BloomFilter):
 
     def holds(self, digest):
         return any(all(self.bits[i] for i in self.positions(digest, group)) for group in range(self.groups))
+
+
+class BestOfBloomFilter(BloomFilter):
+    def check_scheme(self):
+        check(self.scheme <= 1, "field scheme is", self.scheme)
+
+
+class SelectedBloomFilter(BloomFilter):
+    """A Bloom filter whose keys use the salt that a table names for their group."""
+
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.first_salt, self.groups, choice_bits = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=ANY, groups=(1, 2**50),
+            choice_bits=(1, 8))
+        self.choices = Cells(contents, "choices", self.groups, choice_bits, 1)
+        self.bits = Cells(contents, "cells", self.cells, 1, 0)
+
+    def positions(self, digest):
+        group = fastrange(digest.words(0x800000000)[0], self.groups)
+        self.salt = self.first_salt + self.choices[group]
+        return super().positions(digest)
 
 
 class SplitBlockBloomFilter(Filter):
@@ -818,6 +839,8 @@ KINDS = {
     "register-bloom-filter": RegisterBloomFilter,
     "pattern-bloom-filter": PatternBloomFilter,
     "two-choice-bloom-filter": TwoChoiceBloomFilter,
+    "best-of-bloom-filter": BestOfBloomFilter,
+    "selected-bloom-filter": SelectedBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
     "hash-compaction-filter": HashCompactionFilter,

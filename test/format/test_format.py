@@ -292,6 +292,10 @@ BAD_FIELDS = {
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
 }
+BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"]
+BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [
+    ("index", 4, 0, "groups"), ("index", 4, 2**50 + 1, "groups"), ("index", 4, 100000, "choices"),
+    ("index", 5, 0, "choice_bits"), ("index", 5, 9, "choice_bits")]
 BAD_FIELDS["fuse-map"] = BAD_FIELDS["fuse-filter"] + [("map", 0, 65, "value_bits")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {

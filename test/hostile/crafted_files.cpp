@@ -66,11 +66,15 @@ TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
 
 // "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding rest on it.
 TEST(CraftedFiles, BitsPastTheLastCell) {
-  const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {{"bloom-filter", {"cells"}},
-                                                                               {"banked-bloom-filter", {"cells"}},
-                                                                               {"golomb-filter", {"offsets", "stream"}},
-                                                                               {"fuse-filter", {"cells"}},
-                                                                               {"fuse-map", {"cells"}}};
+  const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {
+      {"bloom-filter", {"cells"}},
+      {"banked-bloom-filter", {"cells"}},
+      {"two-choice-bloom-filter", {"cells"}},
+      {"best-of-bloom-filter", {"cells"}},
+      {"selected-bloom-filter", {"choices", "cells"}},
+      {"golomb-filter", {"offsets", "stream"}},
+      {"fuse-filter", {"cells"}},
+      {"fuse-map", {"cells"}}};
   for (const auto& [name, arrays] : padded) {
     const auto& kind = any::kind_named(name);
     const file_image good{built(kind, members(101, 3), {.fpr = 0.01})->encode()};

@@ -83,6 +83,8 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
       {"spread", {0, 1, (1ULL << 40) + 1}},
       {"remainder_bits", {41, 64, 255}},
       {"offset_bits", {0, 58, 64, 255}},
+      {"groups", {0, 1ULL << 40, (1ULL << 50) + 1, 1ULL << 63, ~0ULL}},
+      {"choice_bits", {0, 9, 64, 1ULL << 32, 1ULL << 63}},
       {"keys", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},  // 43: more than the cells can hold
       {"values", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
   };

@@ -45,6 +45,14 @@ inline void check(const budget& b) {
   if (b.bits) check_bits(*b.bits);
 }
 
+// The same for a build that counts its keys itself: the rate or the bits, or neither for the default.
+inline void check_static(const budget& b) {
+  if (b.fpr && b.bits) throw bad_parameter("give fpr or bits, not both: one follows from the other");
+  if (b.keys) check_keys(*b.keys);
+  if (b.fpr) check_fpr(*b.fpr);
+  if (b.bits) check_bits(*b.bits);
+}
+
 // A plan promises the rate it was asked for, or is refused: never less in silence. Tag widths have a slack of 1e-9 bits.
 inline void check_kept(const std::optional<double>& asked, double promised) {
   if (asked && promised > *asked * (1 + 1e-8))

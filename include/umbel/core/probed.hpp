@@ -59,10 +59,10 @@ class probed {
     });
   }
 
-  void insert(std::size_t total, auto& digest_at) noexcept {
+  void insert(std::size_t total, auto&& digest_at) noexcept {
     index::with_fixed(at_, [&](const auto& at) { insert_at(at, total, digest_at); });
   }
-  void query(std::size_t total, auto& digest_at, bool* out) const noexcept {
+  void query(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     index::with_fixed(at_, [&](const auto& at) { query_at(at, total, digest_at, out); });
   }
 

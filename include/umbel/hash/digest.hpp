@@ -52,6 +52,7 @@ enum class stage : std::uint64_t {
   fuse = 0x400000000,
   golomb = 0x500000000,
   list = 0x600000000,
+  selection = 0x800000000,
   compaction = 0x900000000,
 };
 [[nodiscard]] constexpr std::uint64_t salt_of(stage s, std::uint64_t number = 0) noexcept {

@@ -71,9 +71,7 @@ class choices {
   }
   void check() {
     first_.check();
-    if (first_.how() != scheme::triple && first_.how() != scheme::independent)
-      throw bad_parameter(
-          detail::text("scheme: expected 0 or 1 where keys choose, found ", static_cast<std::uint64_t>(first_.how())));
+    first_.require_usual();
     if (groups_ < sizing::least_choices || groups_ > sizing::most_choices)
       throw bad_parameter(
           detail::text("groups: expected ", sizing::least_choices, " to ", sizing::most_choices, ", found ", groups_));

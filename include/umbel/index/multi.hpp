@@ -156,6 +156,11 @@ class multi {
   }
 
   [[nodiscard]] std::uint64_t salt() const noexcept { return salt_; }
+  // For those that draw walks under several salts, or under any hash.
+  void require_usual() const {
+    if (how() != scheme::triple && how() != scheme::independent)
+      throw bad_parameter(detail::text("scheme: expected 0 or 1 here, found ", scheme_));
+  }
 
   // The same walks over half as many cells; the scheme stays, or folded filters would not be what they claim.
   [[nodiscard]] multi halved() const {

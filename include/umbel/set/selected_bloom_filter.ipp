@@ -1,0 +1,180 @@
+// selected_bloom_filter.ipp - bodies of selected_bloom_filter.hpp: planning and choosing.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/prefetch.hpp>
+#include <umbel/set/selected_bloom_filter.hpp>
+
+namespace umbel {
+
+namespace detail {
+
+[[nodiscard]] inline std::uint64_t selected_groups(const selected_options& wish) {
+  return wish.groups != 0 ? wish.groups
+                          : std::max<std::uint64_t>(1, wish.keys.value_or(0) / sizing::selection_keys_per_group);
+}
+[[nodiscard]] inline unsigned choice_bits_of(const selected_options& wish) {
+  return static_cast<unsigned>(std::bit_width(wish.candidates) - 1);
+}
+
+// Chooses a candidate for every group of keys, and sets its bits.
+class chooser {
+ public:
+  chooser(index::selected& at, cells::bits& cells, digest_spool keys)
+      : at_(at), words_(cells.storage().span()), first_(at.groups() + 1), keys_(keys.size()), order_(at.groups()) {
+    const auto each = [&](auto&& work) {
+      keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
+        for (const digest& d : block) work(d, at.group_of(d));
+      });
+    };
+    each([&](const digest&, std::uint64_t group) { ++first_[group + 1]; });
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
+    each([&](const digest& d, std::uint64_t group) { keys_[next[group]++] = d; });
+
+    std::iota(order_.begin(), order_.end(), std::uint64_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return size(a) > size(b); });
+    while (!order_.empty() && size(order_.back()) == 0) order_.pop_back();
+    const std::size_t most = order_.empty() ? 0 : size(order_.front()) * at.probes();
+    for (auto& some : probes_) some.resize(most);
+    fresh_.resize(most + 1);
+  }
+
+  void run(unsigned refinements) {
+    if (refinements != 0) uses_.resize(words_.size() * 64);
+    for (const std::uint64_t group : order_) place(group, best_for(group, {.ones = most_ones}));
+    for (bool better = true; better && refinements != 0; --refinements) {
+      better = false;
+      for (const std::uint64_t group : order_) better |= choose_again(group);
+    }
+  }
+
+ private:
+  struct choice {
+    std::size_t number = 0;
+    std::size_t ones;  // it would add
+  };
+  static constexpr std::size_t most_ones = std::numeric_limits<std::size_t>::max();
+  static constexpr std::uint8_t many = 255;  // a bit used so often is never cleared again
+
+  [[nodiscard]] std::size_t size(std::uint64_t group) const { return first_[group + 1] - first_[group]; }
+  [[nodiscard]] static std::uint64_t mask(std::uint64_t bit) noexcept { return std::uint64_t{1} << (bit % 64); }
+
+  // The bits of a group under a candidate, asked for from memory: they are used one candidate later. This loop and the
+  // next are kept apart, because together they need more registers than there are.
+  [[nodiscard, gnu::noinline]] std::span<const std::uint64_t> locate(std::uint64_t group, std::size_t number) {
+    const std::uint64_t* const words = words_.data();
+    std::uint64_t* const out = probes_[number % 2].data();
+    std::uint64_t* end = out;
+    at_.under(number, [&](const auto& at, const remixer& remix) {
+      for (std::size_t i = first_[group]; i < first_[group + 1]; ++i) {
+        auto walk = at.start(keys_[i], remix(keys_[i]));
+        for (unsigned p = at.probes(); p != 0; --p) {
+          *end = at.next(walk);
+          prefetch_write(words + *end++ / 64);
+        }
+      }
+    });
+    return {out, end};
+  }
+  // How many of these are clear, each counted once; `enough` or more are not worth counting. Bits are set on the way,
+  // so that a second probe of the same is seen, and cleared again.
+  [[nodiscard, gnu::noinline]] std::size_t new_ones(std::span<const std::uint64_t> probes, std::size_t enough) {
+    constexpr std::size_t stride = 32;
+    std::uint64_t* const words = words_.data();
+    std::uint64_t* const fresh = fresh_.data();
+    std::size_t count = 0;
+    for (std::size_t done = 0; done < probes.size() && count < enough; done += stride)
+      for (const std::uint64_t bit : probes.subspan(done, std::min(stride, probes.size() - done))) {
+        const std::uint64_t before = words[bit / 64];
+        fresh[count] = bit;
+        count += ~before >> (bit % 64) & 1;  // no branch: at half fill none would be foreseen
+        words[bit / 64] = before | mask(bit);
+      }
+    for (std::size_t i = 0; i < count; ++i) words[fresh[i] / 64] &= ~mask(fresh[i]);
+    return count;
+  }
+  // The candidate that adds the fewest ones, if fewer than those of `so_far`; of equal ones the first.
+  [[nodiscard]] choice best_for(std::uint64_t group, choice so_far) {
+    const std::size_t total = at_.candidates();
+    auto here = locate(group, 0);
+    for (std::size_t number = 0; number < total; ++number) {
+      const auto next = number + 1 < total ? locate(group, number + 1) : here;
+      const std::size_t ones = new_ones(here, so_far.ones);
+      if (ones < so_far.ones) so_far = {number, ones};
+      here = next;
+    }
+    return so_far;
+  }
+  void place(std::uint64_t group, const choice& chosen) {
+    at_.choices().set(group, chosen.number);
+    for (const std::uint64_t bit : locate(group, chosen.number)) {
+      words_[bit / 64] |= mask(bit);
+      if (!uses_.empty() && uses_[bit] != many) ++uses_[bit];
+    }
+  }
+  // True if another candidate is better now that all other groups are in.
+  [[nodiscard]] bool choose_again(std::uint64_t group) {
+    const std::size_t number = at_.choices().get(group);
+    const auto mine = locate(group, number);
+    for (const std::uint64_t bit : mine)
+      if (uses_[bit] != many && --uses_[bit] == 0) words_[bit / 64] &= ~mask(bit);
+    const choice before{number, new_ones(mine, most_ones)}, after = best_for(group, before);
+    place(group, after);
+    return after.number != before.number;
+  }
+
+  index::selected& at_;
+  std::span<std::uint64_t> words_;
+  std::vector<std::uint64_t> first_;      // where each group's keys start; one more for the end
+  std::vector<digest> keys_;              // group after group
+  std::vector<std::uint64_t> order_;      // of groups that have keys
+  std::vector<std::uint64_t> probes_[2];  // of two candidates in turn
+  std::vector<std::uint64_t> fresh_;
+  std::vector<std::uint8_t> uses_;  // of each bit, if choices are to be made again
+};
+
+}  // namespace detail
+
+UMBEL_INLINE plan selected_bloom_filter::plan(const options& wish) {
+  core::check_static({wish.keys, wish.fpr, wish.bits});
+  if (wish.probes > sizing::bloom_max_probes)
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
+  if (!std::has_single_bit(wish.candidates) || wish.candidates < 2 ||
+      wish.candidates > 1U << sizing::selection_max_choice_bits)
+    throw bad_parameter(detail::text("candidates: expected a power of two from 2 to 256, found ", wish.candidates));
+  const std::uint64_t keys = wish.keys.value_or(0), groups = detail::selected_groups(wish);
+  if (groups > core::most_keys) throw bad_parameter(detail::text("groups: expected at most 2^50, found ", groups));
+  const std::uint64_t table = cells::packed::words_for(groups, detail::choice_bits_of(wish)) * 64;
+  if (wish.bits && *wish.bits <= table)
+    throw bad_parameter(detail::text("bits: ", groups, " choices alone take ", table, ", found ", *wish.bits,
+                                     "; ask for fewer groups"));
+  const sizing::selection among{.groups = static_cast<double>(groups),
+                                .candidates = static_cast<double>(wish.candidates)};
+  const auto made = wish.bits ? sizing::plan_selected_for_bits(keys, *wish.bits - table, among, wish.probes)
+                              : sizing::plan_selected_for_rate(keys, wish.fpr.value_or(1.0 / 256), among, wish.probes);
+  core::check_kept(wish.fpr, made.fpr);
+  return {.keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits + table, .fpr = made.fpr};
+}
+
+UMBEL_INLINE selected_bloom_filter selected_bloom_filter::build(const digest_spool& keys, const options& wish) {
+  digest_spool once = keys.distinct(wish.threads);
+  options counted = wish;
+  counted.keys = once.size();
+  const auto made = plan(counted);
+  engine filled(index::selected(index::multi(made.cells, made.probes), detail::selected_groups(counted),
+                                detail::choice_bits_of(wish), wish.memory),
+                wish.memory);
+  detail::chooser(filled.at(), filled.cells(), std::move(once)).run(wish.refinements);
+  return {wish.hash, std::move(filled)};
+}
+
+}  // namespace umbel
