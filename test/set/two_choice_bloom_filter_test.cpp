@@ -31,14 +31,14 @@ TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
     constexpr std::uint64_t bits = 512;  // few, so that probes of one group meet and ties are common
     constexpr unsigned probes = 12;
     two_choice_bloom_filter filter({.keys = 60, .bits = bits, .probes = probes, .groups = groups});
-    const index::multi walks(bits, probes);
     std::set<std::uint64_t> model;
     for (const digest& d : members(60, 301)) {
       std::set<std::uint64_t> best;
       std::size_t fewest = probes + 1;
       for (unsigned g = 0; g < groups; ++g) {
         std::set<std::uint64_t> fresh;
-        index::each_of(walks.salted(g), walks.salted(g).start(d), [&](std::uint64_t i) {
+        const index::multi walks(bits, probes, g);
+        index::each_of(walks, walks.start(d), [&](std::uint64_t i) {
           if (!model.contains(i)) fresh.insert(i);
         });
         if (fresh.size() < fewest) fewest = fresh.size(), best = fresh;

@@ -31,18 +31,17 @@ class uses {
   static constexpr std::uint64_t many = 15;
   cells::packed counts_;
 };
-}  // namespace detail
 
-UMBEL_INLINE core::settled core::settle(const index::choices& at, const digest_spool& keys,
-                                        std::pmr::memory_resource* memory) {
-  using walk = index::choices::walk;
-  detail::uses used(at.cells(), memory);
+template <class At>
+[[gnu::flatten]] core::settled settle_over(const At at, const digest_spool& keys, std::pmr::memory_resource* memory) {
+  using walk = index::walk_of<At>;
+  uses used(at.cells(), memory);
   std::vector<std::uint8_t> choice(keys.size());
   // visit(walk now chosen, key's place in `choice`) for every key, its cells fetched ahead.
   const auto round = [&](auto&& visit) {
     std::uint8_t* next = choice.data();
     keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
-      detail::ring<walk>(
+      ring<walk>(
           block.size(),
           [&](std::size_t i, walk& w) {
             w = at.start(block[i], next[i]);
@@ -61,7 +60,7 @@ UMBEL_INLINE core::settled core::settle(const index::choices& at, const digest_s
     return moved;
   };
 
-  core::settled out{cells::words<>(detail::ceil_div(at.cells(), 64), memory)};
+  core::settled out{cells::words<>(ceil_div(at.cells(), 64), memory)};
   round(take_in);
   for (bool moved = true; moved; ++out.rounds) {
     moved = false;
@@ -73,6 +72,13 @@ UMBEL_INLINE core::settled core::settle(const index::choices& at, const digest_s
   for (std::uint64_t i = 0; i < at.cells(); ++i)
     if (used.test(i)) out.bits[i / 64] |= std::uint64_t{1} << (i % 64);
   return out;
+}
+
+}  // namespace detail
+
+UMBEL_INLINE core::settled core::settle(const index::choices& at, const digest_spool& keys,
+                                        std::pmr::memory_resource* memory) {
+  return at.with_fixed([&](const auto& walks) { return detail::settle_over(walks, keys, memory); });
 }
 
 }  // namespace umbel

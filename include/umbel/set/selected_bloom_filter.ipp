@@ -41,7 +41,8 @@ class chooser {
     each([&](const digest& d, std::uint64_t group) { keys_[next[group]++] = d; });
 
     std::iota(order_.begin(), order_.end(), std::uint64_t{0});
-    std::stable_sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) { return size(a) > size(b); });
+    std::sort(order_.begin(), order_.end(),
+              [&](std::uint64_t a, std::uint64_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
     while (!order_.empty() && size(order_.back()) == 0) order_.pop_back();
     const std::size_t most = order_.empty() ? 0 : size(order_.front()) * at.probes();
     for (auto& some : probes_) some.resize(most);
