@@ -572,7 +572,7 @@ class BankedBloomFilter(Filter):
         self.bits = Cells(contents, "cells", self.cells, 1, 0)
 
     def holds(self, digest):
-        x, b, _ = digest.words(0x100000000)
+        x, b, _ = digest.words(0x700000000)
         each = self.cells // self.banks
         for _ in range(self.probes):
             if not self.bits[b % self.banks * each + fastrange(mix64(x), each)]:

@@ -292,8 +292,8 @@ BAD_FIELDS = {
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
 }
-BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"]
-BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [
+BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 2, "scheme")]
+BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
     ("index", 4, 0, "groups"), ("index", 4, 2**50 + 1, "groups"), ("index", 4, 100000, "choices"),
     ("index", 5, 0, "choice_bits"), ("index", 5, 9, "choice_bits")]
 BAD_FIELDS["fuse-map"] = BAD_FIELDS["fuse-filter"] + [("map", 0, 65, "value_bits")]
@@ -309,10 +309,9 @@ BAD_UNDER_SCHEME = {
 }
 
 
-def opened_scheme(sections):
+def opened_scheme(kind, sections):
     """The scheme of a bloom-filter; None for the other kinds."""
-    name, type, count, payload = sections[0]
-    return struct.unpack_from("<Q", payload, 16)[0] if (name, type, count) == (b"index", FIELDS, 4) else None
+    return struct.unpack_from("<Q", sections[0][3], 16)[0] if kind == "bloom-filter" else None
 
 
 SIZED = {"golomb", "fuse", "list"}  # sections whose first field, keys, says whether the arrays are there
@@ -359,7 +358,7 @@ def check_forgeries(tally, golden, data):
             yield forged("a seed without xxh3", "seed", seed=1)
         if envelope.hash != reader.SIPHASH:
             yield forged("a key check without siphash", "key check", key_check=1)
-        if opened_scheme(sections) in (8, 11):
+        if opened_scheme(golden["kind"], sections) in (8, 11):
             for hash in {reader.XXH3, reader.PARQUET, reader.MD5, reader.CRC} - {envelope.hash}:
                 yield forged(f"hash {hash}", "under hash", hash=hash)
         if golden["kind"] == "parquet-filter":
@@ -433,7 +432,7 @@ def check_forgeries(tally, golden, data):
             if empty and (because in at or because == NOTHING):
                 continue  # the arrays of an empty structure are empty whatever these fields say
             yield forged(f"field {field} of {name} is {value}", because, with_word(at[name], field, value))
-        for field, value, because in BAD_UNDER_SCHEME.get(opened_scheme(sections), []):
+        for field, value, because in BAD_UNDER_SCHEME.get(opened_scheme(golden["kind"], sections), []):
             yield forged(f"field {field} of index is {value}", because, with_word(at["index"], field, value))
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",

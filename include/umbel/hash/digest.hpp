@@ -52,6 +52,7 @@ enum class stage : std::uint64_t {
   fuse = 0x400000000,
   golomb = 0x500000000,
   list = 0x600000000,
+  banks = 0x700000000,
   selection = 0x800000000,
   compaction = 0x900000000,
 };

@@ -96,7 +96,7 @@ class banked {
   }
 
  private:
-  static constexpr detail::remixer words_{detail::salt_of(detail::stage::probes)};
+  static constexpr detail::remixer words_{detail::salt_of(detail::stage::banks)};
   std::uint64_t cells_ = 1;
   std::uint64_t probes_ = 1;
   std::uint64_t banks_ = 1;
