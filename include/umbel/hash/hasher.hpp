@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -47,6 +48,9 @@ concept own_key = requires(const hasher& h, const T& key) {
 };
 
 [[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
+// Of many: the loop stands beside the hash, which then needs no call for each.
+void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed, digest* out) noexcept;
+void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest* out) noexcept;
 [[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
 
@@ -132,7 +136,6 @@ class hasher {
         if (kind_ == hash_kind::xxh3)
           return work(
               [keys, seed = seed_](std::size_t i) noexcept { return detail::integer_digest(widen(keys[i]), seed); });
-      constexpr std::size_t ahead = 32;
       digest ready[ahead];
       work([&ready, keys, this](std::size_t i) noexcept {
         if (i % ahead == 0) digests(keys.subspan(i, keys.size() - i < ahead ? keys.size() - i : ahead), ready);
@@ -144,20 +147,20 @@ class hasher {
   friend constexpr bool operator==(const hasher&, const hasher&) = default;
 
  private:
+  static constexpr std::size_t ahead = 32;  // keys hashed at once, where hashing is long
+
   template <std::integral K>
   [[nodiscard]] static constexpr std::uint64_t widen(K k) noexcept {
     if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
     return static_cast<std::uint64_t>(k);
   }
 
+  // Of at most `ahead` keys.
   template <key K>
-  [[gnu::noinline, gnu::flatten]] void digests(std::span<const K> keys, digest* out) const noexcept {
-    if (kind_ == hash_kind::xxh3) {
-      const hasher seed = seeded(seed_);  // the compiler sees which hash it is
-      for (const K& k : keys) *out++ = seed(k);
-    } else {
-      for (const K& k : keys) *out++ = (*this)(k);
-    }
+  [[gnu::noinline]] void digests(std::span<const K> keys, digest* out) const noexcept {
+    if constexpr (std::same_as<K, std::string> || std::same_as<K, std::string_view>)
+      if (kind_ == hash_kind::xxh3) return detail::xxh3_digests(keys, seed_, out);
+    for (const K& k : keys) *out++ = (*this)(k);
   }
 
   [[nodiscard]] digest bytes(const void* data, std::size_t size) const noexcept {

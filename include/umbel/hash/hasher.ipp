@@ -15,6 +15,20 @@ UMBEL_INLINE digest xxh3_digest(const void* bytes, std::size_t size, std::uint64
   return {.hi = h.high64, .lo = h.low64};
 }
 
+template <class Text>
+[[gnu::flatten]] void xxh3_each(std::span<const Text> texts, std::uint64_t seed, digest* out) noexcept {
+  for (const Text& text : texts) {
+    const XXH128_hash_t h = XXH3_128bits_withSeed(text.data(), text.size(), seed);
+    *out++ = {.hi = h.high64, .lo = h.low64};
+  }
+}
+UMBEL_INLINE void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed, digest* out) noexcept {
+  xxh3_each(texts, seed, out);
+}
+UMBEL_INLINE void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest* out) noexcept {
+  xxh3_each(texts, seed, out);
+}
+
 // XXH64 fills `hi`, which is all that format looks at; `lo` follows from it.
 UMBEL_INLINE digest parquet_digest(const void* bytes, std::size_t size) noexcept {
   const std::uint64_t h = XXH64(bytes, size, 0);
