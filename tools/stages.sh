@@ -1,7 +1,7 @@
 # stages.sh - what test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
 # closing summary. To be sourced from the top of the repository.
 jobs=$(nproc)
-configure_options=()
+configure_options=(-DUMBEL_IN_PIECES=ON)
 results=build/results
 rm -rf "$results" && mkdir -p "$results"
 stages_failed=0

@@ -15,7 +15,7 @@
 namespace umbel::test {
 namespace {
 
-constexpr unsigned patience = 20;  // seconds
+constexpr unsigned long_patience = 20;  // seconds
 
 // Every way to read `path` throws Error, soon and in little memory. In a child: a FIFO or a device may block for ever.
 template <class Error>
@@ -44,7 +44,7 @@ int all_refuse(const std::string& path) {
 }
 template <class Error>
 void expect_refused(const std::string& path) {
-  EXPECT_EQ(in_child(patience, [&] { return all_refuse<Error>(path); }), success) << path;
+  EXPECT_EQ(in_child(long_patience, [&] { return all_refuse<Error>(path); }), success) << path;
 }
 
 structure_ptr some() { return built(*any::kinds()[0], members(500, 7), {.fpr = 0.01}); }
@@ -92,7 +92,7 @@ TEST(SpecialPaths, NoPermission) {
   const temp_dir dir;
   some()->save(dir.file("secret"));
   ASSERT_EQ(::chmod(dir.file("secret").c_str(), 0), 0);
-  EXPECT_EQ(in_child(patience,
+  EXPECT_EQ(in_child(long_patience,
                      [&] {
                        constexpr uid_t nobody = 65534;
                        if (::geteuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) return 97;
