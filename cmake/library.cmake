@@ -53,7 +53,5 @@ if(UMBEL_IN_PIECES)
   set_target_properties(umbel_any PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
 endif()
 target_include_directories(umbel_any PRIVATE src)
-# In sanitized builds figures would mean nothing, and optimising takes longer than the tests then save.
 target_compile_definitions(umbel_any PRIVATE $<$<CONFIG:Debug>:UMBEL_WITHOUT_BENCH>)
-target_compile_options(umbel_any PRIVATE $<$<CONFIG:Debug>:-O0>)
 target_link_libraries(umbel_any PUBLIC umbel_compiled)

@@ -120,6 +120,12 @@ class answers {
   return ::testing::AssertionSuccess();
 }
 
+// A small one without keys, made cheaply: every test program asks some of all kinds before its first test.
+[[nodiscard]] inline structure_ptr empty_one(const any::kind& kind, const hasher& hash = {}) {
+  return grows(kind) ? kind.create({.keys = 400, .bits = 4096, .hash = hash})
+                     : built(kind, {}, {.fpr = 0.01, .hash = hash});
+}
+
 // Key after key until there is no room, if that ever happens; how many were taken.
 [[nodiscard]] inline std::size_t fill(structure& growing, std::span<const digest> keys) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
