@@ -5,7 +5,8 @@ Alone       Every header by g++; those that users include also by clang++ (which
             UMBEL_COMPILED, because the bodies that are then left out may have brought an #include the header lacks.
 Cost        User time of one #include, -fsyntax-only: what a header for users costs each file that uses it. Six times
             <string> is a second on a machine of 2022. Seconds would measure the machine and its other work, so a
-            header that seems slow is timed again alone, turn by turn with <string>, and the least of each counts.
+            header that seems slow is timed again alone, turn by turn with <string>, and the least of each counts,
+            until it passes.
 Memory      What passed is kept in build/headers.json and not repeated until the header, or one it includes, changes.
 usage: check_headers.py
 """
@@ -65,8 +66,8 @@ def judge(job, seconds, diagnostics):
     for _ in range(ROUNDS):
         string = min(string, compile_alone((compiler, "string"))[0])
         seconds = min(seconds, compile_alone(job)[0])
-    if seconds <= LIMIT * string:
-        return seconds, None
+        if seconds <= LIMIT * string:
+            return seconds, None
     return seconds, f"{compiler}: <{header}> takes {seconds / string:.1f} times <string>; the limit is {LIMIT:.0f} times"
 
 
