@@ -96,7 +96,7 @@ TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
   hash_list_filter grown;
   std::uint64_t n = 0;
   for (std::uint64_t batch = 0; batch < 12; ++batch) {
-    const std::uint64_t size = 1000 << batch / 2;
+    const std::uint64_t size = std::uint64_t{1000} << batch / 2;
     grown.merge(list_of(size, 10 + batch, width));
     n += size;
     const double expected = 1'000'000 * grown.expected_fpr();
@@ -104,7 +104,7 @@ TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
     EXPECT_NEAR(static_cast<double>(passed(grown, 1'000'000, batch)), expected, 5 * std::sqrt(expected));
   }
   for (std::uint64_t batch = 0; batch < 12; ++batch)
-    for (const auto key : members(1000 << batch / 2, 10 + batch)) ASSERT_TRUE(grown.may_contain(key));
+    for (const auto key : members(std::uint64_t{1000} << batch / 2, 10 + batch)) ASSERT_TRUE(grown.may_contain(key));
 }
 
 TEST(HashListMerge, RefusesWhatDoesNotFitAndChangesNothing) {

@@ -97,7 +97,7 @@ TEST(TwoChoice, FillAndRateAreAsPredicted) {
 
 // Small filters, where the limit is wrong by a tenth: plans follow the exact chain. 2000 filters, each with its own fill.
 TEST(TwoChoice, SmallPlansAreExact) {
-  for (const std::uint64_t n : {1, 5, 20}) {
+  for (const std::uint64_t n : {1U, 5U, 20U}) {
     const auto plan = two_choice_bloom_filter::plan({.keys = n, .fpr = 0.05});
     const int filters = static_cast<int>(small_or(500, 4000));
     double sum = 0, squares = 0;
