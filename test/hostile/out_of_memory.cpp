@@ -7,24 +7,25 @@
 namespace umbel::test {
 namespace {
 
+// Lets `work` fail at its first allocation, its second, and so on until it gets through; how many times it failed.
+template <class Work>
+std::int64_t fail_everywhere(Work&& work) {
+  work();  // warm: what is kept for later, such as scratch of a thread, exists now
+  for (std::int64_t nth = 1;; ++nth) {
+    const heap::watch memory;
+    const heap::failure order(nth);
+    try {
+      work();
+      if (!order.happened()) return nth - 1;
+    } catch (const std::bad_alloc&) {
+    }
+    EXPECT_EQ(memory.now(), 0) << "leaked when allocation " << nth << " failed";
+    if (::testing::Test::HasFailure()) return nth;
+  }
+}
+
 class OutOfMemory : public kind_test {
  protected:
-  // Lets `work` fail at its first allocation, its second, and so on until it gets through; how many times it failed.
-  template <class Work>
-  static std::int64_t fail_everywhere(Work&& work) {
-    work();  // warm: what is kept for later, such as scratch of a thread, exists now
-    for (std::int64_t nth = 1;; ++nth) {
-      const heap::watch memory;
-      const heap::failure order(nth);
-      try {
-        work();
-        if (!order.happened()) return nth - 1;
-      } catch (const std::bad_alloc&) {
-      }
-      EXPECT_EQ(memory.now(), 0) << "leaked when allocation " << nth << " failed";
-      if (::testing::Test::HasFailure()) return nth;
-    }
-  }
   const std::vector<digest> keys_ = joined(members(300, 1), members(50, 1));  // some twice
 };
 
@@ -75,18 +76,6 @@ TEST_P(OutOfMemory, WhileSavingLoadingAndOpening) {
   EXPECT_TRUE(kind().load(path, {})->equals(*made));
 }
 
-TEST_P(OutOfMemory, WhileSpooling) {
-  if (&kind() != any::kinds().front()) return;  // spools know no kinds: once is enough
-  const temp_dir dir;
-  const auto many = members(3000, 2);
-  EXPECT_GE(fail_everywhere([&] {
-              digest_spool spool(spool_options{.memory_limit = 1 << 16, .directory = dir.path()});
-              spool.add(many);
-              (void)spool.distinct();
-            }),
-            1);
-}
-
 // A verb that needs memory and gets none leaves the structure as it was.
 TEST_P(OutOfMemory, AFailedVerbChangesNothing) {
   if (!grows(kind())) return;
@@ -122,6 +111,18 @@ TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
 }
 
 UMBEL_EVERY_KIND(OutOfMemory);
+
+// Spools know no kinds.
+TEST(OutOfMemorySpool, WhileFillingAndSorting) {
+  const temp_dir dir;
+  const auto many = members(3000, 2);
+  EXPECT_GE(fail_everywhere([&] {
+              digest_spool spool(spool_options{.memory_limit = 1 << 16, .directory = dir.path()});
+              spool.add(many);
+              (void)spool.distinct();
+            }),
+            1);
+}
 
 }  // namespace
 }  // namespace umbel::test
