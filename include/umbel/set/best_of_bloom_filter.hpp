@@ -14,6 +14,7 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
@@ -46,7 +47,8 @@ class best_of_bloom_filter : public core::static_probed<best_of_bloom_filter, in
   best_of_bloom_filter() = default;
 
   using core::static_set<best_of_bloom_filter>::build;
-  [[nodiscard]] static best_of_bloom_filter build(const digest_spool& keys, const options& wish);
+  template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
+  [[nodiscard]] static best_of_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }

@@ -25,8 +25,9 @@ UMBEL_INLINE plan best_of_bloom_filter::plan(const options& wish) {
   return {.keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits, .fpr = made.fpr};
 }
 
-UMBEL_INLINE best_of_bloom_filter best_of_bloom_filter::build(const digest_spool& keys, const options& wish) {
-  const digest_spool once = keys.distinct(wish.threads);  // or copies of a key would count in the plan
+template <class Spool>
+best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  const Spool once = keys.distinct(wish.threads);  // or copies of a key would count in the plan
   options counted = wish;
   counted.keys = once.size();
   const auto made = plan(counted);
@@ -57,5 +58,9 @@ UMBEL_INLINE best_of_bloom_filter best_of_bloom_filter::build(const digest_spool
   });
   return {wish.hash, std::move((*winner)->filled)};
 }
+
+#if defined(UMBEL_BODIES)
+template best_of_bloom_filter best_of_bloom_filter::build<digest_spool>(const digest_spool&, const options&);
+#endif
 
 }  // namespace umbel

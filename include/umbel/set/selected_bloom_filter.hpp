@@ -16,6 +16,7 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
@@ -50,7 +51,8 @@ class selected_bloom_filter : public core::static_probed<selected_bloom_filter, 
   selected_bloom_filter() = default;
 
   using core::static_set<selected_bloom_filter>::build;
-  [[nodiscard]] static selected_bloom_filter build(const digest_spool& keys, const options& wish);
+  template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
+  [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   [[nodiscard]] std::uint64_t groups() const noexcept { return engine_.at().groups(); }

@@ -26,9 +26,10 @@ namespace detail {
 }
 
 // Chooses a candidate for every group of keys, and sets its bits.
+template <class Spool>
 class chooser {
  public:
-  chooser(index::selected& at, cells::bits& cells, digest_spool keys)
+  chooser(index::selected& at, cells::bits& cells, Spool keys)
       : at_(at), words_(cells.storage().span()), first_(at.groups() + 1), keys_(keys.size()), order_(at.groups()) {
     const auto each = [&](auto&& work) {
       keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
@@ -166,16 +167,21 @@ UMBEL_INLINE plan selected_bloom_filter::plan(const options& wish) {
   return {.keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits + table, .fpr = made.fpr};
 }
 
-UMBEL_INLINE selected_bloom_filter selected_bloom_filter::build(const digest_spool& keys, const options& wish) {
-  digest_spool once = keys.distinct(wish.threads);
+template <class Spool>
+selected_bloom_filter selected_bloom_filter::build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  Spool once = keys.distinct(wish.threads);
   options counted = wish;
   counted.keys = once.size();
   const auto made = plan(counted);
   engine filled(index::selected(index::multi(made.cells, made.probes), detail::selected_groups(counted),
                                 detail::choice_bits_of(wish), wish.memory),
                 wish.memory);
-  detail::chooser(filled.at(), filled.cells(), std::move(once)).run(wish.refinements);
+  detail::chooser<Spool>(filled.at(), filled.cells(), std::move(once)).run(wish.refinements);
   return {wish.hash, std::move(filled)};
 }
+
+#if defined(UMBEL_BODIES)
+template selected_bloom_filter selected_bloom_filter::build<digest_spool>(const digest_spool&, const options&);
+#endif
 
 }  // namespace umbel
