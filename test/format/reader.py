@@ -676,10 +676,11 @@ class BlockedBloomFilter(BlockFilter):
 
 
 class TwoLineBloomFilter(BlockFilter):
-    WORDS = 16
+    WORDS, WORD_BYTES = 32, 4
 
     def marks(self, u):
-        return [(i + 8 * (u >> 7 * i + 6 & 1), u >> 7 * i & 63) for i in range(8)]
+        products = [(u >> 32) * salt & M32 for salt in SplitBlockBloomFilter.LANE_SALT]
+        return [(i + 8 * (f >> 25 & 3), f >> 27) for i, f in enumerate(products)]
 
 
 class MultiblockBloomFilter(BlockFilter):

@@ -10,24 +10,24 @@ namespace umbel::detail {
 
 inline constexpr std::size_t ring_depth = 32;  // 16 is too few for main memory, 64 slower in the cache
 
-// prepare(i, slot) for every i below total, each followed `ring_depth` keys later by finish(i, slot).
-template <class Slot, class Prepare, class Finish>
+// prepare(i, slot) for every i below total, each followed `Depth` keys later by finish(i, slot).
+template <class Slot, std::size_t Depth = ring_depth, class Prepare, class Finish>
 [[gnu::always_inline]] inline void ring(std::size_t total, Prepare&& prepare, Finish&& finish) noexcept {
-  Slot slots[ring_depth];
-  const std::size_t lead = total < ring_depth ? total : ring_depth;
+  Slot slots[Depth];
+  const std::size_t lead = total < Depth ? total : Depth;
   for (std::size_t i = 0; i < lead; ++i) prepare(i, slots[i]);
   std::size_t done = 0;
-  for (; done + 2 * ring_depth <= total; done += ring_depth) {  // whole turns: no slot's number is computed
+  for (; done + 2 * Depth <= total; done += Depth) {  // whole turns: no slot's number is computed
 #pragma GCC unroll 2
-    for (std::size_t i = 0; i < ring_depth; ++i) {
+    for (std::size_t i = 0; i < Depth; ++i) {
       finish(done + i, slots[i]);
-      prepare(done + i + ring_depth, slots[i]);
+      prepare(done + i + Depth, slots[i]);
     }
   }
   for (; done < total; ++done) {
-    Slot& slot = slots[done % ring_depth];
+    Slot& slot = slots[done % Depth];
     finish(done, slot);
-    if (done + ring_depth < total) prepare(done + ring_depth, slot);
+    if (done + Depth < total) prepare(done + Depth, slot);
   }
 }
 

@@ -1,8 +1,8 @@
 // probed.hpp - everything that touches a few cells per key: sets all of them, asks whether all are set.
 // Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what "set" means.
 // Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines at once wastes most
-//            of them. Keys in flight take turns: each turn tests two cells and fetches two more, or hands its place to
-//            the next key. Members and strangers keep the memory equally busy.
+//            of them. Keys in flight take turns: each turn tests two or three cells and fetches three more, or hands its
+//            place to the next key. Members and strangers keep the memory equally busy.
 // Choices    Where the index gives a key several walks, an insert takes the one with the fewest clear cells (core/choice)
 //            and a query asks the next walk when one meets a clear cell.
 // Threads    As its cells.
@@ -67,7 +67,8 @@ class probed {
   }
 
  private:
-  static constexpr unsigned step = 2;  // cells fetched at a time: a stranger looks at two on average
+  // Cells fetched at a time: a stranger looks at two on average, and whoever passes those is most likely a member.
+  static constexpr unsigned first_step = 2, later_step = 3;
 
   template <class At, class DigestAt>
   [[gnu::flatten]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
@@ -89,18 +90,19 @@ class probed {
   [[gnu::flatten]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     struct slot {
       index::walk_of<At> at;
-      std::uint64_t cell[step];
+      std::uint64_t cell[later_step];
       std::size_t key;
       unsigned left;  // probes still to come
     };
     slot slots[detail::ring_depth];
-    const auto fetch = [&](slot& s) {
-      for (unsigned p = 0; p < step; ++p) {
-        if (s.left > 0)
+    const auto fetch = [&](slot& s, unsigned step) {
+      for (unsigned p = 0; p < later_step; ++p) {
+        if (p < step && s.left > 0) {
           s.cell[p] = at.next(s.at), --s.left;
-        else
-          s.cell[p] = s.cell[0];  // an odd probe stands alone: its cell is looked at twice
-        cells_.prefetch(s.cell[p]);
+          cells_.prefetch(s.cell[p]);
+        } else {
+          s.cell[p] = s.cell[0];  // every turn looks at as many: the first again, where there are fewer
+        }
       }
     };
     std::size_t taken = 0, busy = std::min(total, detail::ring_depth);
@@ -108,20 +110,20 @@ class probed {
       s.key = taken;
       s.at = at.start(digest_at(taken++));
       s.left = at.probes();
-      fetch(s);
+      fetch(s, first_step);
     };
     for (std::size_t i = 0; i < busy; ++i) take(slots[i]);
     for (std::size_t i = 0; busy > 0; i = i + 1 < busy ? i + 1 : 0) {
       slot& s = slots[i];
       bool set = true;
-      for (unsigned p = 0; p < step; ++p) set &= cells_.test(s.cell[p]);
+      for (unsigned p = 0; p < later_step; ++p) set &= cells_.test(s.cell[p]);
       if (set && s.left > 0) {
-        fetch(s);
+        fetch(s, later_step);
         continue;
       }
       if (!set && index::another(at, s.at)) {
         s.left = at.probes();
-        fetch(s);
+        fetch(s, first_step);
         continue;
       }
       out[s.key] = set;

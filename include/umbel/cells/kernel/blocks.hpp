@@ -68,16 +68,55 @@ template <class Lanes>
   return as<lanes32>(__builtin_ia32_psllv8si(as<signed32>(one), as<signed32>(by)));
 }
 
+// Four keys at a time, for patterns that prepare so many at once.
+template <class Pattern>
+struct four {
+  static constexpr std::size_t count = 4, depth = detail::ring_depth / count;
+  alignas(32) typename Pattern::key key[count];
+  typename Pattern::word* block[count];
+};
+
+// work(i, block, key) for every key, refined.
+template <class Pattern, class Place, class Work>
+[[gnu::always_inline]] inline void in_fours(const Pattern& how, std::size_t fours, Place& place, Work&& work) noexcept {
+  using slot = four<Pattern>;
+  detail::ring<slot, slot::depth>(
+      fours,
+      [&](std::size_t i, slot& s) {
+        for (std::size_t j = 0; j < slot::count; ++j) {
+          spot<Pattern> at;
+          place(slot::count * i + j, at);
+          s.key[j] = at.key;
+          s.block[j] = at.block;
+        }
+      },
+      [&](std::size_t i, const slot& s) {  // not before: four words just written are no vector yet
+        alignas(32) typename Pattern::key keys[slot::count];
+        how.refine(s.key, keys);
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < slot::count; ++j) work(slot::count * i + j, s.block[j], keys[j]);
+      });
+}
+template <class Pattern, class Place>
+[[gnu::target("avx2,bmi2"), gnu::flatten]] void query_fours(const Pattern how, std::size_t fours, Place&& place,
+                                                            bool* out) noexcept {
+  in_fours(how, fours, place,
+           [&how, out, ask = how.prepared_short()](std::size_t i, const auto* block, const auto& key) {
+             out[i] = how.test_refined(ask, block, key);
+           });
+}
+template <class Pattern, class Place>
+[[gnu::target("avx2,bmi2"), gnu::flatten]] void insert_fours(const Pattern how, std::size_t fours,
+                                                             Place&& place) noexcept {
+  in_fours(how, fours, place, [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
+    how.add_refined(ask, block, key);
+  });
+}
+
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), gnu::flatten]] void query(const Pattern how, std::size_t total, Place&& place,
                                                       bool* out) noexcept {
   const auto ready = how.prepared();
-  if constexpr (requires { how.is_short(); })
-    if (how.is_short())
-      return detail::ring<spot<Pattern>>(total, place,
-                                         [&how, out, ask = how.prepared_short()](std::size_t i, const auto& at) {
-                                           out[i] = how.test(ask, at.block, at.key);
-                                         });
   detail::ring<spot<Pattern>>(
       total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }
@@ -92,13 +131,30 @@ template <class Pattern, class Place>
 
 #endif
 
+// work(first, count) for the keys that come in fours, then rest(first, count) for up to three.
+template <class Place, class Fours, class Rest>
+void by_fours(std::size_t total, Place& place, Fours&& fours, Rest&& rest) noexcept {
+  const std::size_t whole = total & ~std::size_t{3};
+  fours(whole / 4);
+  rest(whole, total - whole, [&place, whole](std::size_t i, auto& at) { place(whole + i, at); });
+}
+
 // place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A pattern that has vector
 // spellings of its own (test, set) says so by having them.
 template <class Pattern, class Place>
 void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
-  if constexpr (requires { how.prepared(); })
-    if (in_use() == level::avx2) return avx2::query(how, total, place, out);
+  if constexpr (requires { how.prepared(); }) {
+    if (in_use() == level::avx2) {
+      if constexpr (requires { how.is_short(); }) {
+        if (how.is_short())
+          return by_fours(
+              total, place, [&](std::size_t fours) { avx2::query_fours(how, fours, place, out); },
+              [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });
+      }
+      return avx2::query(how, total, place, out);
+    }
+  }
 #endif
   portable::query(how, total, place, out);
 }
@@ -108,8 +164,17 @@ void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires(typename Pattern::word * block, typename Pattern::key key) {
                   how.set(how.prepared(), block, key);
-                })
-    if (in_use() == level::avx2) return avx2::insert(how, total, place);
+                }) {
+    if (in_use() == level::avx2) {
+      if constexpr (requires { how.is_short(); }) {
+        if (how.is_short())
+          return by_fours(
+              total, place, [&](std::size_t fours) { avx2::insert_fours(how, fours, place); },
+              [&](std::size_t, std::size_t rest, auto&& later) { portable::insert(how, rest, later); });
+      }
+      return avx2::insert(how, total, place);
+    }
+  }
 #endif
   portable::insert(how, total, place);
 }

@@ -52,23 +52,35 @@ class line {
     return {*reinterpret_cast<const kernel::lanes32*>(ask[0]), *reinterpret_cast<const kernel::lanes32*>(ask[1])};
   }
   [[gnu::target("avx2")]] [[nodiscard]] static bool test(const wanted& ask, const word* block, const key& k) noexcept {
-    if (!kernel::avx2::covers(looked_up(block, k), ask.first)) return false;
-    return kernel::avx2::covers(looked_up(block, renewed(k)), ask.second);
+    const kernel::lanes64 keys = {k, renewed(k)}, rounds = refined(keys);
+    if (!kernel::avx2::covers(looked_up(block, rounds[0]), ask.first)) return false;
+    return kernel::avx2::covers(looked_up(block, rounds[1]), ask.second);
   }
-  // One round of probes needs no branch, so that hits among misses cost nothing more.
+  // One round of probes needs no branch, so that hits among misses cost nothing more; and its keys are refined, four at
+  // a time: a byte that equals an earlier one of its group moves on.
   [[nodiscard]] bool is_short() const noexcept { return probes_ <= 8; }
   [[gnu::target("avx2")]] [[nodiscard]] kernel::lanes32 prepared_short() const noexcept { return prepared().first; }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask, const word* block,
-                                                         const key& k) noexcept {
+  [[gnu::target("avx2")]] static void refine(const key (&keys)[4], key (&out)[4]) noexcept {
+    *reinterpret_cast<kernel::lanes64*>(out) = refined(*reinterpret_cast<const kernel::lanes64*>(keys));
+  }
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test_refined(const kernel::lanes32& ask, const word* block,
+                                                                 const key& k) noexcept {
     return kernel::avx2::covers(looked_up(block, k), ask);
   }
+  [[gnu::target("avx2")]] static void add_refined(const kernel::lanes32& ask, word* block, const key& k) noexcept {
+    add(ask, block, k);
+  }
   [[gnu::target("avx2")]] void set(const wanted& ask, word* block, key k) const noexcept {
-    add(ask.first, block, k);
-    if (probes_ > 8) add(ask.second, block, renewed(k));
+    const kernel::lanes64 keys = {k, renewed(k)}, rounds = refined(keys);
+    add(ask.first, block, rounds[0]);
+    if (probes_ > 8) add(ask.second, block, rounds[1]);
   }
 #endif
 
  private:
+#if defined(__x86_64__)
+  using bytes32 = unsigned char __attribute__((vector_size(32), may_alias));
+#endif
   [[nodiscard]] static constexpr unsigned lane_of(unsigned probe) noexcept { return probe % 2 * 4 + probe / 2; }
   [[nodiscard]] static constexpr std::uint32_t byte(key k, unsigned lane) noexcept {
     return static_cast<std::uint32_t>(k >> (8 * lane) & 255);
@@ -88,36 +100,27 @@ class line {
         __builtin_ia32_pmovzxbd256(reinterpret_cast<bytes>(half{static_cast<long long>(k), 0})));
 #endif
   }
-  // Every lane takes what stood `By` lanes before it in its group, or nothing.
+  // A 1 in every byte that equals the one `By` before it in its group of four.
   template <int By>
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 later(const kernel::signed32& lanes) noexcept {
-#if defined(__clang__)
-    const kernel::signed32 none = {};
-    constexpr auto from = [](int lane) { return lane % 4 < By ? 8 : lane - By; };
-    return __builtin_shufflevector(lanes, none, from(0), from(1), from(2), from(3), from(4), from(5), from(6), from(7));
-#else  // gcc 12 makes two permutations and a blend of that one shift
-    return kernel::avx2::as<kernel::signed32>(
-        __builtin_ia32_pslldqi256(kernel::avx2::as<kernel::signed64>(lanes), 32 * By));
-#endif
-  }
-  // What each lane's probe looks at, as each() counts it; above eight bits there are others.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 bits_of(key k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static bytes32 met(const bytes32& bytes) noexcept {
     using kernel::avx2::as;
-    const kernel::lanes32 mark = {256, 256, 256, 256, 256, 256, 256, 256};  // so that no probe equals what shifts in
-    const auto probe = as<kernel::signed32>(spread(k) | mark);
-    // A comparison is -1 for an earlier lane of the group with the same bit.
-    return as<kernel::lanes32>(probe - (probe == later<1>(probe)) - (probe == later<2>(probe)) -
-                               (probe == later<3>(probe)));
+    constexpr std::uint32_t n = 0x01010101U << (8 * By);  // the first bytes of a group have none before them
+    const kernel::lanes32 counts = {n, n, n, n, n, n, n, n};
+    return as<bytes32>(bytes == as<bytes32>(as<kernel::lanes32>(bytes) << (8 * By))) & as<bytes32>(counts);
+  }
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 refined(const kernel::lanes64& keys) noexcept {
+    const auto all = kernel::avx2::as<bytes32>(keys);
+    return kernel::avx2::as<kernel::lanes64>(all + met<1>(all) + met<2>(all) + met<3>(all));
   }
   // The words of a group, each lane's own; a permutation looks at the low three bits of a lane alone.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 picked(const word* group,
                                                                        const kernel::signed32& at) noexcept {
     return __builtin_ia32_permvarsi256(*reinterpret_cast<const kernel::signed32*>(group), at);
   }
-  // Bit 0 of every lane: the cell its probe looks at.
+  // Bit 0 of every lane: the cell its probe looks at. Keys are refined here.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* block, key k) noexcept {
     using kernel::avx2::as;
-    const kernel::lanes32 bit = bits_of(k), inside = {31, 31, 31, 31, 31, 31, 31, 31};
+    const kernel::lanes32 bit = spread(k), inside = {31, 31, 31, 31, 31, 31, 31, 31};
     const auto at = as<kernel::signed32>(bit >> 5);
     const kernel::signed32 cells =
         __builtin_shufflevector(picked(block, at), picked(block + 8, at), 0, 1, 2, 3, 12, 13, 14, 15);
@@ -134,9 +137,9 @@ class line {
   }
   [[gnu::target("avx2")]] static void add(const kernel::lanes32& ask, word* block, key k) noexcept {
     using kernel::avx2::as;
-    const kernel::lanes32 inside = {255, 255, 255, 255, 255, 255, 255, 255}, one = {1, 1, 1, 1, 1, 1, 1, 1};
+    const kernel::lanes32 one = {1, 1, 1, 1, 1, 1, 1, 1};
     // A lane nobody asks for looks at bit 256 and beyond.
-    const auto bits = as<kernel::signed32>((bits_of(k) & inside) | (ask ^ one) << 8);
+    const auto bits = as<kernel::signed32>(spread(k) | (ask ^ one) << 8);
     auto* const groups = reinterpret_cast<kernel::lanes32*>(block);
     groups[0] |= alone<0>(bits, one) | alone<1>(bits, one) | alone<2>(bits, one) | alone<3>(bits, one);
     groups[1] |= alone<4>(bits, one) | alone<5>(bits, one) | alone<6>(bits, one) | alone<7>(bits, one);
