@@ -138,7 +138,11 @@ TEST(KeyTypes, BatchEqualsSingleForEveryType) {
   std::vector<std::vector<unsigned char>> raws;
   std::vector<shop::article> articles;
   std::vector<digest> digests;
-  for (std::uint32_t i = 0; i < 300; ++i) texts.push_back(std::string(i, static_cast<char>('a' + i % 26)));
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    std::string text(i, ' ');
+    for (std::uint32_t j = 0; j < i; ++j) text[j] = static_cast<char>('!' + (7 * i + 11 * j) % 90);  // no two alike
+    texts.push_back(text);
+  }
   for (const std::string& text : texts) {
     views.emplace_back(text);
     pointers.push_back(text.c_str());
