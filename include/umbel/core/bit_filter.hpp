@@ -16,11 +16,10 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
+#include <umbel/core/bit_array.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/estimate.hpp>
-#include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -28,8 +27,11 @@
 namespace umbel::core {
 
 template <class Index, class Options, class Cells = cells::bits>
-class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
-                   public set_inserts<bit_filter<Index, Options, Cells>> {
+class bit_filter : public bit_array<bit_filter<Index, Options, Cells>, Index, Cells> {
+  using base = bit_array<bit_filter, Index, Cells>;
+  friend base;
+  using base::engine_, base::hash_, base::require_alike;
+
  public:
   using options = Options;
   static constexpr std::string_view kind = Index::kind;
@@ -48,32 +50,17 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
             .fpr = made.at.rate(made.keys)};
   }
 
-  void clear() noexcept { engine_.cells().storage().clear(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }
-  [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
-  [[nodiscard]] double fill() const noexcept {
-    return static_cast<double>(engine_.cells().storage().ones()) / static_cast<double>(size_in_bits());
-  }
+  using base::fill, base::probes, base::size_in_bits;
   // The rate at the present fill, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
 
   // Distinct keys inserted so far, from the number of clear bits.
   [[nodiscard]] estimate cardinality() const noexcept { return estimate_from(zeros()); }
 
-  // The filter of the union, bit for bit.
-  void merge(const bit_filter& other) {
-    require_alike(other);
-    engine_.cells().storage() |= other.engine_.cells().storage();
-  }
   // Accepts every common key; may hold more bits than the filter of the intersection would.
   void intersect(const bit_filter& other) {
     require_alike(other);
     engine_.cells().storage() &= other.engine_.cells().storage();
-  }
-  // Half as many bits, as if built that small. Needs an even number of bits, or of what the index divides them into.
-  void fold() {
-    const Index half = engine_.at().halved();
-    engine_ = engine(half, half.folds_onto_itself() ? engine_.cells().overlaid() : engine_.cells().folded());
   }
   // False: this set is certainly not a subset of the other. True: probably.
   [[nodiscard]] bool may_be_subset_of(const bit_filter& other) const {
@@ -98,27 +85,13 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
     return out;
   }
 
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const bit_filter& a, const bit_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.engine_.cells() == b.engine_.cells();
-  }
-
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    part.array("cells", self.engine_.cells().storage());
-  }
   void check() {
-    engine_.check();
+    base::check();
     if (Index::right_hash(engine_.at().choice_made(), hash_) != hash_)
       throw bad_parameter("hash: another one than the scheme works under");
   }
 
  private:
-  friend set_queries<bit_filter>;
-  friend set_inserts<bit_filter>;
-  using engine = probed<Index, Cells>;
-
   struct fit {
     Index at;
     std::uint64_t keys;
@@ -156,14 +129,7 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
     return out;
   }
   bit_filter(const fit& made, const options& wish)
-      : hash_(Index::right_hash(wish.choice(), wish.hash)), engine_(made.at, wish.memory) {}
-
-  bool insert_digest(digest d) noexcept { return engine_.insert(d); }
-  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
-  }
+      : base(Index::right_hash(wish.choice(), wish.hash), made.at, wish.memory) {}
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }
@@ -178,15 +144,6 @@ class bit_filter : public set_queries<bit_filter<Index, Options, Cells>>,
     const double keys = keys_behind(static_cast<double>(clear), m / parts());
     return {.value = keys, .standard_error = sizing::bloom_cardinality_error(keys, m, probes())};
   }
-  void require_alike(const bit_filter& other) const {
-    if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
-    if (engine_.at() != other.engine_.at())
-      throw incompatible(detail::text("these filters differ in shape: ", engine_.at().in_words(), " against ",
-                                      other.engine_.at().in_words()));
-  }
-
-  hasher hash_;
-  engine engine_;
 };
 
 }  // namespace umbel::core

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
@@ -63,6 +64,10 @@ class choices {
   }
 
   [[nodiscard]] choices halved() const { return {first_.halved(), groups()}; }
+  [[nodiscard]] bool folds_onto_itself() const noexcept { return first_.folds_onto_itself(); }
+  [[nodiscard]] std::string in_words() const {
+    return detail::text(cells(), " bits, ", groups_, " groups of ", probes(), " probes");
+  }
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {

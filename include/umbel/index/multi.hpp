@@ -99,48 +99,44 @@ class multi {
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
 
-  // The two schemes for use, as placements whose every step is inlined.
-  class triple_walk {
-   public:
+  // The two schemes for use, as placements whose every step is inlined: the words of a walk, one after another.
+  struct triple_steps {
     // z lies between the two that change: gcc would add neighbours as one vector, and wait for halves just written.
     struct state {
       std::uint64_t x, z, y;
     };
-    explicit triple_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
-    [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
-    [[nodiscard]] unsigned probes() const noexcept { return probes_; }
-    [[nodiscard]] state start(digest d) const noexcept { return start(d, words_(d)); }
-    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept {
+    [[nodiscard]] static state start(const detail::remixed& words) noexcept {
       const std::uint64_t x = words.first(), y = words.second();
       return {.x = x, .z = detail::fold_product(x ^ std::rotl(y, 32), detail::golden), .y = y};
     }
-    [[nodiscard]] std::uint64_t next(state& s) const noexcept {
+    [[nodiscard]] static std::uint64_t next(state& s) noexcept {
       const std::uint64_t word = s.x;
       s.x += s.y;
       s.y += s.z;
-      return detail::fastrange(word, cells_);
+      return word;
     }
-
-   private:
-    std::uint64_t cells_;
-    unsigned probes_;
-    detail::remixer words_;
   };
-  class independent_walk {
-   public:
+  struct independent_steps {
     struct state {
       std::uint64_t x;
     };
-    explicit independent_walk(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
-    [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
-    [[nodiscard]] unsigned probes() const noexcept { return probes_; }
-    [[nodiscard]] state start(digest d) const noexcept { return start(d, words_(d)); }
-    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept { return {words.first()}; }
-    [[nodiscard]] std::uint64_t next(state& s) const noexcept {
+    [[nodiscard]] static state start(const detail::remixed& words) noexcept { return {words.first()}; }
+    [[nodiscard]] static std::uint64_t next(state& s) noexcept {
       const std::uint64_t word = detail::mix64(s.x);
       s.x += detail::golden;
-      return detail::fastrange(word, cells_);
+      return word;
     }
+  };
+  template <class Steps>
+  class inlined {
+   public:
+    using state = typename Steps::state;
+    explicit inlined(const multi& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
+    [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
+    [[nodiscard]] unsigned probes() const noexcept { return probes_; }
+    [[nodiscard]] state start(digest d) const noexcept { return Steps::start(words_(d)); }
+    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept { return Steps::start(words); }
+    [[nodiscard]] std::uint64_t next(state& s) const noexcept { return detail::fastrange(Steps::next(s), cells_); }
 
    private:
     std::uint64_t cells_;
@@ -150,8 +146,8 @@ class multi {
   // work(placement) with the placement whose steps are known best: the scheme is looked at once, not at every step.
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
-    if (how() == scheme::triple) return work(triple_walk(*this));
-    if (how() == scheme::independent) return work(independent_walk(*this));
+    if (how() == scheme::triple) return work(inlined<triple_steps>(*this));
+    if (how() == scheme::independent) return work(inlined<independent_steps>(*this));
     return work(*this);
   }
 

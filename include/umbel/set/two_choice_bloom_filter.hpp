@@ -19,10 +19,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
+#include <umbel/core/bit_array.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
 #include <umbel/core/settle.hpp>
 #include <umbel/core/static_face.hpp>
 #include <umbel/core/traits.hpp>
@@ -44,9 +43,13 @@ struct two_choice_options {
 };
 
 template <class Cells = cells::bits>
-class basic_two_choice_bloom_filter : public core::set_queries<basic_two_choice_bloom_filter<Cells>>,
-                                      public core::set_inserts<basic_two_choice_bloom_filter<Cells>>,
-                                      public core::static_set<basic_two_choice_bloom_filter<Cells>> {
+class basic_two_choice_bloom_filter
+    : public core::bit_array<basic_two_choice_bloom_filter<Cells>, index::choices, Cells>,
+      public core::static_set<basic_two_choice_bloom_filter<Cells>> {
+  using base = core::bit_array<basic_two_choice_bloom_filter, index::choices, Cells>;
+  friend base;
+  using base::engine_;
+
  public:
   using options = two_choice_options;
   static constexpr std::string_view kind = "two-choice-bloom-filter";
@@ -84,61 +87,14 @@ class basic_two_choice_bloom_filter : public core::set_queries<basic_two_choice_
     return out;
   }
 
-  void clear() noexcept { engine_.cells().storage().clear(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }
-  [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
+  using base::fill, base::probes;
   [[nodiscard]] unsigned groups() const noexcept { return engine_.at().groups(); }
-  [[nodiscard]] double fill() const noexcept {
-    return static_cast<double>(engine_.cells().storage().ones()) / static_cast<double>(size_in_bits());
-  }
   // The rate at the present fill, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return sizing::two_choice_fpr_at(fill(), probes(), groups()); }
 
-  // A filter of the union: it has every bit of both, which may be more than one grown from all keys would have.
-  void merge(const basic_two_choice_bloom_filter& other) {
-    if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
-    if (engine_.at() != other.engine_.at())
-      throw incompatible(detail::text("these filters differ in shape: ", size_in_bits(), " bits and ", groups(),
-                                      " groups of ", probes(), " probes against ", other.size_in_bits(), " bits and ",
-                                      other.groups(), " groups of ", other.probes()));
-    engine_.cells().storage() |= other.engine_.cells().storage();
-  }
-  // Half as many bits; every key keeps its choice. Needs an even number of bits.
-  void fold() {
-    if (size_in_bits() % 2 != 0)
-      throw bad_parameter(detail::text("fold: needs an even number of bits, found ", size_in_bits()));
-    engine_ = engine(engine_.at().halved(), engine_.cells().folded());
-  }
-
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const basic_two_choice_bloom_filter& a, const basic_two_choice_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.engine_.cells() == b.engine_.cells();
-  }
-
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    part.array("cells", self.engine_.cells().storage());
-  }
-  void check() { engine_.check(); }
-
  private:
-  friend core::set_queries<basic_two_choice_bloom_filter>;
-  friend core::set_inserts<basic_two_choice_bloom_filter>;
-  using engine = core::probed<index::choices, Cells>;
-
   basic_two_choice_bloom_filter(const umbel::plan& made, const options& wish)
-      : hash_(wish.hash), engine_(index::choices(made.cells, made.probes, wish.groups), wish.memory) {}
-
-  bool insert_digest(digest d) noexcept { return engine_.insert(d); }
-  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
-  }
-
-  hasher hash_;
-  engine engine_;
+      : base(wish.hash, index::choices(made.cells, made.probes, wish.groups), wish.memory) {}
 };
 
 using two_choice_bloom_filter = basic_two_choice_bloom_filter<>;
