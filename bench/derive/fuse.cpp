@@ -21,8 +21,8 @@ using row = umbel::solve::slim_row;
 
 // Whether n keys peel in this shape under the salt of this attempt.
 bool peels(const fuse_shape& shape, std::uint64_t n, std::uint64_t attempt) {
-  const umbel::index::fuse3 graph(shape);
-  const auto words = umbel::index::fuse3::attempt(attempt);
+  const umbel::index::fuse<3> graph(shape);
+  const auto words = umbel::index::graph_words(attempt);
   std::vector<row> rows(n), sums(shape.cells(3));
   for (std::uint64_t i = 0; i < n; ++i) rows[i] = row::make(graph.place(words(umbel::hasher()(i))), 0, 0);
   return umbel::solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&
@@ -57,7 +57,7 @@ int main() {
   for (const std::uint64_t n : {100U, 1000U, 3551U, 10000U, 11521U, 12372U, 37454U, 39202U, 100000U, 126131U}) {
     std::printf("%llu keys:", static_cast<unsigned long long>(n));
     show(n, published(n), 20);
-    show(n, umbel::sizing::plan_fuse3(n), 20);
+    show(n, umbel::sizing::plan_fuse(3, n), 20);
     std::puts("");
   }
   std::puts("\nby load, 64 segments of 2^13: keys per start, attempts that peel");

@@ -86,14 +86,14 @@ void fuse_sizes() {
   for (const std::uint64_t n : {10ULL, 100ULL, 1'000ULL, 10'000ULL, 100'000ULL, 1'000'000ULL, 3'999'999ULL,
                                 10'000'000ULL, 100'000'000ULL, 1'000'000'000ULL}) {
     const auto plan = fuse_filter::plan({.keys = n});
-    const unsigned shards = fuse_shard_bits(n);
-    const auto shape = plan_fuse3(n >> shards);
+    const unsigned shards = peel_shard_bits(n);
+    const auto shape = plan_fuse(3, n >> shards);
     std::printf("%llu 2^%u 2^%u %u %.4f\n", static_cast<unsigned long long>(n), shards, shape.length_bits,
                 shape.segments, static_cast<double>(plan.cells) / static_cast<double>(n));
   }
   std::puts("\nfuse-map: 1e6 keys, value bits, rate (0: none), bits per key");
   for (const auto& [bits, eps] : {std::pair{1U, 0.0}, {4U, 0.0}, {8U, 0.0}, {8U, 0.01}, {8U, 0.001}, {32U, 0.001}}) {
-    fuse_map_options wish{.keys = 1'000'000, .value_bits = bits};
+    fuse_map::options wish{.keys = 1'000'000, .value_bits = bits};
     if (eps > 0) wish.fpr = eps;
     std::printf("%u %g %.2f\n", bits, eps, fuse_map::plan(wish).bits_per_key());
   }

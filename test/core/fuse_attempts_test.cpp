@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/index/fuse.hpp>
 
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
@@ -12,7 +13,7 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::core::fuse;
+using fuse = umbel::core::peeled<umbel::index::fuse<3>>;
 
 unsigned drawn(std::uint64_t n, std::uint64_t seed) {
   const auto f = fuse::build(spooled(digests(n, seed)), {.width = 1}, [](const digest& d) { return d.lo & 1; });
@@ -47,9 +48,9 @@ TEST(FuseAttempts, AtTheWorstSizes) {
 TEST(FuseAttempts, JustBelowEveryStepOfTheShape) {
   double sum = 0;
   int steps = 0;
-  auto before = umbel::sizing::plan_fuse3(500);
+  auto before = umbel::sizing::plan_fuse(3, 500);
   for (std::uint64_t n = 501; n <= 60'000; ++n) {
-    const auto shape = umbel::sizing::plan_fuse3(n);
+    const auto shape = umbel::sizing::plan_fuse(3, n);
     if (shape.segments != before.segments || shape.length_bits != before.length_bits) {
       if (steps++ % 4 == 0) {
         const double mean = mean_drawn(n - 1, 10);

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/index/fuse.hpp>
 
 #include "support/fuse_built.hpp"
 #include "support/fuse_keys.hpp"
@@ -12,7 +13,7 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::core::fuse;
+using fuse = umbel::core::peeled<umbel::index::fuse<3>>;
 using umbel::detail::low_mask;
 
 TEST(FuseExact, EmptyAnswersZero) {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
 #include <umbel/index/fuse.hpp>
 
 #include "support/fuse_built.hpp"
@@ -16,8 +16,8 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::core::fuse;
-using umbel::index::fuse3;
+using fuse = umbel::core::peeled<umbel::index::fuse<3>>;
+using fuse3 = umbel::index::fuse<3>;
 using umbel::sizing::fuse_shape;
 
 // Whose top four bits these are: all twins belong to one shard, if there are at most sixteen.
@@ -31,7 +31,7 @@ std::vector<valued> twins(fuse_shape shape, std::uint64_t attempt, std::uint32_t
     d.hi = d.hi >> 4 | home << 60;
     std::vector<std::uint64_t> places;
     for (std::uint32_t extra = 0; extra <= more; ++extra)
-      places.push_back(fuse3({shape.length_bits, shape.segments + extra}).place(fuse3::attempt(attempt)(d)));
+      places.push_back(fuse3({shape.length_bits, shape.segments + extra}).place(umbel::index::graph_words(attempt)(d)));
     const auto [other, fresh] = seen.emplace(std::move(places), d);
     if (!fresh) return {{other->second, i & 1}, {d, 1 - (i & 1)}};
   }
@@ -44,14 +44,14 @@ std::vector<valued> joined(const std::vector<std::vector<valued>>& all) {
 }
 
 TEST(FuseFailures, TheNextAttemptDrawsAnotherGraph) {
-  const auto all = twins(umbel::sizing::plan_fuse3(2), 0, 0);
+  const auto all = twins(umbel::sizing::plan_fuse(3, 2), 0, 0);
   const fuse f = built(all, {.width = 1});
   EXPECT_GE(parts(f).attempts()[0], 1);
   EXPECT_EQ(wrong(f, all), 0U);
 }
 
 TEST(FuseFailures, AfterThreeGraphsOneSegmentMore) {
-  const auto shape = umbel::sizing::plan_fuse3(6);
+  const auto shape = umbel::sizing::plan_fuse(3, 6);
   const auto all = joined({twins(shape, 0, 0), twins(shape, 1, 0), twins(shape, 2, 0)});
   const fuse f = built(all, {.width = 1});
   EXPECT_GE(parts(f)["segments"], shape.segments + 1);
@@ -66,7 +66,7 @@ TEST(FuseFailures, OneStuckShardChangesTheShapeOfAll) {
   std::erase_if(rest, [](const valued& v) { return v.key.hi >> 60 == home; });  // that shard is far from the largest
   const auto calm = parts(built(rest, {.width = 1, .shard_from = 1000}));
   ASSERT_EQ(calm.shards(), 8U);
-  const fuse_shape shape{static_cast<std::uint32_t>(calm["length_bits"]), static_cast<std::uint32_t>(calm["segments"])};
+  const fuse_shape shape{calm["length_bits"], calm["segments"]};
   const auto all = joined({rest, twins(shape, 0, 0), twins(shape, 1, 0), twins(shape, 2, 0)});
   const fuse one = built(all, {.width = 1, .shard_from = 1000});
   EXPECT_EQ(wrong(one, all), 0U);
@@ -77,8 +77,8 @@ TEST(FuseFailures, OneStuckShardChangesTheShapeOfAll) {
 
 // Keys made to fail in every graph there is: an error after a bounded time, not an endless search.
 TEST(FuseFailures, ThereIsAnEnd) {
-  const auto shape = umbel::sizing::plan_fuse3(6);
-  constexpr auto shapes = umbel::sizing::fuse_attempts / umbel::sizing::fuse_attempts_per_shape + 1;
+  const auto shape = umbel::sizing::plan_fuse(3, 6);
+  constexpr auto shapes = umbel::sizing::peel_attempts / umbel::sizing::peel_attempts_per_shape + 1;
   const auto all = joined({twins(shape, 0, shapes), twins(shape, 1, shapes), twins(shape, 2, shapes)});
   try {
     (void)built(all, {.width = 1});
@@ -89,7 +89,7 @@ TEST(FuseFailures, ThereIsAnEnd) {
 }
 
 TEST(FuseFailures, ARepeatAmongThemIsDroppedFirst) {
-  const auto shape = umbel::sizing::plan_fuse3(6);
+  const auto shape = umbel::sizing::plan_fuse(3, 6);
   auto all = joined({twins(shape, 0, 0), twins(shape, 1, 0), twins(shape, 2, 0)});
   all.push_back(all.front());
   const fuse f = built(all, {.width = 1});

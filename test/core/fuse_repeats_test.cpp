@@ -6,7 +6,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/index/fuse.hpp>
 
 #include "support/child.hpp"
 #include "support/environment.hpp"
@@ -18,14 +19,14 @@ namespace {
 
 using namespace fuse_test;
 using umbel::core::digest_conflict;
-using umbel::core::fuse;
+using fuse = umbel::core::peeled<umbel::index::fuse<3>>;
 using umbel::test::in_child;
 using umbel::test::success;
 
 TEST(FuseRepeats, AHundredThousandCopiesOfOneKey) {
   for (const unsigned width : {1U, 8U, 64U}) {
     const std::vector<valued> all(100'000, valued{digest_of(1, 1), width == 1 ? 1U : 200U});
-    for (const std::uint64_t from : {umbel::sizing::fuse_shard_from, std::uint64_t{100'000}}) {
+    for (const std::uint64_t from : {umbel::sizing::peel_shard_from, std::uint64_t{100'000}}) {
       const fuse f = built(all, {.width = width, .threads = 2, .shard_from = from});
       EXPECT_EQ(f.keys(), 1U);
       EXPECT_EQ(f, built(std::span(all).first(1), {.width = width}));
@@ -59,7 +60,7 @@ TEST(FuseRepeats, LeaveNoTrace) {
   twice.insert(twice.end(), once.begin(), once.end());
   auto one_more = once;
   one_more.push_back(once[777]);
-  for (const std::uint64_t from : {umbel::sizing::fuse_shard_from, std::uint64_t{2000}, std::uint64_t{100}}) {
+  for (const std::uint64_t from : {umbel::sizing::peel_shard_from, std::uint64_t{2000}, std::uint64_t{100}}) {
     for (const unsigned threads : {1U, 2U}) {
       const fuse f = built(once, {.width = 8, .shard_from = from});
       EXPECT_EQ(built(shuffled(twice, 1), {.width = 8, .threads = threads, .shard_from = from}), f);

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/index/fuse.hpp>
 
 #include "support/child.hpp"
 #include "support/fuse_built.hpp"
@@ -15,7 +16,7 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::core::fuse;
+using fuse = umbel::core::peeled<umbel::index::fuse<3>>;
 using umbel::test::in_child;
 using umbel::test::success;
 

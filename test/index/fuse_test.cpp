@@ -29,14 +29,14 @@ TEST(FuseIndex, PlacesAreFixedForEver) {
     std::uint64_t attempt;
     std::size_t shape;
     std::uint64_t place;
-    fuse3::positions cells;
+    fuse<3>::positions cells;
   };
   for (const auto& [attempt, shape, place, cells] :
        {golden{0, 0, 29, {1, 6, 8}}, golden{0, 1, 30554, {29, 39, 71}},
         golden{0, 2, 12037482896, {11479, 13197, 13639}}, golden{0, 3, 545823880473773134, {7942782, 8284186, 8500784}},
         golden{1, 1, 75304, {73, 120, 129}}, golden{99, 2, 25111229442, {23947, 25142, 25993}}}) {
-    const fuse3 graph(shapes[shape]);
-    const auto words = fuse3::attempt(attempt)(example);
+    const fuse<3> graph(shapes[shape]);
+    const auto words = graph_words(attempt)(example);
     EXPECT_EQ(graph.place(words), place);
     EXPECT_EQ(graph.cells(words), cells);
   }
@@ -45,17 +45,17 @@ TEST(FuseIndex, PlacesAreFixedForEver) {
 // Cell i lies in the i-th segment from the start's own; a place is a round trip of the words that made it.
 TEST(FuseIndex, CellsLieInThreeConsecutiveSegments) {
   for (const auto& shape : shapes) {
-    const fuse3 graph(shape);
+    const fuse<3> graph(shape);
     for (std::uint64_t i = 0; i < 5'000; ++i) {
-      const auto words = fuse3::attempt(i % 3)(random_digest(i));
+      const auto words = graph_words(i % 3)(random_digest(i));
       const std::uint64_t place = graph.place(words);
       const auto cells = graph.cells(words);
       ASSERT_EQ(graph.cells(place), cells) << "packed and unpacked";
       ASSERT_LT(place >> (graph.place_bits() - 1) >> 1, 1U) << "fits the bits it says";
-      ASSERT_EQ(cells[0] >> shape.length_bits, graph.segment(words));
-      ASSERT_LT(graph.segment(words), shape.segments);
+      ASSERT_EQ(cells[0] >> shape.length_bits, graph.region(words));
+      ASSERT_LT(graph.region(words), shape.segments);
       for (std::uint64_t p = 0; p < 3; ++p) {
-        ASSERT_EQ(cells[p] >> shape.length_bits, graph.segment(words) + p);
+        ASSERT_EQ(cells[p] >> shape.length_bits, graph.region(words) + p);
         ASSERT_LT(cells[p], shape.cells(3));
       }
     }
@@ -63,10 +63,10 @@ TEST(FuseIndex, CellsLieInThreeConsecutiveSegments) {
 }
 
 TEST(FuseIndex, AttemptsDrawOtherGraphs) {
-  const fuse3 graph(shapes[2]);
+  const fuse<3> graph(shapes[2]);
   unsigned same = 0;
   for (std::uint64_t i = 0; i < 1'000; ++i)
-    same += graph.cells(fuse3::attempt(0)(random_digest(i))) == graph.cells(fuse3::attempt(1)(random_digest(i)));
+    same += graph.cells(graph_words(0)(random_digest(i))) == graph.cells(graph_words(1)(random_digest(i)));
   EXPECT_EQ(same, 0U);
 }
 
@@ -74,11 +74,11 @@ TEST(FuseIndex, AttemptsDrawOtherGraphs) {
 // start: counters as keys, 16 x 16 cells, 5 sigmas.
 TEST(FuseIndex, StartsAndOffsetsAreUniformAndIndependent) {
   const sizing::fuse_shape shape{.length_bits = 8, .segments = 25};
-  const fuse3 graph(shape);
+  const fuse<3> graph(shape);
   for (const std::uint64_t attempt : {0U, 1U, 2U}) {
     std::vector<std::uint64_t> starts(shape.starts()), with_one(256), with_two(256), offsets(256);
     for (std::uint64_t i = 0; i < 200'000; ++i) {
-      const std::uint64_t place = graph.place(fuse3::attempt(attempt)(hasher()(i)));
+      const std::uint64_t place = graph.place(graph_words(attempt)(hasher()(i)));
       const std::uint64_t start = place >> 16, one = place >> 8 & 255, two = place & 255;
       ++starts[start];
       ++with_one[(start & 15) << 4 | one >> 4];

@@ -116,11 +116,11 @@ TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
 // Starts fall evenly on all start cells, offsets on all offsets: what peeling counts on.
 TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   const sizing::fuse_shape shape{.length_bits = 6, .segments = 16};
-  const fuse3 graph(shape);
+  const fuse<3> graph(shape);
   for (const std::uint64_t attempt : {0U, 1U}) {
     std::vector<std::uint64_t> starts(shape.starts()), offsets(4096);
     for (std::uint64_t i = 0; i < strangers; ++i) {
-      const std::uint64_t place = graph.place(fuse3::attempt(attempt)(stranger(i, 0)));
+      const std::uint64_t place = graph.place(graph_words(attempt)(stranger(i, 0)));
       ++starts[place >> 12];
       ++offsets[place & 4095];
     }

@@ -11,7 +11,7 @@
 namespace umbel::sizing {
 namespace {
 
-double cells_per_key(std::uint64_t n) { return static_cast<double>(plan_fuse3(n).cells(3)) / static_cast<double>(n); }
+double cells_per_key(std::uint64_t n) { return static_cast<double>(plan_fuse(3, n).cells(3)) / static_cast<double>(n); }
 
 TEST(FuseShape, CellsPerKeyOfTheSheet) {
   EXPECT_NEAR(cells_per_key(100), 1.92, 0.005);
@@ -24,22 +24,22 @@ TEST(FuseShape, CellsPerKeyOfTheSheet) {
 TEST(FuseShape, SegmentLengthOfTheFormula) {
   for (const std::uint64_t n : {10U, 100U, 1'000U, 10'000U, 100'000U, 1'000'000U, 10'000'000U}) {
     const double a = std::floor(std::log(static_cast<double>(n)) / std::log(3.33) + 2.25);
-    EXPECT_EQ(plan_fuse3(n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0))) << n;
+    EXPECT_EQ(plan_fuse(3, n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0))) << n;
   }
-  EXPECT_EQ(plan_fuse3(std::uint64_t{1} << 40).length_bits, 18U);
+  EXPECT_EQ(plan_fuse(3, std::uint64_t{1} << 40).length_bits, 18U);
 }
 
 // The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a start cell.
 TEST(FuseShape, HolesAreMended) {
   for (const std::uint64_t n :
        {3551U, 11260U, 11521U, 12180U, 12372U, 13224U, 37200U, 37454U, 39202U, 126131U, 416077U})
-    EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(plan_fuse3(n).starts())) << n;
+    EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(plan_fuse(3, n).starts())) << n;
 }
 
 TEST(FuseShape, NeverCrowdedNeverWasteful) {
   for (double x = 1500; x < 5e6; x *= 1.003) {
     const auto n = static_cast<std::uint64_t>(x);
-    const auto shape = plan_fuse3(n);
+    const auto shape = plan_fuse(3, n);
     EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(shape.starts()) + 1e-6) << n;
     // Formula or threshold, whichever asks for more, rounded up to a segment, and two segments to reach into.
     const double length = std::exp2(shape.length_bits);
@@ -51,7 +51,7 @@ TEST(FuseShape, NeverCrowdedNeverWasteful) {
 
 TEST(FuseShape, SmallSets) {
   for (std::uint64_t n = 0; n <= 1500; ++n) {
-    const auto shape = plan_fuse3(n);
+    const auto shape = plan_fuse(3, n);
     EXPECT_GE(shape.segments, 1U);
     EXPECT_GE(shape.length_bits, 2U);
     EXPECT_GE(shape.cells(3), n) << "fewer cells than keys can never be solved";
@@ -59,14 +59,14 @@ TEST(FuseShape, SmallSets) {
 }
 
 TEST(FuseShards, KeepOneToTwoMillionKeys) {
-  EXPECT_EQ(fuse_shard_bits(0), 0U);
-  EXPECT_EQ(fuse_shard_bits(fuse_shard_from - 1), 0U);
-  for (std::uint64_t n = fuse_shard_from; n < std::uint64_t{1} << 40; n = n * 5 / 4) {
-    const unsigned bits = fuse_shard_bits(n);
-    EXPECT_GE(n >> bits, fuse_shard_from / 4) << n;
-    EXPECT_LE(n >> bits, fuse_shard_from / 2) << n;
+  EXPECT_EQ(peel_shard_bits(0), 0U);
+  EXPECT_EQ(peel_shard_bits(peel_shard_from - 1), 0U);
+  for (std::uint64_t n = peel_shard_from; n < std::uint64_t{1} << 40; n = n * 5 / 4) {
+    const unsigned bits = peel_shard_bits(n);
+    EXPECT_GE(n >> bits, peel_shard_from / 4) << n;
+    EXPECT_LE(n >> bits, peel_shard_from / 2) << n;
   }
-  EXPECT_GT(fuse_shard_bits(1000, 64), 0U) << "the seam for tests";
+  EXPECT_GT(peel_shard_bits(1000, 64), 0U) << "the seam for tests";
 }
 
 }  // namespace

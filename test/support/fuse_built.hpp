@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <span>
 
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/index/fuse.hpp>
 
 #include "support/fuse_keys.hpp"
 
 namespace fuse_test {
 
-[[nodiscard]] inline umbel::core::fuse built(std::span<const valued> all, const umbel::core::fuse::build_options& how) {
-  return umbel::core::fuse::build(spooled(all), how, [](const valued& v) { return v.value; });
+using engine = umbel::core::peeled<umbel::index::fuse<3>>;
+
+[[nodiscard]] inline engine built(std::span<const valued> all, const engine::build_options& how) {
+  return engine::build(spooled(all), how, [](const valued& v) { return v.value; });
 }
-[[nodiscard]] inline std::size_t wrong(const umbel::core::fuse& f, std::span<const valued> all) {
+[[nodiscard]] inline std::size_t wrong(const engine& f, std::span<const valued> all) {
   return static_cast<std::size_t>(
       std::count_if(all.begin(), all.end(), [&](const valued& v) { return f.value(v.key) != v.value; }));
 }

@@ -28,8 +28,8 @@ class parts {
   // Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before,
   // each after three graphs, and the last one's.
   [[nodiscard]] unsigned drawn(std::uint64_t load) const {
-    const auto given_up = (*this)["segments"] - umbel::sizing::plan_fuse3(load).segments;
-    return static_cast<unsigned>(given_up) * umbel::sizing::fuse_attempts_per_shape +
+    const auto given_up = (*this)["segments"] - umbel::sizing::plan_fuse(3, load).segments;
+    return static_cast<unsigned>(given_up) * umbel::sizing::peel_attempts_per_shape +
            *std::max_element(attempts_.begin(), attempts_.end()) + 1;
   }
 

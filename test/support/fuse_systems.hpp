@@ -18,9 +18,9 @@ namespace fuse_test {
 // A graph given as a table: place p touches the cells table[p].
 template <unsigned Arity>
 struct table_graph {
-  static constexpr unsigned arity = Arity;
   using positions = std::array<std::uint64_t, Arity>;
   std::vector<positions> table;
+  [[nodiscard]] static constexpr unsigned arity() noexcept { return Arity; }
   [[nodiscard]] const positions& cells(std::uint64_t place) const noexcept { return table[place]; }
 };
 

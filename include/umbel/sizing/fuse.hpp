@@ -1,4 +1,4 @@
-// sizing/fuse.hpp - shapes of binary fuse graphs: segments, cells, shards.
+// sizing/fuse.hpp - shapes of binary fuse graphs: segments and cells.
 // Idea       Keys fall on `starts` = segments * length start cells and reach into the next arity-1 segments; such a
 //            graph peels almost surely while keys <= threshold * starts.
 // Limits     The published formula has holes just below each step of the segment count; the threshold mends them.
@@ -9,48 +9,60 @@
 #include <cmath>
 #include <cstdint>
 
+#include <umbel/sizing/peel.hpp>
+
 namespace umbel::sizing {
 
-inline constexpr unsigned fuse_attempts = 100;               // seeds in all before `unsolvable`
-inline constexpr unsigned fuse_attempts_per_shape = 3;       // then one segment more
-inline constexpr std::uint64_t fuse_shard_from = 4'000'000;  // fewer keys than this make one system
-
 struct fuse_shape {
-  std::uint32_t length_bits = 2;  // a segment has 2^length_bits cells
-  std::uint32_t segments = 1;     // that a key may start in
-  [[nodiscard]] std::uint64_t starts() const noexcept { return std::uint64_t{segments} << length_bits; }
-  [[nodiscard]] std::uint64_t cells(unsigned arity) const noexcept {
-    return (std::uint64_t{segments} + arity - 1) << length_bits;
+  std::uint64_t length_bits = 1;  // a segment has 2^length_bits cells
+  std::uint64_t segments = 1;     // that a key may start in
+  [[nodiscard]] std::uint64_t starts() const noexcept { return segments << length_bits; }
+  [[nodiscard]] std::uint64_t cells(unsigned arity) const noexcept { return (segments + arity - 1) << length_bits; }
+  void grow() noexcept { ++segments; }
+  friend bool operator==(const fuse_shape&, const fuse_shape&) = default;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("length_bits", self.length_bits);
+    field("segments", self.segments);
   }
 };
 
-// Shape for one system of n keys, three cells per key.
-[[nodiscard]] inline fuse_shape plan_fuse3(std::uint64_t n) {
-  if (n <= 1) return {.length_bits = 2, .segments = 1};
-  const auto keys = static_cast<double>(n);
-  const double log_n = std::log(keys);
-  fuse_shape shape;
-  // Up to the size of a shard 2^13 is as good as the formula's 2^14 (measured at 1.3e6 to 3e6 keys: 95% of seeds or more
-  // at load 0.90), loses less at the ends, and keeps a row's place, value and count in one word.
-  const double longest = n < fuse_shard_from ? 13 : 18;
-  shape.length_bits = static_cast<std::uint32_t>(std::clamp(std::floor(log_n / std::log(3.33) + 2.25), 2.0, longest));
-  const double factor = std::max(1.125, 0.875 + 0.25 * std::log(1e6) / log_n);
-  const double length = std::exp2(shape.length_bits);
-  const double by_formula = std::ceil(std::round(keys * factor) / length) - 2;
-  const double by_threshold = n >= 1500 ? std::ceil(keys / (0.90 * length)) : 1;
-  // From 1e6 keys on the formula only rounds the same bound up by a segment or two: the threshold alone is enough.
-  const double segments = n >= 1'000'000 ? by_threshold : std::max(by_formula, by_threshold);
-  shape.segments = static_cast<std::uint32_t>(std::max(1.0, segments));
-  return shape;
+namespace detail {
+
+// What the two arities differ in: the published formula, and the load that peels at every n.
+struct fuse_law {
+  double base, shift;               // length_bits = floor(log_base n + shift)
+  double least, offset, slope, at;  // cells per key = max(least, offset + slope * ln at / ln n)
+  double load;                      // keys per start cell
+  std::uint64_t load_from;          // keys from which the load rules beside the formula
+  double longest;                   // length_bits of systems below the size that is divided into shards
+};
+[[nodiscard]] constexpr fuse_law fuse_law_of(unsigned arity) noexcept {
+  // Up to the size of a shard 2^13 is as good as the formula's 2^14 (measured at 1.3e6 to 3e6 keys: 95% of seeds or
+  // more at load 0.90), loses less at the ends, and keeps a row's place, value and count in one word.
+  if (arity == 3) return {3.33, 2.25, 1.125, 0.875, 0.25, 1e6, 0.90, 1500, 13};
+  return {2.91, -0.5, 1.075, 0.77, 0.305, 6e5, 0.94, 1500, 12};
 }
 
-// Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million keys each.
-[[nodiscard]] inline unsigned fuse_shard_bits(std::uint64_t n, std::uint64_t shard_from = fuse_shard_from) {
-  unsigned bits = 0;
-  const std::uint64_t least = std::max<std::uint64_t>(1, shard_from / 4);  // keys of a shard, on average
-  if (n >= shard_from)
-    while ((n >> (bits + 1)) >= least) ++bits;
-  return bits;
+}  // namespace detail
+
+// Shape for one system of n keys, three or four cells per key.
+[[nodiscard]] inline fuse_shape plan_fuse(unsigned arity, std::uint64_t n) {
+  if (n <= 1) return {.length_bits = 2, .segments = 1};
+  const auto law = detail::fuse_law_of(arity);
+  const auto keys = static_cast<double>(n);
+  const double log_n = std::log(keys);
+  const double longest = n < peel_shard_from ? law.longest : 18;
+  const double length_bits = std::clamp(std::floor(log_n / std::log(law.base) + law.shift), 2.0, longest);
+  const double length = std::exp2(length_bits);
+  const double factor = std::max(law.least, law.offset + law.slope * std::log(law.at) / log_n);
+  const double by_formula = std::ceil(std::round(keys * factor) / length) - (arity - 1);
+  const double by_load = n >= law.load_from ? std::ceil(keys / (law.load * length)) : 1;
+  // From 1e6 keys on the formula only rounds the same bound up by a segment or two: the load alone is enough.
+  const double segments = n >= 1'000'000 ? by_load : std::max(by_formula, by_load);
+  return {.length_bits = static_cast<std::uint64_t>(length_bits),
+          .segments = static_cast<std::uint64_t>(std::max(1.0, segments))};
 }
 
 }  // namespace umbel::sizing

@@ -4,6 +4,7 @@
 // Invariant  The sums, the order of removal and the solution depend on the set of rows alone, never on input order:
 //            additions commute and cells are visited in index order.
 // Limits     Sees rows and places, never keys. Equal rows never peel: callers look for duplicates after a failure.
+//            `Graph` has arity() and cells(place), an array or a short list without repeats, at most arity() long.
 // Source     [GL22] for the sums; [CKRT04] sec. 3 for the greedy matching it computes.
 #pragma once
 
@@ -13,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include <umbel/base/integers.hpp>
 #include <umbel/base/prefetch.hpp>
 #include <umbel/solve/row.hpp>
 
@@ -76,13 +78,13 @@ template <class Graph, class Row>
           detail::prefetch_write(&cells[std::min<std::uint64_t>(cell, cells.size() - 1)]);
       }
       const std::uint64_t at = queue.take();
-      queue.make_room(Graph::arity + 1);
+      queue.make_room(graph.arity() + 1);
       Row row = cells[at];
       if (!alone(row)) continue;
       if (removed == order.size()) return removed + 1;  // more rows than were given: damaged sums
       const auto touched = graph.cells(row.place(value_bits));
       std::uint64_t probe = 0;
-      for (unsigned i = 0; i < Graph::arity; ++i) {
+      for (unsigned i = 0; i < touched.size(); ++i) {
         cells[touched[i]] -= row;
         queue.offer(touched[i], alone(cells[touched[i]]));
         probe = touched[i] == at ? i : probe;
@@ -94,15 +96,22 @@ template <class Graph, class Row>
   return removed;
 }
 
+// What a row shall give: its value, or its value xor the number of the probe whose cell is its own. No two rows own one
+// cell, so the latter says where something can be kept for each row that may change later.
+enum class answer { value, value_and_probe };
+
 // Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value), and starts at zero.
 template <class Graph, class Row, class Cells>
-void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells) noexcept {
+void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells,
+            answer wanted = answer::value) noexcept {
+  const std::uint64_t said = wanted == answer::value ? 0 : ~std::uint64_t{0};
   for (std::size_t i = order.size(); i-- > 0;) {
     const Row& row = order[i];
     const auto touched = graph.cells(row.place(value_bits));
-    std::uint64_t value = row.value(value_bits);
+    const std::uint64_t probe = row.token & detail::low_mask(count_bits);
+    std::uint64_t value = row.value(value_bits) ^ (probe & said);
     for (const std::uint64_t at : touched) value ^= cells.get(at);  // the cell itself is still zero
-    cells.set(touched[row.token & 3], value);
+    cells.set(touched[probe], value);
   }
 }
 

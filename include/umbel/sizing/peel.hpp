@@ -1,0 +1,33 @@
+// sizing/peel.hpp - what every peeled system shares: attempts, shards, and the load at which random graphs stop peeling.
+// Source     [Wal21] for the thresholds; shards of equal capacity from [Vig25].
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace umbel::sizing {
+
+inline constexpr unsigned peel_attempts = 100;               // seeds in all before `unsolvable`
+inline constexpr unsigned peel_attempts_per_shape = 3;       // then a larger shape
+inline constexpr std::uint64_t peel_shard_from = 4'000'000;  // fewer keys than this make one system
+inline constexpr unsigned peel_least_arity = 2;              // cells of a key
+inline constexpr unsigned peel_most_arity = 8;
+
+// Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million keys each.
+[[nodiscard]] inline unsigned peel_shard_bits(std::uint64_t n, std::uint64_t shard_from = peel_shard_from) {
+  unsigned bits = 0;
+  const std::uint64_t least = std::max<std::uint64_t>(1, shard_from / 4);  // keys of a shard, on average
+  if (n >= shard_from)
+    while ((n >> (bits + 1)) >= least) ++bits;
+  return bits;
+}
+
+// Keys per cell below which a graph of k random cells per key peels, almost surely as both grow:
+// min over x > 0 of x / (k (1 - e^-x)^(k-1)). bench/derive/fuse prints them; k from 2 to 8.
+[[nodiscard]] constexpr double peel_threshold(unsigned k) noexcept {
+  constexpr std::array<double, 9> of{0, 0, 0.5, 0.818469, 0.772280, 0.701780, 0.637081, 0.581775, 0.534997};
+  return of[k];
+}
+
+}  // namespace umbel::sizing
