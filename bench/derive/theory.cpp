@@ -88,8 +88,9 @@ void fuse_sizes() {
     const auto plan = fuse_filter::plan({.keys = n});
     const unsigned shards = peel_shard_bits(n);
     const auto shape = plan_fuse(3, n >> shards);
-    std::printf("%llu 2^%u 2^%u %u %.4f\n", static_cast<unsigned long long>(n), shards, shape.length_bits,
-                shape.segments, static_cast<double>(plan.cells) / static_cast<double>(n));
+    std::printf("%llu 2^%u 2^%.0f %.0f %.4f\n", static_cast<unsigned long long>(n), shards,
+                static_cast<double>(shape.length_bits), static_cast<double>(shape.segments),
+                static_cast<double>(plan.cells) / static_cast<double>(n));
   }
   std::puts("\nfuse-map: 1e6 keys, value bits, rate (0: none), bits per key");
   for (const auto& [bits, eps] : {std::pair{1U, 0.0}, {4U, 0.0}, {8U, 0.0}, {8U, 0.01}, {8U, 0.001}, {32U, 0.001}}) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>
@@ -20,3 +23,4 @@
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
+#include <umbel/set/xor_filter.hpp>

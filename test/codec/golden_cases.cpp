@@ -80,8 +80,9 @@ file set_file(const std::string& name, const std::string& what, const std::strin
   return file_of(name, what, built_with, Set::build(members, how), groups);
 }
 
+template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
-              const umbel::fuse_map::options& how, const std::vector<group>& groups) {
+              const typename Map::options& how, const std::vector<group>& groups) {
   const auto value_of = [&](std::uint64_t i) {
     return (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
   };
@@ -90,7 +91,7 @@ file map_file(const std::string& name, const std::string& what, const std::strin
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i)
       pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), value_of(i));
-  const auto map = umbel::fuse_map::build(pairs, how);
+  const auto map = Map::build(pairs, how);
   std::vector<std::string> keys;
   for (const auto& [type, count] : groups) {
     std::vector<std::string> members, found, missing;
@@ -301,18 +302,52 @@ void add_fuse_filters(std::vector<file>& out) {
 
 void add_fuse_maps(std::vector<file>& out) {
   using enum key_type;
-  out.push_back(map_file("fuse_map_3", "values of 3 bits, 7 check bits", R"({"value_bits": 3, "fpr": 0.01})",
-                         {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
-  out.push_back(map_file("fuse_map_unchecked", "values of 5 bits and no check: strangers get a value; seed 7",
-                         R"({"value_bits": 5})", {.value_bits = 5, .hash = hasher::seeded(7)}, {{u64, 300}}));
+  out.push_back(map_file<umbel::fuse_map>("fuse_map_3", "values of 3 bits, 7 check bits",
+                                          R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                          {{string, 250}}));
   out.push_back(
-      map_file("fuse_map_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64}, {{i64, 100}}));
-  out.push_back(map_file("fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
-                         {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
-  out.push_back(map_file("fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",
-                         {.value_bits = 4, .fpr = 1.0 / 16, .hash = hasher::keyed(secret)}, {{bytes, 50}, {i32, 50}}));
-  out.push_back(map_file("fuse_map_empty", "no member: nothing is found", R"({"value_bits": 3, "fpr": 0.01})",
-                         {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
+      map_file<umbel::fuse_map>("fuse_map_unchecked", "values of 5 bits and no check: strangers get a value; seed 7",
+                                R"({"value_bits": 5})", {.value_bits = 5, .hash = hasher::seeded(7)}, {{u64, 300}}));
+  out.push_back(map_file<umbel::fuse_map>("fuse_map_64", "values of 64 bits", R"({"value_bits": 64})",
+                                          {.value_bits = 64}, {{i64, 100}}));
+  out.push_back(map_file<umbel::fuse_map>("fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
+                                          {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(map_file<umbel::fuse_map>("fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",
+                                          {.value_bits = 4, .fpr = 1.0 / 16, .hash = hasher::keyed(secret)},
+                                          {{bytes, 50}, {i32, 50}}));
+  out.push_back(map_file<umbel::fuse_map>("fuse_map_empty", "no member: nothing is found",
+                                          R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                          {{string, 0}}));
+}
+
+// The relatives of fuse_filter and fuse_map: other graphs, the same engine.
+template <class Set>
+void add_peeled_filters(std::vector<file>& out, const std::string& name) {
+  using enum key_type;
+  out.push_back(
+      set_file<Set>(name + "_8", "cells of 8 bits", R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<Set>(name + "_12", "cells of 12 bits, packed; seed 7", R"({"fpr": 0.000244140625})",
+                              {.fpr = 1.0 / 4096, .hash = hasher::seeded(7)}, {{u64, 400}}));
+  out.push_back(set_file<Set>(name + "_sharded", "sixteen shards", R"({"fpr": 0.015625})",
+                              {.fpr = 1.0 / 64, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(set_file<Set>(name + "_keyed", "a secret key", R"({"fpr": 0.0078125})",
+                              {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)}, {{string, 60}, {u64, 60}}));
+  out.push_back(
+      set_file<Set>(name + "_one", "a single member", R"({"fpr": 0.0625})", {.fpr = 1.0 / 16}, {{string, 1}}));
+  out.push_back(set_file<Set>(name + "_empty", "no member: every answer is no", R"({"fpr": 0.00390625})",
+                              {.fpr = 1.0 / 256}, {{string, 0}}));
+}
+template <class Map>
+void add_peeled_maps(std::vector<file>& out, const std::string& name) {
+  using enum key_type;
+  out.push_back(map_file<Map>(name + "_3", "values of 3 bits, 7 check bits", R"({"value_bits": 3, "fpr": 0.01})",
+                              {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
+  out.push_back(
+      map_file<Map>(name + "_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64}, {{i64, 100}}));
+  out.push_back(map_file<Map>(name + "_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
+                              {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(map_file<Map>(name + "_empty", "no member: nothing is found", R"({"value_bits": 3, "fpr": 0.01})",
+                              {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
 }
 
 }  // namespace
@@ -330,6 +365,10 @@ std::vector<file> files() {
   add_hash_compactions(out);
   add_fuse_filters(out);
   add_fuse_maps(out);
+  add_peeled_filters<umbel::fuse4_filter>(out, "fuse4_filter");
+  add_peeled_maps<umbel::fuse4_map>(out, "fuse4_map");
+  add_peeled_filters<umbel::xor_filter>(out, "xor_filter");
+  add_peeled_maps<umbel::xor_map>(out, "xor_map");
   return out;
 }
 

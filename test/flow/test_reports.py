@@ -42,7 +42,8 @@ class Reports(Flow):
             self.assertFalse(rows[kind]["false_negatives"])
         self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
-                                                                  "golomb-filter", "hash-list-filter", "fuse-filter"])
+                                                                  "golomb-filter", "hash-list-filter", "xor-filter",
+                                                                  "fuse-filter", "fuse4-filter"])
         table = self.umbel("kinds").stdout.decode()
         for kind in rows:
             self.assertIn(f"\n{kind} ", table)

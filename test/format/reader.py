@@ -770,16 +770,15 @@ class HashCompactionFilter(Filter):
         return False
 
 
-class Fuse:
-    """The table of cells that fuse-filter and fuse-map share."""
+class Peeled:
+    """The table of cells that fuse, fuse4 and xor structures share (sections 9 and 15)."""
 
-    def __init__(self, contents):
-        self.keys, self.width, self.shard_bits, self.length_bits, self.segments = contents.fields(
-            "fuse", keys=ANY, width=(1, 64), shard_bits=(0, 63), length_bits=(0, 32), segments=(0, 2**32))
+    def __init__(self, contents, section, **shape):
+        self.keys, self.width, self.shard_bits, *self.shape = contents.fields(
+            section, keys=ANY, width=(1, 64), shard_bits=(0, 63), **shape)
         filled = self.keys > 0
-        check(not filled or self.segments, "holds keys but has no segments")
-        self.length = 1 << self.length_bits
-        self.stride = aligned((self.segments + 2) * self.length)
+        check(not filled or self.shape[-1], "holds keys but has no", section)
+        self.stride = aligned(self.size())
         self.attempts = contents.array("attempts", 1, 1 << self.shard_bits if filled else 0)
         check(all(attempt < 100 for attempt in self.attempts), "an attempt above 99")
         self.cells = Cells(contents, "cells", self.stride << self.shard_bits if filled else 0, self.width, 1)
@@ -787,34 +786,82 @@ class Fuse:
     def word(self, digest):
         shard = digest.hi >> (64 - self.shard_bits)
         first, second, _ = digest.words(0x400000000 + self.attempts[shard])
-        c0 = fastrange(first, self.segments * self.length)
-        c1 = (c0 + self.length) ^ (second >> (64 - self.length_bits))
-        c2 = (c0 + 2 * self.length) ^ (second >> (64 - 2 * self.length_bits) & (self.length - 1))
-        base = shard * self.stride
-        return self.cells[base + c0] ^ self.cells[base + c1] ^ self.cells[base + c2]
+        word = 0
+        for cell in self.positions(first, second):
+            word ^= self.cells[shard * self.stride + cell]
+        return word
+
+    def place(self, first, second, starts):
+        """The start of a key, and the word that its other cells are drawn from."""
+        bits = self.size().bit_length()
+        rest = min(48 if bits <= 22 else 56, 2 * bits + 8) - (starts - 1).bit_length()
+        start = fastrange(first, starts)
+        product = (((start << rest | second >> (64 - rest)) + 0x9E3779B97F4A7C15) & M64) * 0xA0761D6478BD642F
+        return start, product >> 64 ^ product & M64
 
 
-class FuseFilter(Filter):
+class Fuse(Peeled):
+    arity = 3
+
+    def __init__(self, contents):
+        super().__init__(contents, "fuse", length_bits=(0, 32), segments=(0, 2**32))
+
+    def size(self):
+        self.length_bits, self.segments = self.shape
+        self.length = 1 << self.length_bits
+        return (self.segments + self.arity - 1) * self.length
+
+    def positions(self, first, second):
+        starts = self.segments * self.length
+        if self.arity == 3:
+            start, offsets = fastrange(first, starts), second >> (64 - 2 * self.length_bits)
+        else:
+            start, offsets = self.place(first, second, starts)
+        for i in range(self.arity):
+            offset = offsets >> (self.arity - 1 - i) * self.length_bits & (self.length - 1) if i else 0
+            yield (start + i * self.length) ^ offset
+
+
+class Fuse4(Fuse):
+    arity = 4
+
+
+class Blocks(Peeled):
+    def __init__(self, contents):
+        super().__init__(contents, "blocks", block=(0, 2**32))
+
+    def size(self):
+        return 3 * self.shape[0]
+
+    def positions(self, first, second):
+        (block,) = self.shape
+        start, drawn = self.place(first, second, block)
+        yield start
+        yield block + ((drawn >> 32) * block >> 32)
+        yield 2 * block + ((drawn & 0xFFFFFFFF) * block >> 32)
+
+
+class PeeledFilter(Filter):
     def read(self, contents):
-        self.fuse = Fuse(contents)
+        self.cells = self.table(contents)
 
     def holds(self, digest):
-        return self.fuse.keys > 0 and self.fuse.word(digest) == digest.tag(self.fuse.width)
+        return self.cells.keys > 0 and self.cells.word(digest) == digest.tag(self.cells.width)
 
 
-class FuseMap(Structure):
+class PeeledMap(Structure):
     def read(self, contents):
         (self.value_bits,) = contents.fields("map", value_bits=(0, 64))
-        self.fuse = Fuse(contents)
-        check(self.value_bits <= self.fuse.width, "values wider than the cells")
+        self.cells = self.table(contents)
+        check(self.value_bits <= self.cells.width, "values wider than the cells")
 
     def find(self, key, int_bytes=8):
         """The key's value; None when the map does not hold the key."""
-        if self.fuse.keys == 0:
+        if self.cells.keys == 0:
             return None
         digest = self.hasher.digest(key, int_bytes)
-        word = self.fuse.word(digest)
-        tag_bits = self.fuse.width - self.value_bits
+        word = self.cells.word(digest)
+        tag_bits = self.cells.width - self.value_bits
         if tag_bits > 0 and word >> self.value_bits != digest.tag(tag_bits):
             return None
         return word & ((1 << self.value_bits) - 1)
@@ -824,9 +871,33 @@ class FuseMap(Structure):
 
     def value(self, key, int_bytes=8):
         """The value whatever the fingerprint says: right for members, noise for others."""
-        if self.fuse.keys == 0:
+        if self.cells.keys == 0:
             return 0
-        return self.fuse.word(self.hasher.digest(key, int_bytes)) & ((1 << self.value_bits) - 1)
+        return self.cells.word(self.hasher.digest(key, int_bytes)) & ((1 << self.value_bits) - 1)
+
+
+class FuseFilter(PeeledFilter):
+    table = Fuse
+
+
+class Fuse4Filter(PeeledFilter):
+    table = Fuse4
+
+
+class XorFilter(PeeledFilter):
+    table = Blocks
+
+
+class FuseMap(PeeledMap):
+    table = Fuse
+
+
+class Fuse4Map(PeeledMap):
+    table = Fuse4
+
+
+class XorMap(PeeledMap):
+    table = Blocks
 
 
 KINDS = {
@@ -847,6 +918,10 @@ KINDS = {
     "hash-compaction-filter": HashCompactionFilter,
     "fuse-filter": FuseFilter,
     "fuse-map": FuseMap,
+    "fuse4-filter": Fuse4Filter,
+    "fuse4-map": Fuse4Map,
+    "xor-filter": XorFilter,
+    "xor-map": XorMap,
 }
 
 

@@ -296,7 +296,12 @@ BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 
 BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
     ("index", 4, 0, "groups"), ("index", 4, 2**50 + 1, "groups"), ("index", 4, 100000, "choices"),
     ("index", 5, 0, "choice_bits"), ("index", 5, 9, "choice_bits")]
-BAD_FIELDS["fuse-map"] = BAD_FIELDS["fuse-filter"] + [("map", 0, 65, "value_bits")]
+BAD_FIELDS["fuse4-filter"] = BAD_FIELDS["fuse-filter"]
+BAD_FIELDS["xor-filter"] = [
+    ("blocks", 1, 0, "width"), ("blocks", 1, 65, "width"), ("blocks", 2, 20, "attempts"),
+    ("blocks", 2, 64, "shard_bits"), ("blocks", 3, 0, NOTHING), ("blocks", 3, 1000000, "cells")]
+for kind in ("fuse", "fuse4", "xor"):
+    BAD_FIELDS[f"{kind}-map"] = BAD_FIELDS[f"{kind}-filter"] + [("map", 0, 65, "value_bits")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},

@@ -11,7 +11,8 @@ namespace {
 // 35: shards * cells * width = 2^27 * 2^31 * 64 = 2^64, which wraps to no cells at all. The file must hold one byte per
 // shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum of them is asked for.
 TEST(CraftedFiles, FuseCellsThatWrapToNone) {
-  for (const std::string_view name : {"fuse-filter", "fuse-map"}) {
+  for (const std::string_view name :
+       {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map", "xor-filter", "xor-map"}) {
     SCOPED_TRACE(name);
     const auto& kind = any::kind_named(name);
     file_image image{built(kind, members(100, 1), {.fpr = 1e-3})->encode()};
@@ -22,6 +23,7 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
       if (fields[i].first == "shard_bits") image.set(place, std::uint64_t{27});
       if (fields[i].first == "length_bits") image.set(place, std::uint64_t{1});
       if (fields[i].first == "segments") image.set(place, (std::uint64_t{1} << 30) - 2);
+      if (fields[i].first == "block") image.set(place, (std::uint64_t{1} << 31) / 3);
     }
     constexpr std::uint64_t attempts = std::uint64_t{1} << 27;
     const auto entries = image.entries();
@@ -74,7 +76,9 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       {"selected-bloom-filter", {"choices", "cells"}},
       {"golomb-filter", {"offsets", "stream"}},
       {"fuse-filter", {"cells"}},
-      {"fuse-map", {"cells"}}};
+      {"fuse-map", {"cells"}},
+      {"fuse4-filter", {"cells"}},
+      {"xor-map", {"cells"}}};
   for (const auto& [name, arrays] : padded) {
     const auto& kind = any::kind_named(name);
     const file_image good{built(kind, members(101, 3), {.fpr = 0.01})->encode()};

@@ -85,7 +85,7 @@ TEST_F(LargeFuse, AttemptsAtManySizes) {
     const std::uint64_t seeds = n < 30'000 ? 100 : n < 1'000'000 ? 10 : 3;
     double drawn = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed)
-      drawn += parts(built(pairs(n, 1, 100 + seed), {.width = 1})).drawn(n);
+      drawn += fuse_test::drawn(built(pairs(n, 1, 100 + seed), {.width = 1}), n);
     EXPECT_LE(drawn / static_cast<double>(seeds), 2) << n << " keys";
     sum += drawn / static_cast<double>(seeds);
   }

@@ -11,7 +11,9 @@
 namespace umbel::sizing {
 namespace {
 
-double cells_per_key(std::uint64_t n) { return static_cast<double>(plan_fuse(3, n).cells(3)) / static_cast<double>(n); }
+double cells_per_key(std::uint64_t n, unsigned arity = 3) {
+  return static_cast<double>(plan_fuse(arity, n).cells(arity)) / static_cast<double>(n);
+}
 
 TEST(FuseShape, CellsPerKeyOfTheSheet) {
   EXPECT_NEAR(cells_per_key(100), 1.92, 0.005);
@@ -19,6 +21,25 @@ TEST(FuseShape, CellsPerKeyOfTheSheet) {
   EXPECT_NEAR(cells_per_key(10'000), 1.28, 0.005);
   EXPECT_NEAR(cells_per_key(100'000), 1.19, 0.005);
   EXPECT_NEAR(cells_per_key(1'000'000), 1.131, 0.0015);
+}
+
+TEST(FuseShape, CellsPerKeyOfTheSheetWithFour) {
+  EXPECT_NEAR(cells_per_key(100, 4), 1.68, 0.005);
+  EXPECT_NEAR(cells_per_key(1'000, 4), 1.38, 0.005);
+  EXPECT_NEAR(cells_per_key(10'000, 4), 1.23, 0.005);
+  EXPECT_NEAR(cells_per_key(100'000, 4), 1.13, 0.005);
+  EXPECT_LE(cells_per_key(1'000'000, 4), 1.077);
+}
+
+// What peels in segments of 2^a cells, four of them per key: bench/derive/fuse prints how often.
+TEST(FuseShape, FourCellsAreNeverCrowded) {
+  for (double x = 1500; x < 4e6; x *= 1.003) {
+    const auto n = static_cast<std::uint64_t>(x);
+    const auto shape = plan_fuse(4, n);
+    const double most = 0.955 - 0.0125 * static_cast<double>(13 - shape.length_bits);
+    EXPECT_LE(static_cast<double>(n), most * static_cast<double>(shape.starts()) + 1e-6) << n;
+    EXPECT_LE(shape.length_bits, 13U) << n;
+  }
 }
 
 TEST(FuseShape, SegmentLengthOfTheFormula) {
@@ -55,6 +76,7 @@ TEST(FuseShape, SmallSets) {
     EXPECT_GE(shape.segments, 1U);
     EXPECT_GE(shape.length_bits, 2U);
     EXPECT_GE(shape.cells(3), n) << "fewer cells than keys can never be solved";
+    EXPECT_GE(plan_fuse(4, n).cells(4), n);
   }
 }
 

@@ -10,7 +10,7 @@
 
 #include <umbel/cells/words.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/sizing/fuse.hpp>
+#include <umbel/sizing/peel.hpp>
 
 namespace fuse_test {
 
@@ -24,14 +24,6 @@ class parts {
   [[nodiscard]] std::uint64_t operator[](const std::string& field) const { return fields_.at(field); }
   [[nodiscard]] std::vector<std::uint8_t> attempts() const { return attempts_; }
   [[nodiscard]] std::uint64_t shards() const { return attempts_.size(); }
-
-  // Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before,
-  // each after three graphs, and the last one's.
-  [[nodiscard]] unsigned drawn(std::uint64_t load) const {
-    const auto given_up = (*this)["segments"] - umbel::sizing::plan_fuse(3, load).segments;
-    return static_cast<unsigned>(given_up) * umbel::sizing::peel_attempts_per_shape +
-           *std::max_element(attempts_.begin(), attempts_.end()) + 1;
-  }
 
   // The visitor's side.
   void hash(const umbel::hasher&) {}
@@ -48,5 +40,16 @@ class parts {
   std::map<std::string, std::uint64_t> fields_;
   std::vector<std::uint8_t> attempts_;
 };
+
+// Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before, each
+// after three graphs, and the last one's.
+template <class Engine>
+[[nodiscard]] unsigned drawn(const Engine& engine, std::uint64_t load) {
+  unsigned out = 1;
+  for (auto shape = Engine::graph::plan(load); !(shape == engine.shape()); shape.grow())
+    out += umbel::sizing::peel_attempts_per_shape;
+  const auto attempts = parts(engine).attempts();
+  return out + *std::max_element(attempts.begin(), attempts.end());
+}
 
 }  // namespace fuse_test

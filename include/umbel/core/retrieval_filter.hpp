@@ -1,7 +1,7 @@
 // retrieval_filter.hpp - the one adaptor that makes any retrieval engine a set.
 // Idea       A filter is a map whose value is the key's fingerprint: store tag(x) for every key, and believe whoever
 //            answers with its own tag. Strangers do so by luck only, once in 2^r.
-// Limits     Static. `Engine` has build(spool, options, value_of), value(d), values(count, digest_at, note_of, sink), describe, check.
+// Limits     Static. `Engine` also has build(spool, options, value_of) and describe.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -14,6 +14,7 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/contracts.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/static_face.hpp>
 #include <umbel/hash/hasher.hpp>
@@ -32,7 +33,7 @@ namespace umbel::core {
   return words(d).first() >> (64 - bits);
 }
 
-template <class Self, class Engine>
+template <class Self, retrieval Engine>
 class retrieval_filter : public set_queries<Self>, public static_set<Self> {
  public:
   [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }  // distinct keys it was built from

@@ -13,13 +13,14 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/contracts.hpp>
 #include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/static_face.hpp>
 #include <umbel/hash/hasher.hpp>
 
 namespace umbel::core {
 
-template <class Self, class Engine>
+template <class Self, retrieval Engine>
 class retrieval_map : public static_map<Self> {
  public:
   // The value given with the key; for a stranger nothing, or with probability fpr some value.

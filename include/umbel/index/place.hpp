@@ -2,8 +2,9 @@
 // Idea       A peel adds rows up, so a row must be one word that its cells follow from: its *place*. Where all positions
 //            fit they are packed. Where they do not, the place is the start (the first position, in the high bits) and
 //            some bits of the digest, and the other positions are drawn from the whole place by mixing.
-// Limits     Two keys with one place never peel. A drawn place has 2 log2(cells) + 4 bits, so that among as many keys as
-//            cells that happens in less than one graph of 32; 56 bits at most, which a row has room for.
+// Limits     Two keys with one place never peel. A drawn place has 2 log2(cells) + 8 bits, so that among as many keys as
+//            cells that happens in one graph of 500. Up to 2^22 cells 48 bits are the most, which leave room for a
+//            count and a value of 8 bits in a word (one graph of 32 then, at the very end); beyond, 56.
 #pragma once
 
 #include <algorithm>
@@ -34,11 +35,10 @@ concept peelable = std::copyable<typename G::shape> &&
   { at.regions() } -> std::same_as<std::uint64_t>;
 };
 
-inline constexpr unsigned most_place_bits = 56;
-
 // Bits of a place beyond its start.
 [[nodiscard]] constexpr unsigned drawn_bits(std::uint64_t cells, std::uint64_t starts) noexcept {
-  const auto all = std::min(most_place_bits, 2 * static_cast<unsigned>(std::bit_width(cells)) + 4);
+  const auto cell_bits = static_cast<unsigned>(std::bit_width(cells));
+  const unsigned all = std::min(cell_bits <= 22 ? 48U : 56U, 2 * cell_bits + 8);
   return all - static_cast<unsigned>(std::bit_width(starts - 1));
 }
 // The i-th word drawn from a place.

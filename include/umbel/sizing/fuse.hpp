@@ -34,15 +34,11 @@ namespace detail {
 struct fuse_law {
   double base, shift;               // length_bits = floor(log_base n + shift)
   double least, offset, slope, at;  // cells per key = max(least, offset + slope * ln at / ln n)
-  double load;                      // keys per start cell
-  std::uint64_t load_from;          // keys from which the load rules beside the formula
-  double longest;                   // length_bits of systems below the size that is divided into shards
+  double load, less;                // keys per start cell in segments of 2^13, and how much less in those half as long
 };
 [[nodiscard]] constexpr fuse_law fuse_law_of(unsigned arity) noexcept {
-  // Up to the size of a shard 2^13 is as good as the formula's 2^14 (measured at 1.3e6 to 3e6 keys: 95% of seeds or
-  // more at load 0.90), loses less at the ends, and keeps a row's place, value and count in one word.
-  if (arity == 3) return {3.33, 2.25, 1.125, 0.875, 0.25, 1e6, 0.90, 1500, 13};
-  return {2.91, -0.5, 1.075, 0.77, 0.305, 6e5, 0.94, 1500, 12};
+  if (arity == 3) return {3.33, 2.25, 1.125, 0.875, 0.25, 1e6, 0.90, 0};
+  return {2.91, -0.5, 1.075, 0.77, 0.305, 6e5, 0.955, 0.0125};
 }
 
 }  // namespace detail
@@ -53,14 +49,19 @@ struct fuse_law {
   const auto law = detail::fuse_law_of(arity);
   const auto keys = static_cast<double>(n);
   const double log_n = std::log(keys);
-  const double longest = n < peel_shard_from ? law.longest : 18;
-  const double length_bits = std::clamp(std::floor(log_n / std::log(law.base) + law.shift), 2.0, longest);
+  const bool large = n >= 1'000'000;
+  // Four cells per key in segments of four cells: two seeds of five fail at 41 keys, one of twenty in segments of eight.
+  double length_bits = std::clamp(std::floor(log_n / std::log(law.base) + law.shift), n < 30 ? 2.0 : 3.0, 18.0);
+  // In the sizes of a shard 2^13 it is: with three cells as good as the formula's 2^14 (95% of seeds or more at load
+  // 0.90), with four it bears a load that 2^12 does not. It loses little at the ends and keeps a row in one word.
+  if (large && n < peel_shard_from) length_bits = 13;
   const double length = std::exp2(length_bits);
   const double factor = std::max(law.least, law.offset + law.slope * std::log(law.at) / log_n);
   const double by_formula = std::ceil(std::round(keys * factor) / length) - (arity - 1);
-  const double by_load = n >= law.load_from ? std::ceil(keys / (law.load * length)) : 1;
+  const double load = law.load - law.less * std::max(0.0, 13 - length_bits);
+  const double by_load = n >= 1500 ? std::ceil(keys / (load * length)) : 1;
   // From 1e6 keys on the formula only rounds the same bound up by a segment or two: the load alone is enough.
-  const double segments = n >= 1'000'000 ? by_load : std::max(by_formula, by_load);
+  const double segments = large ? by_load : std::max(by_formula, by_load);
   return {.length_bits = static_cast<std::uint64_t>(length_bits),
           .segments = static_cast<std::uint64_t>(std::max(1.0, segments))};
 }
