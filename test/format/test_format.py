@@ -319,7 +319,7 @@ def opened_scheme(kind, sections):
     return struct.unpack_from("<Q", sections[0][3], 16)[0] if kind == "bloom-filter" else None
 
 
-SIZED = {"golomb", "fuse", "list"}  # sections whose first field, keys, says whether the arrays are there
+SIZED = {"golomb", "fuse", "blocks", "list"}  # sections whose first field, keys, says whether the arrays are there
 
 
 def check_forgeries(tally, golden, data):
@@ -442,8 +442,8 @@ def check_forgeries(tally, golden, data):
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",
                          with_word(keys_section, 0, 1 if empty else 0))
-        if golden["kind"] == "fuse-map":
-            width = struct.unpack_from("<Q", sections[at["fuse"]][3], 8)[0]
+        if golden["kind"] in ("fuse-map", "fuse4-map", "xor-map"):
+            width = struct.unpack_from("<Q", sections[at["blocks" if "blocks" in at else "fuse"]][3], 8)[0]
             if width < 64:
                 yield forged("values wider than the cells", "wider", with_word(at["map"], 0, width + 1))
         if empty:
