@@ -11,6 +11,7 @@
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/prefetch.hpp>
 #include <umbel/base/ring.hpp>
+#include <umbel/sizing/subset.hpp>
 
 namespace umbel::bench {
 
@@ -72,15 +73,14 @@ class harness {
     double spent = 0;  // a build that takes a quarter of a minute is measured once
     do {
       kind_.drop();
-      builds.push_back(nanoseconds_per(work_.keys, [&] { kind_.build(members_, work_); }));
+      builds.push_back(nanoseconds_per(work_.keys, [&] { kind_.build(members_, misses_, work_); }));
       spent += builds.back() * static_cast<double>(work_.keys);
     } while (builds.size() < 3 && work_.keys <= 20'000'000 && spent < 15e9);
     out.build_ns = median(builds);
     require_members();
     out.bits_per_key = static_cast<double>(kind_.size_in_bits()) / static_cast<double>(work_.keys);
-    out.fpr = stranger_rate();
-    const double values = kind_.what().of == family::map ? value_bits : 0;  // a map must hold these as well
-    out.overhead = out.fpr > 0 && out.fpr < 1 ? out.bits_per_key / (values - std::log2(out.fpr)) : 0;
+    out.fpr = kind_.what().exact ? rate_on_universe() : stranger_rate();
+    out.overhead = overhead(out);
     time_rounds(out);
     return out;
   }
@@ -95,6 +95,19 @@ class harness {
       for (std::uint64_t i = 0; i < count; ++i)
         if (!answers_[i]) throw std::logic_error(std::string(kind_.kind()) + " forgot a member: no row");
     }
+  }
+  [[nodiscard]] double overhead(const row& of) const {
+    const auto members = static_cast<double>(work_.keys);
+    if (kind_.what().exact)
+      return of.bits_per_key * members / sizing::subset_bits(members + static_cast<double>(queries_), members);
+    const double values =
+        kind_.what().of == family::map ? value_bits(kind_.what()) : 0;  // a map must hold these as well
+    return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;
+  }
+  [[nodiscard]] double rate_on_universe() {
+    ask_batch(misses_);
+    return static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
+           static_cast<double>(queries_);
   }
   [[nodiscard]] double stranger_rate() {
     std::uint64_t passed = 0;

@@ -24,7 +24,7 @@ namespace umbel::test {
 using any::structure;
 using structure_ptr = std::unique_ptr<structure>;
 
-inline constexpr unsigned map_value_bits = 8;
+inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 
 [[nodiscard]] inline digest_spool spooled(std::span<const digest> keys) {
   digest_spool out;
@@ -41,10 +41,20 @@ inline constexpr unsigned map_value_bits = 8;
 [[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().of == family::map; }
 [[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
 [[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
+[[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.what().exact; }
+[[nodiscard]] inline bool errs(const any::kind& kind) { return !kind.what().exact; }
+[[nodiscard]] inline unsigned value_bits_of(const any::kind& kind) {
+  return std::min(map_value_bits, kind.what().most_value_bits);
+}
+// The wish as this kind can be asked: an exact set has no rate.
+[[nodiscard]] inline any::options fitting(const any::kind& kind, any::options wish) {
+  if (is_exact(kind)) wish.fpr.reset();
+  return wish;
+}
 // Some kinds cannot promise every rate, and then say so.
 [[nodiscard]] inline bool in_reach(const any::kind& kind, const any::options& wish) {
   try {
-    (void)kind.plan(wish);
+    (void)kind.plan(fitting(kind, wish));
     return true;
   } catch (const bad_parameter& refused) {
     EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos) << refused.what();
@@ -59,10 +69,22 @@ inline constexpr unsigned map_value_bits = 8;
 [[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }    // repeats change nothing
 
-// From all keys at once, whatever the kind needs for that.
+// What an exact set has to tell its members from: three others for each, and never one of them.
+[[nodiscard]] inline digest_spool others_than(std::span<const digest> keys) {
+  digest_spool out;
+  for (const digest& d : keys)
+    for (std::uint64_t i = 1; i <= 3; ++i) out.add(digest{scatter(d.hi + i), ~scatter(d.lo + i)});
+  return out;
+}
+// From all keys at once, whatever the kind needs for that. An exact set has no rate to ask for.
+[[nodiscard]] inline structure_ptr built(const any::kind& kind, const digest_spool& keys, const any::options& wish,
+                                         const digest_spool& others) {
+  if (!is_exact(kind)) return kind.build(keys, wish);
+  return kind.build(keys, others, fitting(kind, wish));
+}
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {
-  if (!is_map(kind)) return kind.build(spooled(keys), wish);
-  const unsigned bits = wish.value_bits.value_or(map_value_bits);
+  if (!is_map(kind)) return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
+  const unsigned bits = wish.value_bits.value_or(value_bits_of(kind));
   wish.value_bits = bits;
   return kind.build(paired(keys, bits), wish);
 }
@@ -107,7 +129,8 @@ class answers {
 
 // Every key is accepted, in a batch; a map's values are right too.
 [[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of, std::span<const digest> keys,
-                                                                unsigned value_bits = map_value_bits) {
+                                                                unsigned value_bits = 0) {
+  if (value_bits == 0) value_bits = value_bits_of(of.kind());
   const answers all(of, keys);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (!all[i]) return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " was forgotten";

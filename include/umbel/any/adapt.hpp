@@ -71,6 +71,8 @@ class structure_of final : public structure {
   void may_contain(std::span<const digest> keys, std::span<bool> out) const override {
     if constexpr (requires { get().may_contain_batch(keys, out); }) {
       get().may_contain_batch(keys, out);
+    } else if constexpr (requires { get().contains_batch(keys, out); }) {
+      get().contains_batch(keys, out);
     } else {
       std::array<std::optional<std::uint64_t>, 256> found;
       for (std::size_t first = 0; first < keys.size(); first += found.size()) {
@@ -89,6 +91,8 @@ class structure_of final : public structure {
   [[nodiscard]] bool may_contain_one(digest d) const override {
     if constexpr (requires { get().may_contain(d); })
       return get().may_contain(d);
+    else if constexpr (requires { get().contains(d); })
+      return get().contains(d);
     else
       return get().find(d).has_value();
   }
@@ -183,6 +187,8 @@ class kind_of final : public kind {
       T out(own(counted));
       keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
       return hold(std::move(out));
+    } else if constexpr (T::what.exact) {
+      throw bad_parameter(detail::text("a ", T::kind, " needs the universe its members are told apart from"));
     } else {
       throw bad_parameter(detail::text("a ", T::kind, " needs a value with every key"));
     }
@@ -192,6 +198,13 @@ class kind_of final : public kind {
       return hold(T::build(pairs, own(wish)));
     else
       throw bad_parameter(detail::text("a ", T::kind, " holds no values"));
+  }
+  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& members, const digest_spool& universe,
+                                                 const options& wish) const override {
+    if constexpr (requires { T::build(members, universe, own(wish)); })
+      return hold(T::build(members, universe, own(wish)));
+    else
+      throw bad_parameter(detail::text("a ", T::kind, " knows no universe"));
   }
   [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
     return hold(umbel::load<T>(path, how));
@@ -223,7 +236,14 @@ class kind_of final : public kind {
     out.memory = wish.memory;
     out.threads = wish.threads;
     out.keys = wish.keys;
-    out.fpr = wish.fpr;
+    if constexpr (requires { out.fpr; })
+      out.fpr = wish.fpr;
+    else if (wish.fpr)
+      throw bad_parameter(detail::text("fpr: a ", T::kind, " makes no error on its universe"));
+    if constexpr (requires { out.universe; })
+      out.universe = wish.universe;
+    else if (wish.universe)
+      throw bad_parameter(detail::text("universe: a ", T::kind, " knows none"));
     if constexpr (requires { out.bits; })
       out.bits = wish.bits;
     else if (wish.bits)

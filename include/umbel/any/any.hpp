@@ -30,6 +30,7 @@ namespace umbel::any {
 // The options of every kind; each takes those it has.
 struct options {
   std::optional<std::uint64_t> keys{};
+  std::optional<std::uint64_t> universe{};  // keys in all, members and others: for plans of exact sets
   std::optional<unsigned> value_bits{};
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
@@ -56,7 +57,7 @@ class structure {
 
   // Throws `full` where room ran out, and says how many keys were taken: those are in.
   virtual void insert(std::span<const digest> keys) = 0;
-  // For a map: whether `find` would answer.
+  // For a map: whether `find` would answer. For an exact set: whether it contains the key.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;
   virtual void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const = 0;
   [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;  // the single verb, which laws hold to the batch
@@ -80,9 +81,11 @@ class kind {
   [[nodiscard]] virtual umbel::plan plan(const options& wish) const = 0;
   // An empty one, for kinds that grow key by key.
   [[nodiscard]] virtual std::unique_ptr<structure> create(const options& wish) const = 0;
-  // From all keys; a map needs pairs.
+  // From all keys; a map needs pairs, an exact set the universe that its members are told apart from.
   [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& keys, const options& wish) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> build(const pair_spool& pairs, const options& wish) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& members, const digest_spool& universe,
+                                                         const options& wish) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> load(const std::string& path, const load_options& how) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> open(const std::string& path, const load_options& how) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> decode(std::span<const std::byte> bytes,

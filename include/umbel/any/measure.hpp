@@ -20,7 +20,10 @@
 
 namespace umbel::bench {
 
-inline constexpr unsigned value_bits = 8;  // of the values in a map that is measured
+// Of the values in a map that is measured.
+[[nodiscard]] constexpr unsigned value_bits(const traits& what) noexcept {
+  return what.most_value_bits < 8 ? what.most_value_bits : 8;
+}
 
 class subject {
  public:
@@ -28,7 +31,9 @@ class subject {
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
   [[nodiscard]] virtual const traits& what() const noexcept = 0;
   virtual void drop() noexcept = 0;
-  virtual void build(const std::vector<std::uint64_t>& members, const workload& work) = 0;
+  // The others are what an exact set has to tell its members from.
+  virtual void build(const std::vector<std::uint64_t>& members, const std::vector<std::uint64_t>& others,
+                     const workload& work) = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
   // How many of them may be members, asked one by one.
   [[nodiscard]] virtual std::uint64_t ask_each(std::span<const std::uint64_t> keys) const noexcept = 0;
@@ -45,10 +50,14 @@ class subject_of final : public subject {
   [[nodiscard]] std::string_view kind() const noexcept override { return T::kind; }
   [[nodiscard]] const traits& what() const noexcept override { return T::what; }
   void drop() noexcept override { built_.reset(); }
-  void build(const std::vector<std::uint64_t>& members, const workload& work) override {
+  void build(const std::vector<std::uint64_t>& members, [[maybe_unused]] const std::vector<std::uint64_t>& others,
+             const workload& work) override {
     typename T::options wish{};
     wish.threads = work.threads;
-    if constexpr (T::what.is_static) {
+    if constexpr (T::what.exact) {
+      built_.emplace(T::build(members, others, wish));
+      return;
+    } else if constexpr (T::what.is_static) {
       wish.fpr = work.fpr.value_or(1.0 / 256);
     } else {
       wish.keys = work.keys;
@@ -60,10 +69,10 @@ class subject_of final : public subject {
     if constexpr (T::what.of == family::map) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
       pairs.reserve(members.size());
-      wish.value_bits = value_bits;
-      for (const std::uint64_t m : members) pairs.emplace_back(m, m & detail::low_mask(value_bits));
+      wish.value_bits = value_bits(T::what);
+      for (const std::uint64_t m : members) pairs.emplace_back(m, m & detail::low_mask(wish.value_bits));
       built_.emplace(T::build(pairs, wish));
-    } else {
+    } else if constexpr (!T::what.exact) {
       built_.emplace(T::build(members, wish));
     }
   }
@@ -74,6 +83,8 @@ class subject_of final : public subject {
     for (const std::uint64_t k : keys) {
       if constexpr (T::what.of == family::map)
         passed += built.find(k).has_value();
+      else if constexpr (T::what.exact)
+        passed += built.contains(k);
       else
         passed += built.may_contain(k);
     }
@@ -84,6 +95,8 @@ class subject_of final : public subject {
       found_.resize(keys.size());
       built_->find_batch(keys, found_);
       for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = found_[i].has_value();
+    } else if constexpr (T::what.exact) {
+      built_->contains_batch(keys, answers);
     } else {
       built_->may_contain_batch(keys, answers);
     }

@@ -70,6 +70,8 @@ class basic_spool {
     }
   }
 
+  // An empty one that keeps to the same limit, in the same directory.
+  [[nodiscard]] basic_spool emptied() const { return basic_spool(how_); }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] bool spilled() const noexcept { return file_.has_value(); }
 

@@ -1,0 +1,82 @@
+// exact_face.hpp - the verbs of sets that make no error on a declared universe.
+// Idea       When every key that will ever be asked is known, a build can be told of all of them: the members, and the
+//            universe they are to be told apart from. What is stored is a fraction of the keys; what is answered is
+//            exact. Hence `contains`, not `may_contain`.
+// Invariant  For every key of members and universe, contains(key) says whether it is a member. Outside nothing is
+//            promised: the answer may be either.
+// Limits     Self has build(digest_spool members, digest_spool universe, options), contains_digest(d),
+//            contains_digests(count, digest_at, bool*). The universe may be given with the members or without them.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include <umbel/base/parallel.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/static_face.hpp>
+
+namespace umbel::core {
+
+template <class Self>
+class exact_queries {
+ public:
+  // True just for members, as long as the key is one of the universe.
+  template <key K>
+  [[nodiscard]] bool contains(const K& k) const noexcept {
+    return self().contains_digest(self().hash()(k));
+  }
+  // answers[i] for keys[i]; the fast way. `answers` is at least as long as `keys`.
+  template <key_span Keys>
+  void contains_batch(const Keys& keys, std::span<bool> answers) const noexcept {
+    assert(answers.size() >= std::size(keys));
+    self().hash().over(as_span(keys), [&](auto digest_at) noexcept {
+      self().contains_digests(std::size(keys), digest_at, answers.data());
+    });
+  }
+
+ private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+template <class Self>
+class exact_builds {
+ public:
+  template <key_range Members, key_range Universe, class S = Self, class Options = typename S::options>
+  [[nodiscard]] static S build(const Members& members, const Universe& universe, const Options& options) {
+    return S::build(spool_of(members, options.hash, options.threads), spool_of(universe, options.hash, options.threads),
+                    options);
+  }
+};
+
+// A universe in two disjoint parts, each without repeats.
+struct declared {
+  digest_spool members, others;
+  [[nodiscard]] std::uint64_t size() const noexcept { return members.size() + others.size(); }
+};
+// Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two sets alone.
+template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
+[[nodiscard]] declared told_apart(const std::type_identity_t<Spool>& members,
+                                  const std::type_identity_t<Spool>& universe, unsigned threads) {
+  declared out{members.distinct(threads), universe.emptied()};
+  const Spool all = universe.distinct(threads);
+  const auto bin_of = [](const Spool& from, std::size_t i) {
+    std::vector<digest> keys;
+    keys.reserve(from.count(i, i + 1));
+    from.for_each(i, i + 1,
+                  [&](std::span<const digest> block) { keys.insert(keys.end(), block.begin(), block.end()); });
+    return keys;
+  };
+  for (std::size_t i = 0; i < Spool::bins; ++i) {
+    const auto mine = bin_of(out.members, i), every = bin_of(all, i);
+    std::vector<digest> rest;
+    std::set_difference(every.begin(), every.end(), mine.begin(), mine.end(), std::back_inserter(rest));
+    out.others.add(rest);
+  }
+  return out;
+}
+
+}  // namespace umbel::core
