@@ -52,6 +52,9 @@ struct options {
   if (kind.what().of == family::map)
     throw bad_parameter(
         fmt::format("--kind: a {} needs a value with every key; choose a set, such as fuse-filter", kind.name()));
+  if (kind.what().exact)
+    throw bad_parameter(
+        fmt::format("--kind: {} tells members from a declared universe; give one, or choose another set", kind.name()));
   return kind;
 }
 

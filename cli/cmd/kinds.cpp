@@ -29,7 +29,8 @@ namespace {
                                 {"mergeable", what.mergeable},
                                 {"windowed", what.windowed},
                                 {"order_dependent", what.order_dependent},
-                                {"may_fill", what.may_fill}}));
+                                {"may_fill", what.may_fill},
+                                {"exact", what.exact}}));
   }
   return json::array(all).document();
 }

@@ -17,16 +17,23 @@ namespace at = umbel::test::at;
 template <class T>
 T sample(std::uint64_t n, const umbel::hasher& hash = {}) {
   typename T::options how{};
-  how.fpr = 0.01;
+  if constexpr (requires { how.fpr; }) how.fpr = 0.01;
   if (T::kind != umbel::parquet_filter::kind) how.hash = hash;
   if constexpr (T::what.of == umbel::family::map) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
-    for (std::uint64_t i = 0; i < n; ++i) pairs.emplace_back(i, i & 255);
+    how.value_bits = std::min(8U, T::what.most_value_bits);
+    for (std::uint64_t i = 0; i < n; ++i) pairs.emplace_back(i, i & ((1U << how.value_bits) - 1));
     return T::build(pairs, how);
   } else {
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < n; ++i) keys.push_back(i);
-    return T::build(keys, how);
+    if constexpr (T::what.exact) {
+      std::vector<std::uint64_t> others;
+      for (std::uint64_t i = 0; i < 3 * n; ++i) others.push_back(n + i);
+      return T::build(keys, others, how);
+    } else {
+      return T::build(keys, how);
+    }
   }
 }
 

@@ -26,27 +26,31 @@ std::int64_t fail_everywhere(Work&& work) {
 
 class OutOfMemory : public kind_test {
  protected:
+  [[nodiscard]] std::optional<unsigned> wanted_bits() const {
+    return is_map(kind()) ? std::optional(value_bits_of(kind())) : std::nullopt;
+  }
   const std::vector<digest> keys_ = joined(members(300, 1), members(50, 1));  // some twice
 };
 
 TEST_P(OutOfMemory, WhileBuilding) {
   for (const unsigned threads : {1U, 2U}) {
-    const any::options wish{.fpr = 0.01, .threads = threads, .shard_from = 64};
-    const auto sets = spooled(keys_);
-    const auto pairs = paired(keys_);
+    const any::options wish{.value_bits = wanted_bits(), .fpr = 0.01, .threads = threads, .shard_from = 64};
+    const auto sets = spooled(keys_), others = others_than(keys_);
+    const auto pairs = paired(keys_, value_bits_of(kind()));
+    const auto build_it = [&] {
+      is_map(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
+    };
     if (threads == 2) {  // a thread that fails to start leaves the standard library's own scratch behind: no count
       for (std::int64_t nth = 1; nth < 400; ++nth) {
         const heap::failure order(nth);
         try {
-          is_map(kind()) ? (void)kind().build(pairs, wish) : (void)kind().build(sets, wish);
+          build_it();
           if (!order.happened()) break;
         } catch (const std::bad_alloc&) {
         }
       }
     } else {
-      EXPECT_GE(
-          fail_everywhere([&] { is_map(kind()) ? (void)kind().build(pairs, wish) : (void)kind().build(sets, wish); }),
-          1);
+      EXPECT_GE(fail_everywhere(build_it), 1);
     }
   }
 }
@@ -102,11 +106,12 @@ TEST_P(OutOfMemory, AFailedVerbChangesNothing) {
 
 // A build gives back what it borrowed: after it, the structure is all there is.
 TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
-  const auto sets = spooled(members(200'000, 3));
-  const auto pairs = paired(members(200'000, 3));
+  const auto keys = members(200'000, 3);
+  const auto sets = spooled(keys), others = others_than(keys);
+  const auto pairs = paired(keys, value_bits_of(kind()));
   const heap::watch memory;
-  const auto made =
-      is_map(kind()) ? kind().build(pairs, {.value_bits = 8, .fpr = 0.01}) : kind().build(sets, {.fpr = 0.01});
+  const auto made = is_map(kind()) ? kind().build(pairs, {.value_bits = wanted_bits(), .fpr = 0.01})
+                                   : built(kind(), sets, {.fpr = 0.01}, others);
   EXPECT_LE(memory.now(), static_cast<std::int64_t>(made->size_in_bits() / 8) + (64 << 10));
 }
 

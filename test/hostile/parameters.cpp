@@ -50,7 +50,8 @@ class Parameters : public kind_test {
   const std::vector<digest> few_ = members(10, 1);
 };
 
-TEST_P(Parameters, ImpossibleRates) {  // 5 to 11
+class RatedParameters : public Parameters {};
+TEST_P(RatedParameters, ImpossibleRates) {  // 5 to 11
   for (const double fpr : {0.0, 1.0, 2.0, -0.01, -0.0, 1e300, std::nan(""), infinity, -infinity, 1e-320, 0x1p-1074}) {
     SCOPED_TRACE(fpr);
     expect_refused_everywhere("fpr", {.keys = 1000, .fpr = fpr});
@@ -61,7 +62,7 @@ TEST_P(Parameters, ImpossibleRates) {  // 5 to 11
 TEST_P(Parameters, ImpossibleNumbersOfKeys) {  // 2, 3: "-1" as text is the tool's; as a number it is 2^64 - 1
   for (const std::uint64_t keys : {wrapped, std::uint64_t{1} << 63, std::uint64_t{1} << 51}) {
     SCOPED_TRACE(keys);
-    const any::options wish{.keys = keys, .fpr = 0.01};
+    const any::options wish = fitting(kind(), {.keys = keys, .fpr = 0.01});
     expect_refused("keys", [&] { (void)kind().plan(wish); });
     if (grows(kind())) expect_refused("keys", [&] { (void)kind().create(wish); });
   }
@@ -75,7 +76,8 @@ TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes nobody has
 }
 
 TEST_P(Parameters, ExactlyTwoOfThree) {
-  if (!grows(kind())) return expect_refused_everywhere("bits", {.keys = 10, .fpr = 0.01, .bits = 1000});
+  if (!grows(kind()))
+    return expect_refused_everywhere("bits", fitting(kind(), {.keys = 10, .fpr = 0.01, .bits = 1000}));
   for (const any::options& wish : {any::options{}, any::options{.keys = 10}, any::options{.fpr = 0.01},
                                    any::options{.bits = 1000}, any::options{.keys = 10, .fpr = 0.01, .bits = 1000}}) {
     expect_refused("two of", [&] { (void)kind().plan(wish); });
@@ -87,7 +89,7 @@ TEST_P(Parameters, ExactlyTwoOfThree) {
 TEST_P(Parameters, MoreThanAnyMachineHas) {
   thrifty memory;
   for (const double fpr : {0.01, 1e-9, 0x1p-60}) {
-    const any::options wish{.keys = std::uint64_t{1} << 50, .fpr = fpr, .memory = &memory};
+    const any::options wish = fitting(kind(), {.keys = std::uint64_t{1} << 50, .fpr = fpr, .memory = &memory});
     const heap::watch watch;
     try {
       EXPECT_LE(kind().plan(wish).fpr, fpr * (1 + 1e-8));
@@ -135,7 +137,7 @@ TEST_P(GrowingParameters, TheSmallestFilters) {
 
 class MapParameters : public Parameters {};
 TEST_P(MapParameters, ImpossibleWidths) {
-  for (const unsigned bits : {0U, 65U, 255U, 1U << 31, ~0U}) {
+  for (const unsigned bits : {0U, what().most_value_bits + 1, 65U, 255U, 1U << 31, ~0U}) {
     SCOPED_TRACE(bits);
     for (const auto fpr : {std::optional<double>(), std::optional<double>(0.01)}) {
       const any::options wish{.keys = 10, .value_bits = bits, .fpr = fpr};
@@ -148,7 +150,7 @@ TEST_P(MapParameters, ImpossibleWidths) {
 }
 TEST_P(MapParameters, EveryPossibleWidth) {
   const auto keys = members(200, 4);
-  for (unsigned bits = 1; bits <= 64; ++bits) {
+  for (unsigned bits = 1; bits <= what().most_value_bits; ++bits) {
     EXPECT_TRUE(forgets_nothing(*built(kind(), keys, {.value_bits = bits}), keys, bits)) << bits;
     if (bits <= 54) {
       EXPECT_TRUE(forgets_nothing(*built(kind(), keys, {.value_bits = bits, .fpr = 1e-3}), keys, bits)) << bits;
@@ -157,6 +159,7 @@ TEST_P(MapParameters, EveryPossibleWidth) {
 }
 
 UMBEL_EVERY_KIND(Parameters);
+UMBEL_KINDS_THAT(errs, RatedParameters);
 UMBEL_KINDS_THAT(grows, GrowingParameters);
 UMBEL_KINDS_THAT(is_map, MapParameters);
 

@@ -61,15 +61,16 @@ class MapSeams : public kind_test {};
 
 // Through the virtual face there is no key to check against but the value itself.
 TEST_P(MapSeams, AValueWiderThanItsCellsIsRefused) {
-  for (const std::uint64_t value : {std::uint64_t{256}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+  const unsigned bits = value_bits_of(kind());
+  for (const std::uint64_t value : {std::uint64_t{1} << bits, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     for (const auto fpr : {std::optional<double>(), std::optional<double>(0.01)}) {
       EXPECT_EQ(in_child(patience,
                          [&] {
                            pair_spool pairs;
-                           for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, 8)});
+                           for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, bits)});
                            pairs.add(core::valued{members(1001, 3).back(), value});
                            try {
-                             (void)kind().build(pairs, {.value_bits = 8, .fpr = fpr});
+                             (void)kind().build(pairs, {.value_bits = bits, .fpr = fpr});
                              return 1;
                            } catch (const bad_parameter&) {
                              return 0;

@@ -51,7 +51,10 @@ TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
 
 UMBEL_EVERY_KIND(StrangeKeys);
 
-class StrangePairs : public kind_test {};
+class StrangePairs : public kind_test {
+ protected:
+  [[nodiscard]] unsigned bits() const { return value_bits_of(kind()); }
+};
 
 TEST_P(StrangePairs, OneKeyWithOneValueTwiceIsTaken) {  // 19
   auto keys = members(1000, 2);
@@ -63,10 +66,10 @@ TEST_P(StrangePairs, OneKeyWithTwoValuesIsAConflict) {  // 19
   for (const std::uint64_t shard_from : {std::uint64_t{64}, std::uint64_t{1} << 40}) {
     for (const unsigned threads : {1U, 2U}) {
       pair_spool pairs;
-      for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, 8)});
+      for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, bits())});
       const digest twice = members(1000, 3)[321];
-      pairs.add(core::valued{twice, value_for(twice, 8) ^ 1});
-      EXPECT_THROW((void)kind().build(pairs, {.value_bits = 8, .threads = threads, .shard_from = shard_from}),
+      pairs.add(core::valued{twice, value_for(twice, bits()) ^ 1});
+      EXPECT_THROW((void)kind().build(pairs, {.value_bits = bits(), .threads = threads, .shard_from = shard_from}),
                    conflict);
     }
   }
@@ -74,11 +77,11 @@ TEST_P(StrangePairs, OneKeyWithTwoValuesIsAConflict) {  // 19
 
 TEST_P(StrangePairs, AllTheSameKeyWithManyValues) {  // 20
   pair_spool pairs;
-  for (std::uint64_t i = 0; i < 10'000; ++i) pairs.add(core::valued{members(1, 4)[0], i % 256});
+  for (std::uint64_t i = 0; i < 10'000; ++i) pairs.add(core::valued{members(1, 4)[0], i % (1U << bits())});
   EXPECT_EQ(in_child(20,
                      [&] {
                        try {
-                         (void)kind().build(pairs, {.value_bits = 8});
+                         (void)kind().build(pairs, {.value_bits = bits()});
                          return 1;
                        } catch (const conflict&) {
                          return 0;

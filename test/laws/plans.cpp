@@ -2,6 +2,8 @@
 // or the wish is refused; never is less promised in silence.
 #include <cmath>
 
+#include <umbel/sizing/subset.hpp>
+
 #include "support/kind_test.hpp"
 
 namespace umbel::test {
@@ -11,7 +13,7 @@ class Plans : public kind_test {
  protected:
   [[nodiscard]] any::options wish(std::uint64_t n, double fpr) const {
     any::options out{.keys = n, .fpr = fpr};
-    if (is_map(kind())) out.value_bits = map_value_bits;
+    if (is_map(kind())) out.value_bits = value_bits_of(kind());
     return out;
   }
 };
@@ -91,7 +93,28 @@ TEST_P(GrowingPlans, BuildsWithTwoOfThree) {
     EXPECT_TRUE(forgets_nothing(*build(keys, how), keys));
 }
 
-UMBEL_EVERY_KIND(Plans);
+// An exact set has no rate: its size follows from both sides of its universe.
+class ExactPlans : public kind_test {};
+TEST_P(ExactPlans, PredictTheSize) {
+  for (const std::uint64_t n : {1000, 10'000, 100'000}) {
+    if (small() && n > 10'000) break;
+    const auto plan = kind().plan({.keys = n, .universe = 4 * n});  // others_than gives three for each
+    EXPECT_EQ(plan.fpr, 0);
+    EXPECT_GE(static_cast<double>(plan.bits), sizing::subset_bits(static_cast<double>(4 * n), static_cast<double>(n)));
+    const auto planned = static_cast<double>(plan.bits);
+    EXPECT_NEAR(static_cast<double>(build(members(n, 112))->size_in_bits()), planned,
+                (n < 10'000 ? 0.12 : 0.06) * planned)
+        << plan;
+  }
+}
+TEST_P(ExactPlans, RefuseARateAndASmallUniverse) {
+  EXPECT_THROW((void)kind().plan({.keys = 10, .universe = 20, .fpr = 0.01}), bad_parameter);
+  EXPECT_THROW((void)kind().plan({.keys = 10, .universe = 9}), bad_parameter);
+  EXPECT_THROW((void)kind().build(spooled(members(10, 113)), {}), bad_parameter);
+}
+
+UMBEL_KINDS_THAT(errs, Plans);
+UMBEL_KINDS_THAT(is_exact, ExactPlans);
 UMBEL_KINDS_THAT(grows, GrowingPlans);
 
 }  // namespace

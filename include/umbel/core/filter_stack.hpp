@@ -1,0 +1,170 @@
+// filter_stack.hpp - numbered Bloom filters over one array of bits: what cascades are made of.
+// Idea       A cascade sizes a filter only when the filters before it have said how many keys are left. So filters are
+//            built one by one, each a `probed` of its own, and then laid end to end; queries read the common array.
+// Layout     `filters`: one word each: bits | probes << 48 | draw << 56, all zero where there is none. `bits`: the
+//            filters in order, each a whole number of words.
+// Invariant  Filter i draws its probes under a salt of its own, made of i and its draw: keys that one filter fails to
+//            tell apart meet fresh chances in every other. A filter that is not there accepts nobody.
+// Limits     Filters of 64 to 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
+// Threads    Immutable: any number of readers.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/core/probed.hpp>
+#include <umbel/index/multi.hpp>
+#include <umbel/sizing/cascade.hpp>
+
+namespace umbel::core {
+
+class filter_stack {
+ public:
+  static constexpr unsigned most_probes = 255;
+
+  // One filter while it is filled.
+  class loose {
+   public:
+    loose() = default;  // none
+    loose(const sizing::filter_shape& shape, std::size_t number, unsigned draw, std::pmr::memory_resource* memory)
+        : draw_(draw) {
+      if (shape.bits == 0) return;
+      check_shape(shape.bits, shape.probes);
+      engine_.emplace(index_of(shape.bits, shape.probes, number, draw), memory);
+    }
+    [[nodiscard]] bool exists() const noexcept { return engine_.has_value(); }
+    // Out of line: a build fills and asks filters from several places, and is not small.
+    [[gnu::noinline]] void insert(std::span<const digest> keys) noexcept {
+      if (engine_) engine_->insert(keys.size(), [&](std::size_t i) { return keys[i]; });
+    }
+    [[gnu::noinline]] void query(std::span<const digest> keys, bool* out) const noexcept {
+      if (engine_)
+        engine_->query(
+            keys.size(), [&](std::size_t i) { return keys[i]; }, out);
+      else
+        std::fill_n(out, keys.size(), false);
+    }
+
+   private:
+    friend filter_stack;
+    using engine = probed<index::multi, cells::bits>;
+    std::optional<engine> engine_;
+    unsigned draw_ = 0;
+  };
+
+  filter_stack() = default;
+  filter_stack(std::span<const loose> filters, std::pmr::memory_resource* memory)
+      : table_(filters.size(), memory), bits_(total(filters), memory) {
+    std::uint64_t* to = bits_.storage().data();
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+      if (!filters[i].exists()) continue;
+      const auto& words = filters[i].engine_->cells().storage();
+      const auto& at = filters[i].engine_->at();
+      table_[i] = at.cells() | std::uint64_t{at.probes()} << 48 | std::uint64_t{filters[i].draw_} << 56;
+      to = std::copy(words.span().begin(), words.span().end(), to);
+    }
+    place();
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
+  [[nodiscard]] bool exists(std::size_t i) const noexcept { return placed_[i].probes != 0; }
+  [[nodiscard]] unsigned probes(std::size_t i) const noexcept { return placed_[i].probes; }
+  [[nodiscard]] unsigned draw(std::size_t i) const noexcept { return static_cast<unsigned>(table_[i] >> 56); }
+  [[nodiscard]] std::uint64_t cells(std::size_t i) const noexcept { return table_[i] & detail::low_mask(48); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size() + 64 * table_.size(); }
+  // The share of strangers that filter i accepts, by its fill.
+  [[nodiscard]] double accepts(std::size_t i) const noexcept {
+    if (!exists(i)) return 0;
+    std::uint64_t ones = 0;
+    for (std::uint64_t word = 0; word < cells(i) / 64; ++word)
+      ones += static_cast<unsigned>(std::popcount(bits_.storage()[placed_[i].first / 64 + word]));
+    return std::pow(static_cast<double>(ones) / static_cast<double>(cells(i)), probes(i));
+  }
+
+  [[nodiscard]] bool query(std::size_t i, digest d) const noexcept {
+    const spot& at = placed_[i];
+    return at.probes != 0 && index::with_fixed(at.walks, [&](const auto& walks) {
+             return index::all_of(walks, d, [&](std::uint64_t cell) { return bits_.test(at.first + cell); });
+           });
+  }
+  // The first cells a query of filter i will look at.
+  void prefetch(std::size_t i, digest d) const noexcept {
+    const spot& at = placed_[i];
+    if (at.probes == 0) return;
+    index::with_fixed(at.walks, [&](const auto& walks) {
+      auto walk = walks.start(d);
+      for (unsigned p = 0; p < std::min(at.probes, 2U); ++p) bits_.prefetch(at.first + walks.next(walk));
+    });
+  }
+
+  friend bool operator==(const filter_stack& a, const filter_stack& b) noexcept {
+    return a.table_ == b.table_ && a.bits_ == b.bits_;
+  }
+  static void describe(auto& self, auto& part) {
+    part.array("filters", self.table_);
+    part.array("bits", self.bits_.storage());
+  }
+  // `filters` is how many there must be.
+  void check(std::size_t filters) {
+    table_.require(filters);
+    table_ = cells::words<>(buffer(table_.bytes()));  // small, and looked at before it is believed: own it
+    std::uint64_t sum = 0;
+    for (const std::uint64_t entry : table_.span()) {
+      if (entry == 0) continue;
+      check_shape(entry & detail::low_mask(48), static_cast<unsigned>(entry >> 48 & 255));
+      sum += entry & detail::low_mask(48);
+      if (sum > sizing::max_bits) throw corrupt("filters: more bits than there can be");
+    }
+    bits_.reshape(sum);
+    place();
+  }
+
+ private:
+  struct spot {
+    index::multi walks;
+    std::uint64_t first = 0;  // bit of the array
+    unsigned probes = 0;      // 0: no filter here
+  };
+
+  static void check_shape(std::uint64_t bits, unsigned probes) {
+    if (bits == 0 || bits % 64 != 0 || bits > sizing::cascade_filter_bits)
+      throw bad_parameter(detail::text("filters: expected whole words, at most 2^48 bits, found ", bits, " bits"));
+    if (probes == 0 || probes > most_probes)
+      throw bad_parameter(detail::text("filters: expected 1 to ", most_probes, " probes, found ", probes));
+  }
+  [[nodiscard]] static index::multi index_of(std::uint64_t bits, unsigned probes, std::size_t number, unsigned draw) {
+    return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0 is a Bloom filter's
+  }
+  [[nodiscard]] static std::uint64_t total(std::span<const loose> filters) {
+    std::uint64_t sum = 0;
+    for (const loose& filter : filters)
+      if (filter.exists()) sum += filter.engine_->cells().size();
+    return sum;
+  }
+  void place() {
+    placed_.assign(table_.size(), {});
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+      if (table_[i] == 0) continue;
+      const auto probes = static_cast<unsigned>(table_[i] >> 48 & 255);
+      placed_[i] = {index_of(cells(i), probes, i, draw(i)), first, probes};
+      first += cells(i);
+    }
+  }
+
+  cells::words<> table_;
+  cells::bits bits_;
+  std::vector<spot> placed_;  // follows from the table
+};
+
+}  // namespace umbel::core

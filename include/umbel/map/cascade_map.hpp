@@ -1,0 +1,362 @@
+// cascade_map.hpp - static map to a few values, made of Bloom filters only: a filter for every value, level upon level.
+// Idea       A level has a filter for each value, over the keys that have it. A key that only its own value's filter
+//            accepts is told; those that others accept as well go to the next level, whose filters are fresh and far
+//            fewer keys fill. A query walks the same way down, keeping as candidates the values whose filters accepted.
+// Layout     Filter `level * values + value` of one core/filter_stack; then a core/fuse for the tail, if any.
+// Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check instead: a bound on depth.
+// Invariant  Every key given answers its value, always: its walk is the one it took in the build. A stranger gets none,
+//            or some value with probability at most fpr. Past the last level no member comes: the answer is none.
+// Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for fewer bits per key, take
+//            a fuse_map. The build asks in one thread; those it has remove repeats.
+// Threads    Immutable: any number of readers.
+// Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels` is `paper`.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/ring.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/filter_stack.hpp>
+#include <umbel/core/fuse.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/retrieval_filter.hpp>
+#include <umbel/core/static_face.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/sizing/cascade.hpp>
+
+namespace umbel {
+
+struct cascade_map_options {
+  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
+  unsigned value_bits = 1;
+  std::optional<double> fpr{};  // none: 1/256; under `paper` it follows from `paper_probes`
+  sizing::cascade_levels levels = sizing::cascade_levels::tight;
+  unsigned paper_probes = 2;  // the constant k of [CKRT04]; two values only
+  bool tail = false;
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+};
+
+class cascade_map : public core::static_map<cascade_map> {
+ public:
+  using options = cascade_map_options;
+  static constexpr std::string_view kind = "cascade-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr unsigned most_value_bits = 4;
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .most_value_bits = most_value_bits};
+
+  cascade_map() = default;
+
+  using core::static_map<cascade_map>::build;
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile it
+  [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    check_options(wish);
+    const Spool once = pairs.distinct(wish.threads);
+    for (unsigned draw = 0; draw < sizing::cascade_draws; ++draw) {
+      cascade_map out;
+      if (out.try_build(once, wish, draw)) return out;
+    }
+    throw unsolvable(detail::text("cascade-map: keys still alike after ", sizing::cascade_max_levels, " levels, ",
+                                  sizing::cascade_draws, " times"));
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    check_options(wish);
+    const std::uint64_t keys = wish.keys.value_or(0);
+    core::check_keys(keys);
+    const auto shaped = sizing::plan_cascade({.n = keys,
+                                              .values = 1U << wish.value_bits,
+                                              .delta = wish.fpr.value_or(default_fpr),
+                                              .how = wish.levels,
+                                              .k = wish.paper_probes,
+                                              .tail = wish.tail});
+    if (shaped.bits > sizing::cascade_filter_bits)
+      throw bad_parameter(detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
+    core::check_kept(wish.fpr, shaped.fpr);
+    const std::uint64_t bits = shaped.bits + (std::uint64_t{64} << wish.value_bits) * shaped.levels +
+                               core::fuse::plan(shaped.tail_keys, tail_width(wish), 1).bits;
+    return {.keys = keys, .cells = shaped.bits, .probes = shaped.probes, .bits = bits, .fpr = shaped.fpr};
+  }
+
+  // The value given with the key; for a stranger nothing, or with probability fpr some value.
+  template <key K>
+  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
+    return walk(hash_(k));
+  }
+  // Exact for members, arbitrary for strangers.
+  template <key K>
+  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
+    return walk(hash_(k)).value_or(0);
+  }
+  // answers[i] for keys[i]; the fast way.
+  template <core::key_span Keys>
+  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
+    over(keys, [&](std::size_t i, digest d) { answers[i] = walk(d); });
+  }
+  template <core::key_span Keys>
+  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
+    over(keys, [&](std::size_t i, digest d) { answers[i] = walk(d).value_or(0); });
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+  [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
+  [[nodiscard]] unsigned levels() const noexcept { return static_cast<unsigned>(levels_); }
+  [[nodiscard]] std::uint64_t tail_keys() const noexcept { return tail_.keys(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return filters_.size_in_bits() + tail_.size_in_bits(); }
+  // The share of strangers that get a value, at the fills that were reached.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    std::array<double, std::size_t{sizing::cascade_max_levels} * sizing::cascade_max_values> accepts;
+    for (std::size_t i = 0; i < filters_.size(); ++i) accepts[i] = filters_.accepts(i);
+    const double tail = tail_.keys() == 0 ? 0 : std::exp2(-static_cast<double>(tail_bits()));
+    return sizing::cascade_stranger_rate({accepts.data(), filters_.size()}, static_cast<unsigned>(values_), tail);
+  }
+  // The levels a key's query looks at.
+  template <key K>
+  [[nodiscard]] unsigned depth(const K& k) const noexcept {
+    unsigned visited = 0;
+    (void)walk(hash_(k), &visited);
+    return visited;
+  }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+
+  friend bool operator==(const cascade_map& a, const cascade_map& b) noexcept {
+    return a.hash_ == b.hash_ && a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ &&
+           a.filters_ == b.filters_ && a.tail_ == b.tail_;
+  }
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("keys", self.keys_);
+    field("value_bits", self.value_bits_);
+    field("values", self.values_);
+    field("levels", self.levels_);
+  }
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    part.fields("cascade", self);
+    core::filter_stack::describe(self.filters_, part);
+    core::fuse::describe(self.tail_, part);
+  }
+  void check() {
+    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+      if (!holds) throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
+    };
+    require(value_bits_ >= 1 && value_bits_ <= most_value_bits, "value_bits", value_bits_);
+    require(values_ <= (std::uint64_t{1} << value_bits_), "values", values_);
+    require(keys_ <= core::most_keys, "keys", keys_);
+    require((keys_ == 0) == (values_ == 0), "values", values_);
+    require(levels_ <= sizing::cascade_max_levels, "levels", levels_);
+    tail_.check();
+    require(tail_.keys() <= keys_, "keys", keys_);
+    require((keys_ == 0) == (levels_ == 0 && tail_.keys() == 0), "levels", levels_);
+    filters_.check(levels_ * values_);
+    if (tail_.keys() != 0) require(tail_.width() >= value_bits_ + sizing::cascade_tail_bits, "width", tail_.width());
+    for (std::uint64_t level = 0; level < levels_; ++level) {  // a level without keys would not be there
+      bool some = false;
+      for (std::uint64_t v = 0; v < values_; ++v) some |= filters_.exists(level * values_ + v);
+      require(some, "levels", levels_);
+    }
+    if (levels_ != 0) require(filters_.exists(values_ - 1), "values", values_);  // the last value has keys
+  }
+
+ private:
+  static constexpr double default_fpr = 1.0 / 256;
+  using mask = std::uint32_t;  // of values
+
+  static void check_options(const options& wish) {
+    if (wish.value_bits < 1 || wish.value_bits > most_value_bits)
+      throw bad_parameter(detail::text("value_bits: a cascade-map asks one filter for every value and so takes 1 to ",
+                                       most_value_bits, " bits; for more take a fuse-map; found ", wish.value_bits));
+    if (wish.fpr) core::check_fpr(*wish.fpr);
+    if (wish.levels != sizing::cascade_levels::paper) return;
+    if (wish.value_bits != 1)
+      throw bad_parameter(
+          detail::text("value_bits: the paper's cascade has two values, found ", wish.value_bits, " bits"));
+    if (wish.fpr) throw bad_parameter("fpr: in the paper's cascade the rate follows from the number of probes");
+    if (wish.paper_probes < 2 || wish.paper_probes > 64)
+      throw bad_parameter(detail::text("paper_probes: expected 2 to 64, found ", wish.paper_probes));
+  }
+  [[nodiscard]] static unsigned tail_width(const options& wish) {
+    return wish.value_bits + sizing::cascade_tail_check(wish.fpr.value_or(default_fpr));
+  }
+  [[nodiscard]] unsigned tail_bits() const noexcept { return tail_.width() - value_bits(); }
+
+  [[nodiscard]] std::optional<std::uint64_t> walk(digest d, unsigned* visited = nullptr) const noexcept {
+    mask candidates = (mask{1} << values_) - 1;
+    for (std::size_t level = 0; level < levels_; ++level) {
+      if (visited != nullptr) ++*visited;
+      mask accepted = 0;
+      for (mask left = candidates; left != 0; left &= left - 1) {
+        const auto value = static_cast<unsigned>(std::countr_zero(left));
+        accepted |= mask{filters_.query(level * values_ + value, d)} << value;
+      }
+      if (accepted == 0) return std::nullopt;
+      if (std::has_single_bit(accepted)) return static_cast<std::uint64_t>(std::countr_zero(accepted));
+      candidates = accepted;
+    }
+    if (tail_.keys() == 0) return std::nullopt;
+    const std::uint64_t word = tail_.value(d);
+    if (word >> value_bits_ != core::tag_of(d, tail_bits())) return std::nullopt;
+    return word & detail::low_mask(value_bits());
+  }
+  // Most queries end in the first level: its first cells are fetched ahead, for every value.
+  template <class Keys, class Sink>
+  void over(const Keys& keys, Sink&& sink) const noexcept {
+    const std::size_t ahead = std::min<std::size_t>(filters_.size(), values_);
+    hash_.over(core::as_span(keys), [&](auto digest_at) noexcept {
+      detail::ring<digest>(
+          std::size(keys),
+          [&](std::size_t i, digest& d) {
+            d = digest_at(i);
+            for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
+          },
+          [&](std::size_t i, const digest& d) { sink(i, d); });
+    });
+  }
+
+  // ---- building ----
+
+  struct live {  // a key that is still to be told, and the values it may have
+    core::valued key;
+    mask candidates;
+  };
+  using counts = std::array<std::uint64_t, sizing::cascade_max_values>;
+  using level_filters = std::span<core::filter_stack::loose>;
+  static constexpr std::size_t block_keys = 4096;
+
+  // The filters of one level, sized for the keys that reach it.
+  [[nodiscard]] std::vector<core::filter_stack::loose> filters_for(const counts& keys, unsigned present,
+                                                                   const options& wish, unsigned draw) const {
+    std::vector<core::filter_stack::loose> out;
+    const std::uint64_t most = *std::max_element(keys.begin(), keys.end());
+    const auto filters = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
+    const auto level = static_cast<unsigned>(levels_);
+    const double eps = sizing::cascade_eps(level, present, wish.fpr.value_or(default_fpr), wish.levels);
+    for (std::size_t value = 0; value < values_; ++value) {
+      const auto shape = keys[value] == 0 ? sizing::filter_shape{}
+                         : wish.levels == sizing::cascade_levels::paper
+                             ? sizing::paper_filter(most, level, wish.paper_probes)
+                             : sizing::cascade_filter(keys[value], eps, sizing::cascade_least_bits(filters));
+      out.emplace_back(shape, level * values_ + value, draw, wish.memory);
+    }
+    return out;
+  }
+  void fill(level_filters filters, std::span<const live> keys) const {
+    std::array<std::vector<digest>, sizing::cascade_max_values> by_value;
+    for (const live& one : keys) by_value[one.key.value].push_back(one.key.key);
+    for (std::size_t value = 0; value < values_; ++value) filters[value].insert(by_value[value]);
+  }
+  // Those of the keys that the level does not tell.
+  void pass(std::span<const core::filter_stack::loose> filters, std::span<const live> keys,
+            std::vector<live>& rest) const {
+    std::vector<digest> digests;
+    for (const live& one : keys) digests.push_back(one.key.key);
+    std::vector<mask> accepted(keys.size());
+    const auto said = std::make_unique<bool[]>(keys.size());
+    for (std::size_t value = 0; value < values_; ++value) {
+      if (!filters[value].exists()) continue;
+      filters[value].query(digests, said.get());
+      for (std::size_t i = 0; i < keys.size(); ++i) accepted[i] |= mask{said[i]} << value;
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const mask candidates = keys[i].candidates & accepted[i];
+      if (!std::has_single_bit(candidates)) rest.push_back({keys[i].key, candidates});
+    }
+  }
+  // work(some of the keys) for all of them: from the spool as long as none is told, then from memory.
+  template <class Spool, class Work>
+  void in_blocks(const Spool& all, const std::vector<live>& rest, Work&& work) const {
+    if (levels_ == 0) {
+      const mask every = (mask{1} << values_) - 1;
+      std::vector<live> some;
+      all.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+        for (const core::valued& one : block) some.push_back({one, every});
+        if (some.size() >= block_keys) work(std::span<const live>(some)), some.clear();
+      });
+      work(std::span<const live>(some));
+    } else {
+      for (std::size_t first = 0; first < rest.size(); first += block_keys)
+        work(std::span<const live>(rest).subspan(first, std::min(block_keys, rest.size() - first)));
+    }
+  }
+
+  // False if levels ran out. `pairs` are distinct.
+  template <class Spool>
+  [[nodiscard]] bool try_build(const Spool& pairs, const options& wish, unsigned draw) {
+    hash_ = wish.hash;
+    keys_ = pairs.size();
+    value_bits_ = wish.value_bits;
+    counts keys = count(pairs);
+    const auto present = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
+    const std::uint64_t tail_from = wish.tail ? sizing::cascade_tail_from(keys_) : 0;
+    std::vector<core::filter_stack::loose> filters;
+    std::vector<live> rest;
+    std::uint64_t left = keys_;
+    for (; left > tail_from; left = rest.size(), ++levels_) {
+      if (levels_ == sizing::cascade_max_levels) return false;
+      auto level = filters_for(keys, present, wish, draw);
+      in_blocks(pairs, rest, [&](std::span<const live> some) { fill(level, some); });
+      std::vector<live> next;
+      in_blocks(pairs, rest, [&](std::span<const live> some) { pass(level, some, next); });
+      rest = std::move(next);
+      keys = {};
+      for (const live& one : rest) ++keys[one.key.value];
+      std::move(level.begin(), level.end(), std::back_inserter(filters));
+    }
+    filters_ = core::filter_stack(filters, wish.memory);
+    if (left != 0) build_tail(pairs, rest, wish);
+    return true;
+  }
+  // Keys of each value; `values_` is one more than the largest.
+  template <class Spool>
+  [[nodiscard]] counts count(const Spool& pairs) {
+    counts out{};
+    values_ = 0;
+    pairs.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& one : block) {
+        if (one.value >> value_bits_ != 0)
+          throw bad_parameter(detail::text("value ", one.value, " does not fit ", value_bits_, " bits"));
+        ++out[one.value];
+        values_ = std::max(values_, one.value + 1);
+      }
+    });
+    return out;
+  }
+  template <class Spool>
+  void build_tail(const Spool& pairs, const std::vector<live>& rest, const options& wish) {
+    Spool keys;
+    in_blocks(pairs, rest, [&](std::span<const live> some) {
+      for (const live& one : some) keys.add(one.key);
+    });
+    const unsigned width = tail_width(wish);
+    tail_ = core::fuse::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
+                              [&](const core::valued& v) {
+                                return core::tag_of(v.key, width - wish.value_bits) << wish.value_bits | v.value;
+                              });
+  }
+
+  hasher hash_;
+  std::uint64_t keys_ = 0;
+  std::uint64_t value_bits_ = 1;
+  std::uint64_t values_ = 0;  // one more than the largest that was given
+  std::uint64_t levels_ = 0;
+  core::filter_stack filters_;
+  core::fuse tail_;
+};
+
+}  // namespace umbel
