@@ -53,7 +53,13 @@ std::string answers_of(const Set& set, const group& g) {
   for (std::uint64_t i = 0; i < g.members; ++i) members.push_back(in_quotes(key_number(g.type, i, false)));
   for (std::uint64_t i = 0; i < tried && (yes.size() < most_true || no.size() < most_false); ++i) {
     const auto key = key_number(g.type, i, true);
-    auto& answered = set.may_contain(digest_of(set.hash(), g.type, key)) ? yes : no;
+    const digest d = digest_of(set.hash(), g.type, key);
+    bool said;
+    if constexpr (Set::what.exact)
+      said = set.contains(d);
+    else
+      said = set.may_contain(d);
+    auto& answered = said ? yes : no;
     if (answered.size() < (&answered == &yes ? most_true : most_false)) answered.push_back(in_quotes(key));
   }
   return "{\"type\": " + in_quotes(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
@@ -78,6 +84,19 @@ file set_file(const std::string& name, const std::string& what, const std::strin
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i) members.push_back(digest_of(hash, type, key_number(type, i, false)));
   return file_of(name, what, built_with, Set::build(members, how), groups);
+}
+
+// The universe of each group: as many strangers, from the first on, as `others` says.
+template <class Set>
+file exact_file(const std::string& name, const std::string& what, const typename Set::options& how,
+                const std::vector<group>& groups, std::uint64_t others) {
+  std::vector<digest> members, universe;
+  for (const auto& [type, count] : groups) {
+    for (std::uint64_t i = 0; i < count; ++i) members.push_back(digest_of(how.hash, type, key_number(type, i, false)));
+    for (std::uint64_t i = 0; i < others; ++i) universe.push_back(digest_of(how.hash, type, key_number(type, i, true)));
+  }
+  return file_of(name, what, "{\"others\": " + std::to_string(others) + "}", Set::build(members, universe, how),
+                 groups);
 }
 
 template <class Map>
@@ -350,6 +369,36 @@ void add_peeled_maps(std::vector<file>& out, const std::string& name) {
                               {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
 }
 
+void add_cascades(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::cascade_map, umbel::exact_cascade_set, umbel::sizing::cascade_levels;
+  out.push_back(exact_file<exact_cascade_set>("exact_cascade_set_strings", "one member among ten; several layers", {},
+                                              {{string, 200}}, 1800));
+  out.push_back(exact_file<exact_cascade_set>("exact_cascade_set_inverted", "nine of ten are members; seed 7",
+                                              {.hash = hasher::seeded(7)}, {{u64, 400}}, 44));
+  out.push_back(exact_file<exact_cascade_set>("exact_cascade_set_keyed", "a secret key",
+                                              {.hash = hasher::keyed(secret)}, {{bytes, 60}, {i64, 60}}, 200));
+  out.push_back(
+      exact_file<exact_cascade_set>("exact_cascade_set_empty", "no member: every answer is no", {}, {{u64, 0}}, 10));
+  out.push_back(
+      exact_file<exact_cascade_set>("exact_cascade_set_full", "no others: every answer is yes", {}, {{string, 10}}, 0));
+  out.push_back(map_file<cascade_map>("cascade_map_two", "two values, filters below and from 4096 bits on",
+                                      R"({"value_bits": 1, "fpr": 0.1})", {.value_bits = 1, .fpr = 0.1},
+                                      {{string, 1600}}));
+  out.push_back(map_file<cascade_map>(
+      "cascade_map_many", "sixteen values, later levels at 1/16; seed 7",
+      R"({"value_bits": 4, "fpr": 0.05, "levels": "quick"})",
+      {.value_bits = 4, .fpr = 0.05, .levels = cascade_levels::quick, .hash = hasher::seeded(7)}, {{u64, 300}}));
+  out.push_back(map_file<cascade_map>("cascade_map_paper", "levels of the paper, k = 2, and a tail",
+                                      R"({"value_bits": 1, "levels": "paper", "tail": true})",
+                                      {.value_bits = 1, .levels = cascade_levels::paper, .tail = true}, {{i64, 600}}));
+  out.push_back(map_file<cascade_map>(
+      "cascade_map_tail", "nothing but a tail; a secret key", R"({"value_bits": 2, "fpr": 0.01, "tail": true})",
+      {.value_bits = 2, .fpr = 0.01, .tail = true, .hash = hasher::keyed(secret)}, {{bytes, 20}, {i32, 20}}));
+  out.push_back(map_file<cascade_map>("cascade_map_empty", "no member: nothing is found", R"({"value_bits": 3})",
+                                      {.value_bits = 3}, {{string, 0}}));
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -369,6 +418,7 @@ std::vector<file> files() {
   add_peeled_maps<umbel::fuse4_map>(out, "fuse4_map");
   add_peeled_filters<umbel::xor_filter>(out, "xor_filter");
   add_peeled_maps<umbel::xor_map>(out, "xor_map");
+  add_cascades(out);
   return out;
 }
 

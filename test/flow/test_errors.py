@@ -45,6 +45,7 @@ class Errors(Flow):
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "parquet-filter", "--seed", "1"), "hash")
         self.assert_refused(self.umbel("query", "-"), "standard input")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-map"), "fuse-map", "value")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "exact-cascade-set"), "exact-cascade-set", "universe")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--bits-per-key", "1", given=BIRDS),
                             "at least")
 

@@ -900,6 +900,93 @@ class XorMap(PeeledMap):
     table = Blocks
 
 
+class FilterStack:
+    """Bloom filters in one array of bits: what the cascades share."""
+
+    class One(BloomFilter):
+        def __init__(self, cells, probes, salt, bits):
+            self.cells, self.probes, self.salt, self.bits = cells, probes, salt, bits
+            self.scheme = 0 if cells >= 4096 else 1
+
+        def holds(self, digest):
+            return all(self.bits[i // 8] >> i % 8 & 1 for i in self.positions(digest))
+
+    def __init__(self, contents, count):
+        table = [word for (word,) in struct.iter_unpack("<Q", contents.array("filters", 8, count))]
+        shapes = [(word % 2**48, word >> 48 & 255, word >> 56) for word in table]
+        for word, (cells, probes, _) in zip(table, shapes):
+            check(word == 0 or (cells and probes), "a filter of", cells, "bits and", probes, "probes")
+        words = [ceil_div(cells, 64) for cells, _, _ in shapes]
+        bits = contents.array("bits", 8, sum(words))
+        self.filters, first = [], 0
+        for i, (cells, probes, draw) in enumerate(shapes):
+            own = bits[8 * first:8 * (first + words[i])]
+            check(int.from_bytes(own, "little") >> cells == 0, "unused bits of filter", i)
+            self.filters.append(self.One(cells, probes, 1 + i + (draw << 16), own) if cells else None)
+            first += words[i]
+
+    def __getitem__(self, i):
+        return self.filters[i]
+
+    def accepts(self, i, digest):
+        return self.filters[i] is not None and self.filters[i].holds(digest)
+
+
+class ExactCascadeSet(Filter):
+    def read(self, contents):
+        self.members, self.universe, self.inverted, self.layers = contents.fields(
+            "cascade", members=ANY, universe=(0, 2**51), inverted=(0, 1), layers=(0, 254))
+        others = self.universe - self.members
+        check(others >= 0, "more members than universe")
+        check(self.inverted == (self.members > others), "field inverted is", self.inverted)
+        check((self.layers == 0) == (self.members == 0 or others == 0), "field layers is", self.layers)
+        self.stack = FilterStack(contents, self.layers)
+        check(all(self.stack.filters), "a layer without a filter")
+        check(self.layers == 0 or min(self.members, others) <= self.stack[0].cells, "more keys than bits")
+
+    def holds(self, digest):
+        layer = 0
+        while layer < self.layers and self.stack.accepts(layer, digest):
+            layer += 1
+        return (layer + self.inverted) % 2 == 1
+
+
+class CascadeMap(Structure):
+    def read(self, contents):
+        self.keys, self.value_bits, self.values, self.levels = contents.fields(
+            "cascade", keys=(0, 2**50), value_bits=(1, 4), values=(0, 16), levels=(0, 64))
+        check(self.values <= 1 << self.value_bits and (self.values == 0) == (self.keys == 0), "field values is", self.values)
+        self.stack = FilterStack(contents, self.levels * self.values)
+        self.tail = Fuse(contents)
+        for level in range(self.levels):
+            check(any(self.stack[level * self.values + v] for v in range(self.values)), "a level without filters")
+        check(self.levels == 0 or self.stack[self.values - 1], "a value without keys")
+        first = sum(f.cells for f in self.stack.filters[:self.values] if f)
+        check(self.keys <= first if self.levels else self.keys == self.tail.keys, "field keys is", self.keys)
+        check(self.tail.keys <= self.keys, "a tail of more keys")
+        check(self.tail.keys == 0 or self.tail.width >= self.value_bits + 16, "a tail of few check bits")
+
+    def find(self, key, int_bytes=8):
+        digest = self.hasher.digest(key, int_bytes)
+        candidates = range(self.values)
+        for level in range(self.levels):
+            candidates = [v for v in candidates if self.stack.accepts(level * self.values + v, digest)]
+            if len(candidates) < 2:
+                return candidates[0] if candidates else None
+        if self.tail.keys == 0:
+            return None
+        word = self.tail.word(digest)
+        if word >> self.value_bits != digest.tag(self.tail.width - self.value_bits):
+            return None
+        return word & ((1 << self.value_bits) - 1)
+
+    def may_contain(self, key, int_bytes=8):
+        return self.find(key, int_bytes) is not None
+
+    def value(self, key, int_bytes=8):
+        return self.find(key, int_bytes) or 0
+
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -922,6 +1009,8 @@ KINDS = {
     "fuse4-map": Fuse4Map,
     "xor-filter": XorFilter,
     "xor-map": XorMap,
+    "exact-cascade-set": ExactCascadeSet,
+    "cascade-map": CascadeMap,
 }
 
 

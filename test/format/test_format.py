@@ -302,6 +302,11 @@ BAD_FIELDS["xor-filter"] = [
     ("blocks", 2, 64, "shard_bits"), ("blocks", 3, 0, NOTHING), ("blocks", 3, 1000000, "cells")]
 for kind in ("fuse", "fuse4", "xor"):
     BAD_FIELDS[f"{kind}-map"] = BAD_FIELDS[f"{kind}-filter"] + [("map", 0, 65, "value_bits")]
+BAD_FIELDS["exact-cascade-set"] = [("cascade", 0, 2**51 + 1, "members"), ("cascade", 1, 2**51 + 1, "universe"),
+                                   ("cascade", 2, 2, "inverted"), ("cascade", 3, 255, "layers")]
+BAD_FIELDS["cascade-map"] = [("cascade", 0, 2**50 + 1, "keys"), ("cascade", 0, 10**6, ""),
+                             ("cascade", 1, 0, "value_bits"), ("cascade", 1, 5, "value_bits"),
+                             ("cascade", 2, 17, "values"), ("cascade", 3, 65, "levels")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},

@@ -2,10 +2,10 @@
 // Idea       A cascade sizes a filter only when the filters before it have said how many keys are left. So filters are
 //            built one by one, each a `probed` of its own, and then laid end to end; queries read the common array.
 // Layout     `filters`: one word each: bits | probes << 48 | draw << 56, all zero where there is none. `bits`: the
-//            filters in order, each a whole number of words.
+//            filters in order, each from a new word on; bits past its last are zero.
 // Invariant  Filter i draws its probes under a salt of its own, made of i and its draw: keys that one filter fails to
 //            tell apart meet fresh chances in every other. A filter that is not there accepts nobody.
-// Limits     Filters of 64 to 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
+// Limits     Filters of up to 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -86,9 +87,9 @@ class filter_stack {
   [[nodiscard]] double accepts(std::size_t i) const noexcept {
     if (!exists(i)) return 0;
     std::uint64_t ones = 0;
-    for (std::uint64_t word = 0; word < cells(i) / 64; ++word)
+    for (std::uint64_t word = 0; word < words_for(cells(i)); ++word)
       ones += static_cast<unsigned>(std::popcount(bits_.storage()[placed_[i].first / 64 + word]));
-    return std::pow(static_cast<double>(ones) / static_cast<double>(cells(i)), probes(i));
+    return std::pow(std::min(1.0, static_cast<double>(ones) / static_cast<double>(cells(i))), probes(i));
   }
 
   [[nodiscard]] bool query(std::size_t i, digest d) const noexcept {
@@ -119,14 +120,18 @@ class filter_stack {
     table_.require(filters);
     table_ = cells::words<>(buffer(table_.bytes()));  // small, and looked at before it is believed: own it
     std::uint64_t sum = 0;
-    for (const std::uint64_t entry : table_.span()) {
-      if (entry == 0) continue;
-      check_shape(entry & detail::low_mask(48), static_cast<unsigned>(entry >> 48 & 255));
-      sum += entry & detail::low_mask(48);
+    for (std::size_t i = 0; i < filters; ++i) {
+      if (table_[i] == 0) continue;
+      check_shape(cells(i), static_cast<unsigned>(table_[i] >> 48 & 255));
+      sum += 64 * words_for(cells(i));
       if (sum > sizing::max_bits) throw corrupt("filters: more bits than there can be");
     }
     bits_.reshape(sum);
     place();
+    const auto& words = std::as_const(bits_).storage();  // a view, perhaps
+    for (std::size_t i = 0; i < filters; ++i)
+      if (exists(i) && cells(i) % 64 != 0 && words[(placed_[i].first + cells(i)) / 64] >> (cells(i) % 64) != 0)
+        throw corrupt(detail::text("bits: some past the last of filter ", i, " are set"));
   }
 
  private:
@@ -137,18 +142,19 @@ class filter_stack {
   };
 
   static void check_shape(std::uint64_t bits, unsigned probes) {
-    if (bits == 0 || bits % 64 != 0 || bits > sizing::cascade_filter_bits)
-      throw bad_parameter(detail::text("filters: expected whole words, at most 2^48 bits, found ", bits, " bits"));
+    if (bits == 0 || bits > sizing::cascade_filter_bits - 1)
+      throw bad_parameter(detail::text("filters: expected less than 2^48 bits, found ", bits));
     if (probes == 0 || probes > most_probes)
       throw bad_parameter(detail::text("filters: expected 1 to ", most_probes, " probes, found ", probes));
   }
   [[nodiscard]] static index::multi index_of(std::uint64_t bits, unsigned probes, std::size_t number, unsigned draw) {
     return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0 is a Bloom filter's
   }
+  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) noexcept { return detail::ceil_div(bits, 64); }
   [[nodiscard]] static std::uint64_t total(std::span<const loose> filters) {
     std::uint64_t sum = 0;
     for (const loose& filter : filters)
-      if (filter.exists()) sum += filter.engine_->cells().size();
+      if (filter.exists()) sum += 64 * words_for(filter.engine_->cells().size());
     return sum;
   }
   void place() {
@@ -158,7 +164,7 @@ class filter_stack {
       if (table_[i] == 0) continue;
       const auto probes = static_cast<unsigned>(table_[i] >> 48 & 255);
       placed_[i] = {index_of(cells(i), probes, i, draw(i)), first, probes};
-      first += cells(i);
+      first += 64 * words_for(cells(i));
     }
   }
 

@@ -163,8 +163,10 @@ class cascade_map : public core::static_map<cascade_map> {
     require(levels_ <= sizing::cascade_max_levels, "levels", levels_);
     tail_.check();
     require(tail_.keys() <= keys_, "keys", keys_);
-    require((keys_ == 0) == (levels_ == 0 && tail_.keys() == 0), "levels", levels_);
     filters_.check(levels_ * values_);
+    std::uint64_t most = levels_ == 0 ? tail_.keys() : 0;  // a filter has no fewer bits than keys
+    for (std::uint64_t v = 0; levels_ != 0 && v < values_; ++v) most += filters_.cells(v);
+    require(levels_ == 0 ? keys_ == most : keys_ <= most, "keys", keys_);
     if (tail_.keys() != 0) require(tail_.width() >= value_bits_ + sizing::cascade_tail_bits, "width", tail_.width());
     for (std::uint64_t level = 0; level < levels_; ++level) {  // a level without keys would not be there
       bool some = false;

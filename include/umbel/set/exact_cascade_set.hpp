@@ -8,7 +8,7 @@
 // Limits     Static. log2(e) (log2(s/r) + 2.91) bits for each of the r keys of the smaller side, s those of the other;
 //            the bound is log2(s/r) + 1.44. At most 254 layers.
 // Threads    Immutable: any number of readers.
-// Source     [LCL17]. Differs in that a layer keeps its rate after rounding and fills whole words.
+// Source     [LCL17]. Differs in that a layer keeps its rate after rounding.
 #pragma once
 
 #include <algorithm>
@@ -127,6 +127,7 @@ class exact_cascade_set : public core::exact_queries<exact_cascade_set>, public 
     require((layers_ == 0) == (members_ == 0 || others == 0), "layers", layers_);
     filters_.check(layers_);
     for (std::size_t i = 0; i < layers_; ++i) require(filters_.exists(i), "layers", layers_);
+    if (layers_ != 0) require(std::min(members_, others) <= filters_.cells(0), "members", members_);
   }
 
  private:

@@ -31,9 +31,12 @@ enum class cascade_levels : std::uint64_t {
 struct filter_shape {
   std::uint64_t bits = 0;
   unsigned probes = 0;
+  [[nodiscard]] std::uint64_t stored_bits() const noexcept {
+    return (bits / 64 + (bits % 64 != 0)) * 64;
+  }  // whole words
 };
 
-// A filter for n keys at rate eps, in whole words, of `least` bits or more; what room that leaves small ones is used.
+// A filter for n keys at rate eps, of `least` bits or more; what room that leaves small ones is used.
 [[nodiscard]] filter_shape cascade_filter(std::uint64_t n, double eps, std::uint64_t least);
 // Level i of the paper for n keys on the larger side: between 64 and 2^32 bits.
 [[nodiscard]] filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned k);
@@ -72,7 +75,7 @@ struct cascade_wish {
 // The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, strangers <= 2 * 2^-k.
 [[nodiscard]] double paper_levels_bound(double n, double k);
 
-// Layer i (from 0) of an exact cascade for c keys: rate r / (sqrt(2) s) in the first, 1/2 in the others.
+// Layer i (from 0) of an exact cascade for c keys: rate r / (sqrt(2) s), at most 0.61, in the first, 1/2 in the others.
 [[nodiscard]] filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r, std::uint64_t s);
 // log2(e) r (log2(s/r) + 1/2 + 2 (1/sqrt(2) + 1/2)): bits of all layers, before rounding.
 [[nodiscard]] double exact_cascade_bits(double r, double s);

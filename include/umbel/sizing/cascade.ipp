@@ -7,7 +7,6 @@
 #include <numbers>
 #include <vector>
 
-#include <umbel/base/integers.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/cascade.hpp>
 
@@ -17,8 +16,7 @@ UMBEL_INLINE filter_shape cascade_filter(std::uint64_t n, double eps, std::uint6
   if (n == 0) return {};
   constexpr unsigned many = 8;  // probes that a small filter may grow to: it ends the cascade sooner, at no cost
   const bloom_plan plan = plan_bloom_for_rate(n, eps);
-  const std::uint64_t bits = umbel::detail::ceil_div(plan.bits, 64) * 64;
-  if (bits > least) return {bits, plan.probes};
+  if (plan.bits > least) return {plan.bits, plan.probes};
   return {least, std::clamp(bloom_probes(n, least), plan.probes, std::max(plan.probes, many))};
 }
 
@@ -27,14 +25,14 @@ UMBEL_INLINE filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned
   const double first = 2.0 * k * static_cast<double>(n);  // bits of a first level: those are never cut
   const double bits = std::exp2(std::min(64.0, std::pow(k, level)) - 1) * first;
   const double clamped = std::clamp(bits, 64.0, std::max(0x1p32, first));
-  return {umbel::detail::ceil_div(static_cast<std::uint64_t>(clamped), 64) * 64, k};
+  return {static_cast<std::uint64_t>(clamped), k};
 }
 
 UMBEL_INLINE std::uint64_t cascade_least_bits(unsigned filters) { return filters >= 4 ? 64 : filters >= 2 ? 128 : 256; }
 
 UMBEL_INLINE double cascade_eps(unsigned level, unsigned values, double delta, cascade_levels how) {
   const double v = values;
-  if (level == 0) return values == 1 ? delta : std::min(delta / v, 1 / (2 * (v - 1)));
+  if (level == 0) return std::min(delta / v, 1 / std::max(2 * (v - 1), 2.0));  // at most 1/2: no more keys than bits
   return how == cascade_levels::quick ? 1.0 / 16 : values == 2 ? 1.0 / 2 : 1.0 / 4;
 }
 
@@ -126,7 +124,7 @@ UMBEL_INLINE cascade_plan plan_cascade(const cascade_wish& wish) {
                                    : cascade_filter(each, cascade_eps(out.levels, wish.values, wish.delta, wish.how),
                                                     cascade_least_bits(filters));
     if (out.levels == 0) out.probes = shape.probes * filters;
-    out.bits = std::min(max_bits + 1, out.bits + std::min(max_bits, shape.bits) * filters);
+    out.bits = std::min(max_bits + 1, out.bits + std::min(max_bits, shape.stored_bits()) * filters);
     const double p = std::min(bloom_fpr(each, shape.bits, shape.probes), 0.999);
     accepts.insert(accepts.end(), wish.values, p * filters / wish.values);
     live.pass(p);
@@ -139,7 +137,9 @@ UMBEL_INLINE cascade_plan plan_cascade(const cascade_wish& wish) {
 UMBEL_INLINE double paper_levels_bound(double n, double k) { return 2 * std::log2(std::log2(n)) / std::log2(k); }
 
 UMBEL_INLINE filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r, std::uint64_t s) {
-  const double p = layer == 0 ? static_cast<double>(r) / (std::numbers::sqrt2 * static_cast<double>(s)) : 0.5;
+  // 0.61: of two equal sides, where one probe is all there is, the rate at which all layers together are smallest.
+  const double first = std::min(0.61, static_cast<double>(r) / (std::numbers::sqrt2 * static_cast<double>(s)));
+  const double p = layer == 0 ? first : 0.5;
   return cascade_filter(c, p, cascade_least_bits(1));
 }
 
@@ -159,7 +159,7 @@ UMBEL_INLINE exact_cascade_plan plan_exact_cascade(std::uint64_t r, std::uint64_
     const auto keys = static_cast<std::uint64_t>(std::ceil(inside));
     const filter_shape shape = exact_layer(keys, out.layers, r, s);
     if (out.layers == 0) out.probes = shape.probes;
-    out.bits = std::min(max_bits + 1, out.bits + shape.bits);
+    out.bits = std::min(max_bits + 1, out.bits + shape.stored_bits());
     outside *= bloom_fpr(keys, shape.bits, shape.probes);
     std::swap(inside, outside);
   }

@@ -1,0 +1,122 @@
+// exact_cascade_set_test.cpp - no error on the universe, whatever the share of members; sizes by the published formula.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <umbel/codec/codec.hpp>
+#include <umbel/set/exact_cascade_set.hpp>
+#include <umbel/sizing/subset.hpp>
+
+#include "support/environment.hpp"
+#include "support/gate.hpp"
+#include "support/keys.hpp"
+
+namespace umbel::test {
+namespace {
+
+digest_spool spool_from(std::span<const digest> keys) {
+  digest_spool out;
+  out.add(keys);
+  return out;
+}
+::testing::AssertionResult exact(const exact_cascade_set& set, std::span<const digest> keys, bool expected) {
+  const auto said = std::make_unique<bool[]>(keys.size() + 1);
+  set.contains_batch(keys, {said.get(), keys.size()});
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (said[i] != expected || set.contains(keys[i]) != expected)
+      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size();
+  return ::testing::AssertionSuccess();
+}
+struct universe {
+  std::vector<digest> in, out;
+  [[nodiscard]] exact_cascade_set build(const exact_cascade_options& how = {}) const {
+    return exact_cascade_set::build(spool_from(in), spool_from(out), how);
+  }
+};
+universe of(std::uint64_t in, std::uint64_t out, std::uint64_t seed) {
+  return {members(in, seed), strangers(out, seed)};
+}
+
+TEST(ExactCascade, NoErrorAtAnyShareOfMembers) {
+  const std::uint64_t n = small_or(10'000, 100'000);
+  for (const double share : {0.0001, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999, 0.9999}) {
+    const auto in = static_cast<std::uint64_t>(share * static_cast<double>(n));
+    const auto all = of(in, n - in, 1);
+    const auto set = all.build();
+    EXPECT_TRUE(exact(set, all.in, true)) << share;
+    EXPECT_TRUE(exact(set, all.out, false)) << share;
+    EXPECT_EQ(set.inverted(), share > 0.5);
+    EXPECT_EQ(set.keys(), in);
+    EXPECT_EQ(set.universe(), n);
+  }
+}
+
+TEST(ExactCascade, SmallUniversesOneByOne) {
+  for (std::uint64_t in = 0; in <= 12; ++in)
+    for (std::uint64_t out = 0; out <= 12; ++out)
+      for (std::uint64_t seed = 1; seed <= small_or(3, 20); ++seed) {
+        const auto all = of(in, out, seed);
+        const auto set = all.build();
+        ASSERT_TRUE(exact(set, all.in, true) && exact(set, all.out, false)) << in << " of " << in + out << ", " << seed;
+        ASSERT_EQ(set.layers() == 0, in == 0 || out == 0);
+      }
+}
+
+// The universe with the members or without them, with repeats, in any order: one set of bytes.
+TEST(ExactCascade, TheUniverseIsASet) {
+  const auto all = of(2000, 5000, 2);
+  const auto bytes = encode(all.build());
+  EXPECT_EQ(encode(universe{all.in, joined(all.out, all.in)}.build()), bytes);
+  EXPECT_EQ(encode(universe{joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)}.build({.threads = 2})),
+            bytes);
+  EXPECT_EQ(encode(universe{shuffled(all.in, 4), joined(all.out, {all.in[7]})}.build()), bytes);
+}
+
+TEST(ExactCascade, TakesKeysOfAnyType) {
+  const std::vector<std::string> revoked{"ant", "bee", ""}, known{"ant", "cat", "dog", std::string("a\0b", 3)};
+  const auto set = exact_cascade_set::build(revoked, known, {.hash = hasher::seeded(5)});
+  for (const auto& k : revoked) EXPECT_TRUE(set.contains(k));
+  for (const auto* k : {"cat", "dog"}) EXPECT_FALSE(set.contains(k));
+  EXPECT_FALSE(set.contains(known[3]));
+  EXPECT_EQ(set.universe(), 6U);
+}
+
+// [LCL17]: 1e5 keys on the smaller side bring all fluctuations below the 3 % that rounding of probes may cost.
+TEST(ExactCascade, SizesFollowTheFormula) {
+  if (small()) GTEST_SKIP() << "full-size runs only";
+  for (const std::uint64_t others : {100'000U, 200'000U, 450'000U, 1'000'000U}) {
+    for (const bool inverted : {false, true}) {
+      const auto set = inverted ? of(others, 99'999, 5).build() : of(100'000, others, 5).build();
+      const double formula = sizing::exact_cascade_bits(100'000, static_cast<double>(others));
+      EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula) << others;
+      EXPECT_GT(static_cast<double>(set.size_in_bits()),
+                sizing::subset_bits(static_cast<double>(set.universe()), static_cast<double>(set.keys())));
+    }
+  }
+}
+
+// The published shape, scaled: one certificate in 70 is revoked.
+TEST(ExactCascade, OneInSeventyAsPublished) {
+  if (small()) GTEST_SKIP() << "full-size runs only";
+  const std::uint64_t revoked = 100'000, valid = 6'900'000;
+  const auto all = of(revoked, valid, 6);
+  const auto set = all.build({.threads = 2});
+  const double formula = sizing::exact_cascade_bits(static_cast<double>(revoked), static_cast<double>(valid));
+  EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula);
+  EXPECT_TRUE(exact(set, all.in, true));
+  EXPECT_TRUE(exact(set, all.out, false));
+}
+
+// Nothing is promised outside the universe, but how often the answer is yes there follows from the fills.
+TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
+  const std::uint64_t trials = small_or(50'000, 500'000);
+  for (const std::uint64_t in : {2000U, 20'000U, 60'000U}) {
+    const auto set = of(in, 40'000, 7).build();
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < trials; ++i) hits += set.contains(digest_of(stranger_number(i, 8)));
+    EXPECT_TRUE(binomial_gate(hits, trials, set.expected_fpr())) << in;
+  }
+}
+
+}  // namespace
+}  // namespace umbel::test
