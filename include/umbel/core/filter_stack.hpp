@@ -17,6 +17,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -44,11 +45,13 @@ class filter_stack {
       engine_.emplace(index_of(shape.bits, shape.probes, number, draw), memory);
     }
     [[nodiscard]] bool exists() const noexcept { return engine_.has_value(); }
-    // Out of line: a build fills and asks filters from several places, and is not small.
-    [[gnu::noinline]] void insert(std::span<const digest> keys) noexcept {
+    // Templates, so that only programs that build compile the loops.
+    template <class Key = digest>
+    void insert(std::span<const std::type_identity_t<Key>> keys) noexcept {
       if (engine_) engine_->insert(keys.size(), [&](std::size_t i) { return keys[i]; });
     }
-    [[gnu::noinline]] void query(std::span<const digest> keys, bool* out) const noexcept {
+    template <class Key = digest>
+    void query(std::span<const std::type_identity_t<Key>> keys, bool* out) const noexcept {
       if (engine_)
         engine_->query(
             keys.size(), [&](std::size_t i) { return keys[i]; }, out);
