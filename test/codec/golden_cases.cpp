@@ -393,7 +393,7 @@ void add_cascades(std::vector<file>& out) {
                                       R"({"value_bits": 1, "levels": "paper", "tail": true})",
                                       {.value_bits = 1, .levels = cascade_levels::paper, .tail = true}, {{i64, 600}}));
   out.push_back(map_file<cascade_map>(
-      "cascade_map_tail", "nothing but a tail; a secret key", R"({"value_bits": 2, "fpr": 0.01, "tail": true})",
+      "cascade_map_tail_keyed", "nothing but a tail; a secret key", R"({"value_bits": 2, "fpr": 0.01, "tail": true})",
       {.value_bits = 2, .fpr = 0.01, .tail = true, .hash = hasher::keyed(secret)}, {{bytes, 20}, {i32, 20}}));
   out.push_back(map_file<cascade_map>("cascade_map_empty", "no member: nothing is found", R"({"value_bits": 3})",
                                       {.value_bits = 3}, {{string, 0}}));
