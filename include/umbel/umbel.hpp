@@ -2,8 +2,8 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/cascade_map.hpp>
+#include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
@@ -11,8 +11,8 @@
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
-#include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
+#include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>

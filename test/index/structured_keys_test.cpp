@@ -130,7 +130,7 @@ TEST_P(StructuredKeys, FuseGraphsLookRandom) {
 }
 
 // Shards are ranges of `hi`, which for integers is one round of mixing: even, but not as even as random draws, of which
-// the largest of 16 shards of 125,000 keys stays within 1.2 % of the mean. core/fuse.hpp gives every shard the room of
+// the largest of 16 shards of 125,000 keys stays within 1.2 % of the mean. core/peeled.hpp gives every shard the room of
 // the largest, so unevenness costs space: 3 % is what this test allows.
 TEST_P(StructuredKeys, ShardsAreEven) {
   constexpr std::uint64_t shards = 16, each = 125'000;

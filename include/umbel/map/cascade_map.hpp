@@ -2,7 +2,7 @@
 // Idea       A level has a filter for each value, over the keys that have it. A key that only its own value's filter
 //            accepts is told; those that others accept as well go to the next level, whose filters are fresh and far
 //            fewer keys fill. A query walks the same way down, keeping as candidates the values whose filters accepted.
-// Layout     Filter `level * values + value` of one core/filter_stack; then a core/fuse for the tail, if any.
+// Layout     Filter `level * values + value` of one core/filter_stack; then a core/peeled for the tail, if any.
 // Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check instead: a bound on depth.
 // Invariant  Every key given answers its value, always: its walk is the one it took in the build. A stranger gets none,
 //            or some value with probability at most fpr. Past the last level no member comes: the answer is none.
@@ -32,11 +32,12 @@
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/filter_stack.hpp>
-#include <umbel/core/fuse.hpp>
+#include <umbel/core/peeled_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/static_face.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/index/fuse.hpp>
 #include <umbel/sizing/cascade.hpp>
 
 namespace umbel {
@@ -54,6 +55,8 @@ struct cascade_map_options {
 };
 
 class cascade_map : public core::static_map<cascade_map> {
+  using engine = core::peeled<index::fuse<3>>;  // of the tail
+
  public:
   using options = cascade_map_options;
   static constexpr std::string_view kind = "cascade-map";
@@ -90,7 +93,7 @@ class cascade_map : public core::static_map<cascade_map> {
       throw bad_parameter(detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
     core::check_kept(wish.fpr, shaped.fpr);
     const std::uint64_t bits = shaped.bits + (std::uint64_t{64} << wish.value_bits) * shaped.levels +
-                               core::fuse::plan(shaped.tail_keys, tail_width(wish), 1).bits;
+                               engine::plan(shaped.tail_keys, tail_width(wish), 1).bits;
     return {.keys = keys, .cells = shaped.bits, .probes = shaped.probes, .bits = bits, .fpr = shaped.fpr};
   }
 
@@ -150,7 +153,7 @@ class cascade_map : public core::static_map<cascade_map> {
     part.hash(self.hash_);
     part.fields("cascade", self);
     core::filter_stack::describe(self.filters_, part);
-    core::fuse::describe(self.tail_, part);
+    engine::describe(self.tail_, part);
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
@@ -346,10 +349,10 @@ class cascade_map : public core::static_map<cascade_map> {
       for (const live& one : some) keys.add(one.key);
     });
     const unsigned width = tail_width(wish);
-    tail_ = core::fuse::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
-                              [&](const core::valued& v) {
-                                return core::tag_of(v.key, width - wish.value_bits) << wish.value_bits | v.value;
-                              });
+    tail_ = engine::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
+                          [&](const core::valued& v) {
+                            return core::tag_of(v.key, width - wish.value_bits) << wish.value_bits | v.value;
+                          });
   }
 
   hasher hash_;
@@ -358,7 +361,7 @@ class cascade_map : public core::static_map<cascade_map> {
   std::uint64_t values_ = 0;  // one more than the largest that was given
   std::uint64_t levels_ = 0;
   core::filter_stack filters_;
-  core::fuse tail_;
+  engine tail_;
 };
 
 }  // namespace umbel
