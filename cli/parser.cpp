@@ -21,20 +21,33 @@
 
 namespace umbel::cli {
 
+namespace {
+
+// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every word that begins so hides
+// that from the parser, and is taken off again when the word has found its place.
+constexpr char mark = '\x1f';
+[[nodiscard]] bool looks_like_a_list(std::string_view word) { return word.starts_with('['); }
+[[nodiscard]] std::string unmarked(std::string word) {
+  if (looks_like_a_list(word) && word.back() == mark) word.pop_back();
+  return word;
+}
+
+}  // namespace
+
 void option_list::flag(const char* names, bool& into, const char* help) { app_.add_flag(names, into, help); }
 
 void option_list::text(const char* names, std::string& into, const char* type, const char* help) {
-  app_.add_option(names, into, help)->type_name(type);
+  app_.add_option(names, into, help)->transform(unmarked)->type_name(type);
 }
 
 void option_list::texts(const char* names, std::vector<std::string>& into, const char* type, const char* help,
                         char between) {
-  app_.add_option(names, into, help)->delimiter(between)->type_name(type);
+  app_.add_option(names, into, help)->transform(unmarked)->delimiter(between)->type_name(type);
 }
 
 void option_list::passed(const char* name, std::function<void(const std::string&)> take, const char* type,
                          const std::string& help) {
-  app_.add_option_function<std::string>(name, take, help)->type_name(type);
+  app_.add_option_function<std::string>(name, take, help)->transform(unmarked)->type_name(type);
 }
 
 void option_list::require(const char* name) { app_.get_option(name)->required(); }
@@ -85,7 +98,7 @@ void require_command(std::string_view name) {
 // What the parser could not place, with the option that was probably meant.
 [[nodiscard]] std::string unplaced(const CLI::App& app) {
   const auto left = app.remaining();
-  const std::string word = left.empty() ? "" : left.front();
+  const std::string word = left.empty() ? "" : unmarked(left.front());
   if (word.size() < 2 || word.front() != '-') return fmt::format("one argument too many: {}", word);
   const std::string option = word.substr(0, word.find('='));
   std::vector<std::string> names;
@@ -129,6 +142,8 @@ exit_code run(const invocation& call) {
     if (words.size() > 1) std::swap(words[0], words[1]);
   }
   if (!words[0].starts_with('-')) require_command(words[0]);
+  for (std::string& word : words)
+    if (looks_like_a_list(word)) word += mark;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));

@@ -108,6 +108,7 @@ class BuildAndQuery(Flow):
         self.assertEqual(self.umbel("query", "set.umbel", given=lines("robinheron")).returncode, 1)
         brackets = self.file("[a,b]", BIRDS)  # what a parser might take for a list
         self.made(b"", brackets)
+        self.made(b"", "[a,b]")
         self.assertEqual(self.umbel("query", "set.umbel", brackets).stdout, BIRDS)
 
     def test_no_keys_at_all(self):
