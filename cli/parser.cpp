@@ -23,8 +23,8 @@ namespace umbel::cli {
 
 namespace {
 
-// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every word that begins so hides
-// that from the parser, and is taken off again when the word has found its place.
+// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every word that begins so
+// hides that from the parser, and is taken off again when the word has found its place.
 constexpr char mark = '\x1f';
 [[nodiscard]] bool looks_like_a_list(std::string_view word) { return word.starts_with('['); }
 [[nodiscard]] std::string unmarked(std::string word) {

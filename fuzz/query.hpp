@@ -29,6 +29,13 @@ inline void query(const any::structure& of) {
     of.find(keys, found);
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (found[i].has_value() != said[i]) std::abort();
+    if (const cells::texts* const names = of.names()) {
+      std::uint64_t bytes = 0;  // texts do not overlap
+      for (std::uint64_t i = 0; i < names->size(); ++i) bytes += (*names)[i].size();
+      if (bytes * 8 > of.size_in_bits()) std::abort();
+      for (const auto& value : found)
+        if (value && *value >= names->size()) std::abort();
+    }
   }
   if (std::isnan(of.expected_fpr())) std::abort();
   (void)of.size_in_bits();

@@ -101,16 +101,18 @@ file exact_file(const std::string& name, const std::string& what, const typename
 
 template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
-              const typename Map::options& how, const std::vector<group>& groups) {
+              const typename Map::options& how, const std::vector<group>& groups,
+              const std::vector<std::string>& names = {}) {
   const auto value_of = [&](std::uint64_t i) {
-    return (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
+    const std::uint64_t any = (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
+    return names.empty() ? any : any % names.size();
   };
   const auto number_of = [](std::uint64_t value) { return in_quotes(std::to_string(value)); };
   std::vector<std::pair<digest, std::uint64_t>> pairs;
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i)
       pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), value_of(i));
-  const auto map = Map::build(pairs, how);
+  const umbel::named_map map(Map::build(pairs, how), umbel::cells::texts(names));
   std::vector<std::string> keys;
   for (const auto& [type, count] : groups) {
     std::vector<std::string> members, found, missing;
@@ -337,6 +339,12 @@ void add_fuse_maps(std::vector<file>& out) {
   out.push_back(map_file<umbel::fuse_map>("fuse_map_empty", "no member: nothing is found",
                                           R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
                                           {{string, 0}}));
+  // A bit of check and eleven names for sixteen values: of strangers that pass, some have a value without a name.
+  out.push_back(map_file<umbel::fuse_map>(
+      "fuse_map_named", "values that stand for texts, one of them empty; a value without a text is not found",
+      R"({"value_bits": 4, "fpr": 0.5, "texts": ["small", "", "sea green", "d\u00e9j\u00e0 vu", "4", "5", "6", "7", "8", "9", "ten"]})",
+      {.value_bits = 4, .fpr = 0.5}, {{string, 200}},
+      {"small", "", "sea green", "d\xc3\xa9j\xc3\xa0 vu", "4", "5", "6", "7", "8", "9", "ten"}));
 }
 
 // The relatives of fuse_filter and fuse_map: other graphs, the same engine.
@@ -434,6 +442,7 @@ std::string answers(const std::vector<file>& all) {
     "Sets: members and strangers_true must answer true, strangers_false must answer false. strangers were never inserted.",
     "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
     "  gives, which does not look at the check bits. Values are decimal strings.",
+    "  A map built with texts: value v stands for number v of them; a value that has no text is not found.",
     "built_with: the options it was built with; a reader does not need them, for the file holds all it takes."],
  "files": [
 )";

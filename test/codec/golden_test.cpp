@@ -98,7 +98,7 @@ void expect_round_trip(const golden::file& f) {
 TEST_F(Golden, LoadsAndOpens) {
   for (const auto& f : files()) {
 #define UMBEL_KIND(folder, name) \
-  if (f.kind == umbel::name::kind) expect_round_trip<umbel::name>(f);
+  if (f.kind == umbel::name::kind) expect_round_trip<umbel::in_file<umbel::name>>(f);
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
   }

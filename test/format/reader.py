@@ -492,6 +492,45 @@ class Structure:
         contents.done()
 
 
+class Texts:
+    """What the values of a map stand for, by number."""
+
+    def __init__(self, contents):
+        self.count, total = contents.fields("texts", texts=(1, 2**40), text_bytes=(0, 2**50))
+        self.ends = Cells(contents, "text_ends", self.count, max(1, total.bit_length()), 1)
+        self.bytes = contents.array("text_bytes", 1, total)
+        ends = [0, *(self.ends[i] for i in range(self.count))]
+        check(ends == sorted(ends) and ends[-1] == total, "the texts end at", ends)
+
+    def __getitem__(self, i):
+        return bytes(self.bytes[self.ends[i - 1] if i else 0:self.ends[i]])
+
+
+class Map(Structure):
+    """A kind of map says number(key), the value as stored; its values may stand for texts."""
+    texts = None
+
+    def __init__(self, envelope, hasher):
+        self.kind, self.hasher = envelope.kind, hasher
+        contents = Contents(envelope.sections)
+        self.read(contents)
+        if contents.left and contents.left[0].name == "texts":
+            self.texts = Texts(contents)
+        contents.done()
+
+    def find(self, key, int_bytes=8):
+        """The key's value; None when the map does not hold the key."""
+        number = self.number(key, int_bytes)
+        return None if number is not None and self.texts and number >= self.texts.count else number
+
+    def find_text(self, key, int_bytes=8):
+        number = self.find(key, int_bytes)
+        return None if number is None else self.texts[number]
+
+    def may_contain(self, key, int_bytes=8):
+        return self.find(key, int_bytes) is not None
+
+
 class Filter(Structure):
     def may_contain(self, key, int_bytes=8):
         return self.holds(self.hasher.digest(key, int_bytes))
@@ -849,14 +888,13 @@ class PeeledFilter(Filter):
         return self.cells.keys > 0 and self.cells.word(digest) == digest.tag(self.cells.width)
 
 
-class PeeledMap(Structure):
+class PeeledMap(Map):
     def read(self, contents):
         (self.value_bits,) = contents.fields("map", value_bits=(0, 64))
         self.cells = self.table(contents)
         check(self.value_bits <= self.cells.width, "values wider than the cells")
 
-    def find(self, key, int_bytes=8):
-        """The key's value; None when the map does not hold the key."""
+    def number(self, key, int_bytes=8):
         if self.cells.keys == 0:
             return None
         digest = self.hasher.digest(key, int_bytes)
@@ -865,9 +903,6 @@ class PeeledMap(Structure):
         if tag_bits > 0 and word >> self.value_bits != digest.tag(tag_bits):
             return None
         return word & ((1 << self.value_bits) - 1)
-
-    def may_contain(self, key, int_bytes=8):
-        return self.find(key, int_bytes) is not None
 
     def value(self, key, int_bytes=8):
         """The value whatever the fingerprint says: right for members, noise for others."""
@@ -951,7 +986,7 @@ class ExactCascadeSet(Filter):
         return (layer + self.inverted) % 2 == 1
 
 
-class CascadeMap(Structure):
+class CascadeMap(Map):
     def read(self, contents):
         self.keys, self.value_bits, self.values, self.levels = contents.fields(
             "cascade", keys=(0, 2**50), value_bits=(1, 4), values=(0, 16), levels=(0, 64))
@@ -966,7 +1001,7 @@ class CascadeMap(Structure):
         check(self.tail.keys <= self.keys, "a tail of more keys")
         check(self.tail.keys == 0 or self.tail.width >= self.value_bits + 16, "a tail of few check bits")
 
-    def find(self, key, int_bytes=8):
+    def number(self, key, int_bytes=8):
         digest = self.hasher.digest(key, int_bytes)
         candidates = range(self.values)
         for level in range(self.levels):
@@ -980,11 +1015,8 @@ class CascadeMap(Structure):
             return None
         return word & ((1 << self.value_bits) - 1)
 
-    def may_contain(self, key, int_bytes=8):
-        return self.find(key, int_bytes) is not None
-
     def value(self, key, int_bytes=8):
-        return self.find(key, int_bytes) or 0
+        return self.number(key, int_bytes) or 0
 
 
 KINDS = {
@@ -1036,5 +1068,6 @@ if __name__ == "__main__":
     opened = open_file(sys.argv[1])
     print(opened.kind)
     for text in sys.argv[2:]:
-        answer = opened.find if hasattr(opened, "find") else opened.may_contain
+        named = getattr(opened, "texts", None)
+        answer = opened.find_text if named else opened.find if hasattr(opened, "find") else opened.may_contain
         print(text, answer(text.encode()))

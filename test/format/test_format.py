@@ -154,6 +154,10 @@ def check_answers(tally, golden, data):
                 for key, value in keys["members"]:
                     yield asked(opened.find, key) == int(value), f"find {keys['type']} {key!r}"
                     yield asked(opened.value, key) == int(value), f"value {keys['type']} {key!r}"
+                texts = golden["built_with"].get("texts")
+                yield (texts is None) == (opened.texts is None), "texts"
+                for key, value in keys["members"] if texts else []:
+                    yield asked(opened.find_text, key) == texts[int(value)].encode(), f"text of {key!r}"
                 for key, found, value in keys["strangers"]:
                     found = None if found is None else int(found)
                     yield asked(opened.find, key) == found, f"find {keys['type']} stranger {key!r}"
@@ -307,6 +311,9 @@ BAD_FIELDS["exact-cascade-set"] = [("cascade", 0, 2**51 + 1, "members"), ("casca
 BAD_FIELDS["cascade-map"] = [("cascade", 0, 2**50 + 1, "keys"), ("cascade", 0, 10**6, ""),
                              ("cascade", 1, 0, "value_bits"), ("cascade", 1, 5, "value_bits"),
                              ("cascade", 2, 17, "values"), ("cascade", 3, 65, "levels")]
+# of the table that may follow any map
+BAD_TEXTS = [("texts", 0, 0, "texts"), ("texts", 0, 2**40 + 1, "texts"), ("texts", 0, 1000, "text_ends"),
+             ("texts", 1, 2**50 + 1, "text_bytes"), ("texts", 1, 0, "text_ends"), ("texts", 1, 1000, "text_")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
@@ -393,7 +400,7 @@ def check_forgeries(tally, golden, data):
 
             name = section[0].decode()
             for what, because, place, value in [
-                ("another name", "should be", 0, section[0] + b"s"),
+                ("another name", "additional" if name == "texts" else "should be", 0, section[0] + b"s"),
                 ("no name", "not a name", 0, b""),
                 ("a name without end", "not a name", 0, b"n" * 24),
                 ("bytes behind the name's end", "not a name", 0, section[0] + b"\0x"),
@@ -438,7 +445,7 @@ def check_forgeries(tally, golden, data):
         at = {section[0].decode(): i for i, section in enumerate(sections)}
         keys_section = next((i for i, section in enumerate(sections) if section[0].decode() in SIZED), None)
         empty = keys_section is not None and not struct.unpack_from("<Q", sections[keys_section][3])[0]
-        for name, field, value, because in BAD_FIELDS[golden["kind"]]:
+        for name, field, value, because in BAD_FIELDS[golden["kind"]] + (BAD_TEXTS if "texts" in at else []):
             if empty and (because in at or because == NOTHING):
                 continue  # the arrays of an empty structure are empty whatever these fields say
             yield forged(f"field {field} of {name} is {value}", because, with_word(at[name], field, value))
@@ -456,7 +463,10 @@ def check_forgeries(tally, golden, data):
         if "attempts" in at:
             attempts = sections[at["attempts"]][3]
             yield forged("attempt 100", "attempt", with_payload(at["attempts"], attempts[:-1] + b"\x64"))
-        for name in sorted({"cells", "offsets", "stream"} & set(at)):
+        if "text_ends" in at:
+            ends = sections[at["text_ends"]][3]
+            yield forged("texts that end before they begin", "the texts end", with_payload(at["text_ends"], b"\x3f" + ends[1:]))
+        for name in sorted({"cells", "offsets", "stream", "text_ends"} & set(at)):
             if sections[at[name]][2] == 8 and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",
                              with_payload(at[name], sections[at[name]][3][:-1] + b"\x80"))

@@ -24,6 +24,11 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   }
   // Another width, and several shards where there are shards.
   out[name + "-shards"] = built(kind, members(30, 7), {.fpr = 1e-3, .shard_from = 8})->encode();
+  if (is_map(kind)) {
+    const auto named = built(kind, members(40, 7), {.fpr = 0.05});
+    named->name_values(some_names());
+    out[name + "-named"] = named->encode();
+  }
   return out;
 }
 

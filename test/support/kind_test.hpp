@@ -89,6 +89,13 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
   return kind.build(paired(keys, bits), wish);
 }
 
+// Texts for the values of a map, of all lengths from none; not for every value, so that some answers have none.
+[[nodiscard]] inline cells::texts some_names(std::uint64_t count = 20) {
+  std::vector<std::string> all;
+  for (std::uint64_t i = 0; i < count; ++i) all.push_back(std::string(i % 7, static_cast<char>('a' + i % 26)));
+  return cells::texts(all);
+}
+
 // One batch query; bool[] because a std::vector<bool> has no span.
 class answers {
  public:

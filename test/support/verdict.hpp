@@ -33,6 +33,10 @@ inline std::uint64_t exercise(const structure& of, std::span<const digest> keys)
     std::vector<std::optional<std::uint64_t>> found(keys.size());
     of.find(keys, found);
     sum += found.empty() ? 0 : found[0].value_or(0);
+    if (const cells::texts* const names = of.names())
+      for (const auto& value : found)
+        if (value)
+          for (const char letter : (*names)[*value]) sum += static_cast<unsigned char>(letter);
   }
   EXPECT_FALSE(std::isnan(of.expected_fpr()));
   if (const auto told = of.cardinality()) sum += told->saturated;

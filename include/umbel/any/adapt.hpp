@@ -11,6 +11,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/codec/codec.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/map/named_map.hpp>
 
 namespace umbel::any {
 
@@ -29,6 +30,10 @@ class field_lister {
     list_.emplace_back(name, items.size());
     for (const Item& item : items) Item::describe(item, *this);
   }
+  template <class Object>
+  void optional(std::string_view, const Object& object) {
+    if (!object.empty()) Object::describe(object, *this);
+  }
   [[nodiscard]] auto take() && { return std::move(list_); }
 
  private:
@@ -38,7 +43,7 @@ class field_lister {
 template <class T>
 class kind_of;
 
-// Owner is T, or opened<T> for a structure that lives in a mapped file and so is never written.
+// Owner is in_file<T>, or opened<in_file<T>> for a structure that lives in a mapped file and so is never written.
 template <class T, class Owner>
 class structure_of final : public structure {
  public:
@@ -58,8 +63,19 @@ class structure_of final : public structure {
   }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> fields() const override {
     field_lister lister;
-    T::describe(get(), lister);
+    in_file<T>::describe(get(), lister);
     return std::move(lister).take();
+  }
+  [[nodiscard]] const cells::texts* names() const noexcept override {
+    if constexpr (requires { get().names(); })
+      if (!get().names().empty()) return &get().names();
+    return nullptr;
+  }
+  void name_values(cells::texts names) override {
+    if constexpr (requires { get().names(); })
+      mine("name values").name(std::move(names));
+    else
+      refuse("name values");
   }
 
   void insert(std::span<const digest> keys) override {
@@ -122,7 +138,7 @@ class structure_of final : public structure {
   }
 
   [[nodiscard]] std::unique_ptr<structure> clone() const override {
-    return std::make_unique<structure_of<T, T>>(T(get()));
+    return std::make_unique<structure_of<T, in_file<T>>>(in_file<T>(get()));
   }
   [[nodiscard]] bool equals(const structure& other) const noexcept override {
     return &other.kind() == &kind() && get() == peer(other);
@@ -130,8 +146,8 @@ class structure_of final : public structure {
   void save(const std::string& path) const override { umbel::save(get(), path); }
   [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get()); }
 
-  [[nodiscard]] const T& get() const noexcept {
-    if constexpr (std::is_same_v<Owner, T>)
+  [[nodiscard]] const in_file<T>& get() const noexcept {
+    if constexpr (std::is_same_v<Owner, in_file<T>>)
       return owner_;
     else
       return *owner_;
@@ -141,17 +157,17 @@ class structure_of final : public structure {
   [[noreturn]] static void refuse(std::string_view verb) {
     throw bad_parameter(detail::text("a ", T::kind, " cannot ", verb));
   }
-  [[nodiscard]] T& mine(std::string_view verb) {
-    if constexpr (std::is_same_v<Owner, T>)
+  [[nodiscard]] in_file<T>& mine(std::string_view verb) {
+    if constexpr (std::is_same_v<Owner, in_file<T>>)
       return owner_;
     else
       throw bad_parameter(detail::text("cannot ", verb, " into a mapped file: load it instead"));
   }
-  [[nodiscard]] static const T& peer(const structure& other) noexcept {
-    if (const auto* owned = dynamic_cast<const structure_of<T, T>*>(&other)) return owned->get();
-    return static_cast<const structure_of<T, opened<T>>&>(other).get();
+  [[nodiscard]] static const in_file<T>& peer(const structure& other) noexcept {
+    if (const auto* owned = dynamic_cast<const structure_of<T, in_file<T>>*>(&other)) return owned->get();
+    return static_cast<const structure_of<T, opened<in_file<T>>>&>(other).get();
   }
-  [[nodiscard]] const T& alike(const structure& other) const {
+  [[nodiscard]] const in_file<T>& alike(const structure& other) const {
     if (&other.kind() != &kind())
       throw incompatible(detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
     return peer(other);
@@ -195,7 +211,7 @@ class kind_of final : public kind {
   }
   [[nodiscard]] std::unique_ptr<structure> build(const pair_spool& pairs, const options& wish) const override {
     if constexpr (requires { T::build(pairs, own(wish)); })
-      return hold(T::build(pairs, own(wish)));
+      return hold(in_file<T>(T::build(pairs, own(wish))));
     else
       throw bad_parameter(detail::text("a ", T::kind, " holds no values"));
   }
@@ -207,14 +223,14 @@ class kind_of final : public kind {
       throw bad_parameter(detail::text("a ", T::kind, " knows no universe"));
   }
   [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
-    return hold(umbel::load<T>(path, how));
+    return hold(umbel::load<in_file<T>>(path, how));
   }
   [[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how) const override {
-    return std::make_unique<structure_of<T, opened<T>>>(umbel::open<T>(path, how));
+    return std::make_unique<structure_of<T, opened<in_file<T>>>>(umbel::open<in_file<T>>(path, how));
   }
   [[nodiscard]] std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
                                                   const load_options& how) const override {
-    return hold(umbel::decode<T>(bytes, how));
+    return hold(umbel::decode<in_file<T>>(bytes, how));
   }
   [[nodiscard]] bench::row measure([[maybe_unused]] const bench::workload& work) const override {
 #if defined(UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
@@ -226,8 +242,8 @@ class kind_of final : public kind {
   }
 
  private:
-  [[nodiscard]] static std::unique_ptr<structure> hold(T structure) {
-    return std::make_unique<structure_of<T, T>>(std::move(structure));
+  [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure) {
+    return std::make_unique<structure_of<T, in_file<T>>>(std::move(structure));
   }
   // The options this kind has; one it has not must not be asked of it.
   [[nodiscard]] static typename T::options own(const options& wish) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <umbel/any/bench.hpp>
+#include <umbel/cells/texts.hpp>
 #include <umbel/codec/reader.hpp>
 #include <umbel/core/estimate.hpp>
 #include <umbel/core/plan.hpp>
@@ -54,6 +55,10 @@ class structure {
   [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;  // where the structure knows
   [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> fields() const = 0;
+
+  // The texts that a map's values stand for, value v for number v; null where values are plain numbers.
+  [[nodiscard]] virtual const cells::texts* names() const noexcept = 0;
+  virtual void name_values(cells::texts names) = 0;
 
   // Throws `full` where room ran out, and says how many keys were taken: those are in.
   virtual void insert(std::span<const digest> keys) = 0;

@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,12 @@ class reader {
       validate(items.back());
     }
     --depth_;
+  }
+  // A part that is there only if it holds anything; its first section is called `name`.
+  void optional(std::string_view name, auto& object) {
+    if (next_ == front_.sections.size() || front_.sections[next_].name != name) return;
+    std::remove_cvref_t<decltype(object)>::describe(object, *this);
+    validate(object);
   }
 
  private:

@@ -62,6 +62,10 @@ class writer {
     for (const Item& item : items) Item::describe(item, *this);
     --depth_;
   }
+  template <class Object>
+  void optional(std::string_view, const Object& object) {
+    if (!object.empty()) Object::describe(object, *this);
+  }
 
   // Every run of bytes of the file, in order; sink(span).
   template <class Sink>
