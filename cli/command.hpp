@@ -30,7 +30,7 @@ struct command {
   action (*define)(option_list&);
 };
 
-extern const command build, query, info, kinds, bench;
+extern const command build, query, get, info, kinds, bench;
 
 [[nodiscard]] std::span<const command* const> commands() noexcept;
 

@@ -4,7 +4,7 @@
 namespace umbel::cli {
 
 std::span<const command* const> commands() noexcept {
-  static constexpr const command* all[] = {&build, &query, &info, &kinds, &bench};
+  static constexpr const command* all[] = {&build, &query, &get, &info, &kinds, &bench};
   return all;
 }
 

@@ -58,6 +58,7 @@ bool key_input::next(key_batch& batch) {
 
 void key_input::split(key_batch& batch, std::size_t size) {
   batch.file = name_;
+  batch.source = opened_ - 1;
   batch.first_line = lines_ + 1;
   const char* at = batch.bytes_.get();
   const char* const end = at + size;

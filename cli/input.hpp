@@ -22,6 +22,7 @@ class key_batch {
  public:
   std::vector<std::string_view> keys;
   std::string file;              // where they stand: for messages
+  std::size_t source = 0;        // which of the files that is
   std::uint64_t first_line = 0;  // the number of keys[0] in its file, from 1
 
  private:

@@ -12,16 +12,15 @@
 
 namespace umbel::cli {
 
-namespace {
-
-// A piece of input fit for a message: short, and without what would upset a terminal.
-[[nodiscard]] std::string quoted(std::string_view text) {
+std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text.substr(0, 40))
     out += std::isprint(static_cast<unsigned char>(c)) != 0 ? std::string(1, c)
                                                             : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   return out + (text.size() > 40 ? "...\"" : "\"");
 }
+
+namespace {
 
 // Decimal digits, perhaps after a minus: -1 is the key that the integer -1 is in a program.
 [[nodiscard]] bool read_number(std::string_view text, std::uint64_t& out) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <umbel/hash/hasher.hpp>
@@ -14,6 +15,9 @@
 #include "options.hpp"
 
 namespace umbel::cli {
+
+// A piece of input fit for a message: short, and without what would upset a terminal.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 enum class key_type { string, u64 };
 

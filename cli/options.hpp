@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -26,8 +27,10 @@ class option_list {
   // A text that goes through parse(name, text): what is said of a bad number is ours, and names the option.
   template <class T, class Parse>
   void parsed(const char* name, T& into, Parse parse, const char* type, const std::string& help) {
+    std::string_view called(name);
+    called.remove_prefix(called.rfind(',') + 1);  // the long one, as messages have it
     passed(
-        name, [&into, parse, name](const std::string& text) { into = parse(name, text); }, type, help);
+        name, [&into, parse, called](const std::string& text) { into = parse(called, text); }, type, help);
   }
 
   void require(const char* name);

@@ -27,6 +27,11 @@ class line_output {
     pending_.append(text);
     pending_.push_back(separator_);
   }
+  void line(std::string_view key, char between, std::string_view value) {
+    pending_.append(key);
+    pending_.push_back(between);
+    line(value);
+  }
   void flush() {
     write_out(pending_);
     pending_.clear();

@@ -13,7 +13,7 @@ if(tool_sources)
   # Optimising what parses options and prints reports takes a minute and gains nothing; keys are read by the million.
   # CLI11 is not ours to sanitize, and sanitized it takes twice as long.
   target_compile_options(umbel_tool PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
-  set(fast cli/keys.cpp cli/input.cpp)
+  set(fast cli/keys.cpp cli/input.cpp cli/pairs.cpp)
   set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS $<IF:$<CONFIG:Debug>,-O1,-O3>)
   set_source_files_properties(cli/parser.cpp PROPERTIES COMPILE_OPTIONS "-O0;-fno-sanitize=all")
   set_source_files_properties(${fast} cli/parser.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

@@ -1,10 +1,13 @@
-// cmd/build.cpp - make a set of the keys in a list and save it.
+// cmd/build.cpp - make a set of the keys in a list, or a map of the keys and values in a table, and save it.
 // Idea       Keys are hashed as they are read and wait in a spool, in memory or on disk, until their number is known:
 //            so kinds that must be sized first, and kinds that need all keys at once, are built from a pipe alike.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,11 +19,13 @@
 #include <umbel/sizing/bloom.hpp>
 
 #include "budget.hpp"
+#include "choose.hpp"
 #include "command.hpp"
 #include "json.hpp"
 #include "keys.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
+#include "pairs.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
@@ -32,6 +37,9 @@ namespace {
 struct options {
   std::vector<std::string> inputs;
   std::string output = "-", kind;
+  bool map = false, exact = false;
+  pair_options pairs;
+  std::string universe;
   budget_options budget;
   std::optional<unsigned> probes{};
   std::optional<index::scheme> scheme{};
@@ -42,20 +50,19 @@ struct options {
   bool verbose = false, quiet = false, json = false;
 };
 
-[[nodiscard]] const any::kind& chosen_kind(const options& wish) {
-  if (wish.kind.empty()) {
-    if (!wish.quiet)
-      note("chose fuse-filter: for a fixed list the smallest kind that answers in three reads; --kind takes another");
-    return any::kind_named("fuse-filter");
-  }
-  const any::kind& kind = kind_called(wish.kind);
-  if (kind.what().of == family::map)
-    throw bad_parameter(
-        fmt::format("--kind: a {} needs a value with every key; choose a set, such as fuse-filter", kind.name()));
-  if (kind.what().exact)
-    throw bad_parameter(
-        fmt::format("--kind: {} tells members from a declared universe; give one, or choose another set", kind.name()));
-  return kind;
+// What was made, and what it came from.
+struct product {
+  std::unique_ptr<any::structure> made;
+  plan planned;
+  std::uint64_t lines = 0;
+  std::optional<unsigned> value_bits{};  // of a map
+};
+
+[[nodiscard]] const any::kind& chosen_set(const options& wish) {
+  if (const any::kind* const asked = kind_for(contract::set, wish.kind)) return *asked;
+  if (!wish.quiet)
+    note("chose fuse-filter: for a fixed list the smallest kind that answers in three reads; --kind takes another");
+  return any::kind_named("fuse-filter");
 }
 
 [[nodiscard]] any::options shaped(const any::kind& kind, std::uint64_t keys, const options& wish) {
@@ -65,38 +72,132 @@ struct options {
   return out;
 }
 
-// The hash the finished structure will use: a foreign format has its own, and refuses seed and key.
-[[nodiscard]] hasher chosen_hash(const any::kind& kind, const options& wish) {
+[[nodiscard]] hasher hash_asked_for(const options& wish) {
   const auto secret = wish.keys.secret();
-  const hasher hash = secret ? hasher::keyed(*secret) : hasher::seeded(wish.seed);
+  return secret ? hasher::keyed(*secret) : hasher::seeded(wish.seed);
+}
+// The hash the finished set will use: a foreign format has its own, and refuses seed and key.
+[[nodiscard]] hasher chosen_hash(const any::kind& kind, const options& wish) {
+  const hasher hash = hash_asked_for(wish);
   if (kind.what().is_static) return hash;
   constexpr std::uint64_t enough = 65'536;  // for every scheme
   return kind.create({.keys = 1, .bits = enough, .probes = wish.probes, .scheme = wish.scheme, .hash = hash})->hash();
 }
 
-void report(const options& wish, const any::structure& made, const plan& planned, std::uint64_t lines, double seconds) {
-  const std::uint64_t keys = made.keys().value_or(lines);
+void report(const options& wish, const product& done, double seconds) {
+  const any::structure& made = *done.made;
+  const std::uint64_t keys = made.keys().value_or(done.lines);
   const double bits = keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
   const double fpr = made.expected_fpr();
-  if (wish.json)
-    write_out(json::object({{"kind", made.kind().name()},
-                            {"lines", lines},
-                            {"keys", keys},
-                            {"bytes", (made.size_in_bits() + 7) / 8},
-                            {"planned_bits_per_key", planned.bits_per_key()},
-                            {"bits_per_key", bits},
-                            {"planned_fpr", planned.fpr},
-                            {"expected_fpr", fpr},
-                            {"seconds", seconds}})
-                  .document());
+  const cells::texts* const names = made.names();
+  if (wish.json) {
+    std::vector<json::member> out{{"kind", made.kind().name()},
+                                  {"lines", done.lines},
+                                  {"keys", keys},
+                                  {"bytes", (made.size_in_bits() + 7) / 8},
+                                  {"planned_bits_per_key", done.planned.bits_per_key()},
+                                  {"bits_per_key", bits},
+                                  {"planned_fpr", done.planned.fpr},
+                                  {"expected_fpr", fpr},
+                                  {"seconds", seconds}};
+    if (done.value_bits) {
+      out.push_back({"value_bits", std::uint64_t{*done.value_bits}});
+      out.push_back({"texts", names == nullptr ? 0 : names->size()});
+    }
+    write_out(json::object(out).document());
+  }
   if (wish.quiet || !(wish.verbose || notes_are_read())) return;
-  note(fmt::format("{}: {} keys{}, {} ({:.2f} bits per key), false positives {}, {:.2f} s", made.kind().name(),
-                   grouped(keys), keys == lines ? "" : fmt::format(" in {} lines", grouped(lines)),
-                   show_bytes(made.size_in_bits() / 8), bits, show_rate(fpr), seconds));
+  std::string values;
+  if (names != nullptr)
+    values = fmt::format(", {} different values", grouped(names->size()));
+  else if (done.value_bits)
+    values = fmt::format(", integers of {} bits", *done.value_bits);
+  note(fmt::format("{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
+                   keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
+                   show_bytes(made.size_in_bits() / 8), bits,
+                   wish.exact ? "no error on its universe" : "false positives " + show_rate(fpr), seconds));
   const auto distinct = made.cardinality();  // a kind sized by lines is larger than it need be when many are repeats
-  if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(lines))
+  if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(done.lines))
     note(fmt::format("only about {} of the lines differ; `sort -u` before building would make it smaller",
                      grouped(static_cast<std::uint64_t>(distinct->value))));
+}
+
+[[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish, const hasher& hash,
+                                   std::uint64_t room) {
+  digest_spool out({.memory_limit = room});
+  digester digests(hash, wish.keys.type);
+  key_input input(files, wish.keys.separator());
+  for (key_batch batch; input.next(batch);) out.add(digests(batch));
+  return out;
+}
+
+[[nodiscard]] product build_set(const options& wish) {
+  const any::kind& kind = chosen_set(wish);
+  const hasher hash = chosen_hash(kind, wish);
+  const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
+  // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
+  if (!kind.what().is_static || !wish.budget.bits_per_key) (void)kind.plan(shaped(kind, some, wish));
+
+  const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);  // the other half is for solving
+  any::options how = shaped(kind, spool.size(), wish);
+  how.hash = hash;
+  how.threads = wish.threads;
+  return {kind.build(spool, how), kind.plan(how), spool.size()};
+}
+
+[[nodiscard]] product build_map(const options& wish) {
+  const any::kind* kind = kind_for(contract::map, wish.kind);
+  any::options how{.keys = 1,
+                   .value_bits = wish.pairs.value_bits.value_or(1),
+                   .fpr = wish.budget.fpr.value_or(default_fpr),
+                   .probes = wish.probes,
+                   .scheme = wish.scheme,
+                   .hash = hash_asked_for(wish),
+                   .threads = wish.threads};
+  // What cannot be built is refused before anything is read.
+  (void)(kind != nullptr ? *kind : smallest_for(contract::map, how)).plan(how);
+
+  // Two spools at a time, lines and pairs, take half; the other half is for solving.
+  pair_list list(wish.pairs, wish.keys, how.hash, {.memory_limit = wish.memory / 4});
+  list.read(wish.inputs);
+  const std::uint64_t lines = list.size();
+  pair_list::settled table = list.settle(wish.threads);
+  how.keys = table.pairs.size();
+  how.value_bits = table.value_bits;
+  if (kind == nullptr) {
+    kind = &smallest_for(contract::map, how);
+    if (!wish.quiet)
+      note(fmt::format("chose {}: of all maps the smallest for {} keys and values of {} bits; --kind takes another",
+                       kind->name(), grouped(*how.keys), table.value_bits));
+  }
+  product out{kind->build(table.pairs, how), kind->plan(how), lines, table.value_bits};
+  if (!table.names.empty()) out.made->name_values(std::move(table.names));
+  return out;
+}
+
+[[nodiscard]] product build_exact(const options& wish) {
+  const bool standard =
+      wish.inputs.empty() || std::find(wish.inputs.begin(), wish.inputs.end(), "-") != wish.inputs.end();
+  if (wish.universe.empty())
+    throw bad_parameter("--exact: name the list of all keys that will be asked, --universe FILE");
+  if (standard && wish.universe == "-")
+    throw bad_parameter("--universe: members and universe cannot both come from standard input; name a file for one");
+  const any::kind* kind = kind_for(contract::exact, wish.kind);
+  any::options how{.keys = 1, .universe = 2, .probes = wish.probes, .scheme = wish.scheme, .threads = wish.threads};
+  how.hash = hash_asked_for(wish);
+  (void)(kind != nullptr ? *kind : smallest_for(contract::exact, how)).plan(how);
+
+  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 4);
+  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 4);
+  how.keys = members.size();
+  how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
+  if (kind == nullptr) {
+    kind = &smallest_for(contract::exact, how);
+    if (!wish.quiet)
+      note(fmt::format("chose {}: the smallest for {} of {} keys; --kind takes another", kind->name(),
+                       grouped(*how.keys), grouped(*how.universe)));
+  }
+  return {kind->build(members, universe, how), kind->plan(how), members.size()};
 }
 
 exit_code run(const options& wish) {
@@ -106,28 +207,18 @@ exit_code run(const options& wish) {
     throw bad_parameter("will not write a filter to the terminal: say -o FILE, or redirect the output");
   if (piped && wish.json)
     throw bad_parameter("--json writes its report to standard output: say -o FILE for the filter");
+  if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
+    throw bad_parameter(
+        fmt::format("{}: a set holds no values; say --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
+  if (!wish.exact && !wish.universe.empty()) throw bad_parameter("--universe: only an exact set has one; say --exact");
   if (!piped) require_writable(wish.output);
-  const any::kind& kind = chosen_kind(wish);
-  const hasher hash = chosen_hash(kind, wish);
-  const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
-  // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
-  if (!kind.what().is_static || !wish.budget.bits_per_key) (void)kind.plan(shaped(kind, some, wish));
-
-  digest_spool spool({.memory_limit = wish.memory / 2});  // the other half is for solving
-  digester digests(hash, wish.keys.type);
-  key_input input(wish.inputs, wish.keys.separator());
-  for (key_batch batch; input.next(batch);) spool.add(digests(batch));
-
-  any::options how = shaped(kind, spool.size(), wish);
-  how.hash = hash;
-  how.threads = wish.threads;
-  const auto made = kind.build(spool, how);
+  const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
   if (piped)
-    write_out(made->encode());
+    write_out(done.made->encode());
   else
-    save(*made, wish.output);
+    save(*done.made, wish.output);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  report(wish, *made, kind.plan(how), spool.size(), took.count());
+  report(wish, done, took.count());
   return exit_code::found;
 }
 
@@ -155,9 +246,16 @@ exit_code run(const options& wish) {
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
+  takes.flag("--map", wish->map, "lines are a key, a delimiter and a value: make a map");
   takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
-  takes.text("-k,--kind", wish->kind, "KIND", "what to build, see `umbel kinds` (default: fuse-filter)");
+  takes.text("-k,--kind", wish->kind, "KIND",
+             "what to build, see `umbel kinds` (default: fuse-filter;\nwith --map the smallest map)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
+  takes.exclude("--map", "--bits-per-key");
+  add_pair_options(takes, wish->pairs);
+  takes.flag("--exact", wish->exact, "make a set without error on the keys of --universe");
+  takes.text("--universe", wish->universe, "FILE", "all keys that will be asked, members or not");
+  for (const char* const other : {"--map", "--fpr", "--bits-per-key"}) takes.exclude("--exact", other);
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
@@ -175,10 +273,12 @@ action define(option_list& takes) {
 }  // namespace
 
 const command build{.name = "build",
-                    .summary = "Make a filter of the lines of INPUT and save it.",
+                    .summary = "Make a set, or a map, of the lines of INPUT and save it.",
                     .examples =
                         "  umbel build words.txt -o words.umbel     # a set of the lines of words.txt\n"
                         "  umbel build --fpr \"1 in 1000\" words.txt -o words.umbel\n"
+                        "  umbel build --map sections.tsv -o sections.umbel   # key, a tab, value\n"
+                        "  umbel build --exact --universe all.txt revoked.txt -o revoked.umbel\n"
                         "  zcat *.gz | umbel build --kind bloom-filter --bits-per-key 12 -o seen.umbel",
                     .define = define};
 

@@ -51,6 +51,10 @@ class Flow(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return json.loads(done.stdout)
 
+    def kinds_that(self, **said):
+        """Names of the kinds whose row of `umbel kinds` says so, such as family="map"."""
+        return [row["kind"] for row in self.json("kinds", "--json") if said.items() <= row.items()]
+
     def assert_refused(self, done, *parts):
         """Exit 2, nothing on standard output, one short message that holds all the parts."""
         message = done.stderr.decode(errors="replace")

@@ -6,7 +6,7 @@ import xml.etree.ElementTree
 
 from flow import SETS, TOOL, Flow, lines, main
 
-COMMANDS = ["build", "query", "info", "kinds", "bench"]
+COMMANDS = ["build", "query", "get", "info", "kinds", "bench"]
 
 
 class Reports(Flow):
@@ -35,7 +35,7 @@ class Reports(Flow):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
             for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
-                           "windowed", "order_dependent", "may_fill"]:
+                           "windowed", "order_dependent", "may_fill", "exact"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))

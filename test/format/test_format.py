@@ -465,7 +465,8 @@ def check_forgeries(tally, golden, data):
             yield forged("attempt 100", "attempt", with_payload(at["attempts"], attempts[:-1] + b"\x64"))
         if "text_ends" in at:
             ends = sections[at["text_ends"]][3]
-            yield forged("texts that end before they begin", "the texts end", with_payload(at["text_ends"], b"\x3f" + ends[1:]))
+            yield forged("texts that end before they begin", "the texts end",
+                         with_payload(at["text_ends"], b"\x3f" + ends[1:]))
         for name in sorted({"cells", "offsets", "stream", "text_ends"} & set(at)):
             if sections[at[name]][2] == 8 and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",

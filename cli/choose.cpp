@@ -1,0 +1,67 @@
+// choose.cpp - bodies of choose.hpp.
+#include "choose.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <umbel/base/error.hpp>
+
+#include "suggest.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+[[nodiscard]] contract contract_of(const any::kind& kind) {
+  const traits& what = kind.what();
+  return what.of == family::map ? contract::map : what.exact ? contract::exact : contract::set;
+}
+
+[[nodiscard]] std::string_view needs_of(contract c) {
+  constexpr std::string_view needs[] = {"holds keys alone: leave out --map or --exact",
+                                        "needs a value with every key: say --map",
+                                        "needs all keys that will be asked: say --exact --universe FILE"};
+  return needs[static_cast<int>(c)];
+}
+
+[[nodiscard]] std::vector<const any::kind*> kinds_for(contract c) {
+  std::vector<const any::kind*> out;
+  for (const any::kind* const kind : any::kinds())
+    if (contract_of(*kind) == c) out.push_back(kind);
+  return out;
+}
+
+}  // namespace
+
+const any::kind* kind_for(contract given, std::string_view name) {
+  if (name.empty()) return nullptr;
+  const any::kind& kind = kind_called(name);
+  if (contract_of(kind) == given) return &kind;
+  std::vector<std::string_view> fit;
+  for (const any::kind* const k : kinds_for(given)) fit.push_back(k->name());
+  throw bad_parameter(fmt::format("--kind: a {} {}{}{}", kind.name(), needs_of(contract_of(kind)),
+                                  fit.empty() ? "" : "; otherwise there are ", fmt::join(fit, ", ")));
+}
+
+const any::kind& smallest_for(contract given, const any::options& how) {
+  const any::kind* best = nullptr;
+  std::uint64_t least = 0;
+  std::string refusal = "this umbel has no kind for that";
+  for (const any::kind* const kind : kinds_for(given)) {
+    try {
+      const std::uint64_t bits = kind->plan(how).bits;
+      if (best != nullptr && bits >= least) continue;
+      best = kind;
+      least = bits;
+    } catch (const bad_parameter& refused) {
+      refusal = refused.what();
+    }
+  }
+  if (best == nullptr) throw bad_parameter(refusal);
+  return *best;
+}
+
+}  // namespace umbel::cli

@@ -1,0 +1,91 @@
+// cmd/get.cpp - print keys with the values a saved map has for them.
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+
+#include "command.hpp"
+#include "pairs.hpp"
+#include "saved.hpp"
+#include "select.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+struct options {
+  std::string map;
+  std::vector<std::string> keys;
+  std::string input = "-";
+  char delimiter = '\t';
+  select_options select;
+};
+
+exit_code run(const options& wish) {
+  if (wish.map == "-" && wish.keys.empty() && wish.input == "-")
+    throw bad_parameter("map and keys cannot both come from standard input: name the keys, or a file for one of them");
+  const saved_file file(wish.map);
+  const any::kind* const kind = any::find_kind(file.front().kind);
+  if (kind != nullptr && kind->what().of != family::map)
+    throw incompatible(fmt::format("{}: expected a map, found a {}, which holds no values; ask it with `umbel query`",
+                                   wish.map, kind->name()));
+  const auto secret = wish.select.keys.secret();
+  const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
+  const cells::texts* const names = map->names();
+
+  key_input input({wish.input}, wish.select.keys.separator());
+  bool fresh = true;
+  const auto next = [&](key_batch& batch) {
+    if (wish.keys.empty()) return input.next(batch);
+    batch.keys.assign(wish.keys.begin(), wish.keys.end());
+    batch.file = "argument";
+    batch.first_line = 1;
+    return std::exchange(fresh, false);
+  };
+  std::vector<std::optional<std::uint64_t>> values;
+  return copy_selected(
+      wish.select, map->hash(), next,
+      [&](std::span<const digest> keys) {
+        if (values.size() < keys.size()) values.resize(keys.size());
+        map->find(keys, values);
+      },
+      [&](std::size_t i) { return values[i].has_value(); },
+      [&](line_output& out, std::string_view key, std::size_t i) {
+        if (!values[i])
+          out.line(key);
+        else if (names != nullptr)
+          out.line(key, wish.delimiter, (*names)[*values[i]]);
+        else
+          out.line(key, wish.delimiter, fmt::format_int(*values[i]).c_str());
+      });
+}
+
+action define(option_list& takes) {
+  const auto wish = std::make_shared<options>();
+  takes.text("MAP", wish->map, "FILE", "file made by `umbel build --map`; - is standard input");
+  takes.require("MAP");
+  takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
+  takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");
+  takes.exclude("--file", "KEY");
+  add_delimiter_option(takes, wish->delimiter);
+  add_select_options(takes, wish->select, "print the other keys: those certainly not in the map");
+  return [wish](const invocation&) { return run(*wish); };
+}
+
+}  // namespace
+
+const command get{.name = "get",
+                  .summary = "Print keys and their values in MAP; exit 0 if any key was found, 1 if none.",
+                  .examples =
+                      "  umbel get sections.umbel bash gcc        # key, a tab, value\n"
+                      "  cut -f1 new.tsv | umbel get sections.umbel\n"
+                      "  umbel get -v sections.umbel < names      # keys that are certainly not in it",
+                  .define = define};
+
+}  // namespace umbel::cli

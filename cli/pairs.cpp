@@ -1,0 +1,235 @@
+// pairs.cpp - bodies of pairs.hpp.
+#include "pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
+
+#include "input.hpp"
+#include "numbers.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+// The integer whose decimal digits these are, and no others: 007, +7 and 7.0 are texts.
+[[nodiscard]] std::optional<std::uint64_t> plain_integer(std::string_view text) {
+  std::uint64_t out = 0;
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
+  const auto [at, wrong] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (wrong != std::errc() || at != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+[[nodiscard]] char parse_delimiter(std::string_view option, std::string_view text) {
+  if (text == "\\t") return '\t';
+  if (text.size() != 1)
+    throw bad_parameter(fmt::format("{}: expected one byte, such as , or :, found {}", option, quoted(text)));
+  return text.front();
+}
+
+[[nodiscard]] std::optional<value_type> parse_value_type(std::string_view option, std::string_view text) {
+  if (text == "string") return value_type::string;
+  if (text == "u64") return value_type::u64;
+  throw bad_parameter(fmt::format("{}: expected string or u64, found {}", option, quoted(text)));
+}
+
+[[nodiscard]] std::optional<unsigned> parse_value_bits(std::string_view option, std::string_view text) {
+  const std::uint64_t bits = parse_count(option, text);
+  if (bits < 1 || bits > 64) throw bad_parameter(fmt::format("{}: expected 1 to 64, found {}", option, text));
+  return static_cast<unsigned>(bits);
+}
+
+// Where a regular file stands, to come back to; -1 for what passes only once.
+[[nodiscard]] std::int64_t place_in(const std::string& path) {
+  struct stat facts {};
+  const bool standard = path == "-";
+  if ((standard ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 || !S_ISREG(facts.st_mode))
+    return -1;
+  return standard ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
+}
+
+}  // namespace
+
+void add_delimiter_option(option_list& takes, char& into) {
+  takes.parsed("-d,--delimiter", into, parse_delimiter, "CHAR", "what stands between key and value (default: a tab)");
+}
+
+void add_pair_options(option_list& takes, pair_options& into) {
+  add_delimiter_option(takes, into.delimiter);
+  takes.parsed("--value-bits", into.value_bits, parse_value_bits, "BITS",
+               "room for each value (default: as many as they need)");
+  takes.parsed("--value-type", into.type, parse_value_type, "TYPE",
+               "u64 or string; each different string is stored once\n(default: u64 if all values are integers)");
+}
+
+void pair_list::read(const std::vector<std::string>& files) {
+  const std::vector<std::string> paths = files.empty() ? std::vector<std::string>{"-"} : files;
+  std::vector<std::int64_t> places;
+  for (const std::string& path : paths) places.push_back(place_in(path));
+  digester digests(hash_, keys_.type);
+  key_input input(paths, keys_.separator());
+  for (key_batch batch; input.next(batch);) {
+    if (batch.first_line == 1)
+      stretches_.push_back({paths[batch.source], batch.file, lines_.size(), places[batch.source]});
+    add(batch, digests);
+  }
+}
+
+void pair_list::add(key_batch& batch, digester& digests) {
+  values_.clear();
+  for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+    std::string_view& line = batch.keys[i];
+    const std::size_t cut = line.find(how_.delimiter);
+    if (cut == line.npos)
+      throw bad_parameter(fmt::format("{}:{}: expected a key, {} and a value, found {}; --delimiter takes another",
+                                      batch.file, batch.first_line + i,
+                                      how_.delimiter == '\t' ? "a tab" : quoted({&how_.delimiter, 1}), quoted(line)));
+    values_.push_back(line.substr(cut + 1));
+    line = line.substr(0, cut);
+  }
+  const auto keys = digests(batch);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    // First, because it may turn all records so far into others.
+    const std::uint64_t value = value_of(values_[i], batch.file, batch.first_line + i);
+    lines_.add(pair_line{keys[i], lines_.size(), value});
+  }
+}
+
+std::uint64_t pair_list::value_of(std::string_view text, std::string_view file, std::uint64_t line) {
+  if (!texts_) {
+    const auto number = how_.type == value_type::string ? std::nullopt : plain_integer(text);
+    if (number) {
+      if (*number > widest_) {
+        widest_ = *number;
+        widest_line_ = lines_.size();
+      }
+      return *number;
+    }
+    if (how_.type == value_type::u64)
+      throw bad_parameter(
+          fmt::format("{}:{}: expected an integer below 2^64 as value, found {}", file, line, quoted(text)));
+    turn_to_texts();
+  }
+  return names_.number(text);
+}
+
+void pair_list::turn_to_texts() {
+  texts_ = true;
+  spool again(room_);
+  lines_.for_each(0, spool::bins, [&](std::span<const pair_line> block) {
+    for (const pair_line& p : block) again.add(pair_line{p.key, p.line, names_.number(std::to_string(p.value))});
+  });
+  lines_ = std::move(again);
+}
+
+unsigned pair_list::width_for(std::uint64_t widest) const {
+  const unsigned needed = std::max(1U, static_cast<unsigned>(std::bit_width(widest)));
+  if (!how_.value_bits || needed <= *how_.value_bits) return how_.value_bits.value_or(needed);
+  throw bad_parameter(texts_ ? fmt::format("--value-bits: {} different values take {} bits, found {}",
+                                           grouped(names_.size()), needed, *how_.value_bits)
+                             : fmt::format("{}: value {} takes {} bits, and --value-bits says {}",
+                                           place_of(widest_line_), widest_, needed, *how_.value_bits));
+}
+
+pair_list::settled pair_list::settle(unsigned threads) {
+  pair_spool once = distinct(threads);
+  lines_ = spool();
+  if (!texts_) {
+    const unsigned bits = width_for(widest_);
+    return {std::move(once), {}, bits};
+  }
+  naming::order order = names_.settle();
+  const unsigned bits = width_for(names_.size() - 1);
+  pair_spool numbered(room_);
+  once.for_each(0, pair_spool::bins, [&](std::span<const core::valued> block) {
+    for (const core::valued& v : block) numbered.add(core::valued{v.key, order.final_number[v.value]});
+  });
+  return {std::move(numbered), std::move(order.table), bits};
+}
+
+// Counts the keys of every text on the way.
+pair_spool pair_list::distinct(unsigned threads) {
+  pair_spool out(room_);
+  std::optional<clash> first;
+  const std::size_t step = std::max(1U, threads);
+  for (std::size_t bin = 0; bin < spool::bins; bin += step) {  // a few at a time: memory stays bounded
+    std::vector<std::vector<pair_line>> sorted(std::min(step, spool::bins - bin));
+    umbel::detail::parallel_for(sorted.size(), threads, [&](std::size_t i) {
+      sorted[i].reserve(lines_.count(bin + i, bin + i + 1));
+      lines_.for_each(bin + i, bin + i + 1, [&](std::span<const pair_line> block) {
+        sorted[i].insert(sorted[i].end(), block.begin(), block.end());
+      });
+      std::sort(sorted[i].begin(), sorted[i].end());
+    });
+    for (const auto& records : sorted) {
+      const pair_line* known = nullptr;  // the first line of the key
+      for (const pair_line& p : records) {
+        if (known == nullptr || known->key != p.key) {
+          known = &p;
+          out.add(core::valued{p.key, p.value});
+          if (texts_) names_.count(p.value);
+        } else if (known->value != p.value && (!first || p.line < first->after.line)) {
+          first = clash{*known, p};
+        }
+      }
+    }
+  }
+  if (first) refuse(*first);
+  return out;
+}
+
+const pair_list::stretch& pair_list::stretch_of(std::uint64_t line) const {
+  const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), line,
+                                      [](std::uint64_t l, const stretch& s) { return l < s.first; });
+  return after[-1];
+}
+
+std::string pair_list::place_of(std::uint64_t line) const {
+  const stretch& in = stretch_of(line);
+  return fmt::format("{}:{}", in.name, line - in.first + 1);
+}
+
+std::string pair_list::shown(std::uint64_t value) const {
+  return texts_ ? quoted(names_[value]) : fmt::format("{}", value);
+}
+
+// The line read again. Nothing if the input is gone or is no longer what it was.
+std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
+  const stretch& in = stretch_of(wanted.line);
+  if (in.offset < 0) return std::nullopt;
+  if (in.path == "-" && ::lseek(STDIN_FILENO, in.offset, SEEK_SET) != in.offset) return std::nullopt;
+  try {
+    key_input input({in.path}, keys_.separator());
+    digester digests(hash_, keys_.type);
+    const std::uint64_t line = wanted.line - in.first + 1;
+    for (key_batch batch; input.next(batch);) {
+      if (line >= batch.first_line + batch.keys.size()) continue;
+      const std::string_view text = batch.keys[line - batch.first_line];
+      key_batch alone;
+      alone.keys = {text.substr(0, text.find(how_.delimiter))};
+      if (digests(alone)[0] != wanted.key) return std::nullopt;
+      return std::string(alone.keys[0]);
+    }
+  } catch (const error&) {
+  }
+  return std::nullopt;
+}
+
+void pair_list::refuse(const clash& found) const {
+  auto key = key_at(found.after);
+  if (!key) key = key_at(found.before);
+  throw conflict(fmt::format("{}: {} has the value {} here, but {} at {}; keep one of the two lines",
+                             place_of(found.after.line), key ? "key " + quoted(*key) : "this line's key",
+                             shown(found.after.value), shown(found.before.value), place_of(found.before.line)));
+}
+
+}  // namespace umbel::cli

@@ -1,0 +1,94 @@
+// pairs.hpp - lines of a key, a delimiter and a value, on their way into a map.
+// Idea       A line is cut at its first delimiter. Values are integers as long as all of them are, written as a program
+//            would write them; with the first that is not, all are texts: what comes out is what went in, byte for byte.
+// Layout     A record is a digest, a value (the integer, or the text's number for now) and the number of its line, and
+//            waits in a spool like the keys of a set, in memory or on disk.
+// Invariant  What `settle` gives depends on the set of pairs alone: not on order, repeats, memory or threads.
+// Limits     One key with two values is `conflict`: of all there are, the one whose second line comes first.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <umbel/cells/texts.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/map/naming.hpp>
+
+#include "keys.hpp"
+#include "options.hpp"
+
+namespace umbel::cli {
+
+enum class value_type { string, u64 };
+
+struct pair_options {
+  char delimiter = '\t';
+  std::optional<value_type> type{};      // none: integers if all values are
+  std::optional<unsigned> value_bits{};  // none: as many as the values need
+};
+void add_delimiter_option(option_list& takes, char& into);
+void add_pair_options(option_list& takes, pair_options& into);
+
+struct pair_line {
+  digest key;
+  std::uint64_t line = 0;  // from 0, through all files
+  std::uint64_t value = 0;
+  friend auto operator<=>(const pair_line&, const pair_line&) = default;
+};
+[[nodiscard]] inline digest key_of(const pair_line& p) noexcept { return p.key; }
+
+class pair_list {
+ public:
+  pair_list(const pair_options& how, const key_options& keys, const hasher& hash, const spool_options& room)
+      : how_(how), keys_(keys), hash_(hash), room_(room), lines_(room) {}
+
+  void read(const std::vector<std::string>& files);
+  [[nodiscard]] std::uint64_t size() const noexcept { return lines_.size(); }
+
+  struct settled {
+    pair_spool pairs;     // every key once
+    cells::texts names;   // empty: values are integers
+    unsigned value_bits;  // that they need, or that were asked for
+  };
+  // Ends the list. Throws conflict, and bad_parameter for a value wider than asked.
+  [[nodiscard]] settled settle(unsigned threads);
+
+ private:
+  using spool = core::basic_spool<pair_line>;
+  struct stretch {  // lines of one file
+    std::string path, name;
+    std::uint64_t first = 0;
+    std::int64_t offset = -1;  // where it began, if it can be read again from there
+  };
+  struct clash {
+    pair_line before, after;
+  };
+
+  void add(key_batch& batch, digester& digests);
+  [[nodiscard]] std::uint64_t value_of(std::string_view text, std::string_view file, std::uint64_t line);
+  void turn_to_texts();
+  [[nodiscard]] pair_spool distinct(unsigned threads);
+  [[nodiscard]] unsigned width_for(std::uint64_t widest) const;
+
+  [[nodiscard]] const stretch& stretch_of(std::uint64_t line) const;
+  [[nodiscard]] std::string place_of(std::uint64_t line) const;  // file:7
+  [[nodiscard]] std::optional<std::string> key_at(const pair_line& wanted) const;
+  [[nodiscard]] std::string shown(std::uint64_t value) const;
+  [[noreturn]] void refuse(const clash& found) const;
+
+  pair_options how_;
+  key_options keys_;
+  hasher hash_;
+  spool_options room_;
+  spool lines_;
+  bool texts_ = false;
+  naming names_;
+  std::uint64_t widest_ = 0, widest_line_ = 0;
+  std::vector<stretch> stretches_;
+  std::vector<std::string_view> values_;  // of the batch in work
+};
+
+}  // namespace umbel::cli
