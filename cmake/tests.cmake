@@ -11,7 +11,7 @@ set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended a
 # Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
 # second is kept short (and left out under the sanitizers, where it takes half the time). What is timed or counted in bulk
 # lives in the libraries, which are fully optimised.
-set(test_optimisation $<IF:$<CONFIG:Debug>,-O0,-O1>)
+set(test_optimisation $<IF:$<CONFIG:Debug>,-O0,-O1> -DUMBEL_NOT_FLAT)
 file(WRITE ${PROJECT_BINARY_DIR}/prelude.cpp "")
 add_library(test_prelude OBJECT ${PROJECT_BINARY_DIR}/prelude.cpp)
 target_link_libraries(test_prelude PRIVATE umbel::compiled GTest::gtest GTest::gmock)

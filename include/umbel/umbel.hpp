@@ -5,8 +5,8 @@
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
-#include <umbel/map/xor_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>

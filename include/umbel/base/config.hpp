@@ -1,6 +1,9 @@
-// config.hpp - header-only or compiled, decided in one place.
+// config.hpp - header-only or compiled, flat or not, decided in one place.
 // Idea       Long bodies that need no types live in .ipp files. By default a header includes its .ipp and the bodies
 //            are inline; with UMBEL_COMPILED they come from libumbel, which alone defines UMBEL_BODIES.
+//            UMBEL_FLAT marks the loops over a batch, which are fast when all they call is inlined into them. That takes
+//            a compiler long, several times as long under a sanitizer, where speed does not count: there, and where
+//            UMBEL_NOT_FLAT is defined, the mark means nothing.
 #pragma once
 
 #define UMBEL_VERSION_MAJOR 0
@@ -17,4 +20,10 @@
 #else
 #define UMBEL_WITH_BODIES 0
 #endif
+#endif
+
+#if defined(UMBEL_NOT_FLAT) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UMBEL_FLAT
+#else
+#define UMBEL_FLAT gnu::flatten
 #endif

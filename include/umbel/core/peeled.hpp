@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
@@ -208,8 +209,8 @@ class peeled {
   }
 
   template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
-  [[gnu::flatten]] void values_from(std::size_t total, const Cells cells, const Locate locate, DigestAt& digest_at,
-                                    NoteOf& note_of, Sink& sink) const noexcept {
+  [[UMBEL_FLAT]] void values_from(std::size_t total, const Cells cells, const Locate locate, DigestAt& digest_at,
+                                  NoteOf& note_of, Sink& sink) const noexcept {
     struct slot {
       std::uint64_t note;
       typename Graph::positions at;

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/core/choice.hpp>
 #include <umbel/hash/digest.hpp>
@@ -71,7 +72,7 @@ class probed {
   static constexpr unsigned first_step = 2, later_step = 3;
 
   template <class At, class DigestAt>
-  [[gnu::flatten]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
+  [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
     using walk = index::walk_of<At>;
     // Every cell of a key is fetched at once: an insert needs them all.
     detail::ring<walk>(
@@ -87,7 +88,7 @@ class probed {
   }
 
   template <class At, class DigestAt>
-  [[gnu::flatten]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
+  [[UMBEL_FLAT]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     struct slot {
       index::walk_of<At> at;
       std::uint64_t cell[later_step];

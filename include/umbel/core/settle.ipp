@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/cells/packed.hpp>
@@ -33,7 +34,7 @@ class uses {
 };
 
 template <class At>
-[[gnu::flatten]] core::settled settle_over(const At at, const digest_spool& keys, std::pmr::memory_resource* memory) {
+[[UMBEL_FLAT]] core::settled settle_over(const At at, const digest_spool& keys, std::pmr::memory_resource* memory) {
   using walk = index::walk_of<At>;
   uses used(at.cells(), memory);
   std::vector<std::uint8_t> choice(keys.size());

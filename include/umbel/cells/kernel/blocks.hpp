@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/cells/kernel/level.hpp>
 
@@ -29,13 +30,13 @@ template <class Pattern, class Load>
 namespace portable {
 
 template <class Pattern, class Place>
-[[gnu::flatten]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
+[[UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
   detail::ring<spot<Pattern>>(total, place, [&](std::size_t i, const spot<Pattern>& at) {
     out[i] = test(how, at, [](const auto& word) { return word; });
   });
 }
 template <class Pattern, class Place>
-[[gnu::flatten]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
+[[UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
   detail::ring<spot<Pattern>>(total, place, [&](std::size_t, const spot<Pattern>& at) {
     how.each(at.key, [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
   });
@@ -98,30 +99,30 @@ template <class Pattern, class Place, class Work>
       });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), gnu::flatten]] void query_fours(const Pattern how, std::size_t fours, Place&& place,
-                                                            bool* out) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query_fours(const Pattern how, std::size_t fours, Place&& place,
+                                                          bool* out) noexcept {
   in_fours(how, fours, place,
            [&how, out, ask = how.prepared_short()](std::size_t i, const auto* block, const auto& key) {
              out[i] = how.test_refined(ask, block, key);
            });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), gnu::flatten]] void insert_fours(const Pattern how, std::size_t fours,
-                                                             Place&& place) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern how, std::size_t fours,
+                                                           Place&& place) noexcept {
   in_fours(how, fours, place, [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
     how.add_refined(ask, block, key);
   });
 }
 
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), gnu::flatten]] void query(const Pattern how, std::size_t total, Place&& place,
-                                                      bool* out) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place,
+                                                    bool* out) noexcept {
   const auto ready = how.prepared();
   detail::ring<spot<Pattern>>(
       total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), gnu::flatten]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
   const auto ready = how.prepared();
   detail::ring<spot<Pattern>>(total, place,
                               [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
