@@ -7,6 +7,7 @@ find_package(ZLIB REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
 set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended and has failed")
+set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of an area")
 
 # Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
 # second is kept short (and left out under the sanitizers, where it takes half the time). What is timed or counted in bulk
@@ -20,6 +21,10 @@ target_precompile_headers(test_prelude PRIVATE test/support/prelude.hpp)
 
 # An area in a few large pieces instead of a file at a time; not where files of an area give one name to two things.
 set(areas_by_file adversary index set)
+# Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
+# started once for each share of its tests. Not where a test is about the memory of a whole process.
+set(areas_by_test external)
+set(test_shares 4)
 function(umbel_gtest_area area)
   add_executable(test_${area} ${ARGN})
   if(UMBEL_IN_PIECES AND NOT area IN_LIST areas_by_file)
@@ -40,6 +45,18 @@ function(umbel_gtest_area area)
   endif()
   target_link_libraries(test_${area} PRIVATE GTest::gtest_main GTest::gmock rapidcheck rapidcheck_gtest
                                              rapidcheck_gmock OpenSSL::Crypto ZLIB::ZLIB)
+  if(UMBEL_IN_PIECES AND NOT area IN_LIST areas_by_test)
+    math(EXPR last "${test_shares} - 1")
+    foreach(share RANGE ${last})
+      set(name ${area}.share_${share})
+      set(environment GTEST_TOTAL_SHARDS=${test_shares} GTEST_SHARD_INDEX=${share}
+                      GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/cases/${name}.xml)
+      add_test(NAME ${name} COMMAND test_${area})
+      set_tests_properties(${name} PROPERTIES TIMEOUT ${UMBEL_SHARE_TIMEOUT} LABELS ${area}
+                                              ENVIRONMENT "${environment}")
+    endforeach()
+    return()
+  endif()
   # Tests are listed when ctest starts, not when the program is linked: a program that cannot start is then a failed
   # test, not a failed build, and ctest may be run in another environment than the build.
   gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """slowest.py - the slowest translation units and tests, and how many tests passed.
 
-usage: slowest.py NINJA_LOG [CTEST_JUNIT_XML...] [--stages-failed N]
+usage: slowest.py NINJA_LOG RESULTS [--stages-failed N]
+RESULTS holds <preset>.xml, what ctest says, and <preset>.cases/<share>.xml, what a test program that ran a share of its
+tests says of each; a program that died says nothing and counts as one failure.
 A stage that failed outside ctest (a build, a check) adds N to the failures, so that the last line never says "0 failed"
 of a run that failed. A test over 20 s is a defect and is marked.
 """
@@ -26,19 +28,37 @@ def compile_times(ninja_log):
     return times
 
 
+def ctest_cases(file):
+    """(name, seconds, passed) of every test of a ctest run; those of a share by their own names."""
+    for case in xml.parse(file).iter("testcase"):
+        share = file.with_suffix(".cases") / f"{case.get('name')}.xml"
+        if not share.exists():
+            if case.get("status") in ("run", "fail"):
+                yield case.get("name"), float(case.get("time")), case.get("status") == "run"
+            continue
+        area, wrong = case.get("name").split(".")[0], 0
+        for own in xml.parse(share).iter("testcase"):
+            if own.get("result") == "completed":
+                failures = own.find("failure") is not None
+                wrong += failures
+                yield f"{area}.{own.get('classname')}.{own.get('name')}", float(own.get("time")), not failures
+        if case.get("status") == "fail" and not wrong:  # it died after its last test
+            yield case.get("name"), float(case.get("time")), False
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("ninja_log", type=pathlib.Path)
-    parser.add_argument("junit", type=pathlib.Path, nargs="*")
+    parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--stages-failed", type=int, default=0)
     options = parser.parse_args()
 
     tests, passed, failed = {}, 0, 0
-    for file in filter(pathlib.Path.exists, options.junit):
-        for case in xml.parse(file).iter("testcase"):
-            tests[f"{case.get('name')} ({file.stem})"] = float(case.get("time"))
-            passed += case.get("status") == "run"
-            failed += case.get("status") == "fail"
+    for file in sorted(options.results.glob("*.xml")):
+        for name, seconds, good in ctest_cases(file):
+            tests[f"{name} ({file.stem})"] = seconds
+            passed += good
+            failed += not good
 
     for title, times, limit in (("translation units", compile_times(options.ninja_log), None),
                                 ("tests", tests, TEST_LIMIT_S)):

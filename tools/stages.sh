@@ -43,9 +43,16 @@ run_tests() {
   # off for one process, it is.
   local launch=()
   [[ $preset == tsan ]] && setarch -R true 2>/dev/null && launch=(setarch -R)
-  # Of a thousand tests that pass, one line is enough.
+  # What each program says of its own tests is kept beside what ctest says of the programs.
+  rm -rf "$folder/cases"
+  # Of a thousand tests that pass, one line is enough; of a program that died, the test it was in.
   "${launch[@]}" ctest --test-dir "$folder" -j "$jobs" --output-on-failure --output-junit "$PWD/$results/$preset.xml" \
-    "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest'
+    "${select[@]}" | grep -Ev '^ *$| Start +[0-9]+: | Passed +[0-9.]+ sec$|sec\*proc|^Label Time|^Internal ctest' |
+    awk '/^\[ RUN / { test = $0; next } /^\[       OK / && test { test = ""; next } test { print test; test = "" } 1
+         END { if (test) print test }'
+  local status=${PIPESTATUS[0]}
+  [[ ! -d $folder/cases ]] || mv "$folder/cases" "$results/$preset.cases"
+  return "$status"
 }
 
 # area_targets AREA...: the test programs that exist for these areas.
@@ -61,6 +68,6 @@ has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1
 summary() {
   local status=$?
   printf '\n'
-  python3 tools/slowest.py build/.ninja_log "$results"/*.xml --stages-failed "$stages_failed" || status=1
+  python3 tools/slowest.py build/.ninja_log "$results" --stages-failed "$stages_failed" || status=1
   exit "$status"
 }
