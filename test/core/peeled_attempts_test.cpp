@@ -21,9 +21,9 @@ class PeeledAttempts : public testing::Test {
   static double mean_drawn(std::uint64_t n, std::uint64_t seeds) {
     unsigned sum = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-      const auto engine = umbel::core::peeled<Graph>::build(spooled(digests(n, 1000 + seed)), {.width = 1},
+      const auto solved = umbel::core::peeled<Graph>::build(spooled(digests(n, 1000 + seed)), {.width = 1},
                                                             [](const digest& d) { return d.lo & 1; });
-      sum += drawn(engine, n);
+      sum += drawn(solved, n);
     }
     return static_cast<double>(sum) / static_cast<double>(seeds);
   }

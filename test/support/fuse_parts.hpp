@@ -44,11 +44,11 @@ class parts {
 // Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before, each
 // after three graphs, and the last one's.
 template <class Engine>
-[[nodiscard]] unsigned drawn(const Engine& engine, std::uint64_t load) {
+[[nodiscard]] unsigned drawn(const Engine& solved, std::uint64_t load) {
   unsigned out = 1;
-  for (auto shape = Engine::graph::plan(load); !(shape == engine.shape()); shape.grow())
+  for (auto shape = Engine::graph::plan(load); !(shape == solved.shape()); shape.grow())
     out += umbel::sizing::peel_attempts_per_shape;
-  const auto attempts = parts(engine).attempts();
+  const auto attempts = parts(solved).attempts();
   return out + *std::max_element(attempts.begin(), attempts.end());
 }
 
