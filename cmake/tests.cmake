@@ -12,7 +12,7 @@ set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of a
 # Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
 # second is kept short (and left out under the sanitizers, where it takes half the time). What is timed or counted in bulk
 # lives in the libraries, which are fully optimised.
-set(test_optimisation $<IF:$<CONFIG:Debug>,-O0,-O1> -DUMBEL_NOT_FLAT)
+set(test_optimisation $<IF:$<CONFIG:Debug>,-O0,-O1>)
 file(WRITE ${PROJECT_BINARY_DIR}/prelude.cpp "")
 add_library(test_prelude OBJECT ${PROJECT_BINARY_DIR}/prelude.cpp)
 target_link_libraries(test_prelude PRIVATE umbel::compiled GTest::gtest GTest::gmock)
