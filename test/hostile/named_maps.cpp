@@ -46,7 +46,9 @@ TEST_P(NamedMaps, CutAtEveryOffset) {
   for (std::size_t size = 0; size < good_.size(); ++size) {
     file_image cut({good_.bytes().begin(), good_.bytes().begin() + static_cast<std::ptrdiff_t>(size)});
     ASSERT_EQ(decoded(kind(), cut.bytes()), verdict::refused) << size;
-    if (size >= at::header_end) ASSERT_EQ(decoded(kind(), cut.claim_size().seal().bytes()), verdict::refused) << size;
+    if (size >= at::header_end) {
+      ASSERT_EQ(decoded(kind(), cut.claim_size().seal().bytes()), verdict::refused) << size;
+    }
   }
 }
 
