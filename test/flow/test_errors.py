@@ -13,7 +13,7 @@ class Errors(Flow):
         self.assert_refused(self.umbel("qeury", "x"), "did you mean query?")
         self.assert_refused(self.umbel("build", "--fprr", "1%"), "--fprr", "did you mean --fpr?")
         self.assert_refused(self.umbel("build", "--kind", "blom-filter"), "did you mean bloom-filter?")
-        self.assert_refused(self.umbel("build", "--kind", "fuse"), "fuse-filter or fuse-map")
+        self.assert_refused(self.umbel("build", "--kind", "fuse"), "fuse-filter or fuse4-filter or fuse-map or fuse4-map")
         self.assert_refused(self.umbel("bench", "--kinds", "fuse-filter,golom-filter"), "did you mean golomb-filter?")
         # Of all kinds none can: an error, not an empty table.
         self.assert_refused(self.umbel("bench", "--keys", "1000", "--fpr", "1e-25"), "ask for an exact structure")
