@@ -41,9 +41,13 @@ concept peelable = std::copyable<typename G::shape> &&
   const unsigned all = std::min(cell_bits <= 22 ? 48U : 56U, 2 * cell_bits + 8);
   return all - static_cast<unsigned>(std::bit_width(starts - 1));
 }
-// The i-th word drawn from a place.
+// The i-th word drawn from a place: each from the one before. (Products of place + i * golden move together: with four
+// cells in blocks, graphs then stop peeling 1.5 % below the threshold.)
 [[nodiscard]] constexpr std::uint64_t drawn_word(std::uint64_t place, std::uint64_t i) noexcept {
-  return detail::fold_product(place + (i + 1) * detail::golden, 0xA0761D6478BD642F);
+  std::uint64_t word = place;
+  for (std::uint64_t drawn = 0; drawn <= i; ++drawn)
+    word = detail::fold_product(word + detail::golden, 0xA0761D6478BD642F);
+  return word;
 }
 // Position i, from 1 on, below `range`: half a word each, the high half first.
 [[nodiscard]] constexpr std::uint64_t drawn_position(std::uint64_t place, unsigned i, std::uint64_t range) noexcept {
