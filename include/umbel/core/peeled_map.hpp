@@ -40,14 +40,14 @@ class peeled_map : public retrieval_map<Self, peeled<Graph>> {
   [[nodiscard]] static Self build(const std::type_identity_t<Spool>& pairs, const options& wish) {
     Self out;
     static_cast<peeled_map&>(out) = peeled_map(pairs, wish,
-                                               {.width = base::width_for(wish.value_bits, wish.fpr),
+                                               {.width = tag_rule::width_for(wish.value_bits, wish.fpr),
                                                 .memory = wish.memory,
                                                 .threads = wish.threads,
                                                 .shard_from = wish.shard_from});
     return out;
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = base::width_for(wish.value_bits, wish.fpr);
+    const unsigned width = tag_rule::width_for(wish.value_bits, wish.fpr);
     return peeled<Graph>::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.shard_from);
   }
 

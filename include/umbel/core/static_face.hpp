@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -55,6 +56,20 @@ concept pair_range = requires(const value_in<R>& pair) {
   requires std::convertible_to<decltype(pair.second), std::uint64_t>;
 };
 
+// The largest value that a map with these options takes.
+template <class Options>
+[[nodiscard]] constexpr std::uint64_t largest_value(const Options& options) noexcept {
+  if constexpr (requires { options.values; })
+    if (options.values) return *options.values - 1;
+  return detail::low_mask(options.value_bits);
+}
+// What is said of one beyond: how many bits there are for it, or how many values.
+[[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest, const std::string& whose = "") {
+  if ((largest & (largest + 1)) == 0 && largest != 0)
+    return detail::text("value ", value, whose, " does not fit ", std::bit_width(largest), " bits");
+  return detail::text("value ", value, whose, " is not one of 0 to ", largest);
+}
+
 template <class Self>
 class static_map {
  public:
@@ -66,9 +81,9 @@ class static_map {
     std::uint64_t position = 0;
     for (const auto& [k, value] : pairs) {
       const auto wide = static_cast<std::uint64_t>(value);
-      if ((wide & ~detail::low_mask(options.value_bits)) != 0)
-        throw bad_parameter(detail::text("value ", wide, " of key ", shown(k), " (number ", position, ") does not fit ",
-                                         options.value_bits, " bits"));
+      if (wide > largest_value(options))
+        throw bad_parameter(
+            misfit(wide, largest_value(options), detail::text(" of key ", shown(k), " (number ", position, ")")));
       spool.add(valued{options.hash(k), wide});
       ++position;
     }

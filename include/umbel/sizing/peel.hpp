@@ -9,10 +9,16 @@
 namespace umbel::sizing {
 
 inline constexpr unsigned peel_attempts = 100;               // seeds in all before `unsolvable`
-inline constexpr unsigned peel_attempts_per_shape = 3;       // then a larger shape
+inline constexpr unsigned peel_attempts_per_shape = 3;       // then a larger shape; peel_attempts_at(arity) for all
 inline constexpr std::uint64_t peel_shard_from = 4'000'000;  // fewer keys than this make one system
 inline constexpr unsigned peel_least_arity = 2;              // cells of a key
 inline constexpr unsigned peel_most_arity = 8;
+
+// Attempts at one shape. Two cells per key have no sharp threshold: some seeds peel at every size, and a larger shape
+// helps them little.
+[[nodiscard]] constexpr unsigned peel_attempts_at(unsigned arity) noexcept {
+  return arity == 2 ? peel_attempts : peel_attempts_per_shape;
+}
 
 // Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million keys each.
 [[nodiscard]] inline unsigned peel_shard_bits(std::uint64_t n, std::uint64_t shard_from = peel_shard_from) {
@@ -29,5 +35,9 @@ inline constexpr unsigned peel_most_arity = 8;
   constexpr std::array<double, 9> of{0, 0, 0.5, 0.818469, 0.772280, 0.701780, 0.637081, 0.581775, 0.534997};
   return of[k];
 }
+
+// Keys per start cell below which a fuse graph of k cells per key peels, almost surely as segments grow longer and more:
+// the load at which its equations stop having a solution at all; k = 3 or 4.
+[[nodiscard]] constexpr double fuse_threshold(unsigned k) noexcept { return k == 3 ? 0.917935 : 0.976770; }
 
 }  // namespace umbel::sizing
