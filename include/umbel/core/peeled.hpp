@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory_resource>
 #include <numbers>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,7 @@ class peeled {
     typename Graph::wish graph{};  // what the graph leaves open
     bool add_probe =
         false;  // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
+    std::optional<std::uint64_t> fill{};  // seed of the words in cells that no key needs; none: zeros
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
     std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests: fewer keys than this make one system
@@ -78,20 +80,24 @@ class peeled {
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
+  [[nodiscard]] unsigned shard_bits() const noexcept { return static_cast<unsigned>(shard_bits_); }
   [[nodiscard]] const typename Graph::shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return keys_ == 0 ? 0 : cells_.storage().size() * 64 + attempts_.size() * 8;
   }
 
   // Exact for members, arbitrary for strangers; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
-    if (keys_ == 0) return 0;
-    std::uint64_t out = 0;
-    for (const std::uint64_t cell : positions(d)) out ^= cells_.get(cell);
-    return out;
-  }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : value_at(positions(d)); }
   // The cells whose XOR is the value, in the order of their probes. Something must have been built.
   [[nodiscard]] typename Graph::positions positions(digest d) const noexcept { return place()(d); }
+  [[nodiscard]] std::uint64_t value_at(const typename Graph::positions& at) const noexcept {
+    std::uint64_t out = 0;
+    for (const std::uint64_t cell : at) out ^= cells_.get(cell);
+    return out;
+  }
+  void prefetch(const typename Graph::positions& at) const noexcept {
+    for (const std::uint64_t cell : at) cells_.prefetch(cell);
+  }
   // One more than the largest of them.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return stride_ << shard_bits_; }
 

@@ -92,7 +92,7 @@ class peeler {
     const auto load = balance(keys, expected);
     if (load.empty()) return false;
     auto planned = Graph::plan(*std::max_element(load.begin(), load.end()), how_.graph);
-    for (unsigned tried = 0; tried < sizing::peel_attempts; tried += sizing::peel_attempts_per_shape) {
+    for (unsigned tried = 0; tried < sizing::peel_attempts; tried += sizing::peel_attempts_at(graph_.arity())) {
       out_.shape_ = planned;
       graph_ = Graph(planned);
       planned.grow();  // should this shape fail
@@ -193,7 +193,7 @@ class peeler {
     const auto rows = space.rows.get<Row>(room * graph_.regions());
     const auto sums = space.sums.get<Row>(graph_.size());
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? how_.width : 0;
-    for (unsigned attempt = 0; attempt < sizing::peel_attempts_per_shape; ++attempt) {
+    for (unsigned attempt = 0; attempt < sizing::peel_attempts_at(graph_.arity()); ++attempt) {
       std::fill(sums.begin(), sums.end(), Row{});
       // Rows are done with once they are piled up: their memory takes the order of removal.
       if (pile_shard(keys, shard, index::graph_words(attempt), rows, room, sums, value_of) &&
@@ -240,6 +240,7 @@ class peeler {
   template <class Row>
   void write_shard(unsigned bits, std::uint64_t shard, std::span<const Row> order) {
     const std::uint64_t first = shard * out_.stride_;
+    if (how_.fill) fill_shard(bits, first, order);
     auto* const bytes = reinterpret_cast<unsigned char*>(out_.cells_.storage().data());
     const auto wanted = how_.add_probe ? solve::answer::value_and_probe : solve::answer::value;
     switch (how_.width) {
@@ -249,6 +250,15 @@ class peeler {
                              plain_cells<std::uint16_t>{reinterpret_cast<std::uint16_t*>(bytes) + first}, wanted);
       default: return solve::assign(graph_, bits, order, shard_cells{out_.cells_, first}, wanted);
     }
+  }
+
+  // Words in all cells, but zeros in those that rows will own.
+  template <class Row>
+  void fill_shard(unsigned bits, std::uint64_t first, std::span<const Row> order) {
+    const shard_cells cells{out_.cells_, first};
+    for (std::uint64_t i = 0; i < graph_.size(); ++i)
+      cells.set(i, detail::remix(*how_.fill, first + i) >> (64 - how_.width));
+    solve::clear_owned(graph_, bits, order, cells);
   }
 
   engine& out_;

@@ -100,7 +100,14 @@ template <class Graph, class Row>
 // cell, so the latter says where something can be kept for each row that may change later.
 enum class answer { value, value_and_probe };
 
-// Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value), and starts at zero.
+// Zeros in the cells that the removed rows own, as `assign` wants them.
+template <class Graph, class Row, class Cells>
+void clear_owned(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells) noexcept {
+  for (const Row& row : order)
+    cells.set(graph.cells(row.place(value_bits))[row.token & detail::low_mask(count_bits)], 0);
+}
+
+// Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value); owned ones start at zero.
 template <class Graph, class Row, class Cells>
 void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells,
             answer wanted = answer::value) noexcept {
