@@ -6,6 +6,10 @@
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/bloomier_map.hpp>
+#include <umbel/map/fuse4_map.hpp>
+#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>

@@ -104,6 +104,12 @@ class structure_of final : public structure {
     else
       refuse("find");
   }
+  std::size_t assign(std::span<const digest> keys, std::span<const std::uint64_t> values) override {
+    if constexpr (requires(T & t) { t.assign_batch(keys, values); })
+      return mine("assign").assign_batch(keys, values);
+    else
+      refuse("assign");
+  }
   [[nodiscard]] bool may_contain_one(digest d) const override {
     if constexpr (requires { get().may_contain(d); })
       return get().may_contain(d);

@@ -65,6 +65,8 @@ class structure {
   // For a map: whether `find` would answer. For an exact set: whether it contains the key.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;
   virtual void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const = 0;
+  // values[i] to keys[i]; how many keys were found, and so have a new value.
+  virtual std::size_t assign(std::span<const digest> keys, std::span<const std::uint64_t> values) = 0;
   [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;  // the single verb, which laws hold to the batch
   virtual void merge(const structure& other) = 0;
   virtual void intersect(const structure& other) = 0;

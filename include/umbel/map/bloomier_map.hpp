@@ -1,0 +1,93 @@
+// bloomier_map.hpp - the Bloomier filter: static map to any number V of values, on a graph of one's choice.
+// Idea       CREATE finds an order in which every key has a cell that no key before it touches (FIND_MATCH, by peeling),
+//            and sets these cells so that LOOKUP, the XOR of a key's k cells and of its mask, gives the key's value.
+//            A stranger's mask makes any of the 2^q words equally likely; V of them are values.
+// Layout     core/peeled.hpp on index/chosen.hpp; q-bit cells, q = ceil(log2(V / fpr)).
+// Graphs     `random` as the paper has it, `partitioned`, `fuse`; the smaller of the last two by default. `two_probe`
+//            reads two cells per query and takes 2.1 per key.
+// Invariant  Every key given answers its value, always. A stranger gets none, or with probability V / 2^q some value,
+//            each as likely as another.
+// Limits     Values are fixed at build (mutable_bloomier_map). q is at most 64. fuse_map is faster where V is 2^r.
+// Threads    Immutable: any number of readers.
+// Source     [CKRT04] sec. 3; [CC08] for two probes. Differs in the graphs, and in peeling cell by cell instead of in rounds.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/retrieval_map.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/index/chosen.hpp>
+
+namespace umbel {
+
+using sizing::graph_form;
+using sizing::graph_wish;
+using sizing::two_probe;
+
+struct bloomier_map_options {
+  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
+  unsigned value_bits = 8;
+  std::optional<double> fpr{};            // none: no check, strangers get some value as often as there is one
+  std::optional<std::uint64_t> values{};  // 0 to values - 1, instead of value_bits
+  graph_wish graph{};                     // form, cells of a key, cells per key
+  bool fill = false;                      // words in cells that no key needs, from the hash's seed or key; else zeros
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+};
+
+class bloomier_map : public core::retrieval_map<bloomier_map, core::peeled<index::chosen>, core::mask_rule> {
+  using engine_type = core::peeled<index::chosen>;
+  using base = core::retrieval_map<bloomier_map, engine_type, core::mask_rule>;
+
+ public:
+  using options = bloomier_map_options;
+  static constexpr std::string_view kind = "bloomier-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+
+  bloomier_map() = default;
+
+  using core::static_map<bloomier_map>::build;
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    return bloomier_map(pairs, wish, how(wish));
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    const unsigned width = how(wish).width;
+    auto out = engine_type::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
+    if (out.keys != 0) out.fpr = sizing::masked_fpr(core::largest_value(wish), width);
+    return out;
+  }
+
+  [[nodiscard]] std::uint64_t largest() const noexcept { return rule().largest(); }  // value there can be
+  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine().shape(); }
+
+ private:
+  template <class Spool>
+  bloomier_map(const Spool& pairs, const options& wish, const engine_type::build_options& how)
+      : base(wish.hash, pairs, core::mask_rule(core::largest_value(wish)), how) {}
+  [[nodiscard]] static engine_type::build_options how(const options& wish) {
+    if (wish.values == std::uint64_t{0}) throw bad_parameter("values: expected at least 1, found 0");
+    if (!wish.values && (wish.value_bits < 1 || wish.value_bits > 64))
+      throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
+    index::chosen::check(wish.graph);
+    return {.width = core::mask_rule(core::largest_value(wish)).width_for(wish.fpr),
+            .graph = wish.graph,
+            .fill = wish.fill ? std::optional(wish.hash(std::string_view("umbel fill")).hi) : std::nullopt,
+            .memory = wish.memory,
+            .threads = wish.threads,
+            .shard_from = wish.shard_from};
+  }
+};
+
+}  // namespace umbel
