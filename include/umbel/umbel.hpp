@@ -2,14 +2,12 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/map/bloomier_map.hpp>
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
-#include <umbel/map/named_map.hpp>
-#include <umbel/map/bloomier_map.hpp>
-#include <umbel/map/fuse4_map.hpp>
-#include <umbel/map/fuse_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
+#include <umbel/map/named_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>

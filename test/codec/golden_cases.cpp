@@ -103,8 +103,10 @@ template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
               const typename Map::options& how, const std::vector<group>& groups,
               const std::vector<std::string>& names = {}) {
+  const std::uint64_t largest = umbel::core::largest_value(how);
   const auto value_of = [&](std::uint64_t i) {
-    const std::uint64_t any = (i * 0x9E3779B97F4A7C15 + 5) & umbel::detail::low_mask(how.value_bits);
+    const std::uint64_t wide = i * 0x9E3779B97F4A7C15 + 5;
+    const std::uint64_t any = (largest & (largest + 1)) == 0 ? wide & largest : wide % (largest + 1);
     return names.empty() ? any : any % names.size();
   };
   const auto number_of = [](std::uint64_t value) { return in_quotes(std::to_string(value)); };
@@ -112,7 +114,13 @@ file map_file(const std::string& name, const std::string& what, const std::strin
   for (const auto& [type, count] : groups)
     for (std::uint64_t i = 0; i < count; ++i)
       pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), value_of(i));
-  const umbel::named_map map(Map::build(pairs, how), umbel::cells::texts(names));
+  auto plain = Map::build(pairs, how);
+  if constexpr (Map::what.assigns) {  // as built it would show no more than a build does
+    for (auto& [key, value] : pairs) value ^= 1;
+    plain = Map::build(pairs, how);
+    for (const auto& [key, value] : pairs) (void)plain.assign(key, value ^ 1);
+  }
+  const umbel::named_map map(std::move(plain), umbel::cells::texts(names));
   std::vector<std::string> keys;
   for (const auto& [type, count] : groups) {
     std::vector<std::string> members, found, missing;
@@ -407,6 +415,55 @@ void add_cascades(std::vector<file>& out) {
                                       {.value_bits = 3}, {{string, 0}}));
 }
 
+// Every form of graph, numbers of values that are no power of two, cells filled and not.
+void add_bloomier_maps(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::graph_form;
+  const auto add = [&](const char* name, const char* what, const char* built_with,
+                       const umbel::bloomier_map::options& how, const std::vector<group>& keys) {
+    out.push_back(map_file<umbel::bloomier_map>(std::string("bloomier_map_") + name, what, built_with, how, keys));
+  };
+  add("strings", "100 values, three blocks", R"({"values": 100, "fpr": 0.01})", {.fpr = 0.01, .values = 100},
+      {{string, 250}});
+  add("random", "three cells anywhere, a few of them twice; seed 7",
+      R"({"values": 5, "fpr": 0.01, "form": "random", "arity": 3})",
+      {.fpr = 0.01, .values = 5, .graph = {.form = graph_form::random}, .hash = hasher::seeded(7)}, {{u64, 60}});
+  add("five", "five cells, in blocks; unused ones filled",
+      R"({"values": 3, "fpr": 0.1, "form": "partitioned", "arity": 5, "fill": true})",
+      {.fpr = 0.1, .values = 3, .graph = {.form = graph_form::partitioned, .arity = 5}, .fill = true}, {{i64, 100}});
+  add("two_probe", "two cells, in halves", R"({"value_bits": 4, "fpr": 0.02, "preset": "two_probe"})",
+      {.value_bits = 4, .fpr = 0.02, .graph = umbel::two_probe}, {{string, 150}});
+  add("fuse", "three cells in segments; sixteen shards", R"({"values": 1000, "fpr": 0.05, "form": "fuse"})",
+      {.fpr = 0.05, .values = 1000, .graph = {.form = graph_form::fuse}, .shard_from = 64}, {{u64, 300}});
+  add("keyed", "four cells in segments; a secret key", R"({"values": 6, "fpr": 0.1, "form": "fuse", "arity": 4})",
+      {.fpr = 0.1, .values = 6, .graph = {.form = graph_form::fuse, .arity = 4}, .hash = hasher::keyed(secret)},
+      {{bytes, 50}, {i32, 50}});
+  add("one_value", "a single value: a set", R"({"values": 1, "fpr": 0.03})", {.fpr = 0.03, .values = 1},
+      {{string, 80}});
+  add("64", "values of 64 bits and no check", R"({"value_bits": 64})", {.value_bits = 64}, {{i64, 100}});
+  add("empty", "no member: nothing is found", R"({"values": 7, "fpr": 0.01})", {.fpr = 0.01, .values = 7},
+      {{string, 0}});
+}
+
+void add_mutable_bloomier_maps(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::graph_form;
+  const auto add = [&](const char* name, const char* what, const char* built_with,
+                       const umbel::mutable_bloomier_map::options& how, const std::vector<group>& keys) {
+    out.push_back(map_file<umbel::mutable_bloomier_map>(std::string("mutable_bloomier_map_") + name, what, built_with,
+                                                        how, keys));
+  };
+  add("strings", "values assigned after the build, in all but the empty one", R"({"value_bits": 7, "fpr": 0.02})",
+      {.value_bits = 7, .fpr = 0.02}, {{string, 200}});
+  add("random", "five cells anywhere, a few of them twice; seed 7",
+      R"({"value_bits": 12, "fpr": 0.1, "form": "random", "arity": 5})",
+      {.value_bits = 12, .fpr = 0.1, .graph = {.form = graph_form::random, .arity = 5}, .hash = hasher::seeded(7)},
+      {{u64, 60}});
+  add("fuse4", "four cells in segments; four shards", R"({"value_bits": 64, "form": "fuse", "arity": 4})",
+      {.value_bits = 64, .graph = {.form = graph_form::fuse, .arity = 4}, .shard_from = 64}, {{u64, 100}});
+  add("empty", "no member: nothing is found", R"({"value_bits": 3})", {.value_bits = 3}, {{string, 0}});
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -427,6 +484,8 @@ std::vector<file> files() {
   add_peeled_filters<umbel::xor_filter>(out, "xor_filter");
   add_peeled_maps<umbel::xor_map>(out, "xor_map");
   add_cascades(out);
+  add_bloomier_maps(out);
+  add_mutable_bloomier_maps(out);
   return out;
 }
 

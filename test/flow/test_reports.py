@@ -35,7 +35,7 @@ class Reports(Flow):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
             for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
-                           "windowed", "order_dependent", "may_fill", "exact"]:
+                           "windowed", "order_dependent", "may_fill", "exact", "assigns"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
@@ -44,6 +44,7 @@ class Reports(Flow):
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
                                                                   "golomb-filter", "hash-list-filter", "xor-filter",
                                                                   "fuse-filter", "fuse4-filter"])
+        self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-map"])
         table = self.umbel("kinds").stdout.decode()
         for kind in rows:
             self.assertIn(f"\n{kind} ", table)

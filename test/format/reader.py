@@ -823,20 +823,32 @@ class Peeled:
         self.cells = Cells(contents, "cells", self.stride << self.shard_bits if filled else 0, self.width, 1)
 
     def word(self, digest):
-        shard = digest.hi >> (64 - self.shard_bits)
-        first, second, _ = digest.words(0x400000000 + self.attempts[shard])
         word = 0
-        for cell in self.positions(first, second):
-            word ^= self.cells[shard * self.stride + cell]
+        for cell in self.listed(digest):
+            word ^= self.cells[cell]
         return word
 
+    def listed(self, digest):
+        """The cells of a key."""
+        shard = digest.hi >> (64 - self.shard_bits)
+        first, second, _ = digest.words(0x400000000 + self.attempts[shard])
+        return [shard * self.stride + cell for cell in self.positions(first, second)]
+
     def place(self, first, second, starts):
-        """The start of a key, and the word that its other cells are drawn from."""
+        """The start of a key, and the place that its other cells are drawn from."""
         bits = self.size().bit_length()
         rest = min(48 if bits <= 22 else 56, 2 * bits + 8) - (starts - 1).bit_length()
         start = fastrange(first, starts)
-        product = (((start << rest | second >> (64 - rest)) + 0x9E3779B97F4A7C15) & M64) * 0xA0761D6478BD642F
-        return start, product >> 64 ^ product & M64
+        return start, start << rest | second >> (64 - rest)
+
+    @staticmethod
+    def drawn(place, j):
+        """The word number j drawn from a place."""
+        word = place
+        for _ in range(j + 1):
+            product = (word + 0x9E3779B97F4A7C15 & M64) * 0xA0761D6478BD642F
+            word = product >> 64 ^ product & M64
+        return word
 
 
 class Fuse(Peeled):
@@ -855,7 +867,8 @@ class Fuse(Peeled):
         if self.arity == 3:
             start, offsets = fastrange(first, starts), second >> (64 - 2 * self.length_bits)
         else:
-            start, offsets = self.place(first, second, starts)
+            start, place = self.place(first, second, starts)
+            offsets = self.drawn(place, 0)
         for i in range(self.arity):
             offset = offsets >> (self.arity - 1 - i) * self.length_bits & (self.length - 1) if i else 0
             yield (start + i * self.length) ^ offset
@@ -874,10 +887,45 @@ class Blocks(Peeled):
 
     def positions(self, first, second):
         (block,) = self.shape
-        start, drawn = self.place(first, second, block)
+        start, place = self.place(first, second, block)
+        drawn = self.drawn(place, 0)
         yield start
         yield block + ((drawn >> 32) * block >> 32)
         yield 2 * block + ((drawn & 0xFFFFFFFF) * block >> 32)
+
+
+class Graph(Fuse):
+    """The table of a Bloomier map: any form of graph (section 16)."""
+    RANDOM, PARTITIONED, FUSE = range(3)
+
+    def __init__(self, contents):
+        Peeled.__init__(self, contents, "graph", form=(0, 2), arity=(2, 8), blocks=(1, 2**31), block=(0, 2**31))
+
+    def size(self):
+        self.form, self.arity, self.segments, self.length = self.shape
+        if self.form == self.FUSE:
+            check(self.arity in (3, 4), "arity of a fuse graph", self.arity)
+            check(self.length.bit_count() <= 1, "segments of odd length")
+            self.length_bits = self.length.bit_length() - 1
+            return (self.segments + self.arity - 1) * self.length
+        check(self.segments == (self.arity if self.form == self.PARTITIONED else 1), "blocks of this form")
+        return self.segments * self.length
+
+    def positions(self, first, second):
+        if self.form == self.FUSE:
+            return list(super().positions(first, second))
+        start, place = self.place(first, second, self.length)
+        listed = [start]
+        for i in range(1, self.arity):
+            drawn = self.drawn(place, (i - 1) // 2)
+            cell = (drawn >> 32 if i % 2 else drawn & 0xFFFFFFFF) * self.length >> 32
+            if self.form == self.PARTITIONED:
+                listed.append(i * self.length + cell)
+            elif cell in listed:
+                listed.remove(cell)
+            else:
+                listed.append(cell)
+        return listed
 
 
 class PeeledFilter(Filter):
@@ -1019,6 +1067,51 @@ class CascadeMap(Map):
         return self.number(key, int_bytes) or 0
 
 
+class BloomierMap(Map):
+    def read(self, contents):
+        (self.largest,) = contents.fields("map", largest=(0, M64))
+        self.cells = Graph(contents)
+        check(self.largest < 1 << self.cells.width, "values wider than the cells")
+
+    def free(self, key, int_bytes):
+        """The word of the key without its mask."""
+        digest = self.hasher.digest(key, int_bytes)
+        return self.cells.word(digest) ^ digest.tag(self.cells.width)
+
+    def number(self, key, int_bytes=8):
+        if self.cells.keys == 0:
+            return None
+        value = self.free(key, int_bytes)
+        return value if value <= self.largest else None
+
+    def value(self, key, int_bytes=8):
+        """The value without a check: right for members, noise for others."""
+        if self.cells.keys == 0:
+            return 0
+        return self.free(key, int_bytes) & (1 << max(1, self.largest.bit_length())) - 1
+
+
+class MutableBloomierMap(Map):
+    def read(self, contents):
+        (self.value_bits,) = contents.fields("map", value_bits=(1, 64))
+        self.cells = Graph(contents)
+        check(self.cells.keys == 0 or self.cells.arity <= 1 << self.cells.width, "cells too narrow for the width")
+        filled = self.cells.keys > 0
+        self.values = Cells(contents, "values", self.cells.stride << self.cells.shard_bits if filled else 0,
+                            self.value_bits, 1)
+
+    def number(self, key, int_bytes=8):
+        if self.cells.keys == 0:
+            return None
+        digest = self.hasher.digest(key, int_bytes)
+        listed = self.cells.listed(digest)
+        number = self.cells.word(digest) ^ digest.tag(self.cells.width)
+        return self.values[listed[number]] if number < len(listed) else None
+
+    def value(self, key, int_bytes=8):
+        return self.number(key, int_bytes) or 0
+
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -1043,6 +1136,8 @@ KINDS = {
     "xor-map": XorMap,
     "exact-cascade-set": ExactCascadeSet,
     "cascade-map": CascadeMap,
+    "bloomier-map": BloomierMap,
+    "mutable-bloomier-map": MutableBloomierMap,
 }
 
 

@@ -314,6 +314,11 @@ BAD_FIELDS["cascade-map"] = [("cascade", 0, 2**50 + 1, "keys"), ("cascade", 0, 1
 # of the table that may follow any map
 BAD_TEXTS = [("texts", 0, 0, "texts"), ("texts", 0, 2**40 + 1, "texts"), ("texts", 0, 1000, "text_ends"),
              ("texts", 1, 2**50 + 1, "text_bytes"), ("texts", 1, 0, "text_ends"), ("texts", 1, 1000, "text_")]
+BAD_FIELDS["bloomier-map"] = [
+    ("graph", 1, 0, "width"), ("graph", 1, 65, "width"), ("graph", 2, 20, "attempts"), ("graph", 2, 64, "shard_bits"),
+    ("graph", 3, 3, "form"), ("graph", 4, 1, "arity"), ("graph", 4, 9, "arity"), ("graph", 5, 0, "blocks"),
+    ("graph", 6, 0, NOTHING), ("graph", 6, 2**20, "cells"), ("graph", 6, 2**32, "block")]
+BAD_FIELDS["mutable-bloomier-map"] = BAD_FIELDS["bloomier-map"] + [("map", 0, 0, "value_bits"), ("map", 0, 65, "value_bits")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
@@ -331,7 +336,7 @@ def opened_scheme(kind, sections):
     return struct.unpack_from("<Q", sections[0][3], 16)[0] if kind == "bloom-filter" else None
 
 
-SIZED = {"golomb", "fuse", "blocks", "list"}  # sections whose first field, keys, says whether the arrays are there
+SIZED = {"golomb", "fuse", "blocks", "list", "graph"}  # sections whose first field, keys, says whether the arrays are there
 
 
 def check_forgeries(tally, golden, data):
@@ -454,6 +459,10 @@ def check_forgeries(tally, golden, data):
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",
                          with_word(keys_section, 0, 1 if empty else 0))
+        if golden["kind"] == "bloomier-map":
+            width = struct.unpack_from("<Q", sections[at["graph"]][3], 8)[0]
+            if width < 64:
+                yield forged("values wider than the cells", "wider", with_word(at["map"], 0, 1 << width))
         if golden["kind"] in ("fuse-map", "fuse4-map", "xor-map"):
             width = struct.unpack_from("<Q", sections[at["blocks" if "blocks" in at else "fuse"]][3], 8)[0]
             if width < 64:
@@ -467,7 +476,7 @@ def check_forgeries(tally, golden, data):
             ends = sections[at["text_ends"]][3]
             yield forged("texts that end before they begin", "the texts end",
                          with_payload(at["text_ends"], b"\x3f" + ends[1:]))
-        for name in sorted({"cells", "offsets", "stream", "text_ends"} & set(at)):
+        for name in sorted({"cells", "offsets", "stream", "text_ends", "values"} & set(at)):
             if sections[at[name]][2] == 8 and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",
                              with_payload(at[name], sections[at[name]][3][:-1] + b"\x80"))

@@ -12,7 +12,7 @@ namespace {
 // shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum of them is asked for.
 TEST(CraftedFiles, FuseCellsThatWrapToNone) {
   for (const std::string_view name :
-       {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map", "xor-filter", "xor-map"}) {
+       {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map", "xor-filter", "xor-map", "bloomier-map"}) {
     SCOPED_TRACE(name);
     const auto& kind = any::kind_named(name);
     file_image image{built(kind, members(100, 1), {.fpr = 1e-3})->encode()};
@@ -78,7 +78,9 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       {"fuse-filter", {"cells"}},
       {"fuse-map", {"cells"}},
       {"fuse4-filter", {"cells"}},
-      {"xor-map", {"cells"}}};
+      {"xor-map", {"cells"}},
+      {"bloomier-map", {"cells"}},
+      {"mutable-bloomier-map", {"cells", "values"}}};
   for (const auto& [name, arrays] : padded) {
     const auto& kind = any::kind_named(name);
     const file_image good{built(kind, members(101, 3), {.fpr = 0.01})->encode()};

@@ -79,6 +79,10 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
       {"segments", {0, 1ULL << 32, ~0ULL}},
       {"length_bits", {0, 21, 64, 255}},
       {"shard_bits", {1, 33, 64, 255}},
+      {"form", {3, 255, 1ULL << 32}},
+      {"arity", {0, 1, 9, 1ULL << 32}},
+      {"block", {0, 1, (1ULL << 31) + 1, ~0ULL}},
+      {"largest", {1ULL << 16, 1ULL << 32, ~0ULL}},  // wider than a value of 8 bits and its check
       {"buckets", {0, 1ULL << 63}},
       {"spread", {0, 1, (1ULL << 40) + 1}},
       {"remainder_bits", {41, 64, 255}},

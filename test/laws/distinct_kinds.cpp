@@ -21,8 +21,9 @@ void expect_distinct(std::uint64_t n, const any::options& wish) {
   }
 }
 
+// From ten keys on: the one key of a static map sets one cell, where two graphs may well begin alike.
 TEST(DistinctKinds, StoreDifferentBytes) {
-  for (const std::uint64_t n : {1, 10, 1000, 10'000})
+  for (const std::uint64_t n : {10, 100, 1000, 10'000})
     for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-6}) expect_distinct(n, {.fpr = fpr});
 }
 

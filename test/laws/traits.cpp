@@ -79,6 +79,27 @@ TEST_P(Traits, MapsHoldValuesAndOthersDoNot) {
   expect_lacking(*made, "find", [&](structure& s) { s.find(keys, found); });
 }
 
+TEST_P(Traits, AssigningMeansThatValuesChange) {
+  const auto keys = members(500, 92);
+  const auto made = build(keys, {.fpr = 0.01});
+  const std::vector<std::uint64_t> fives(keys.size(), 5);
+  if (!what().assigns) return expect_lacking(*made, "assign", [&](structure& s) { (void)s.assign(keys, fives); });
+  const auto before = made->encode();
+  EXPECT_EQ(made->assign(std::span(keys).first(100), fives), 100U);
+  std::vector<std::optional<std::uint64_t>> found(keys.size());
+  made->find(keys, found);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    ASSERT_EQ(found[i], i < 100 ? 5 : value_for(keys[i], map_value_bits)) << i;
+  std::vector<std::uint64_t> back;
+  for (const digest& d : keys) back.push_back(value_for(d, map_value_bits));
+  EXPECT_EQ(made->assign(keys, back), keys.size());
+  EXPECT_EQ(made->encode(), before) << "nothing else had changed";
+  std::vector<std::uint64_t> wide = fives;
+  wide.back() = 256;
+  EXPECT_THROW((void)made->assign(keys, wide), bad_parameter);
+  EXPECT_EQ(made->encode(), before) << "all or nothing";
+}
+
 TEST_P(Traits, AStructureKnowsItsKind) {
   const auto made = build(members(10, 96));
   EXPECT_EQ(&made->kind(), &kind());
