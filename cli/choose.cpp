@@ -17,13 +17,15 @@ namespace {
 
 [[nodiscard]] contract contract_of(const any::kind& kind) {
   const traits& what = kind.what();
+  if (what.answers == output::numbers) return contract::directory;
   return what.of == family::map ? contract::map : what.exact ? contract::exact : contract::set;
 }
 
 [[nodiscard]] std::string_view needs_of(contract c) {
   constexpr std::string_view needs[] = {"holds keys alone: leave out --map or --exact",
                                         "needs a value with every key: say --map",
-                                        "needs all keys that will be asked: say --exact --universe FILE"};
+                                        "needs all keys that will be asked: say --exact --universe FILE",
+                                        "answers with several numbers, and is made by programs"};
   return needs[static_cast<int>(c)];
 }
 

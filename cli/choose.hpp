@@ -9,7 +9,7 @@
 namespace umbel::cli {
 
 // What a build has in hand: keys alone, a value with every key, or also all keys that will ever be asked.
-enum class contract { set, map, exact };
+enum class contract { set, map, exact, directory };  // no build has the last in hand
 
 // The kind of that name; null without a name. Throws bad_parameter if it needs, or takes, something else.
 [[nodiscard]] const any::kind* kind_for(contract given, std::string_view name);

@@ -1,11 +1,13 @@
 // query.hpp - asks a structure everything a reader may ask, and holds batches to single calls.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include <umbel/any/any.hpp>
 
@@ -24,7 +26,7 @@ inline void query(const any::structure& of) {
   of.may_contain(keys, said);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (of.may_contain_one(keys[i]) != said[i]) std::abort();
-  if (of.kind().what().of == family::map) {
+  if (of.kind().what().answers == output::value) {
     std::array<std::optional<std::uint64_t>, 130> found;
     of.find(keys, found);
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -35,6 +37,17 @@ inline void query(const any::structure& of) {
       if (bytes * 8 > of.size_in_bits()) std::abort();
       for (const auto& value : found)
         if (value && *value >= names->size()) std::abort();
+    }
+  }
+  if (of.kind().what().answers == output::numbers) {
+    const std::size_t width = of.words_per_answer();
+    std::vector<std::uint64_t> all(keys.size() * width), one(width);
+    of.where(keys, all);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto* const mine = all.data() + i * width;
+      of.where({&keys[i], 1}, one);
+      if (!std::equal(one.begin(), one.end(), mine)) std::abort();
+      if (std::any_of(mine, mine + width, [](std::uint64_t word) { return word != 0; }) != said[i]) std::abort();
     }
   }
   if (std::isnan(of.expected_fpr())) std::abort();

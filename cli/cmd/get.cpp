@@ -32,7 +32,7 @@ exit_code run(const options& wish) {
     throw bad_parameter("map and keys cannot both come from standard input: name the keys, or a file for one of them");
   const saved_file file(wish.map);
   const any::kind* const kind = any::find_kind(file.front().kind);
-  if (kind != nullptr && kind->what().of != family::map)
+  if (kind != nullptr && kind->what().answers != output::value)
     throw incompatible(fmt::format("{}: expected a map, found a {}, which holds no values; ask it with `umbel query`",
                                    wish.map, kind->name()));
   const auto secret = wish.select.keys.secret();

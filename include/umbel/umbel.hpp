@@ -6,6 +6,7 @@
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
 #include <umbel/map/xor_map.hpp>

@@ -464,6 +464,85 @@ void add_mutable_bloomier_maps(std::vector<file>& out) {
   add("empty", "no member: nothing is found", R"({"value_bits": 3})", {.value_bits = 3}, {{string, 0}});
 }
 
+// A key's databases follow from its number: owners_of(i), rising.
+template <class OwnersOf>
+file directory_file(const std::string& name, const std::string& what, const std::string& built_with,
+                    const umbel::meta_map::options& how, const std::vector<group>& groups, OwnersOf&& owners_of) {
+  const auto shown_set = [](const std::vector<unsigned>& numbers) {
+    std::vector<std::string> out;
+    for (const unsigned number : numbers) out.push_back(std::to_string(number));
+    return listed(out);
+  };
+  std::vector<std::pair<digest, unsigned>> pairs;
+  for (const auto& [type, count] : groups)
+    for (std::uint64_t i = 0; i < count; ++i)
+      for (const unsigned database : owners_of(i))
+        pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), database);
+  const auto map = umbel::meta_map::build(pairs, how);
+  std::vector<std::string> keys;
+  for (const auto& [type, count] : groups) {
+    const auto answer = [&, t = type](const std::string& key) {
+      std::vector<unsigned> found;
+      map.where(digest_of(how.hash, t, key)).for_each([&](unsigned database) { found.push_back(database); });
+      return found;
+    };
+    std::vector<std::string> members, told, untold;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto key = key_number(type, i, false);
+      members.push_back("[" + in_quotes(key) + ", " + shown_set(answer(key)) + "]");
+    }
+    for (std::uint64_t i = 0; i < tried && (told.size() < most_true || untold.size() < most_false); ++i) {
+      const auto key = key_number(type, i, true);
+      const auto found = answer(key);
+      auto& to = found.empty() ? untold : told;
+      if (to.size() < (found.empty() ? most_false : most_true))
+        to.push_back("[" + in_quotes(key) + ", " + shown_set(found) + "]");
+    }
+    told.insert(told.end(), untold.begin(), untold.end());
+    keys.push_back("{\"type\": " + in_quotes(name_of(type)) + ",\n        \"members_where\": " + listed(members) +
+                   ",\n        \"strangers_where\": " + listed(told) + "}");
+  }
+  const std::string path = name + ".umbel";
+  return {path, std::string(umbel::meta_map::kind), umbel::encode(map),
+          object(path, umbel::meta_map::kind, what, how.hash, built_with, keys)};
+}
+
+void add_directories(std::vector<file>& out) {
+  using enum key_type;
+  using enum umbel::sizing::meta_form;
+  const auto one = [](std::uint64_t i) { return std::vector{static_cast<unsigned>(i * i % 37)}; };
+  const auto few = [](std::uint64_t i) {
+    return i % 3 == 0 ? std::vector{1U, 69U} : i % 5 == 0 ? std::vector{0U, 64U, 65U} : std::vector{2U};
+  };
+  // The bits of a number, which few other keys have; most have the same.
+  const auto rare = [](std::uint64_t i) {
+    std::vector<unsigned> set{0};
+    if (i % 4 == 0)
+      for (unsigned bit = 1; bit < 20; ++bit)
+        if ((i * 0x9E3779B1 >> bit & 1) != 0) set.push_back(bit);
+    return set;
+  };
+  out.push_back(directory_file("meta_map_bank", "a filter for each of 70 databases, bit-sliced",
+                               R"({"fpr": 0.0625, "databases": 70, "form": "bank"})",
+                               {.fpr = 1.0 / 16, .databases = 70, .form = bank}, {{string, 100}}, few));
+  out.push_back(directory_file(
+      "meta_map_owner", "one owner each of 37; seed 7", R"({"fpr": 0.015625, "databases": 37, "form": "owner"})",
+      {.fpr = 1.0 / 64, .databases = 37, .form = owner, .hash = hasher::seeded(7)}, {{u64, 200}}, one));
+  out.push_back(directory_file("meta_map_dictionary", "three sets of 70 databases",
+                               R"({"fpr": 0.015625, "databases": 70, "form": "dictionary"})",
+                               {.fpr = 1.0 / 64, .databases = 70, .form = dictionary}, {{string, 200}}, few));
+  out.push_back(directory_file("meta_map_escapes_keyed", "a dictionary whose rarest sets escape; a secret key",
+                               R"({"fpr": 0.0625, "databases": 20, "form": "dictionary"})",
+                               {.fpr = 1.0 / 16, .databases = 20, .form = dictionary, .hash = hasher::keyed(secret)},
+                               {{u64, 400}}, rare));
+  out.push_back(directory_file("meta_map_bitmap", "sets of 20 databases as they are; sixteen shards",
+                               R"({"fpr": 0.0625, "databases": 20, "form": "bitmap"})",
+                               {.fpr = 1.0 / 16, .databases = 20, .form = bitmap, .shard_from = 64}, {{i64, 300}},
+                               rare));
+  out.push_back(directory_file("meta_map_empty", "no member: no database holds anything", R"({"databases": 20})",
+                               {.databases = 20}, {{string, 0}}, rare));
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -486,6 +565,7 @@ std::vector<file> files() {
   add_cascades(out);
   add_bloomier_maps(out);
   add_mutable_bloomier_maps(out);
+  add_directories(out);
   return out;
 }
 
@@ -502,6 +582,7 @@ std::string answers(const std::vector<file>& all) {
     "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
     "  gives, which does not look at the check bits. Values are decimal strings.",
     "  A map built with texts: value v stands for number v of them; a value that has no text is not found.",
+    "Directories: members_where and strangers_where are [key, numbers]: the numbers that `where` gives, rising.",
     "built_with: the options it was built with; a reader does not need them, for the file holds all it takes."],
  "files": [
 )";

@@ -41,6 +41,7 @@ class Reports(Flow):
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
             self.assertFalse(rows[kind]["false_negatives"])
         self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
+        self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
                                                                   "golomb-filter", "hash-list-filter", "xor-filter",
                                                                   "fuse-filter", "fuse4-filter"])

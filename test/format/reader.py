@@ -4,6 +4,7 @@
     birds = open_file("birds.umbel")
     birds.may_contain(b"wren")                        # sets: True or False
     open_file("ages.umbel").find(b"wren")             # maps: a number, or None
+    open_file("shops.umbel").where(b"wren")           # directories: a list of numbers
     open_file("secret.umbel", key=bytes(range(16)))   # a file under siphash wants its 16 bytes
 
 A key is bytes or an int. Only hash 3 (parquet) asks how wide an int is: may_contain(7, int_bytes=4).
@@ -959,6 +960,68 @@ class PeeledMap(Map):
         return self.cells.word(self.hasher.digest(key, int_bytes)) & ((1 << self.value_bits) - 1)
 
 
+class MetaMap(Structure):
+    BANK, OWNER, DICTIONARY, BITMAP = range(4)
+
+    def read(self, contents):
+        self.form, self.databases, self.sets = contents.fields("meta", form=(0, 3), databases=(1, 4096), sets=(0, 2**16))
+        check(self.sets == 0 or self.form == self.DICTIONARY, "field sets is", self.sets, "without a dictionary")
+        if self.form == self.BANK:
+            return self.read_bank(contents)
+        self.cells, self.escape = Fuse4(contents), None
+        values = self.databases
+        if self.form == self.DICTIONARY:
+            check((self.sets == 0) == (self.cells.keys == 0), "field sets is", self.sets, "with keys", self.cells.keys)
+            self.rows = Cells(contents, "sets", self.sets, self.databases, 1)
+            self.escape = Fuse4(contents)
+            escapes = self.escape.keys > 0
+            check(not escapes or self.databases <= 64, "field databases is", self.databases, "with escapes")
+            check(self.escape.keys <= self.cells.keys, "more escapes than keys")
+            check(self.escape.width == (self.databases if escapes else 1), "width of the escapes")
+            values = self.sets + escapes
+        if self.form == self.BITMAP:
+            check(self.databases <= 64, "field databases is", self.databases)
+            values = 2**self.databases
+        self.values = values
+        check(self.cells.keys == 0 or values <= 2**self.cells.width, "more answers than the width has", self.cells.width)
+
+    def read_bank(self, contents):
+        self.index = BloomFilter.__new__(BloomFilter)
+        self.index.cells, self.index.probes, self.index.scheme, self.index.salt = contents.fields(
+            "index", cells=(1, 2**56 // self.databases), probes=(1, 1024), scheme=(0, 1), salt=(0, 0))
+        self.rows = Cells(contents, "rows", self.index.cells, self.databases, 1)
+
+    def row(self, i):
+        """Row i as a number whose bit d says that database d is one."""
+        at, width = i * self.databases, self.databases
+        return int.from_bytes(self.rows.bytes[at // 8:(at + width + 7) // 8], "little") >> at % 8 & (1 << width) - 1
+
+    def bits(self, digest):
+        if self.form == self.BANK:
+            common = (1 << self.databases) - 1
+            for position in self.index.positions(digest):
+                common &= self.row(position)
+            return common
+        if self.cells.keys == 0:
+            return 0
+        value = self.cells.word(digest) ^ digest.tag(self.cells.width)
+        if value >= self.values:
+            return 0
+        if self.form == self.OWNER:
+            return 1 << value
+        if self.form == self.BITMAP:
+            return value
+        return self.row(value) if value < self.sets else self.escape.word(digest)
+
+    def where(self, key, int_bytes=8):
+        """The numbers of the databases that hold the key, rising."""
+        bits = self.bits(self.hasher.digest(key, int_bytes))
+        return [i for i in range(self.databases) if bits >> i & 1]
+
+    def may_contain(self, key, int_bytes=8):
+        return self.where(key, int_bytes) != []
+
+
 class FuseFilter(PeeledFilter):
     table = Fuse
 
@@ -1138,6 +1201,7 @@ KINDS = {
     "cascade-map": CascadeMap,
     "bloomier-map": BloomierMap,
     "mutable-bloomier-map": MutableBloomierMap,
+    "meta-map": MetaMap,
 }
 
 
@@ -1164,5 +1228,6 @@ if __name__ == "__main__":
     print(opened.kind)
     for text in sys.argv[2:]:
         named = getattr(opened, "texts", None)
-        answer = opened.find_text if named else opened.find if hasattr(opened, "find") else opened.may_contain
+        verbs = ("find_text",) if named else ("find", "where", "may_contain")
+        answer = next(getattr(opened, verb) for verb in verbs if hasattr(opened, verb))
         print(text, answer(text.encode()))

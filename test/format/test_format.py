@@ -150,7 +150,10 @@ def check_answers(tally, golden, data):
             def asked(ask, key):
                 return ask(KEY_OF[keys["type"]](key), int_bytes=4 if keys["type"] == "i32" else 8)
 
-            if "strangers" in keys:
+            if "strangers_where" in keys:
+                for key, numbers in keys["members_where"] + keys["strangers_where"]:
+                    yield asked(opened.where, key) == numbers, f"where {keys['type']} {key!r}"
+            elif "strangers" in keys:
                 for key, value in keys["members"]:
                     yield asked(opened.find, key) == int(value), f"find {keys['type']} {key!r}"
                     yield asked(opened.value, key) == int(value), f"value {keys['type']} {key!r}"
@@ -319,6 +322,9 @@ BAD_FIELDS["bloomier-map"] = [
     ("graph", 3, 3, "form"), ("graph", 4, 1, "arity"), ("graph", 4, 9, "arity"), ("graph", 5, 0, "blocks"),
     ("graph", 6, 0, NOTHING), ("graph", 6, 2**20, "cells"), ("graph", 6, 2**32, "block")]
 BAD_FIELDS["mutable-bloomier-map"] = BAD_FIELDS["bloomier-map"] + [("map", 0, 0, "value_bits"), ("map", 0, 65, "value_bits")]
+BAD_FIELDS["meta-map"] = [
+    ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
+    ("meta", 2, 65537, "sets")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
@@ -476,8 +482,8 @@ def check_forgeries(tally, golden, data):
             ends = sections[at["text_ends"]][3]
             yield forged("texts that end before they begin", "the texts end",
                          with_payload(at["text_ends"], b"\x3f" + ends[1:]))
-        for name in sorted({"cells", "offsets", "stream", "text_ends", "values"} & set(at)):
-            if sections[at[name]][2] == 8 and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
+        for name in sorted({"cells", "offsets", "stream", "text_ends", "values", "rows", "sets"} & set(at)):
+            if sections[at[name]][2] == 8 and sections[at[name]][3] and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",
                              with_payload(at[name], sections[at[name]][3][:-1] + b"\x80"))
 

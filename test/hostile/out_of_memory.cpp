@@ -38,7 +38,7 @@ TEST_P(OutOfMemory, WhileBuilding) {
     const auto sets = spooled(keys_), others = others_than(keys_);
     const auto pairs = paired(keys_, value_bits_of(kind()));
     const auto build_it = [&] {
-      is_map(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
+      takes_pairs(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
     };
     if (threads == 2) {  // a thread that fails to start leaves the standard library's own scratch behind: no count
       for (std::int64_t nth = 1; nth < 400; ++nth) {
@@ -110,8 +110,8 @@ TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
   const auto sets = spooled(keys), others = others_than(keys);
   const auto pairs = paired(keys, value_bits_of(kind()));
   const heap::watch memory;
-  const auto made = is_map(kind()) ? kind().build(pairs, {.value_bits = wanted_bits(), .fpr = 0.01})
-                                   : built(kind(), sets, {.fpr = 0.01}, others);
+  const auto made = takes_pairs(kind()) ? kind().build(pairs, {.value_bits = wanted_bits(), .fpr = 0.01})
+                                        : built(kind(), sets, {.fpr = 0.01}, others);
   EXPECT_LE(memory.now(), static_cast<std::int64_t>(made->size_in_bits() / 8) + (64 << 10));
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 
 #include <umbel/cells/bit_stream.hpp>
+#include <umbel/codec/codec.hpp>
+#include <umbel/map/meta_map.hpp>
 
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -32,6 +34,20 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   return out;
 }
 
+// A directory has four forms, of which the keys above lead to one or two.
+std::map<std::string, std::vector<std::byte>> files_of_directories() {
+  std::map<std::string, std::vector<std::byte>> out;
+  pair_spool pairs;
+  for (const digest& d : members(40, 7))
+    for (unsigned i = 0; i < 10; ++i)
+      if (i == d.lo % 10 || (d.hi >> i & 7) == 0) pairs.add(core::valued{d, i});
+  using enum sizing::meta_form;
+  for (const auto form : {bank, dictionary, bitmap})
+    out["meta-map-" + std::string(sizing::name_of(form))] =
+        encode(meta_map::build(pairs, {.fpr = 0.05, .databases = 10, .form = form}));
+  return out;
+}
+
 std::string corpus(const std::string& target) {
   return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
 }
@@ -41,14 +57,17 @@ TEST(Seeds, EveryKindHasSome) {
   for (const char* const target : {"decode", "open"}) {
     const std::string folder = corpus(target);
     if (writing()) std::filesystem::create_directories(folder);
-    for (const any::kind* const kind : any::kinds())
-      for (const auto& [name, bytes] : files_of(*kind)) {
+    for (const any::kind* const kind : any::kinds()) {
+      auto files = files_of(*kind);
+      if (is_directory(*kind)) files.merge(files_of_directories());
+      for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;
         const std::string path = folder + "/" + name;
         if (writing()) write_bytes(path, bytes);
         ASSERT_TRUE(std::filesystem::exists(path)) << path << ": run with UMBEL_WRITE_SEEDS=1 to make it";
         EXPECT_NO_THROW((void)kind->decode(bytes_of(path), {})) << path << ": run with UMBEL_WRITE_SEEDS=1 to renew it";
       }
+    }
   }
 }
 

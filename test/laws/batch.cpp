@@ -8,6 +8,7 @@ namespace {
 
 class Batch : public kind_test {};
 class MapBatch : public kind_test {};
+class DirectoryBatch : public kind_test {};
 class GrowingBatch : public kind_test {};
 
 // Half members, half strangers, in random order.
@@ -53,6 +54,22 @@ TEST_P(MapBatch, FindsAsQueriesDo) {
   }
 }
 
+TEST_P(DirectoryBatch, TellsWhereAsForOneKey) {
+  const auto made = build(members(5000, 19), {.fpr = 0.2});
+  const std::size_t width = made->words_per_answer();
+  const auto all = mixed(10'000, 19);
+  for (const std::size_t length : lengths(20)) {
+    const auto part = std::span(all).first(length);
+    std::vector<std::uint64_t> rows((length + 1) * width, 12345), one(width);
+    made->where(part, std::span(rows).first(length * width));
+    for (std::size_t i = 0; i < length; ++i) {
+      made->where(part.subspan(i, 1), one);
+      ASSERT_TRUE(std::equal(one.begin(), one.end(), &rows[i * width])) << i << " of " << length;
+    }
+    EXPECT_EQ(rows[length * width], 12345U) << "wrote outside a batch of " << length;
+  }
+}
+
 // The room for answers may be larger than the batch.
 TEST_P(Batch, LeavesTheRestOfTheAnswersAlone) {
   const auto made = build(members(100, 15));
@@ -93,6 +110,7 @@ TEST_P(GrowingBatch, TakesOneKeyManyTimes) {
 
 UMBEL_EVERY_KIND(Batch);
 UMBEL_KINDS_THAT(is_map, MapBatch);
+UMBEL_KINDS_THAT(is_directory, DirectoryBatch);
 UMBEL_KINDS_THAT(grows, GrowingBatch);
 
 }  // namespace

@@ -19,6 +19,9 @@ class Codec : public kind_test {
     EXPECT_EQ(a.keys(), b.keys());
     const auto asked = joined(members(2000, 50), strangers(2000, 50));
     EXPECT_EQ(answers(a, asked), answers(b, asked));
+    if (is_directory(kind())) {
+      EXPECT_EQ(rows_of(a, asked), rows_of(b, asked));
+    }
     if (!is_map(kind())) return;
     std::vector<std::optional<std::uint64_t>> of_a(asked.size()), of_b(asked.size());
     a.find(asked, of_a);

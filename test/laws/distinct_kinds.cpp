@@ -38,7 +38,7 @@ TEST(DistinctKinds, ErrDifferently) {
     for (std::size_t i = 0; i < said.size(); ++i) passed.push_back(said[i]);
     const auto [at, fresh] = seen.try_emplace(passed, kind->name());
     // A map's tag is a filter's fingerprint, by design: one adaptor serves both.
-    if (!fresh && is_map(*kind) == is_map(any::kind_named(at->second)))
+    if (!fresh && takes_pairs(*kind) == takes_pairs(any::kind_named(at->second)))
       ADD_FAILURE() << kind->name() << " and " << at->second << " let the same strangers through";
   }
 }

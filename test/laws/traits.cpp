@@ -67,8 +67,8 @@ TEST_P(Traits, MergeableMeansMerge) {
 
 TEST_P(Traits, MapsHoldValuesAndOthersDoNot) {
   const auto keys = members(100, 95);
-  EXPECT_EQ(is_map(kind()), what().answers == output::value);
-  if (is_map(kind())) {
+  EXPECT_EQ(takes_pairs(kind()), is_map(kind()) || is_directory(kind()));
+  if (takes_pairs(kind())) {
     EXPECT_THROW((void)kind().build(spooled(keys), {.fpr = 0.01}), bad_parameter);
     return;
   }
@@ -77,6 +77,17 @@ TEST_P(Traits, MapsHoldValuesAndOthersDoNot) {
   const auto made = build(keys);
   std::vector<std::optional<std::uint64_t>> found(keys.size());
   expect_lacking(*made, "find", [&](structure& s) { s.find(keys, found); });
+}
+TEST_P(Traits, DirectoriesTellWhereAndOthersDoNot) {
+  const auto keys = members(100, 88);
+  const auto made = build(keys);
+  if (is_directory(kind())) {
+    EXPECT_EQ(rows_of(*made, keys).size(), keys.size() * made->words_per_answer());
+    return;
+  }
+  std::vector<std::uint64_t> rows(keys.size());
+  expect_lacking(*made, "where", [&](structure& s) { s.where(keys, rows); });
+  EXPECT_THROW((void)built(kind(), keys, {.fpr = 0.01, .databases = 8}), bad_parameter);
 }
 
 TEST_P(Traits, AssigningMeansThatValuesChange) {

@@ -38,7 +38,9 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 }
 
 // What a suite may ask of a kind before it takes it.
-[[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().of == family::map; }
+[[nodiscard]] inline bool takes_pairs(const any::kind& kind) { return kind.what().of == family::map; }
+[[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().answers == output::value; }  // one value
+[[nodiscard]] inline bool is_directory(const any::kind& kind) { return kind.what().answers == output::numbers; }
 [[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
 [[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
 [[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.what().exact; }
@@ -83,7 +85,8 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
   return kind.build(keys, others, fitting(kind, wish));
 }
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {
-  if (!is_map(kind)) return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
+  if (!takes_pairs(kind)) return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
+  if (is_directory(kind)) return kind.build(paired(keys), wish);  // a value is the one database of its key
   const unsigned bits = wish.value_bits.value_or(value_bits_of(kind));
   wish.value_bits = bits;
   return kind.build(paired(keys, bits), wish);
@@ -134,13 +137,28 @@ class answers {
   return hits;
 }
 
-// Every key is accepted, in a batch; a map's values are right too.
+// What a directory says of every key, a row of words each.
+[[nodiscard]] inline std::vector<std::uint64_t> rows_of(const structure& of, std::span<const digest> keys) {
+  std::vector<std::uint64_t> out(keys.size() * of.words_per_answer());
+  of.where(keys, out);
+  return out;
+}
+
+// Every key is accepted, in a batch; a map's values and a directory's numbers are right too.
 [[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of, std::span<const digest> keys,
                                                                 unsigned value_bits = 0) {
   if (value_bits == 0) value_bits = value_bits_of(of.kind());
   const answers all(of, keys);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (!all[i]) return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " was forgotten";
+  if (is_directory(of.kind())) {  // built from one database for each key, and so never as a bank: exactly that one
+    const auto rows = rows_of(of, keys);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      for (std::size_t j = 0; j < of.words_per_answer(); ++j)
+        if (const auto owner = value_for(keys[i], value_bits);
+            rows[i * of.words_per_answer() + j] != (owner / 64 == j ? std::uint64_t{1} << (owner % 64) : 0))
+          return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has other databases";
+  }
   if (!is_map(of.kind())) return ::testing::AssertionSuccess();
   std::vector<std::optional<std::uint64_t>> found(keys.size());
   of.find(keys, found);

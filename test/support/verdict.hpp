@@ -38,6 +38,12 @@ inline std::uint64_t exercise(const structure& of, std::span<const digest> keys)
         if (value)
           for (const char letter : (*names)[*value]) sum += static_cast<unsigned char>(letter);
   }
+  if (is_directory(of.kind())) {
+    const auto rows = rows_of(of, keys);
+    const std::size_t width = of.words_per_answer();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      EXPECT_EQ(all[i], std::any_of(&rows[i * width], &rows[i * width] + width, [](auto w) { return w != 0; })) << i;
+  }
   EXPECT_FALSE(std::isnan(of.expected_fpr()));
   if (const auto told = of.cardinality()) sum += told->saturated;
   return sum;

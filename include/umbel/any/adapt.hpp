@@ -110,6 +110,18 @@ class structure_of final : public structure {
     else
       refuse("assign");
   }
+  void where(std::span<const digest> keys, std::span<std::uint64_t> out) const override {
+    if constexpr (requires { get().where_batch(keys, out); })
+      get().where_batch(keys, out);
+    else
+      refuse("tell where");
+  }
+  [[nodiscard]] std::size_t words_per_answer() const override {
+    if constexpr (requires { get().words_per_answer(); })
+      return get().words_per_answer();
+    else
+      refuse("tell where");
+  }
   [[nodiscard]] bool may_contain_one(digest d) const override {
     if constexpr (requires { get().may_contain(d); })
       return get().may_contain(d);
@@ -278,10 +290,14 @@ class kind_of final : public kind {
       out.scheme = wish.scheme;
     else if (wish.scheme)
       throw bad_parameter(detail::text("scheme: a ", T::kind, " has its own"));
+    if constexpr (requires { out.databases; })
+      out.databases = wish.databases.value_or(out.databases);
+    else if (wish.databases)
+      throw bad_parameter(detail::text("databases: a ", T::kind, " knows of none"));
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)
-      throw bad_parameter(detail::text("value_bits: a ", T::kind, " holds no values"));
+      throw bad_parameter(detail::text("value_bits: a ", T::kind, " holds no values of a given width"));
     if constexpr (requires { out.shard_from; }) out.shard_from = wish.shard_from.value_or(out.shard_from);
     return out;
   }

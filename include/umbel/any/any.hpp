@@ -37,6 +37,7 @@ struct options {
   std::optional<std::uint64_t> bits{};
   std::optional<unsigned> probes{};
   std::optional<index::scheme> scheme{};
+  std::optional<unsigned> databases{};
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -67,6 +68,9 @@ class structure {
   virtual void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const = 0;
   // values[i] to keys[i]; how many keys were found, and so have a new value.
   virtual std::size_t assign(std::span<const digest> keys, std::span<const std::uint64_t> values) = 0;
+  // For a kind that answers with numbers: words_per_answer() words for each key, bit i of which says that i is one.
+  virtual void where(std::span<const digest> keys, std::span<std::uint64_t> out) const = 0;
+  [[nodiscard]] virtual std::size_t words_per_answer() const = 0;
   [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;  // the single verb, which laws hold to the batch
   virtual void merge(const structure& other) = 0;
   virtual void intersect(const structure& other) = 0;

@@ -69,8 +69,9 @@ class subject_of final : public subject {
     if constexpr (T::what.of == family::map) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
       pairs.reserve(members.size());
-      wish.value_bits = value_bits(T::what);
-      for (const std::uint64_t m : members) pairs.emplace_back(m, m & detail::low_mask(wish.value_bits));
+      const unsigned bits = value_bits(T::what);
+      if constexpr (requires { wish.value_bits; }) wish.value_bits = bits;
+      for (const std::uint64_t m : members) pairs.emplace_back(m, m & detail::low_mask(bits));
       built_.emplace(T::build(pairs, wish));
     } else if constexpr (!T::what.exact) {
       built_.emplace(T::build(members, wish));
@@ -81,7 +82,7 @@ class subject_of final : public subject {
     const T& built = *built_;
     std::uint64_t passed = 0;
     for (const std::uint64_t k : keys) {
-      if constexpr (T::what.of == family::map)
+      if constexpr (T::what.answers == output::value)
         passed += built.find(k).has_value();
       else if constexpr (T::what.exact)
         passed += built.contains(k);
@@ -91,7 +92,7 @@ class subject_of final : public subject {
     return passed;
   }
   void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) override {
-    if constexpr (T::what.of == family::map) {
+    if constexpr (T::what.answers == output::value) {
       found_.resize(keys.size());
       built_->find_batch(keys, found_);
       for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = found_[i].has_value();

@@ -60,10 +60,7 @@ class peeled {
                                         const typename Graph::wish& wish = {}) {
     check_keys(n);
     const unsigned shard_bits = sizing::peel_shard_bits(n, shard_from);
-    const double mean = static_cast<double>(n) / std::exp2(shard_bits);
-    // Every shard gets the capacity of the largest, which lies about sqrt(2 ln S) deviations above the mean.
-    const double most = shard_bits == 0 ? mean : mean + std::sqrt(2 * shard_bits * std::numbers::ln2 * mean);
-    const Graph at(Graph::plan(static_cast<std::uint64_t>(most), wish));
+    const Graph at(Graph::plan(sizing::peel_fullest(n, shard_bits), wish));
     const std::uint64_t cells = n == 0 ? 0 : stride_of(at) << shard_bits;
     return {.keys = n,
             .cells = cells,

@@ -74,6 +74,7 @@ class basic_spool {
   [[nodiscard]] basic_spool emptied() const { return basic_spool(how_); }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] bool spilled() const noexcept { return file_.has_value(); }
+  [[nodiscard]] const spool_options& how() const noexcept { return how_; }
 
   void add(const Record& record) {
     bin& b = bins_[key_of(record).hi >> (64 - bin_bits)];
@@ -130,15 +131,27 @@ class basic_spool {
     }
   }
 
-  // The same records without repeats, in order; throws digest_conflict when one key has two values.
-  [[nodiscard]] basic_spool distinct(unsigned threads = 1) const {
-    basic_spool out(how_);
+  // work(span of records) for every bin, in order and without repeats: all records of a key lie side by side.
+  template <class Work>
+  void for_each_sorted(unsigned threads, Work&& work) const {
     const std::size_t step = std::max(1U, threads);
     for (std::size_t first = 0; first < bins; first += step) {  // a few bins at a time: memory stays bounded
       std::vector<std::vector<Record>> sorted(std::min(step, bins - first));
       detail::parallel_for(sorted.size(), threads, [&](std::size_t i) { sorted[i] = sorted_bin(first + i); });
-      for (const auto& records : sorted) out.add(records);
+      for (const auto& records : sorted) work(std::span<const Record>(records));
     }
+  }
+
+  // The same records without repeats, in order; throws digest_conflict when one key has two values.
+  [[nodiscard]] basic_spool distinct(unsigned threads = 1) const {
+    basic_spool out(how_);
+    for_each_sorted(threads, [&](std::span<const Record> all) {
+      if constexpr (std::same_as<Record, valued>) {
+        const auto clash = std::adjacent_find(all.begin(), all.end(), [](auto& a, auto& b) { return a.key == b.key; });
+        if (clash != all.end()) throw digest_conflict(clash[0], clash[1]);
+      }
+      out.add(all);
+    });
     return out;
   }
 
@@ -169,10 +182,6 @@ class basic_spool {
     for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-    if constexpr (std::same_as<Record, valued>) {
-      const auto clash = std::adjacent_find(all.begin(), all.end(), [](auto& a, auto& b) { return a.key == b.key; });
-      if (clash != all.end()) throw digest_conflict(clash[0], clash[1]);
-    }
     return all;
   }
 

@@ -70,6 +70,46 @@ template <class Options>
   return detail::text("value ", value, whose, " is not one of 0 to ", largest);
 }
 
+// A key in a message.
+template <class K>
+[[nodiscard]] std::string shown_key(const K& k) {
+  if constexpr (detail::string_key<K>)
+    return detail::text("\"", std::string_view(k), "\"");
+  else if constexpr (std::integral<K>)
+    return detail::text(k);
+  else
+    return "(unprintable)";
+}
+
+// All pairs, hashed. A value above `most` is a bad_parameter that names its key; complain(value, whose) says why.
+template <pair_range Pairs, class Complain>
+[[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most, Complain&& complain) {
+  pair_spool out;
+  std::uint64_t position = 0;
+  for (const auto& [k, value] : pairs) {
+    const auto wide = static_cast<std::uint64_t>(value);
+    if (wide > most)
+      throw bad_parameter(complain(wide, detail::text(" of key ", shown_key(k), " (number ", position, ")")));
+    out.add(valued{hash(k), wide});
+    ++position;
+  }
+  return out;
+}
+
+// What `build` makes. Where it meets one key with two values, the pairs are looked through for that key's name.
+template <pair_range Pairs, class Build>
+[[nodiscard]] auto naming_conflicts(const Pairs& pairs, const hasher& hash, Build&& build) {
+  try {
+    return build();
+  } catch (const digest_conflict& clash) {
+    for (const auto& [k, value] : pairs)
+      if (hash(k) == clash.key)
+        throw conflict(
+            detail::text("key ", shown_key(k), " was given with two values, ", clash.first, " and ", clash.second));
+    throw;
+  }
+}
+
 template <class Self>
 class static_map {
  public:
@@ -77,36 +117,10 @@ class static_map {
   template <pair_range Pairs, class S = Self, class Options = typename S::options>
   [[nodiscard]] static S build(const Pairs& pairs, const Options& options) {
     (void)S::plan(options);  // refuses what cannot be built before any key is looked at
-    pair_spool spool;
-    std::uint64_t position = 0;
-    for (const auto& [k, value] : pairs) {
-      const auto wide = static_cast<std::uint64_t>(value);
-      if (wide > largest_value(options))
-        throw bad_parameter(
-            misfit(wide, largest_value(options), detail::text(" of key ", shown(k), " (number ", position, ")")));
-      spool.add(valued{options.hash(k), wide});
-      ++position;
-    }
-    try {
-      return S::build(spool, options);
-    } catch (const digest_conflict& clash) {
-      for (const auto& [k, value] : pairs)
-        if (options.hash(k) == clash.key)
-          throw conflict(
-              detail::text("key ", shown(k), " was given with two values, ", clash.first, " and ", clash.second));
-      throw;
-    }
-  }
-
- private:
-  template <class K>
-  [[nodiscard]] static std::string shown(const K& k) {
-    if constexpr (detail::string_key<K>)
-      return detail::text("\"", std::string_view(k), "\"");
-    else if constexpr (std::integral<K>)
-      return detail::text(k);
-    else
-      return "(unprintable)";
+    const std::uint64_t largest = largest_value(options);
+    const auto complain = [&](std::uint64_t value, const std::string& whose) { return misfit(value, largest, whose); };
+    const pair_spool spool = spool_of(pairs, options.hash, largest, complain);
+    return naming_conflicts(pairs, options.hash, [&] { return S::build(spool, options); });
   }
 };
 

@@ -7,14 +7,14 @@
 namespace umbel {
 
 enum class family { set, map, count, stream };
-enum class output { boolean, value, frequency };
+enum class output { boolean, value, frequency, numbers };  // numbers: a set of them
 
 [[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
   constexpr std::string_view names[] = {"set", "map", "count", "stream"};
   return names[static_cast<int>(f)];
 }
 [[nodiscard]] constexpr std::string_view name_of(output o) noexcept {
-  constexpr std::string_view names[] = {"boolean", "value", "frequency"};
+  constexpr std::string_view names[] = {"boolean", "value", "frequency", "numbers"};
   return names[static_cast<int>(o)];
 }
 

@@ -69,7 +69,7 @@ class named_map : public Map {
 };
 
 namespace detail {
-template <class T, bool is_map = T::what.of == family::map>
+template <class T, bool has_values = T::what.answers == output::value>
 struct filed {
   using type = T;
 };
@@ -79,7 +79,7 @@ struct filed<T, true> {
 };
 }  // namespace detail
 
-// What a file of T's kind may hold: a T, and the names of its values if it is a map.
+// What a file of T's kind may hold: a T, and the names of its values if it answers with one.
 template <class T>
 using in_file = typename detail::filed<T>::type;
 

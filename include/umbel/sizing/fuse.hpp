@@ -66,4 +66,14 @@ struct fuse_law {
           .segments = static_cast<std::uint64_t>(std::max(1.0, segments))};
 }
 
+// Bits that n keys with words of so many bits take: whole shards of packed cells, and a byte for each shard.
+[[nodiscard]] inline std::uint64_t fuse_bits(unsigned arity, std::uint64_t n, unsigned width,
+                                             std::uint64_t shard_from = peel_shard_from) {
+  if (n == 0) return 0;
+  const unsigned shard_bits = peel_shard_bits(n, shard_from);
+  const std::uint64_t cells = plan_fuse(arity, peel_fullest(n, shard_bits)).cells(arity);
+  const std::uint64_t words = ((cells + 63) / 64 << shard_bits) * width + 1;  // 64 cells of any width are whole words
+  return words * 64 + (std::uint64_t{8} << shard_bits);
+}
+
 }  // namespace umbel::sizing

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 namespace umbel::sizing {
 
@@ -27,6 +29,13 @@ inline constexpr unsigned peel_most_arity = 8;
   if (n >= shard_from)
     while ((n >> (bits + 1)) >= least) ++bits;
   return bits;
+}
+
+// Keys of the fullest of 2^bits shards, whose capacity all of them get: it lies about sqrt(2 ln S) deviations above the
+// mean.
+[[nodiscard]] inline std::uint64_t peel_fullest(std::uint64_t n, unsigned bits) {
+  const double mean = static_cast<double>(n) / std::exp2(bits);
+  return static_cast<std::uint64_t>(bits == 0 ? mean : mean + std::sqrt(2 * bits * std::numbers::ln2 * mean));
 }
 
 // Keys per cell below which a graph of k random cells per key peels, almost surely as both grow:

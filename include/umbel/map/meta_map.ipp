@@ -1,0 +1,285 @@
+// meta_map.ipp - bodies of meta_map.hpp: counting owner sets, choosing a form, and building it.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/map/meta_map.hpp>
+
+namespace umbel {
+
+// Gathers the records of every key, then builds. A set of owners is known by one word: its bitmap, where it is one word
+// wide, else the number under which it was first met. Keys are met in order of their digests, whatever order they came in.
+template <class Spool>
+class meta_map::builder {
+ public:
+  builder(const Spool& pairs, const options& wish)
+      : pairs_(pairs), wish_(wish), fpr_(wish.fpr.value_or(1.0 / 256)), known_(pairs.how()) {}
+
+  [[nodiscard]] meta_map build() {
+    gather();
+    rank();
+    const sizing::meta_price price = priced();
+    meta_map out;
+    out.hash_ = wish_.hash;
+    out.databases_ = wish_.databases;
+    out.form_ = static_cast<std::uint64_t>(price.form);
+    switch (price.form) {
+      case form::bank: fill_bank(out); break;
+      case form::owner: fill(out, known_, price.width, [this](std::uint64_t name) { return only_owner(name); }); break;
+      case form::dictionary: fill_dictionary(out, price); break;
+      case form::bitmap: fill(out, known_, price.width, [](std::uint64_t name) { return name; }); break;
+    }
+    return out;
+  }
+
+ private:
+  using row = std::vector<std::uint64_t>;
+
+  [[nodiscard]] bool narrow() const noexcept { return wish_.databases <= sizing::meta_most_bitmap; }
+  [[nodiscard]] bool wanted(meta_map::form f) const noexcept { return !wish_.form || *wish_.form == f; }
+
+  // Every key once, with the name of its set; how many keys each database has.
+  void gather() {
+    std::vector<std::uint64_t> load(wish_.databases);
+    row owned(owners::words_for(wish_.databases));
+    pairs_.for_each_sorted(wish_.threads, [&](std::span<const core::valued> all) {
+      for (std::size_t i = 0, next; i < all.size(); i = next) {
+        std::fill(owned.begin(), owned.end(), 0);
+        for (next = i; next < all.size() && all[next].key == all[i].key; ++next) {
+          const std::uint64_t database = all[next].value;
+          if (database >= wish_.databases)
+            throw bad_parameter(detail::text("value ", database, " does not fit ", wish_.databases, " databases"));
+          owned[database / 64] |= std::uint64_t{1} << (database % 64);
+          ++load[database];
+        }
+        if (next - i > 1 && wish_.form == form::owner) throw core::digest_conflict(all[i], all[i + 1]);
+        single_ &= next - i == 1;
+        ++keys_;
+        keep(all[i].key, owned);
+      }
+    });
+    fullest_ = *std::max_element(load.begin(), load.end());
+  }
+  void keep(digest d, const row& owned) {
+    if (!nameable_) return;
+    const auto name = name_of(owned);
+    nameable_ = name.has_value();
+    if (!nameable_) {
+      known_ = Spool(pairs_.how());
+      names_ = {};
+    } else {
+      known_.add(core::valued{d, *name});
+      if (wanted(form::dictionary)) names_.push_back(*name);
+    }
+  }
+  [[nodiscard]] std::optional<std::uint64_t> name_of(const row& owned) {
+    if (wish_.form == form::bank) return std::nullopt;
+    if (narrow()) return owned[0];
+    const auto [at, fresh] = met_.try_emplace(owned, met_.size());
+    if (fresh && met_.size() > sizing::meta_most_sets) return std::nullopt;
+    if (fresh) rows_.push_back(&at->first);
+    return at->second;
+  }
+
+  // Distinct sets by falling frequency, then by content.
+  void rank() {
+    std::sort(names_.begin(), names_.end());
+    for (std::size_t i = 0, next; i < names_.size(); i = next) {
+      for (next = i; next < names_.size() && names_[next] == names_[i];) ++next;
+      ranked_.emplace_back(next - i, names_[i]);
+    }
+    names_ = {};
+    std::sort(ranked_.begin(), ranked_.end(), [this](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first > b.first;
+      return narrow() ? a.second < b.second : *rows_[a.second] < *rows_[b.second];
+    });
+    for (const auto& [frequency, name] : ranked_) frequencies_.push_back(frequency);
+  }
+  [[nodiscard]] sizing::meta_price priced() const {
+    const sizing::meta_counts counts{.keys = keys_,
+                                     .databases = wish_.databases,
+                                     .fullest = fullest_,
+                                     .single = single_,
+                                     .frequencies = frequencies_};
+    const auto price = wish_.form ? sizing::price_meta(counts, fpr_, *wish_.form) : sizing::choose_meta(counts, fpr_);
+    if (!price || (!nameable_ && price->form != form::bank))
+      throw bad_parameter(detail::text("form: ", wish_.form ? sizing::name_of(*wish_.form) : "none",
+                                       " cannot hold these keys with their ", wish_.databases,
+                                       " databases at a rate of ", fpr_, "; a bank may"));
+    return *price;
+  }
+
+  [[nodiscard]] std::uint64_t only_owner(std::uint64_t name) const noexcept {
+    if (narrow()) return static_cast<unsigned>(std::countr_zero(name));
+    const row& owned = *rows_[name];
+    std::uint64_t word = 0;
+    while (owned[word] == 0) ++word;
+    return 64 * word + static_cast<unsigned>(std::countr_zero(owned[word]));
+  }
+
+  [[nodiscard]] typename engine::build_options how(unsigned width) const {
+    return {.width = width, .memory = wish_.memory, .threads = wish_.threads, .shard_from = wish_.shard_from};
+  }
+  // answer_of(what the spool has for a key), masked.
+  template <class AnswerOf>
+  void fill(meta_map& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
+    out.engine_ = engine::build(keys, how(width),
+                                [&](const core::valued& v) { return answer_of(v.value) ^ core::tag_of(v.key, width); });
+  }
+  void fill_dictionary(meta_map& out, const sizing::meta_price& price) const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // by name
+    out.sets_ = price.sets;
+    out.rows_ = cells::rows(price.sets, wish_.databases, wish_.memory);
+    for (std::uint64_t i = 0; i < price.sets; ++i) {
+      const std::uint64_t name = ranked_[i].second;
+      numbers.emplace_back(name, i);
+      const std::span<const std::uint64_t> words = narrow() ? std::span(&name, 1) : std::span(*rows_[name]);
+      for (unsigned database = 0; database < wish_.databases; ++database)
+        if ((words[database / 64] >> (database % 64) & 1) != 0) out.rows_.set(i, database);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    Spool numbered(pairs_.how()), rare(pairs_.how());
+    known_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& v : block) {
+        const auto at = std::lower_bound(numbers.begin(), numbers.end(), std::pair(v.value, std::uint64_t{0}));
+        const bool there = at != numbers.end() && at->first == v.value;
+        numbered.add(core::valued{v.key, there ? at->second : price.sets});
+        if (!there) rare.add(v);
+      }
+    });
+    if (rare.size() != 0)
+      out.escape_ = engine::build(rare, how(wish_.databases), [](const core::valued& v) { return v.value; });
+    fill(out, numbered, price.width, [](std::uint64_t number) { return number; });
+  }
+  void fill_bank(meta_map& out) const {
+    const auto one = sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
+    out.at_ = index::multi(one.bits, one.probes);
+    out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
+    pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& v : block) out.mark(v.key, static_cast<unsigned>(v.value));
+    });
+  }
+
+  const Spool& pairs_;
+  const options& wish_;
+  const double fpr_;
+  Spool known_;                                                  // key and name of its set
+  std::map<row, std::uint64_t> met_;                             // wide sets and their names
+  std::vector<const row*> rows_;                                 // the same by name
+  std::vector<std::uint64_t> names_;                             // of all keys
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranked_;  // frequency, name
+  std::vector<std::uint64_t> frequencies_;
+  std::uint64_t keys_ = 0, fullest_ = 0;
+  bool single_ = true, nameable_ = true;
+};
+
+template <class Spool>
+meta_map meta_map::build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  check(wish);
+  return builder<Spool>(pairs, wish).build();
+}
+
+UMBEL_INLINE void meta_map::check(const options& wish) {
+  if (wish.databases < 1 || wish.databases > sizing::meta_most_databases)
+    throw bad_parameter(
+        detail::text("databases: expected 1 to ", sizing::meta_most_databases, ", found ", wish.databases));
+  core::check_fpr(wish.fpr.value_or(1.0 / 256));
+}
+
+UMBEL_INLINE plan meta_map::plan(const options& wish) {
+  check(wish);
+  const std::uint64_t n = wish.keys.value_or(0);
+  core::check_keys(n);
+  const double fpr = wish.fpr.value_or(1.0 / 256);
+  const std::vector<std::uint64_t> even(std::min<std::uint64_t>(n, wish.databases),
+                                        detail::ceil_div(n, wish.databases));
+  const sizing::meta_counts counts{
+      .keys = n, .databases = wish.databases, .fullest = detail::ceil_div(n, wish.databases), .frequencies = even};
+  const auto price = sizing::price_meta(counts, fpr, wish.form.value_or(form::owner));
+  if (!price)
+    throw bad_parameter(detail::text("fpr: ", fpr, " is out of this structure's reach with ", wish.databases,
+                                     " databases in this form"));
+  const bool bank = price->form == form::bank;
+  const double values = price->form == form::bitmap  ? std::exp2(wish.databases)
+                        : price->form == form::owner ? wish.databases
+                                                     : static_cast<double>(price->sets);
+  return {
+      .keys = n,
+      .cells = bank                ? price->bits / wish.databases
+               : price->width == 0 ? 0
+                                   : price->bits / price->width,
+      .probes = bank ? sizing::plan_bloom_for_rate(counts.fullest, sizing::meta_bank_rate(wish.databases, fpr)).probes
+                     : sizing::meta_arity,
+      .bits = price->bits,
+      .fpr = n == 0 ? 0
+             : bank ? fpr
+                    : values * std::exp2(-static_cast<double>(price->width))};
+}
+
+UMBEL_INLINE meta_map::errors meta_map::expected() const noexcept {
+  if (has(form::bank)) {
+    std::array<std::uint64_t, sizing::meta_most_databases> ones{};
+    for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+      owners row(databases());
+      rows_.copy(i, row.words().data());
+      row.for_each([&](unsigned database) { ++ones[database]; });
+    }
+    double none = 0, extra = 0;  // logarithm of the chance that no filter is passed
+    for (unsigned i = 0; i < databases(); ++i) {
+      const double rate = std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()), at_.probes());
+      none += std::log1p(-rate);
+      extra += rate;
+    }
+    return {-std::expm1(none), extra};
+  }
+  if (engine_.keys() == 0) return {0, 0};
+  const double one = std::exp2(-static_cast<double>(engine_.width()));  // the chance of one word
+  const double half = databases() / 2.0;                                // of a random bitmap is set
+  if (has(form::bitmap)) {
+    const double all = std::exp2(databases());
+    return {(all - 1) * one, all * half * one};
+  }
+  if (has(form::owner)) return {static_cast<double>(databases_) * one, static_cast<double>(databases_) * one};
+  const double escaped = escape_.keys() != 0 ? 1 : 0;
+  return {(static_cast<double>(sets_) + escaped) * one,
+          (static_cast<double>(rows_.storage().ones()) + escaped * half) * one};
+}
+
+UMBEL_INLINE void meta_map::check() {
+  const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+    if (!holds) throw corrupt(detail::text("meta: field ", field, " has the impossible value ", found));
+  };
+  require(form_ < sizing::meta_form_names.size(), "form", form_);
+  require(databases_ >= 1 && databases_ <= sizing::meta_most_databases, "databases", databases_);
+  if (has(form::bank)) {
+    at_.check();
+    at_.require_usual();
+    require(at_.cells() <= sizing::max_bits / databases_, "cells", at_.cells());  // or sizes would wrap
+    require(at_.salt() == 0, "salt", at_.salt());
+    require(sets_ == 0, "sets", sets_);
+    rows_.reshape(at_.cells(), databases());
+    return;
+  }
+  engine_.check();
+  if (has(form::dictionary)) {
+    require(sets_ <= sizing::meta_most_sets && (sets_ == 0) == (engine_.keys() == 0), "sets", sets_);
+    escape_.check();
+    require(escape_.keys() == 0 || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
+    require(escape_.keys() <= engine_.keys(), "keys", escape_.keys());
+    require(escape_.width() == (escape_.keys() == 0 ? 1 : databases_), "width", escape_.width());
+    rows_.reshape(sets_, databases());
+  } else {
+    require(sets_ == 0, "sets", sets_);
+    require(!has(form::bitmap) || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
+  }
+  require(engine_.keys() == 0 || last_answer() <= detail::low_mask(engine_.width()), "width", engine_.width());
+}
+
+#if defined(UMBEL_BODIES)
+template meta_map meta_map::build<pair_spool>(const pair_spool&, const options&);
+#endif
+
+}  // namespace umbel

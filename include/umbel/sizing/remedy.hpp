@@ -1,0 +1,91 @@
+// sizing/remedy.hpp - a filter accepts some known keys wrongly: what does it cost to clear them without losing a member?
+// Words      n members, e known strangers to clear, eps the rate of other strangers, f = log2(1/eps), w bits for a key of
+//            an exception list, u keys that will ever be asked.
+// Remedies   exception list  a filter, and an exact list of the e keys: n f + e w. The list must be exact: an approximate
+//                            one clears members too, at its own rate.
+//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other strangers get a value at eps, half
+//                            of them "flagged". Where a wrong "cleared" harms nobody the check is a bit shorter at the
+//                            same rate of wrong flags, and the map is the smaller for every e.
+//            retouched       bits of the e keys cleared in a Bloom filter: no room at all, but members are lost. There is
+//                            none in this library yet, so it has no price.
+//            exact cascade   no error on the u keys; arbitrary beyond them.
+// Source     [CKRT04] sec. 1 for the list and why it does not scale; [LCL17] for the cascade.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <optional>
+#include <string_view>
+
+#include <umbel/sizing/fuse.hpp>
+
+namespace umbel::sizing {
+
+enum class remedy { exception_list, two_value_map, retouched, exact_cascade };
+[[nodiscard]] constexpr std::string_view name_of(remedy r) noexcept {
+  constexpr std::array<std::string_view, 4> names{"exception list", "two-value map", "retouched filter",
+                                                  "exact cascade"};
+  return names[static_cast<std::size_t>(r)];
+}
+
+struct trouble {
+  std::uint64_t members = 0;                // n
+  std::uint64_t cleared = 0;                // e
+  double fpr = 1.0 / 256;                   // eps
+  bool any_value = true;                    // eps counts strangers told "cleared" as well
+  unsigned key_bits = 128;                  // w
+  std::optional<std::uint64_t> universe{};  // u, where all keys are known
+  unsigned arity = 3;                       // of the fuse graph under filter or map
+};
+
+// Words of a filter and of a map; the latter hold a bit of value.
+[[nodiscard]] inline unsigned remedy_filter_width(const trouble& t) {
+  return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(t.fpr) - 1e-9), 1.0, 64.0));
+}
+[[nodiscard]] inline unsigned remedy_map_width(const trouble& t) {
+  return std::max(2U, remedy_filter_width(t) + (t.any_value ? 1 : 0));
+}
+
+// e/n from which on the map is smaller than the list, at c cells per key: c n f + e w = c (n + e)(1 + f).
+[[nodiscard]] constexpr double remedy_crossing(double w, double f, double c = 1) { return c / (w - c * (1 + f)); }
+
+// A cascade of Bloom filters for r keys among s others: 1/ln 2 (log2(s/r) + 1/2 + 2 (1/sqrt 2 + 1/2)) bits for each of the r,
+// the fewer of the two.
+[[nodiscard]] inline double exact_cascade_bits(double members, double others) {
+  const double r = std::min(members, others), s = std::max(members, others);
+  if (r <= 0) return 0;
+  return r / std::numbers::ln2 * (std::log2(s / r) + 1.5 + std::numbers::sqrt2);
+}
+
+// Bits of one remedy; nothing where it is no choice.
+[[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy how) {
+  switch (how) {
+    case remedy::exception_list: return fuse_bits(t.arity, t.members, remedy_filter_width(t)) + t.cleared * t.key_bits;
+    case remedy::two_value_map:
+      if (remedy_map_width(t) > 64) return std::nullopt;
+      return fuse_bits(t.arity, t.members + t.cleared, remedy_map_width(t));
+    case remedy::retouched: return std::nullopt;
+    case remedy::exact_cascade:
+      if (!t.universe || *t.universe < t.members) return std::nullopt;
+      return static_cast<std::uint64_t>(
+          exact_cascade_bits(static_cast<double>(t.members), static_cast<double>(*t.universe - t.members)));
+  }
+  return std::nullopt;
+}
+
+struct remedy_choice {
+  remedy how;
+  std::uint64_t bits;
+};
+// The smallest that clears every known key and keeps every member.
+[[nodiscard]] inline remedy_choice choose_remedy(const trouble& t) {
+  remedy_choice best{remedy::exception_list, *price_remedy(t, remedy::exception_list)};
+  for (const remedy how : {remedy::two_value_map, remedy::exact_cascade})
+    if (const auto bits = price_remedy(t, how); bits && *bits < best.bits) best = {how, *bits};
+  return best;
+}
+
+}  // namespace umbel::sizing
