@@ -9,6 +9,7 @@
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
@@ -26,6 +27,7 @@
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
+#include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>

@@ -43,6 +43,19 @@ void expect_same(const packed& cells, const oracle& expected) {
 class PackedWidth : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(All, PackedWidth, ::testing::Range(1U, 65U));
 
+// Each cell once, from the last to the first, as threads that share words do.
+TEST_P(PackedWidth, SetsSharedWords) {
+  const unsigned width = GetParam();
+  packed cells(97, width);
+  oracle expected(97, width);
+  for (std::uint64_t i = 97; i-- > 0;) {
+    const std::uint64_t value = statistics::scatter(width * 7919 + i) & detail::low_mask(width);
+    cells.set_shared(i, value);
+    expected.set(i, value);
+  }
+  expect_same(cells, expected);
+}
+
 // Writes in random order and over one another; every bit of the storage is looked at afterwards, the tail included.
 TEST_P(PackedWidth, AgreesWithTheBitString) {
   const unsigned width = GetParam();

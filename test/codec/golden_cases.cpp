@@ -543,6 +543,37 @@ void add_directories(std::vector<file>& out) {
                                {.databases = 20}, {{string, 0}}, rare));
 }
 
+void add_sparse(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::sparse_filter, umbel::sparse_map;
+  out.push_back(set_file<sparse_filter>("sparse_filter_8", "cells of 8 bits, four of them", R"({"fpr": 0.00390625})",
+                                        {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<sparse_filter>("sparse_filter_three", "three cells of 12 bits; seed 7",
+                                        R"({"fpr": 0.000244140625, "probes": 3})",
+                                        {.fpr = 1.0 / 4096, .probes = 3, .hash = hasher::seeded(7)}, {{u64, 400}}));
+  out.push_back(set_file<sparse_filter>("sparse_filter_buckets", "three buckets; eight cells of 3 bits",
+                                        R"({"fpr": 0.125, "probes": 8})", {.fpr = 1.0 / 8, .probes = 8},
+                                        {{u64, 3100}}));
+  out.push_back(set_file<sparse_filter>("sparse_filter_keyed", "a secret key", R"({"fpr": 0.0078125})",
+                                        {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)}, {{string, 60}, {u64, 60}}));
+  out.push_back(set_file<sparse_filter>("sparse_filter_one", "a single member", R"({"fpr": 0.0625})", {.fpr = 1.0 / 16},
+                                        {{string, 1}}));
+  out.push_back(set_file<sparse_filter>("sparse_filter_empty", "no member: every answer is no",
+                                        R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
+  out.push_back(map_file<sparse_map>("sparse_map_3", "values of 3 bits, 7 check bits",
+                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                     {{string, 250}}));
+  out.push_back(map_file<sparse_map>("sparse_map_64", "values of 64 bits, five cells",
+                                     R"({"value_bits": 64, "probes": 5})", {.value_bits = 64, .probes = 5},
+                                     {{i64, 100}}));
+  out.push_back(map_file<sparse_map>("sparse_map_buckets", "two buckets, six cells",
+                                     R"({"value_bits": 9, "fpr": 0.125, "probes": 6})",
+                                     {.value_bits = 9, .fpr = 1.0 / 8, .probes = 6}, {{u64, 1500}}));
+  out.push_back(map_file<sparse_map>("sparse_map_empty", "no member: nothing is found",
+                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                     {{string, 0}}));
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -566,6 +597,7 @@ std::vector<file> files() {
   add_bloomier_maps(out);
   add_mutable_bloomier_maps(out);
   add_directories(out);
+  add_sparse(out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <umbel/index/scattered.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/set/fuse_filter.hpp>
 
@@ -16,9 +17,10 @@ namespace {
 
 static_assert(retrieval<peeled<index::fuse<3>>> && retrieval<peeled<index::fuse<4>>>);
 static_assert(retrieval<peeled<index::partitioned<3>>> && retrieval<peeled<index::scattered>>);
+static_assert(retrieval<sparse>);
 static_assert(!retrieval<fuse_filter> && !retrieval<fuse_map> && !retrieval<int>);
 
-static_assert(checked_map<fuse_map> && checked_map<fuse4_map> && checked_map<xor_map>);
+static_assert(checked_map<fuse_map> && checked_map<fuse4_map> && checked_map<xor_map> && checked_map<sparse_map>);
 static_assert(!checked_map<fuse_filter> && !checked_map<peeled<index::fuse<3>>>);
 
 // A set that may err has no `contains`; one that does not err has.

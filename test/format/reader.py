@@ -929,6 +929,40 @@ class Graph(Fuse):
         return listed
 
 
+class Sparse:
+    """The table of cells that sparse-filter and sparse-map share."""
+
+    def __init__(self, contents):
+        self.keys, self.width, self.probes = contents.fields("sparse", keys=(0, 2**50), width=(1, 64), probes=(3, 8))
+        self.buckets = self.keys // 1500 + 1 if self.keys else 0
+        words = contents.array("directory", 8, self.buckets + 1 if self.keys else 0)
+        self.directory = [(word >> 8, word & 255) for (word,) in struct.iter_unpack("<Q", words)]
+        firsts = [first for first, _ in self.directory] or [0]
+        check(firsts[0] == 0 and firsts == sorted(firsts), "directory out of order")
+        check(max((b - a for a, b in zip(firsts, firsts[1:])), default=0) <= 18023, "a bucket of too many cells")
+        check(not self.keys or self.directory[-1][1] == 0, "a seed behind the last bucket")
+        check(self.keys <= firsts[-1], "more keys than cells")
+        self.cells = Cells(contents, "cells", firsts[-1], self.width, 1)
+
+    def word(self, digest):
+        bucket = fastrange(digest.hi, self.buckets)
+        (base, seed), (end, _) = self.directory[bucket:bucket + 2]
+        size = end - base
+        if size == 0:
+            return 0
+        first, second, _ = digest.words(0x400000000 + seed)
+        rest = min(48, 2 * size.bit_length() + 8) - (size - 1).bit_length()
+        place = fastrange(first, size) << rest | second >> (64 - rest)
+        word, drawn = self.cells[base + (place >> rest)], place
+        for i in range(1, self.probes):
+            if i % 2:
+                product = ((drawn + 0x9E3779B97F4A7C15) & M64) * 0xA0761D6478BD642F
+                drawn = product >> 64 ^ product & M64
+            half = drawn >> 32 if i % 2 else drawn & 0xFFFFFFFF
+            word ^= self.cells[base + (half * size >> 32)]
+        return word
+
+
 class PeeledFilter(Filter):
     def read(self, contents):
         self.cells = self.table(contents)
@@ -1032,6 +1066,14 @@ class Fuse4Filter(PeeledFilter):
 
 class XorFilter(PeeledFilter):
     table = Blocks
+
+
+class SparseFilter(PeeledFilter):
+    table = Sparse
+
+
+class SparseMap(PeeledMap):
+    table = Sparse
 
 
 class FuseMap(PeeledMap):
@@ -1202,6 +1244,8 @@ KINDS = {
     "bloomier-map": BloomierMap,
     "mutable-bloomier-map": MutableBloomierMap,
     "meta-map": MetaMap,
+    "sparse-filter": SparseFilter,
+    "sparse-map": SparseMap,
 }
 
 

@@ -307,7 +307,10 @@ BAD_FIELDS["fuse4-filter"] = BAD_FIELDS["fuse-filter"]
 BAD_FIELDS["xor-filter"] = [
     ("blocks", 1, 0, "width"), ("blocks", 1, 65, "width"), ("blocks", 2, 20, "attempts"),
     ("blocks", 2, 64, "shard_bits"), ("blocks", 3, 0, NOTHING), ("blocks", 3, 1000000, "cells")]
-for kind in ("fuse", "fuse4", "xor"):
+BAD_FIELDS["sparse-filter"] = [
+    ("sparse", 0, 2**50 + 1, "keys"), ("sparse", 0, 1000000, "directory"), ("sparse", 1, 0, "width"),
+    ("sparse", 1, 65, "width"), ("sparse", 2, 2, "probes"), ("sparse", 2, 9, "probes")]
+for kind in ("fuse", "fuse4", "xor", "sparse"):
     BAD_FIELDS[f"{kind}-map"] = BAD_FIELDS[f"{kind}-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["exact-cascade-set"] = [("cascade", 0, 2**51 + 1, "members"), ("cascade", 1, 2**51 + 1, "universe"),
                                    ("cascade", 2, 2, "inverted"), ("cascade", 3, 255, "layers")]
@@ -342,7 +345,8 @@ def opened_scheme(kind, sections):
     return struct.unpack_from("<Q", sections[0][3], 16)[0] if kind == "bloom-filter" else None
 
 
-SIZED = {"golomb", "fuse", "blocks", "list", "graph"}  # sections whose first field, keys, says whether the arrays are there
+# sections whose first field, keys, says whether the arrays are there
+SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse"}
 
 
 def check_forgeries(tally, golden, data):

@@ -80,7 +80,8 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       {"fuse4-filter", {"cells"}},
       {"xor-map", {"cells"}},
       {"bloomier-map", {"cells"}},
-      {"mutable-bloomier-map", {"cells", "values"}}};
+      {"mutable-bloomier-map", {"cells", "values"}},
+      {"sparse-filter", {"cells"}}};
   for (const auto& [name, arrays] : padded) {
     const auto& kind = any::kind_named(name);
     const file_image good{built(kind, members(101, 3), {.fpr = 0.01})->encode()};

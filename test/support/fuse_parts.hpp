@@ -1,4 +1,4 @@
-// fuse_parts.hpp - what a fuse structure stores, read through its own `describe`: fields by name, attempts per shard.
+// fuse_parts.hpp - what a static structure stores, read through its own `describe`: fields and arrays by name.
 #pragma once
 
 #include <algorithm>
@@ -23,6 +23,7 @@ class parts {
 
   [[nodiscard]] std::uint64_t operator[](const std::string& field) const { return fields_.at(field); }
   [[nodiscard]] std::vector<std::uint8_t> attempts() const { return attempts_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& words(const std::string& array) const { return words_.at(array); }
   [[nodiscard]] std::uint64_t shards() const { return attempts_.size(); }
 
   // The visitor's side.
@@ -34,11 +35,13 @@ class parts {
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {
     if (name == "attempts") attempts_.assign(words.span().begin(), words.span().end());
+    if constexpr (sizeof(Word) == 8) words_[std::string(name)].assign(words.span().begin(), words.span().end());
   }
 
  private:
   std::map<std::string, std::uint64_t> fields_;
   std::vector<std::uint8_t> attempts_;
+  std::map<std::string, std::vector<std::uint64_t>> words_;
 };
 
 // Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before, each

@@ -11,6 +11,7 @@
 #include <umbel/base/endian.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/prefetch.hpp>
+#include <umbel/cells/access.hpp>
 #include <umbel/cells/words.hpp>
 
 namespace umbel::cells {
@@ -60,6 +61,15 @@ class packed {
     std::uint64_t* at = words_.data() + bit / 64;
     at[0] = (at[0] & ~(mask_ << shift)) | value << shift;
     if (shift + width_ > 64) at[1] = (at[1] & ~(mask_ >> (64 - shift))) | value >> (64 - shift);
+  }
+  // Sets a cell that is still zero; other threads may be setting their own in the same words.
+  void set_shared(std::uint64_t i, std::uint64_t value) noexcept {
+    assert((value & ~mask_) == 0);
+    const std::uint64_t bit = i * width_;
+    const unsigned shift = bit % 64;
+    std::uint64_t* const at = words_.data() + bit / 64;
+    relaxed::set(at[0], value << shift);
+    if (shift + width_ > 64) relaxed::set(at[1], value >> (64 - shift));
   }
   void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(bytes() + i * width_ / 8); }
 

@@ -18,13 +18,12 @@
 #include <string_view>
 #include <vector>
 
-#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/xor_values.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/place.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -105,16 +104,8 @@ class peeled {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
       return;
     }
-    // Hoisted out of the loop: plain arrays are read as such, and without shards none is looked up.
-    const auto by_shards = [&](auto cells) {
-      if (shard_bits_ == 0) return values_from(total, cells, whole_placer{place()}, digest_at, note_of, sink);
-      return values_from(total, cells, place(), digest_at, note_of, sink);
-    };
-    switch (width_) {
-      case 8: return by_shards(plain_cells<std::uint8_t>{cells_.as<std::uint8_t>()});
-      case 16: return by_shards(plain_cells<std::uint16_t>{cells_.as<std::uint16_t>()});
-      default: return by_shards(packed_cells{&cells_});
-    }
+    if (shard_bits_ == 0) return xor_values(cells_, whole_placer{place()}, total, digest_at, note_of, sink);
+    xor_values(cells_, place(), total, digest_at, note_of, sink);
   }
 
   friend bool operator==(const peeled& a, const peeled& b) noexcept {
@@ -155,18 +146,6 @@ class peeled {
 
  private:
   friend peeler<Graph>;
-
-  template <class Cell>
-  struct plain_cells {
-    const Cell* at;
-    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return at[i]; }
-    void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(at + i); }
-  };
-  struct packed_cells {
-    const cells::packed* all;
-    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return all->get(i); }
-    void prefetch(std::uint64_t i) const noexcept { all->prefetch(i); }
-  };
 
   // Nothing built has one encoding: every field but the width as in an empty one.
   void check_empty(auto& require) {
@@ -209,27 +188,6 @@ class peeled {
   void draw_shards() {
     shards_.clear();
     for (const std::uint8_t attempt : attempts_.span()) shards_.push_back(index::graph_words(attempt));
-  }
-
-  template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
-  [[UMBEL_FLAT]] void values_from(std::size_t total, const Cells cells, const Locate locate, DigestAt& digest_at,
-                                  NoteOf& note_of, Sink& sink) const noexcept {
-    struct slot {
-      std::uint64_t note;
-      typename Graph::positions at;
-    };
-    detail::ring<slot>(
-        total,
-        [&, cells, locate](std::size_t i, slot& s) {
-          const digest d = digest_at(i);
-          s = {note_of(d), locate(d)};
-          for (const std::uint64_t cell : s.at) cells.prefetch(cell);
-        },
-        [&, cells](std::size_t i, const slot& s) {
-          std::uint64_t value = 0;
-          for (const std::uint64_t cell : s.at) value ^= cells.get(cell);
-          sink(i, s.note, value);
-        });
   }
 
   std::uint64_t keys_ = 0;

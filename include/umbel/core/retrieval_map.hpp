@@ -64,6 +64,7 @@ class retrieval_map : public static_map<Self> {
     return engine_.keys() == 0 ? 0 : sizing::masked_fpr(rule_.largest(), engine_.width());
   }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
   friend bool operator==(const Self& a, const Self& b) noexcept {
     return a.hash_ == b.hash_ && a.rule_ == b.rule_ && a.engine_ == b.engine_;

@@ -54,6 +54,15 @@ concept peelable = std::copyable<typename G::shape> &&
   const std::uint64_t word = drawn_word(place, (i - 1) / 2);
   return ((i % 2 == 1 ? word >> 32 : word & 0xFFFFFFFF) * range) >> 32;
 }
+// Positions 1 to count - 1, moved by `base`, each word drawn once. Writes at[1] to at[count], the last of no use.
+constexpr void draw_positions(std::uint64_t place, unsigned count, std::uint64_t range, std::uint64_t base,
+                              std::uint64_t* at) noexcept {
+  for (unsigned i = 1; i < count; i += 2) {
+    const std::uint64_t word = drawn_word(place, i / 2);
+    at[i] = base + ((word >> 32) * range >> 32);
+    at[i + 1] = base + ((word & 0xFFFFFFFF) * range >> 32);
+  }
+}
 
 // The salt of one attempt: other words, hence another graph, from the same digests.
 [[nodiscard]] constexpr detail::remixer graph_words(std::uint64_t attempt) noexcept {
