@@ -89,7 +89,6 @@ class retrieval_map : public static_map<Self> {
         })) {}
 
   [[nodiscard]] const Rule& rule() const noexcept { return rule_; }
-  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
 
  private:
   [[nodiscard]] std::uint64_t own_bits(digest d) const noexcept { return rule_.own_bits(d, engine_.width()); }

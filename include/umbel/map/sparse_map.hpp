@@ -45,7 +45,7 @@ class sparse_map : public core::retrieval_map<sparse_map, core::sparse> {
     return sparse_map(pairs, wish);
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = width_for(wish.value_bits, wish.fpr);
+    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
     return core::sparse::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.probes);
   }
 
@@ -55,7 +55,7 @@ class sparse_map : public core::retrieval_map<sparse_map, core::sparse> {
   template <class Spool>
   sparse_map(const Spool& pairs, const options& wish)
       : base(wish.hash, pairs, wish.value_bits,
-             {.width = width_for(wish.value_bits, wish.fpr),
+             {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
               .probes = wish.probes,
               .memory = wish.memory,
               .threads = wish.threads}) {}
