@@ -1,8 +1,6 @@
 // lazy.ipp - bodies of lazy.hpp.
 #pragma once
 
-#include <numeric>
-
 #include <umbel/solve/lazy.hpp>
 
 namespace umbel::solve {
@@ -25,13 +23,13 @@ UMBEL_INLINE bool lazy_system::solve(std::span<std::uint64_t> out) {
 UMBEL_INLINE void lazy_system::index_unknowns() {
   begins_.assign(unknowns_ + 1, 0);
   for (const std::uint32_t u : members_) ++begins_[u + 1];
-  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+  for (std::size_t u = 0; u < unknowns_; ++u) begins_[u + 1] += begins_[u];
   incident_.resize(members_.size());
   std::vector<std::uint32_t>& next = heaviest_;  // its memory is free until the next lines
   next.assign(begins_.begin(), begins_.end() - 1);
   for (std::size_t e = 0; e < equations(); ++e)
     for (const std::uint32_t u : members(e)) incident_[next[u]++] = static_cast<std::uint32_t>(e);
-  std::iota(heaviest_.begin(), heaviest_.end(), 0U);
+  for (std::size_t u = 0; u < unknowns_; ++u) heaviest_[u] = static_cast<std::uint32_t>(u);
   std::sort(heaviest_.begin(), heaviest_.end(), [&](std::uint32_t a, std::uint32_t b) {
     const std::size_t of_a = equations_of(a).size(), of_b = equations_of(b).size();
     return of_a != of_b ? of_a > of_b : a < b;
