@@ -30,7 +30,7 @@ struct sample {
   unsigned databases;
   std::uint64_t keys = 60;
 };
-constexpr sample samples[] = {{"bank_5", bank, 5},    {"bank_130", bank, 130},
+constexpr sample samples[] = {{"bank_5", bank, 5},    {"bank_130", bank, 130, 6},
                               {"owner", owner, 37},   {"dictionary", dictionary, 130},
                               {"bitmap", bitmap, 30}, {"escapes", dictionary, 12, 400}};
 

@@ -109,7 +109,12 @@ TEST_P(MetaMap, TellsStrangersLittle) {
                                       : binomial_gate(answered, trials, map.expected_fpr(), exact_model));
     // A sum of counts, each at most `most`: its deviation is at most sqrt(mean * most).
     const double mean = static_cast<double>(trials) * map.expected_extra();
-    EXPECT_NEAR(static_cast<double>(told), mean, 5 * std::sqrt(mean * std::max(1.0, most)) + 0.02 * mean);
+    const double allowed = 5 * std::sqrt(mean * std::max(1.0, most)) + 0.02 * mean;
+    EXPECT_LE(static_cast<double>(told), mean + allowed);
+    // Escaped bitmaps are not masked: a bit set in a share p of the cells is set in (1 - (1 - 2p)^4) / 2 <= 1/2 of words.
+    if (map.escapes() == 0) {
+      EXPECT_GE(static_cast<double>(told), mean - allowed);
+    }
   }
 }
 

@@ -145,7 +145,7 @@ class meta_map {
     return rows_.storage().size() * 64 + engine_.size_in_bits() + escape_.size_in_bits();
   }
   // The share of strangers that get any answer (of a bank's at most: databases with common keys err together), and how
-  // many databases a stranger is told on average.
+  // many databases a stranger is told on average (of a dictionary with escapes at most).
   [[nodiscard]] double expected_fpr() const noexcept { return expected().any; }
   [[nodiscard]] double expected_extra() const noexcept { return expected().databases; }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }

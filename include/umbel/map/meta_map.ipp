@@ -237,7 +237,7 @@ UMBEL_INLINE meta_map::errors meta_map::expected() const noexcept {
   }
   if (engine_.keys() == 0) return {0, 0};
   const double one = std::exp2(-static_cast<double>(engine_.width()));  // the chance of one word
-  const double half = databases() / 2.0;                                // of a random bitmap is set
+  const double half = databases() / 2.0;  // of a random bitmap is set; of the XOR of four cells no more than that
   if (has(form::bitmap)) {
     const double all = std::exp2(databases());
     return {(all - 1) * one, all * half * one};
