@@ -16,10 +16,10 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <optional>
 #include <string_view>
 
+#include <umbel/sizing/cascade.hpp>
 #include <umbel/sizing/fuse.hpp>
 
 namespace umbel::sizing {
@@ -51,14 +51,6 @@ struct trouble {
 
 // e/n from which on the map is smaller than the list, at c cells per key: c n f + e w = c (n + e)(1 + f).
 [[nodiscard]] constexpr double remedy_crossing(double w, double f, double c = 1) { return c / (w - c * (1 + f)); }
-
-// A cascade of Bloom filters for r keys among s others: 1/ln 2 (log2(s/r) + 1/2 + 2 (1/sqrt 2 + 1/2)) bits for each of the r,
-// the fewer of the two.
-[[nodiscard]] inline double exact_cascade_bits(double members, double others) {
-  const double r = std::min(members, others), s = std::max(members, others);
-  if (r <= 0) return 0;
-  return r / std::numbers::ln2 * (std::log2(s / r) + 1.5 + std::numbers::sqrt2);
-}
 
 // Bits of one remedy; nothing where it is no choice.
 [[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy how) {
