@@ -17,6 +17,7 @@
 #include "support/fuse_parts.hpp"
 #include "support/statistics_gate.hpp"
 
+namespace bloomier_map_test {
 namespace {
 
 using namespace fuse_test;
@@ -70,7 +71,9 @@ TEST(BloomierMap, EveryGraphAnswersItsMembers) {
         const auto map = bloomier_map::build(given, {.fpr = 0.01, .values = 100, .graph = graph, .fill = fill});
         ASSERT_EQ(map.keys(), n);
         ASSERT_EQ(wrong(map, given), 0U) << n << " keys, form " << map.shape().form << ", " << graph.arity << " cells";
-        if (n > 0) EXPECT_EQ(map.shape().arity, graph.arity);
+        if (n > 0) {
+          EXPECT_EQ(map.shape().arity, graph.arity);
+        }
       }
 }
 
@@ -89,7 +92,9 @@ TEST(BloomierMap, AnyNumberOfValues) {
       const auto map = bloomier_map::build(given, {.fpr = fpr, .values = largest + 1});
       ASSERT_EQ(wrong(map, given), 0U) << largest;
       EXPECT_EQ(map.largest(), largest);
-      if (fpr) EXPECT_LE(map.expected_fpr(), *fpr);
+      if (fpr) {
+        EXPECT_LE(map.expected_fpr(), *fpr);
+      }
     }
 }
 
@@ -243,3 +248,4 @@ RC_GTEST_PROP(BloomierMap, AnswersAsAStandardMapDoes, (const std::map<std::strin
 }
 
 }  // namespace
+}  // namespace bloomier_map_test

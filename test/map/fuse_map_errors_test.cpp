@@ -10,6 +10,7 @@
 #include "support/child.hpp"
 #include "support/fuse_keys.hpp"
 
+namespace fuse_map_errors_test {
 namespace {
 
 using namespace fuse_test;
@@ -128,3 +129,4 @@ TEST(FuseMapErrors, PlansAgreeWithBuilds) {
 }
 
 }  // namespace
+}  // namespace fuse_map_errors_test

@@ -15,6 +15,7 @@
 #include "support/gate.hpp"
 #include "support/temp_dir.hpp"
 
+namespace fuse_map_test {
 namespace {
 
 using namespace fuse_test;
@@ -157,3 +158,4 @@ RC_GTEST_PROP(FuseMap, AnswersAsAStandardMapDoes, (const std::map<std::string, s
 }
 
 }  // namespace
+}  // namespace fuse_map_test

@@ -17,6 +17,7 @@
 #include "support/gate.hpp"
 #include "support/temp_dir.hpp"
 
+namespace mutable_bloomier_map_test {
 namespace {
 
 using namespace fuse_test;
@@ -217,3 +218,4 @@ RC_GTEST_PROP(MutableBloomierMap, ChangesAsAStandardMapDoes, (std::map<std::stri
 }
 
 }  // namespace
+}  // namespace mutable_bloomier_map_test

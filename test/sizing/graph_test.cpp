@@ -45,7 +45,9 @@ TEST(MaskedWidth, IsTheFewestBitsThatKeepTheRate) {
     for (const double eps : {0.9, 0.5, 0.25, 0.1, 1.0 / 256, 1e-3, 1e-5}) {
       const unsigned width = masked_width(values - 1, eps);
       EXPECT_LE(masked_fpr(values - 1, width), eps * (1 + 1e-8)) << values << " " << eps;
-      if (width > 1) EXPECT_GT(masked_fpr(values - 1, width - 1), eps) << values << " " << eps;
+      if (width > 1) {
+        EXPECT_GT(masked_fpr(values - 1, width - 1), eps) << values << " " << eps;
+      }
     }
   EXPECT_EQ(masked_width(99, 0.01), 14U) << "value and check apart would take 7 + 7, and err at 1/128";
   EXPECT_EQ(masked_width(64, 0.01), 13U) << "7 + 7 again";
@@ -58,7 +60,9 @@ TEST(MaskedWidth, HoldsTheLargestValue) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits);
     EXPECT_EQ(masked_width(largest, 1), bits);
-    if (bits < 64) EXPECT_EQ(masked_width(largest + 1, 1), bits + 1);
+    if (bits < 64) {
+      EXPECT_EQ(masked_width(largest + 1, 1), bits + 1);
+    }
   }
   EXPECT_EQ(masked_fpr(~std::uint64_t{0}, 64), 1);
 }
