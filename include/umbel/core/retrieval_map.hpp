@@ -6,7 +6,8 @@
 // Threads    Immutable: any number of readers.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -29,7 +30,9 @@ class retrieval_map : public static_map<Self> {
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
     const digest d = hash_(k);
-    return believed(own_bits(d), engine_.value(d));
+    if (engine_.keys() == 0) return std::nullopt;
+    const std::uint64_t value = engine_.value(d) ^ rule_.own_bits(d, engine_.width());
+    return value <= rule_.largest() ? std::optional(value) : std::nullopt;
   }
   // No check: exact for members, arbitrary for strangers.
   template <key K>
@@ -40,19 +43,33 @@ class retrieval_map : public static_map<Self> {
   // answers[i] for keys[i]; the fast way.
   template <key_span Keys>
   void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
+    if (engine_.keys() == 0) {
+      std::fill_n(answers.begin(), std::size(keys), std::nullopt);
+      return;
+    }
+    // What the loop needs is handed to it by value, or it would be read again after every answer.
     hash_.over(as_span(keys), [&](auto digest_at) noexcept {
       engine_.values(
-          std::size(keys), digest_at, [this](digest d) { return own_bits(d); },
-          [&](std::size_t i, std::uint64_t own, std::uint64_t word) { answers[i] = believed(own, word); });
+          std::size(keys), digest_at,
+          [rule = rule_, width = engine_.width()](digest d) { return rule.own_bits(d, width); },
+          [out = answers.data(), largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+            const std::uint64_t value = word ^ own;
+            if (value <= largest)
+              out[i] = value;
+            else
+              out[i].reset();
+          });
     });
   }
   template <key_span Keys>
   void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
-    const std::uint64_t mask = value_mask();
     hash_.over(as_span(keys), [&](auto digest_at) noexcept {
       engine_.values(
-          std::size(keys), digest_at, [this](digest d) { return rule_.own_value_bits(d, engine_.width()); },
-          [&](std::size_t i, std::uint64_t own, std::uint64_t word) { answers[i] = (word ^ own) & mask; });
+          std::size(keys), digest_at,
+          [rule = rule_, width = engine_.width()](digest d) { return rule.own_value_bits(d, width); },
+          [out = answers.data(), mask = value_mask()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+            out[i] = (word ^ own) & mask;
+          });
     });
   }
 
@@ -91,12 +108,6 @@ class retrieval_map : public static_map<Self> {
   [[nodiscard]] const Rule& rule() const noexcept { return rule_; }
 
  private:
-  [[nodiscard]] std::uint64_t own_bits(digest d) const noexcept { return rule_.own_bits(d, engine_.width()); }
-  [[nodiscard]] std::optional<std::uint64_t> believed(std::uint64_t own, std::uint64_t word) const noexcept {
-    const std::uint64_t value = word ^ own;
-    if (value > rule_.largest() || engine_.keys() == 0) return std::nullopt;
-    return value;
-  }
   // Of a value nobody checks; nothing built: no bits.
   [[nodiscard]] std::uint64_t value_mask() const noexcept {
     return engine_.keys() == 0 ? 0 : detail::low_mask(value_bits());

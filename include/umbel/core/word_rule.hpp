@@ -1,9 +1,10 @@
 // word_rule.hpp - how a value and a check share the word that a retrieval engine holds for a key.
 // Idea       Word = value xor bits of the key's own. A query takes them off again and believes what is left if it is a
 //            value that can be: a member's always is, a stranger's by luck only. Two rules differ in which bits:
-//            `tag_rule` puts t bits above the value: values of whole bits, rate 2^-t, and `value` needs no hash.
-//            `mask_rule` covers the whole word: any number V of values, rate V / 2^width, up to a bit less per key; and
-//            a stranger's value is uniform, whatever the cells hold.
+//            `mask_rule` covers the whole word: any number V of values, rate V / 2^width, and a stranger's value is
+//            uniform, whatever the cells hold.
+//            `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for the t bits above them, up to
+//            a bit more per key, and `value` needs no second word of the hash.
 // Source     [CKRT04] sec. 3.1 for the mask.
 #pragma once
 
@@ -37,7 +38,7 @@ class tag_rule {
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t largest() const noexcept { return detail::low_mask(value_bits()); }
   [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
-    return width == value_bits() ? 0 : tag_of(d, width - value_bits()) << value_bits();
+    return tag_of(d, width) & ~largest();
   }
   // Those among the bits of the value.
   [[nodiscard]] std::uint64_t own_value_bits(digest, unsigned) const noexcept { return 0; }

@@ -5,9 +5,7 @@
 // Source     [CKRT04] for the first, [GL20], [GL22], [Wal21] for the others.
 #pragma once
 
-#include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <variant>
@@ -24,17 +22,15 @@ namespace umbel::index {
 
 class chosen {
   template <class Question>
-  [[nodiscard]] auto ask(Question&& question) const noexcept {
+  [[nodiscard, gnu::always_inline]] auto ask(Question&& question) const noexcept {
     if (const auto* const graph = std::get_if<fuse<3>>(&graph_)) return question(*graph);
     if (const auto* const graph = std::get_if<fuse<4>>(&graph_)) return question(*graph);
     return question(*std::get_if<scattered>(&graph_));
   }
-  [[nodiscard]] static const cell_list& listed(const cell_list& cells) noexcept { return cells; }
-  template <std::size_t K>
-  [[nodiscard]] static cell_list listed(const std::array<std::uint64_t, K>& cells) noexcept {
-    cell_list out;
-    for (const std::uint64_t cell : cells) out.add(cell);
-    return out;
+  // Built where it is returned: a list that is written by words and copied by lines at once waits for its own stores.
+  template <class Graph, class... Where>
+  [[nodiscard]] static cell_list listed(const Graph& graph, Where... where) noexcept {
+    return cell_list(graph.cells(where...));
   }
 
  public:
@@ -106,10 +102,10 @@ class chosen {
     return ask([&](const auto& graph) { return graph.place(words); });
   }
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
-    return ask([&](const auto& graph) { return listed(graph.cells(place)); });
+    return ask([&](const auto& graph) { return listed(graph, place); });
   }
   [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
-    return ask([&](const auto& graph) { return listed(graph.cells(words, base)); });
+    return ask([&](const auto& graph) { return listed(graph, words, base); });
   }
 
  private:

@@ -83,6 +83,12 @@ class partitioned : public drawn_place {
 // Up to eight cells.
 class cell_list {
  public:
+  cell_list() = default;
+  template <std::size_t K>
+  requires(K <= sizing::peel_most_arity) explicit cell_list(const std::array<std::uint64_t, K>& cells) noexcept
+      : size_(K) {
+    std::copy(cells.begin(), cells.end(), at_.begin());
+  }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const std::uint64_t* begin() const noexcept { return at_.data(); }
   [[nodiscard]] const std::uint64_t* end() const noexcept { return at_.data() + size_; }
@@ -100,7 +106,7 @@ class cell_list {
   }
 
  private:
-  std::array<std::uint64_t, sizing::peel_most_arity> at_{};
+  std::array<std::uint64_t, sizing::peel_most_arity> at_;  // the first size_ of them
   unsigned size_ = 0;
 };
 

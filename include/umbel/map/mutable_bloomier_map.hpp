@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -235,7 +236,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
             const digest d = digest_at(first + i);
-            s.at[i] = engine_.positions(d);
+            ::new (&s.at[i]) index::cell_list(engine_.positions(d));  // in place: long lists are slow to copy
             s.word[i] = core::tag_of(d, engine_.width());
             engine_.prefetch(s.at[i]);
           }
