@@ -1,0 +1,186 @@
+// band.hpp - elimination of rows that are nonzero in one short run of slots, and the solution from right to left.
+// Idea       A slot keeps the one row that begins there. A new row that finds its slot taken adds that row to itself,
+//            which clears its first coefficient, and moves on to its next one. Rows that are stored never change, so
+//            what was inserted last can be taken out again.
+// Layout     Bit 0 of a stored row's coefficients stands for its own slot and is set; an empty slot has none set.
+// Invariant  Which slots are taken, and the solution with empty slots zero, depend on the rows that are in alone, not
+//            on their order: rows of one `insert` enter all or none.
+// Limits     Sees rows, never keys. A row runs past no end: its start is at most slots - width.
+// Source     [DW21] sec. 2 for banding on the fly; [DHSW22] for taking rows out.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <umbel/base/integers.hpp>
+
+namespace umbel::solve {
+
+template <class Word>
+struct band_row {
+  Word coefficients = 0;
+  std::uint64_t value = 0;
+  std::uint32_t start = 0;
+  std::uint32_t owner = 0;  // for the caller
+};
+
+template <class Word>
+struct band_slot {
+  Word coefficients = 0;
+  std::uint64_t value = 0;
+};
+
+[[nodiscard]] inline unsigned zeros_below(std::uint64_t word) noexcept {
+  return static_cast<unsigned>(std::countr_zero(word));
+}
+[[nodiscard]] inline unsigned zeros_below(detail::uint128 word) noexcept {
+  const auto low = static_cast<std::uint64_t>(word);
+  if (low != 0) [[likely]]
+    return zeros_below(low);
+  return 64 + zeros_below(static_cast<std::uint64_t>(word >> 64));
+}
+
+template <class Word>
+class band {
+ public:
+  using row = band_row<Word>;
+  using slot = band_slot<Word>;
+
+  explicit band(std::span<slot> slots) noexcept : slots_(slots) {}
+
+  // All rows, or none of them and false: one is a sum of others, but its value is not.
+  [[nodiscard]] bool insert(std::span<const row> rows) {
+    if (taken_.size() < rows.size()) taken_.resize(rows.size());
+    taken_end_ = taken_.data();
+    redundant_.clear();
+    if (run(rows)) return true;
+    while (taken_end_ != taken_.data()) **--taken_end_ = slot{};
+    return false;
+  }
+  // Of the last insert: owners of rows that were sums of others with the right value and took no slot, by luck or because
+  // they were there already.
+  [[nodiscard]] std::span<const std::uint32_t> redundant() const noexcept { return redundant_; }
+  // Of the last insert, if it failed: the owner of the row that could not be.
+  [[nodiscard]] std::uint32_t refused() const noexcept { return refused_; }
+
+ private:
+  // A row in work. Each of its steps waits for the slot it reads; three rows that take turns hide the waiting. Whichever
+  // stores first, the others find it and go on.
+  struct lane {
+    slot* at;
+    Word coefficients;
+    std::uint64_t value;
+    std::uint32_t owner;
+  };
+  enum class step { on, done, refused };
+
+  [[gnu::always_inline]] step advance(lane& l) {
+    slot& found = *l.at;
+    if (found.coefficients == 0) {
+      found = {l.coefficients, l.value};
+      *taken_end_++ = l.at;
+      return step::done;
+    }
+    l.coefficients ^= found.coefficients;
+    l.value ^= found.value;
+    if (l.coefficients == 0) [[unlikely]]
+      return vanished(l.value, l.owner);
+    const unsigned zeros = zeros_below(l.coefficients);
+    l.at += zeros;
+    l.coefficients >>= zeros;
+    return step::on;
+  }
+  // By value, as below: lanes whose address is taken would live in memory, and every step wait for it.
+  [[gnu::noinline]] step vanished(std::uint64_t value, std::uint32_t owner) {
+    if (value == 0) {
+      redundant_.push_back(owner);
+      return step::done;
+    }
+    refused_ = owner;
+    return step::refused;
+  }
+  [[nodiscard]] bool finish(lane l) {
+    step last = step::on;
+    while (last == step::on) last = advance(l);
+    return last == step::done;
+  }
+  [[nodiscard]] lane begin(const row& r) const noexcept {
+    return {slots_.data() + r.start, r.coefficients, r.value, r.owner};
+  }
+
+  // A step of this lane, and the next row when its own is in; `done` when there is none.
+  [[gnu::always_inline]] step turn(lane& l, std::span<const row> rows, std::size_t& next) {
+    const step last = advance(l);
+    if (last != step::done || next == rows.size()) return last;
+    l = begin(rows[next++]);
+    return step::on;
+  }
+  [[nodiscard]] bool run(std::span<const row> rows) {
+    std::size_t next = 0;
+    if (rows.size() >= 3) {
+      // Named one by one: an array of lanes is left in memory.
+      lane a = begin(rows[0]), b = begin(rows[1]), c = begin(rows[2]);
+      next = 3;
+      for (;;) {
+        if (const step last = turn(a, rows, next); last != step::on)
+          return last == step::done && finish(b) && finish(c);
+        if (const step last = turn(b, rows, next); last != step::on)
+          return last == step::done && finish(a) && finish(c);
+        if (const step last = turn(c, rows, next); last != step::on)
+          return last == step::done && finish(a) && finish(b);
+      }
+    }
+    for (; next < rows.size(); ++next)
+      if (!finish(begin(rows[next]))) return false;
+    return true;
+  }
+
+  std::span<slot> slots_;
+  std::vector<slot*> taken_;  // by the rows of the last insert
+  slot** taken_end_ = nullptr;
+  std::vector<std::uint32_t> redundant_;
+  std::uint32_t refused_ = 0;
+};
+
+[[nodiscard]] inline std::uint64_t parity(std::uint64_t word) noexcept {
+  return static_cast<std::uint64_t>(__builtin_parityll(word));
+}
+[[nodiscard]] inline std::uint64_t parity(detail::uint128 word) noexcept {
+  return parity(static_cast<std::uint64_t>(word) ^ static_cast<std::uint64_t>(word >> 64));
+}
+
+// Columns [first, first + Columns) of 64 slots, from the last to the first. window[c] holds the solution of the slots to
+// the right of those already solved, the nearest in bit 0.
+template <unsigned Columns, class Word>
+[[gnu::always_inline]] inline void sweep(const band_slot<Word>* slots, unsigned first, Word* window) noexcept {
+  Word w[Columns];
+  for (unsigned c = 0; c < Columns; ++c) w[c] = window[c];
+  for (unsigned i = 64; i-- > 0;) {
+    const Word coefficients = slots[i].coefficients;
+    const std::uint64_t value = slots[i].value >> first;
+#pragma GCC unroll 4
+    for (unsigned c = 0; c < Columns; ++c) {
+      w[c] <<= 1;
+      w[c] |= parity(w[c] & coefficients) ^ (value >> c & 1);  // an empty slot: no coefficient, no value, 0
+    }
+  }
+  for (unsigned c = 0; c < Columns; ++c) window[c] = w[c];
+}
+
+// The solution of all slots, empty ones 0: bit i of blocks[b * columns + c] is bit c of slot 64 b + i.
+template <class Word>
+void solve_columns(std::span<const band_slot<Word>> slots, unsigned columns, std::uint64_t* blocks) {
+  std::vector<Word> window(columns);
+  for (std::size_t b = slots.size() / 64; b-- > 0;) {
+    const band_slot<Word>* const here = slots.data() + b * 64;
+    unsigned c = 0;
+    for (; c + 4 <= columns; c += 4) sweep<4>(here, c, &window[c]);
+    for (; c < columns; ++c) sweep<1>(here, c, &window[c]);
+    for (c = 0; c < columns; ++c) blocks[b * columns + c] = static_cast<std::uint64_t>(window[c]);
+  }
+}
+
+}  // namespace umbel::solve
