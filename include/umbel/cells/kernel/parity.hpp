@@ -1,0 +1,81 @@
+// kernel/parity.hpp - the parities of a run of coefficients over many bit columns, in portable code and for AVX2.
+// Idea       Eight columns at a time: AND the words of each block with its part of the run, XOR the blocks, then fold
+//            eight words to eight bits in one register.
+// Layout     A run has its words in 2 or 3 blocks of `width` words; part[i] are the coefficients in block i.
+#pragma once
+
+#include <cstdint>
+
+#include <umbel/cells/kernel/level.hpp>
+
+namespace umbel::cells::kernel {
+
+template <unsigned Blocks>
+struct run {
+  const std::uint64_t* first;  // word 0 of the first block
+  const std::uint64_t* last;   // of the last, which is one that is there even where its part is 0
+  std::uint64_t part[Blocks];
+
+  [[nodiscard]] std::uint64_t word(unsigned column, unsigned width) const noexcept {
+    std::uint64_t out = (first[column] & part[0]) ^ (last[column] & part[Blocks - 1]);
+    if constexpr (Blocks == 3) out ^= first[width + column] & part[1];
+    return out;
+  }
+};
+
+namespace portable {
+
+template <unsigned Blocks>
+[[nodiscard]] inline std::uint64_t parities(const run<Blocks>& r, unsigned width, unsigned column = 0) noexcept {
+  std::uint64_t out = 0;
+  for (; column < width; ++column)
+    out |= static_cast<std::uint64_t>(__builtin_parityll(r.word(column, width))) << column;
+  return out;
+}
+
+}  // namespace portable
+
+#if defined(__x86_64__)
+namespace avx2 {
+
+using words4 = std::uint64_t __attribute__((vector_size(32), may_alias, aligned(8)));
+using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
+
+template <unsigned Blocks>
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t parities(const run<Blocks>& r,
+                                                                             unsigned width) noexcept {
+  std::uint64_t out = 0;
+  unsigned column = 0;
+  for (; column + 8 <= width; column += 8) {
+    const auto* first = reinterpret_cast<const words4*>(r.first + column);
+    const auto* last = reinterpret_cast<const words4*>(r.last + column);
+    words4 a = (first[0] & r.part[0]) ^ (last[0] & r.part[Blocks - 1]);
+    words4 b = (first[1] & r.part[0]) ^ (last[1] & r.part[Blocks - 1]);
+    if constexpr (Blocks == 3) {
+      const auto* middle = reinterpret_cast<const words4*>(r.first + width + column);
+      a ^= middle[0] & r.part[1];
+      b ^= middle[1] & r.part[1];
+    }
+    // Eight words to eight halves, in the order of the columns; then each half to its top bit.
+    const auto low = reinterpret_cast<words8>(a), high = reinterpret_cast<words8>(b);
+    words8 x = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14) ^
+               __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
+    x ^= x << 16;
+    x ^= x << 8;
+    x ^= x << 4;
+    x ^= x << 2;
+    x ^= x << 1;
+    using floats = float __attribute__((vector_size(32)));
+    out |=
+        static_cast<std::uint64_t>(static_cast<std::uint32_t>(__builtin_ia32_movmskps256(reinterpret_cast<floats>(x))))
+        << column;
+  }
+  for (; column < width; ++column)
+    out |= static_cast<std::uint64_t>(__builtin_parityll(r.word(column, width))) << column;
+  return out;
+}
+
+}  // namespace avx2
+#endif
+
+}  // namespace umbel::cells::kernel

@@ -1,0 +1,56 @@
+// ribbon.hpp - digest -> a run of slots: where it starts, and which of its slots count.
+// Idea       A row of a ribbon system is nonzero in one short run only. Every layer, and every attempt of the base, draws
+//            start and coefficients anew from all 128 bits of the digest.
+// Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut from the right end, so
+//            that the one that is not whole is the first to be filled, where there is room. Three eighths of a width more keys than
+//            elsewhere begin at the last start: the slots after it would else get too few. Bit j of the coefficients
+//            stands for slot start + j; bit 0 is always set.
+// Source     [DW21]; words are remixed from the digest, and a second product makes coefficients of 128 bits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <umbel/base/integers.hpp>
+#include <umbel/hash/digest.hpp>
+
+namespace umbel::index {
+
+class ribbon {
+ public:
+  template <class Word>  // of 64 or 128 bits
+  struct row {
+    std::uint64_t back;
+    Word coefficients;
+  };
+
+  ribbon() = default;
+  // `number` tells layers and attempts apart.
+  ribbon(std::uint64_t number, std::uint64_t starts, unsigned width) noexcept
+      : words_(detail::salt_of(detail::stage::ribbon, number)),
+        more_(detail::salt_of(detail::stage::ribbon, number + more_salt)),
+        crowd_(width * 3 / 8),
+        range_(starts + crowd_) {}
+
+  [[nodiscard]] std::uint64_t back(digest d) const noexcept { return back(words_(d)); }
+  template <class Word>
+  [[nodiscard]] row<Word> at(digest d) const noexcept {
+    const detail::remixed words = words_(d);
+    Word coefficients = words.second() | 1;
+    if constexpr (sizeof(Word) == 16) coefficients |= static_cast<Word>(more_(d).first()) << 64;
+    return {back(words), coefficients};
+  }
+
+ private:
+  static constexpr std::uint64_t more_salt = 0x10000;
+
+  [[nodiscard]] std::uint64_t back(const detail::remixed& words) const noexcept {
+    return std::max(detail::fastrange(words.first(), range_), crowd_) - crowd_;
+  }
+
+  detail::remixer words_, more_;
+  std::uint64_t crowd_ = 0;  // keys, on average, that share the last start beside its own
+  std::uint64_t range_ = 1;
+};
+
+}  // namespace umbel::index

@@ -1,0 +1,135 @@
+// sizing/ribbon.hpp - shapes of bumped ribbons: widths, buckets, thresholds, how far a layer is overloaded.
+// Idea       A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys beyond a threshold to the
+//            next layer, which is so much smaller; what four layers leave over goes to a plain ribbon, the base.
+// Layout     A key's depth is its place in its bucket, counted from the right; the deepest starts are bumped first,
+//            since the bucket to their left has spilled into their slots. `bounds` cut a bucket into classes of depth:
+//            class c is [bounds[c], bounds[c + 1]), and threshold c bumps class c and all above.
+// Limits     Thresholds are integers, here and in files: nobody computes them from a formula again.
+// Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers from their formulas.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <umbel/base/integers.hpp>
+#include <umbel/sizing/fuse.hpp>
+
+namespace umbel {
+
+// fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and exceptions.
+enum class ribbon_preset : std::uint64_t { fast, compact, smallest };
+
+inline constexpr std::array<std::string_view, 3> ribbon_preset_names{"fast", "compact", "smallest"};
+// False if there is none of this name; then nothing changes.
+[[nodiscard]] constexpr bool preset_named(std::string_view name, ribbon_preset& out) noexcept {
+  for (std::size_t i = 0; i < ribbon_preset_names.size(); ++i) {
+    if (ribbon_preset_names[i] != name) continue;
+    out = static_cast<ribbon_preset>(i);
+    return true;
+  }
+  return false;
+}
+
+namespace sizing {
+
+inline constexpr unsigned ribbon_layers = 4;             // at most; then the base
+inline constexpr std::uint64_t ribbon_base_from = 2000;  // fewer keys than this go to the base at once
+inline constexpr unsigned ribbon_base_attempts = 64;     // four at each size
+inline constexpr unsigned ribbon_most_shard_bits = 8;
+
+struct ribbon_shape {
+  unsigned width;        // coefficients of a row
+  unsigned bucket_bits;  // a bucket has 2^bucket_bits starts
+  unsigned classes;      // of depth, in a bucket
+  unsigned code_bits;    // stored per bucket: the threshold, less `code_base`
+  unsigned code_base;    // thresholds below this are kept in a list of exceptions, with the exact depth
+  double overload;       // a layer for n keys has (1 - overload) n slots
+  std::array<std::uint16_t, 4> bounds;
+
+  [[nodiscard]] constexpr std::uint64_t bucket() const noexcept { return std::uint64_t{1} << bucket_bits; }
+  [[nodiscard]] constexpr std::uint64_t starts(std::uint64_t slots) const noexcept { return slots - width + 1; }
+  [[nodiscard]] constexpr std::uint64_t buckets(std::uint64_t slots) const noexcept {
+    return umbel::detail::ceil_div(starts(slots), bucket());
+  }
+  // The least depth that is bumped from a bucket with this code.
+  [[nodiscard]] constexpr std::uint64_t limit(std::uint64_t code) const noexcept { return bounds[code + code_base]; }
+};
+
+// Two bits: overload 4/w, bounds floor((0.78 - 1.30 o) b) + 1 and floor((0.91 - 0.75 o) b) + 1. One bit: overload
+// (2/3) w / (4 b + w), bound floor((1 - 2 o) b - sqrt(b / (1 - o)) / 2).
+inline constexpr std::array<ribbon_shape, 3> ribbon_shapes{{
+    {.width = 64,
+     .bucket_bits = 7,
+     .classes = 3,
+     .code_bits = 2,
+     .code_base = 0,
+     .overload = 4.0 / 64,
+     .bounds = {0, 90, 111, 128}},
+    {.width = 128,
+     .bucket_bits = 9,
+     .classes = 3,
+     .code_bits = 2,
+     .code_base = 0,
+     .overload = 4.0 / 128,
+     .bounds = {0, 379, 454, 512}},
+    {.width = 128,
+     .bucket_bits = 9,
+     .classes = 2,
+     .code_bits = 1,
+     .code_base = 1,
+     .overload = 2.0 / 3 * 128 / (4 * 512 + 128),
+     .bounds = {0, 460, 512, 512}},
+}};
+[[nodiscard]] constexpr const ribbon_shape& shape_of(ribbon_preset preset) noexcept {
+  return ribbon_shapes[static_cast<std::uint64_t>(preset)];
+}
+
+// Shards are aligned ranges of digests, as those of fuse graphs, but never more than a spool has bins.
+[[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::uint64_t shard_from = fuse_shard_from) {
+  unsigned bits = std::min(ribbon_most_shard_bits, fuse_shard_bits(n, std::max<std::uint64_t>(1, shard_from)));
+  while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;  // the ends of a shard lose some slots
+  return bits;
+}
+
+// Slots of one shard of a layer for n keys. `scale` is a seam for tests: layers far too small must do no harm.
+[[nodiscard]] inline std::uint64_t ribbon_slots(const ribbon_shape& shape, std::uint64_t n, unsigned shard_bits,
+                                                double scale = 1) {
+  const double wanted = (1 - shape.overload) * scale * static_cast<double>(n) / std::exp2(shard_bits);
+  return std::max<std::uint64_t>(2 * shape.width, umbel::detail::ceil_div(static_cast<std::uint64_t>(wanted), 64) * 64);
+}
+
+// Slots of a base of n keys: no more than keys at first, then one block or a thirty-second more for every four attempts.
+[[nodiscard]] inline std::uint64_t ribbon_base_slots(const ribbon_shape& shape, std::uint64_t n, unsigned attempt) {
+  const std::uint64_t step = umbel::detail::ceil_div(n, 32 * 64) * 64;
+  return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) + attempt / 4 * step;
+}
+
+// What a set of n keys will take: slots and threshold codes of all layers, and of the base.
+struct ribbon_plan {
+  std::uint64_t slots = 0;
+  std::uint64_t buckets = 0;
+  unsigned layers = 0;
+};
+[[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n,
+                                             std::uint64_t shard_from = fuse_shard_from) {
+  ribbon_plan out;
+  while (out.layers < ribbon_layers && n >= ribbon_base_from) {
+    const unsigned shard_bits = ribbon_shard_bits(n, shard_from);
+    const std::uint64_t slots = ribbon_slots(shape, n, shard_bits);
+    out.slots += slots << shard_bits;
+    out.buckets += shape.buckets(slots) << shard_bits;
+    ++out.layers;
+    // Nearly every slot gets a key; the end of a shard loses about three quarters of a width.
+    const std::uint64_t taken = (slots - slots / 2048 - shape.width * 3 / 4) << shard_bits;
+    n -= std::min(n, taken);
+  }
+  if (n != 0) out.slots += ribbon_base_slots(shape, n, 0);
+  return out;
+}
+
+}  // namespace sizing
+}  // namespace umbel
