@@ -1,0 +1,530 @@
+// ribbon.hpp - static function from keys to values of r bits in hardly more than r bits per key.
+// Idea       A bumped ribbon: value(x) = parities of a short random run of slots, column by column. Each layer has fewer
+//            slots than keys, and nearly every slot is used; keys that do not fit are bumped, bucket by bucket, to the
+//            next, much smaller layer, and from the last to a plain ribbon, the base, which is drawn until it solves.
+// Layout     A layer is 2^s shards of equal size, ranges of digests, solved apart. Slots of all layers and of the base lie
+//            one after another in interleaved columns; thresholds of all buckets likewise, 1 or 2 bits each. Buckets
+//            whose threshold a code cannot say are listed in `exceptions`.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
+// Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory while building: 16 bytes per
+//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each.
+// Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it has shards.
+// Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved apart.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
+#include <umbel/base/ring.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/columns.hpp>
+#include <umbel/cells/packed.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/ribbon_shard.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/index/ribbon.hpp>
+#include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/ribbon.hpp>
+
+namespace umbel::core {
+
+class ribbon {
+  // work(a coefficient word of the right size)
+  template <class Work>
+  auto with_word(Work&& work) const {
+    return shape().width == 64 ? work(std::uint64_t{}) : work(detail::uint128{});
+  }
+
+ public:
+  struct build_options {
+    unsigned width = 8;  // bits per value, 1 to 64
+    ribbon_preset preset = ribbon_preset::fast;
+    std::pmr::memory_resource* memory = nullptr;
+    unsigned threads = 1;
+    std::uint64_t shard_from = sizing::fuse_shard_from;  // a seam for tests: fewer keys than this make one system
+    double layer_scale = 1;                              // a seam for tests: layers of this share of their slots
+  };
+
+  ribbon() = default;
+
+  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits, ribbon_preset preset,
+                                        std::uint64_t shard_from = sizing::fuse_shard_from) {
+    check_keys(n);
+    if (n == 0) return {};
+    const auto& shape = shape_of(preset);
+    const auto sizes = sizing::plan_ribbon(shape, n, shard_from);
+    const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
+    const std::uint64_t words = cells::columns::words_for(sizes.slots, width) + threshold_words(sizes.buckets, shape) +
+                                sizes.layers + listed / 2 + field_words;
+    return {.keys = n,
+            .cells = sizes.slots,
+            .probes = 1,
+            .bits = words * 64,
+            .fpr = std::exp2(-static_cast<double>(tag_bits))};
+  }
+
+  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  template <class Record, class ValueOf>
+  [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+    ribbon out;
+    if (out.try_build(keys, how, value_of)) return out;
+    const auto once = keys.distinct(how.threads);
+    if (!out.try_build(once, how, value_of)) throw unsolvable("ribbon: distinct keys still look repeated");
+    return out;
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+  [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
+  [[nodiscard]] ribbon_preset preset() const noexcept { return static_cast<ribbon_preset>(preset_); }
+  // Everything that a file of it holds, fields too: a few words matter here.
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    if (keys_ == 0) return 0;
+    return 64 * (field_words + layers_.size() + thresholds_.storage().size() + cells_.storage().size()) +
+           32 * exceptions_.size();
+  }
+
+  // Exact for members, arbitrary for strangers; 0 when nothing was built.
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    if (keys_ == 0) return 0;
+    return with_word([&]<class Word>(Word) {
+      const auto at = locate<Word>(d);
+      return cells::kernel::portable::parities(cells_.of_any_width().run(at.slot, at.coefficients), width());
+    });
+  }
+
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  template <class DigestAt, class NoteOf, class Sink>
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+    if (keys_ == 0) {
+      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
+      return;
+    }
+    with_word([&]<class Word>(Word) {
+#if defined(__x86_64__)
+      if (cells::kernel::in_use() == cells::kernel::level::avx2) {
+        if (width_ == 8) return values_avx2<Word>(cells_.of_eight(), total, digest_at, note_of, sink);
+        return values_avx2<Word>(cells_.of_any_width(), total, digest_at, note_of, sink);
+      }
+#endif
+      return values_portable<Word>(cells_.of_any_width(), total, digest_at, note_of, sink);
+    });
+  }
+
+  friend bool operator==(const ribbon& a, const ribbon& b) noexcept {
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.preset_ == b.preset_ && a.base_slots_ == b.base_slots_ &&
+           a.base_attempt_ == b.base_attempt_ && a.layers_ == b.layers_ && a.thresholds_ == b.thresholds_ &&
+           a.exceptions_ == b.exceptions_ && a.cells_ == b.cells_;
+  }
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("keys", self.keys_);
+    field("width", self.width_);
+    field("preset", self.preset_);
+    field("base_slots", self.base_slots_);
+    field("base_attempt", self.base_attempt_);
+  }
+  static void describe(auto& self, auto& part) {
+    part.fields("ribbon", self);
+    part.array("layers", self.layers_);
+    part.array("thresholds", self.thresholds_.storage());
+    part.array("exceptions", self.exceptions_);
+    part.array("cells", self.cells_.storage());
+  }
+  void check() {
+    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+      if (!holds) throw corrupt(detail::text("ribbon: field ", field, " has the impossible value ", found));
+    };
+    require(width_ >= 1 && width_ <= 64, "width", width_);
+    require(preset_ < sizing::ribbon_shapes.size(), "preset", preset_);
+    if (keys_ == 0) {
+      require(base_slots_ == 0, "base_slots", base_slots_);
+      require(base_attempt_ == 0, "base_attempt", base_attempt_);
+      layers_.require(0);
+      thresholds_.storage().require(0);
+      exceptions_.require(0);
+      cells_.storage().require(0);
+      return;
+    }
+    require(keys_ <= most_keys, "keys", keys_);
+    const auto& with = shape();
+    const auto possible = [&](std::uint64_t slots) { return slots % 64 == 0 && slots <= most_slots; };
+    layers_.require(std::min<std::uint64_t>(layers_.size(), sizing::ribbon_layers));
+    layers_ = cells::words<>(buffer(layers_.bytes()));  // small, and looked at by every query: own it
+    for (const std::uint64_t layer : layers_.span()) {
+      require(possible(slots_in(layer)) && slots_in(layer) >= 2 * with.width, "layer", layer);
+      require(shard_bits_in(layer) <= sizing::ribbon_most_shard_bits, "layer", layer);
+    }
+    require(possible(base_slots_) && (base_slots_ >= with.width || (base_slots_ == 0 && layers_.size() != 0)),
+            "base_slots", base_slots_);
+    require(base_attempt_ < (base_slots_ == 0 ? 1 : sizing::ribbon_base_attempts), "base_attempt", base_attempt_);
+    draw_levels();
+    require(keys_ <= 2 * slots_, "keys", keys_);  // nearly one slot each; rows that are sums of others need none
+    if (buckets_ == 0)
+      thresholds_.storage().require(0);
+    else
+      thresholds_.reshape(buckets_, with.code_bits);
+    exceptions_.require(with.code_base == 0 ? 0 : exceptions_.size());
+    draw_exceptions();
+    cells_.reshape(slots_, width());
+  }
+
+ private:
+  static constexpr std::uint64_t field_words = 5;
+  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;  // of a shard; starts are kept in 32 bits
+  static constexpr unsigned shard_shift = 56;                          // a layer's word: shard_bits above slots
+  static constexpr std::uint64_t base_salt = 0x100;
+  static constexpr unsigned group_bits = 3;  // buckets that share an entry point into the exceptions
+  static constexpr unsigned depth_bits = 9;
+  static constexpr std::uint32_t only_a_step = 0x1FF, most_step = 0x7FFFFF;
+
+  [[nodiscard]] static std::uint64_t slots_in(std::uint64_t layer) noexcept {
+    return layer & detail::low_mask(shard_shift);
+  }
+  [[nodiscard]] static std::uint64_t shard_bits_in(std::uint64_t layer) noexcept { return layer >> shard_shift; }
+  [[nodiscard]] static std::uint64_t threshold_words(std::uint64_t buckets,
+                                                     const sizing::ribbon_shape& shape) noexcept {
+    return buckets == 0 ? 0 : cells::packed::words_for(buckets, shape.code_bits);
+  }
+  [[nodiscard]] static const sizing::ribbon_shape& shape_of(ribbon_preset preset) {
+    if (static_cast<std::uint64_t>(preset) >= sizing::ribbon_shapes.size())
+      throw bad_parameter(detail::text("preset: expected fast, compact or smallest, found number ",
+                                       static_cast<std::uint64_t>(preset)));
+    return sizing::shape_of(preset);
+  }
+  [[nodiscard]] const sizing::ribbon_shape& shape() const noexcept { return sizing::shape_of(preset()); }
+
+  // ---- asking ----
+
+  // One layer, or the base, as queries need it.
+  struct level {
+    index::ribbon rows;
+    std::uint64_t slots, last_start;  // of a shard
+    std::uint64_t first_slot;
+    std::uint64_t buckets;  // of a shard; 0: this is the base, which bumps nobody
+    std::uint64_t first_bucket;
+    unsigned shift;
+  };
+  template <class Word>
+  struct spot {
+    std::uint64_t slot;
+    Word coefficients;
+  };
+
+  template <class Word>
+  [[nodiscard]] spot<Word> locate(digest d) const noexcept {
+    for (const level& at : levels_) {
+      const auto row = at.rows.at<Word>(d);
+      const std::uint64_t shard = d.hi >> 1 >> at.shift;
+      const std::uint64_t bucket = at.first_bucket + shard * at.buckets + (row.back >> bucket_bits_);
+      if (at.buckets == 0 || !is_bumped(bucket, row.back & bucket_mask_)) [[likely]]
+        return {at.first_slot + shard * at.slots + at.last_start - row.back, row.coefficients};
+    }
+    return {0, 0};  // nobody was bumped so far: a stranger, and no coefficient makes 0
+  }
+  [[nodiscard]] bool is_bumped(std::uint64_t bucket, std::uint64_t depth) const noexcept {
+    const std::uint64_t code = thresholds_.get(bucket);
+    if (depth >= (limits_ >> (16 * code) & 0xFFFF)) return true;
+    if (groups_.empty()) return false;
+    for (std::uint32_t i = groups_[bucket >> group_bits], end = groups_[(bucket >> group_bits) + 1]; i < end; ++i)
+      if (listed_[i].bucket == bucket) return depth >= listed_[i].depth;
+    return false;
+  }
+
+  // The first level with all it needs, by value: a loop keeps it in registers. Nine keys in ten go no further; the others
+  // get the slot `not_here`, and look again.
+  static constexpr std::uint64_t not_here = ~std::uint64_t{0};
+  template <class Word>
+  struct first_finder {
+    level at;
+    const unsigned char* codes;
+    std::uint64_t limits, bucket_mask;
+    const std::uint32_t* groups;
+    unsigned bucket_bits, code_bits, group_shift;
+
+    [[nodiscard]] spot<Word> operator()(digest d) const noexcept {
+      const auto row = at.rows.template at<Word>(d);
+      const std::uint64_t shard = d.hi >> 1 >> at.shift;
+      const std::uint64_t bucket = shard * at.buckets + (row.back >> bucket_bits);
+      const std::uint64_t bit = bucket * code_bits, group = bucket >> group_shift;
+      const std::uint64_t code = codes[bit / 8] >> bit % 8 & ((1U << code_bits) - 1);  // none lies in two bytes
+      const bool here =
+          (row.back & bucket_mask) < (limits >> (16 * code) & 0xFFFF) && groups[group] == groups[group + 1];
+      return {here ? shard * at.slots + at.last_start - row.back : not_here, row.coefficients};
+    }
+  };
+  template <class Word>
+  [[nodiscard]] first_finder<Word> first_level() const noexcept {
+    static constexpr unsigned char no_codes = 0;
+    static constexpr std::uint32_t no_exceptions[2] = {0, 0};
+    first_finder<Word> out{levels_[0], &no_codes, ~std::uint64_t{0}, bucket_mask_, no_exceptions, 63, 0, 63};
+    if (levels_[0].buckets == 0) return out;  // a base, and all keys are there
+    out.codes = reinterpret_cast<const unsigned char*>(thresholds_.storage().data());
+    out.limits = limits_;
+    out.bucket_bits = bucket_bits_;
+    out.code_bits = shape().code_bits;
+    if (groups_.empty()) return out;
+    out.groups = groups_.data();
+    out.group_shift = group_bits;
+    return out;
+  }
+
+  template <class Word>
+  struct waiting {
+    std::uint64_t note;
+    spot<Word> at;
+  };
+  template <class Word, class Cells, class DigestAt, class NoteOf>
+  [[nodiscard]] auto prepare(const Cells& cells, DigestAt& digest_at, NoteOf& note_of) const noexcept {
+    return [&, cells, first = first_level<Word>()](std::size_t i, waiting<Word>& w) {
+      const digest d = digest_at(i);
+      w.note = note_of(d);
+      w.at = first(d);
+      if (w.at.slot == not_here) [[unlikely]]
+        w.at = locate<Word>(d);
+      cells.template prefetch<Word>(w.at.slot);
+    };
+  }
+  template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
+  [[gnu::flatten]] void values_portable(const Cells cells, std::size_t total, DigestAt& digest_at, NoteOf& note_of,
+                                        Sink& sink) const noexcept {
+    detail::ring<waiting<Word>>(
+        total, prepare<Word>(cells, digest_at, note_of), [&, cells](std::size_t i, const waiting<Word>& w) {
+          sink(i, w.note, cells::kernel::portable::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
+        });
+  }
+#if defined(__x86_64__)
+  template <class Word, class Cells, class Sink>
+  struct finish_avx2 {  // not a lambda: those are compiled for any processor, and would not take the kernel in
+    const Cells cells;
+    Sink& sink;
+    [[gnu::target("avx2,bmi2,popcnt")]] void operator()(std::size_t i, const waiting<Word>& w) const noexcept {
+      sink(i, w.note, cells::kernel::avx2::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
+    }
+  };
+  template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
+  [[gnu::target("avx2,bmi2,popcnt"), gnu::flatten]] void values_avx2(const Cells cells, std::size_t total,
+                                                                     DigestAt& digest_at, NoteOf& note_of,
+                                                                     Sink& sink) const noexcept {
+    detail::ring<waiting<Word>>(total, prepare<Word>(cells, digest_at, note_of),
+                                finish_avx2<Word, Cells, Sink>{cells, sink});
+  }
+#endif
+
+  // What follows from the stored fields.
+  void draw_levels() {
+    const auto& with = shape();
+    levels_.clear();
+    slots_ = buckets_ = 0;
+    for (const std::uint64_t layer : layers_.span()) {
+      const std::uint64_t slots = slots_in(layer), shards = shard_bits_in(layer);
+      levels_.push_back({index::ribbon(levels_.size(), with.starts(slots), with.width), slots, with.starts(slots) - 1,
+                         slots_, with.buckets(slots), buckets_, static_cast<unsigned>(63 - shards)});
+      slots_ += slots << shards;
+      buckets_ += with.buckets(slots) << shards;
+    }
+    if (base_slots_ != 0) {
+      const std::uint64_t starts = with.starts(base_slots_);
+      levels_.push_back(
+          {index::ribbon(base_salt + base_attempt_, starts, with.width), base_slots_, starts - 1, slots_, 0, 0, 63});
+      slots_ += base_slots_;
+    }
+    bucket_bits_ = with.bucket_bits;
+    bucket_mask_ = with.bucket() - 1;
+    limits_ = 0;
+    for (unsigned code = 0; code >> with.code_bits == 0; ++code) limits_ |= with.limit(code) << (16 * code);
+  }
+  // Reads the exceptions: bucket after bucket as steps of 23 bits, each with a depth of 9. A depth of `only_a_step` lists
+  // nothing: it carries on over a gap that a step cannot say.
+  void draw_exceptions() {
+    listed_.clear();
+    groups_.clear();
+    if (exceptions_.size() == 0) return;
+    groups_.resize((buckets_ >> group_bits) + 2);
+    std::uint64_t bucket = 0;
+    for (const std::uint32_t e : std::as_const(exceptions_).span()) {
+      const std::uint64_t step = e >> depth_bits, depth = e & only_a_step;
+      bucket += step;
+      const bool possible = depth == only_a_step ? step == most_step : depth < shape().bounds[1];
+      if (!possible || bucket >= buckets_ || (step == 0 && !listed_.empty()))
+        throw corrupt(detail::text("ribbon: exception ", e, " is impossible"));
+      if (depth == only_a_step) continue;
+      listed_.push_back({bucket, depth});
+      ++groups_[(bucket >> group_bits) + 1];
+    }
+    for (std::size_t i = 1; i < groups_.size(); ++i) groups_[i] += groups_[i - 1];
+  }
+  void write_exceptions(const std::vector<ribbon_exception>& listed, std::pmr::memory_resource* memory) {
+    std::vector<std::uint32_t> words;
+    std::uint64_t at = 0;
+    for (const ribbon_exception& e : listed) {
+      for (; e.bucket - at > most_step; at += most_step) words.push_back(most_step << depth_bits | only_a_step);
+      words.push_back(static_cast<std::uint32_t>((e.bucket - at) << depth_bits | e.depth));
+      at = e.bucket;
+    }
+    exceptions_ = cells::words<std::uint32_t>(words.size(), memory);
+    std::copy(words.begin(), words.end(), exceptions_.data());
+  }
+
+  // ---- building ----
+
+  // What the layers leave behind before they are put together.
+  struct parts {
+    std::vector<std::uint64_t> layers;
+    std::vector<std::uint8_t> codes;
+    std::vector<ribbon_exception> exceptions;
+    std::vector<cells::columns> cells;
+  };
+
+  // False if keys repeat. Everything else that can go wrong throws.
+  template <class Record, class ValueOf>
+  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
+    (void)shape_of(how.preset);
+    *this = ribbon();
+    keys_ = keys.size();
+    width_ = how.width;
+    preset_ = static_cast<std::uint64_t>(how.preset);
+    if (keys_ == 0) return true;
+    return with_word([&]<class Word>(Word) { return build_layers<Word>(keys, how, value_of); });
+  }
+
+  template <class Word, class Record, class ValueOf>
+  [[nodiscard]] bool build_layers(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
+    parts made;
+    basic_spool<Record> bumped;
+    const basic_spool<Record>* todo = &keys;
+    while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
+      basic_spool<Record> next;
+      if (!build_layer<Word>(*todo, how, value_of, made, next)) return false;
+      bumped = std::move(next);
+      todo = &bumped;
+    }
+    if (todo->size() != 0 && !build_base<Word>(*todo, how, value_of, made)) return false;
+    put_together(made, how);
+    return true;
+  }
+
+  // Shards that chance would not make so uneven are joined: crafted digests then cost speed, not memory.
+  template <class Record>
+  [[nodiscard]] static unsigned even_shards(const basic_spool<Record>& keys, unsigned bits) {
+    for (; bits > 0; --bits) {
+      const std::size_t bins = basic_spool<Record>::bins >> bits;
+      const double mean = static_cast<double>(keys.size()) / std::exp2(bits);
+      std::uint64_t most = 0;
+      for (std::size_t first = 0; first < basic_spool<Record>::bins; first += bins)
+        most = std::max(most, keys.count(first, first + bins));
+      if (static_cast<double>(most) <= mean + 10 * std::sqrt(mean) + 10) break;
+    }
+    return bits;
+  }
+
+  template <class Word, class Record, class ValueOf>
+  [[nodiscard]] bool build_layer(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
+                                 parts& made, basic_spool<Record>& bumped) {
+    using shard_builder = ribbon_shard<Word, Record>;
+    const auto& with = shape();
+    const unsigned bits = even_shards(keys, sizing::ribbon_shard_bits(keys.size(), how.shard_from));
+    const std::uint64_t shards = std::uint64_t{1} << bits;
+    const std::uint64_t slots = sizing::ribbon_slots(with, keys.size(), bits, how.layer_scale);
+    const std::uint64_t buckets = with.buckets(slots);
+    if (slots > most_slots) throw bad_parameter(detail::text("keys: ", keys.size(), " are too many for one shard"));
+    const index::ribbon rows(made.layers.size(), with.starts(slots), with.width);
+    const std::uint64_t first_bucket = made.codes.size();
+    made.codes.resize(first_bucket + (buckets << bits));
+    cells::columns& cells = made.cells.emplace_back(slots << bits, how.width, how.memory);
+
+    std::vector<shard_builder> crew;
+    for (std::size_t i = detail::crew_size(shards, how.threads); i > 0; --i) crew.emplace_back(with, how.memory);
+    std::vector<std::vector<ribbon_exception>> listed(shards);
+    std::atomic<bool> repeats = false;
+    detail::parallel_for(shards, how.threads, [&](std::size_t shard, std::size_t worker) {
+      if (repeats) return;
+      shard_builder& mine = crew[worker];
+      const std::size_t bins = basic_spool<Record>::bins >> bits;
+      const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
+      const auto result = mine.fill(keys, {shard * bins, (shard + 1) * bins}, rows, slots, codes, value_of);
+      if (result != shard_builder::outcome::solved) {
+        repeats = true;
+        return;
+      }
+      mine.solve(how.width, cells.storage().data() + cells::columns::words_for(shard * slots, how.width));
+      listed[shard] = mine.exceptions();
+    });
+    if (repeats) return false;
+    for (std::uint64_t shard = 0; shard < shards; ++shard)
+      for (auto e = listed[shard].rbegin(); e != listed[shard].rend(); ++e)  // buckets are filled from the last on
+        made.exceptions.push_back({first_bucket + shard * buckets + e->bucket, e->depth});
+    for (auto& worker : crew) bumped.append(std::move(worker.bumped()));
+    made.layers.push_back(std::uint64_t{bits} << shard_shift | slots);
+    return true;
+  }
+
+  template <class Word, class Record, class ValueOf>
+  [[nodiscard]] bool build_base(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
+                                parts& made) {
+    using shard_builder = ribbon_shard<Word, Record>;
+    shard_builder mine(shape(), how.memory);
+    for (unsigned attempt = 0; attempt < sizing::ribbon_base_attempts; ++attempt) {
+      const std::uint64_t slots = sizing::ribbon_base_slots(shape(), keys.size(), attempt);
+      if (slots > most_slots) break;
+      const index::ribbon rows(base_salt + attempt, shape().starts(slots), shape().width);
+      const auto result = mine.fill_all(keys, rows, slots, value_of);
+      if (result == shard_builder::outcome::repeats) return false;
+      if (result == shard_builder::outcome::stuck) continue;
+      base_slots_ = slots;
+      base_attempt_ = attempt;
+      cells::columns& cells = made.cells.emplace_back(slots, how.width, how.memory);
+      mine.solve(how.width, cells.storage().data());
+      return true;
+    }
+    throw unsolvable(detail::text("ribbon: no base of ", sizing::ribbon_base_attempts, " could be solved for ",
+                                  keys.size(), " keys"));
+  }
+
+  void put_together(parts& made, const build_options& how) {
+    layers_ = cells::words<>(made.layers.size(), how.memory);
+    std::copy(made.layers.begin(), made.layers.end(), layers_.data());
+    draw_levels();
+    if (buckets_ != 0) thresholds_ = cells::packed(buckets_, shape().code_bits, how.memory);
+    for (std::uint64_t i = 0; i < buckets_; ++i) thresholds_.set(i, made.codes[i]);
+    write_exceptions(made.exceptions, how.memory);
+    draw_exceptions();
+    cells_ = made.cells.size() == 1 ? std::move(made.cells[0]) : cells::columns(slots_, width(), how.memory);
+    if (made.cells.size() == 1) return;
+    std::uint64_t* next = cells_.storage().data();
+    for (cells::columns& piece : made.cells) {
+      next = std::copy_n(piece.storage().data(), piece.storage().size(), next);
+      piece = cells::columns();
+    }
+  }
+
+  std::uint64_t keys_ = 0;
+  std::uint64_t width_ = 1;
+  std::uint64_t preset_ = 0;
+  std::uint64_t base_slots_ = 0;  // 0: nobody was bumped from the last layer
+  std::uint64_t base_attempt_ = 0;
+  cells::words<> layers_;  // of each, slots and shards
+  cells::packed thresholds_;
+  cells::words<std::uint32_t> exceptions_;
+  cells::columns cells_;
+  // These follow from the fields above:
+  std::vector<level> levels_;
+  std::vector<ribbon_exception> listed_;  // the exceptions, by bucket
+  std::vector<std::uint32_t> groups_;     // where those of every few buckets begin
+  std::uint64_t slots_ = 0, buckets_ = 0;
+  std::uint64_t limits_ = 0;  // limit of every code, 16 bits each
+  std::uint64_t bucket_mask_ = 0;
+  unsigned bucket_bits_ = 0;
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,197 @@
+// ribbon_shard.hpp - builds one shard of one layer of a bumped ribbon.
+// Idea       Records are scattered by bucket, buckets are filled from left to right, and inside a bucket classes of depth
+//            from right to left. The first class that does not go in whole is bumped, with all that lie deeper.
+// Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone: inside a class
+//            order is free, so nothing is sorted.
+// Limits     Memory: a copy of the shard's records, and 16 bytes per slot (32 with 128 coefficients).
+// Threads    One object per thread; shards share nothing.
+// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of ranges of slots.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <vector>
+
+#include <umbel/base/buffer.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/index/ribbon.hpp>
+#include <umbel/sizing/ribbon.hpp>
+#include <umbel/solve/band.hpp>
+
+namespace umbel::core {
+
+// A depth below every stored threshold, from which on a bucket's keys are bumped.
+struct ribbon_exception {
+  std::uint64_t bucket;
+  std::uint64_t depth;
+};
+
+// The bins of a spool that one shard reads.
+struct ribbon_source {
+  std::size_t first, last;
+};
+
+template <class Word, class Record>
+class ribbon_shard {
+ public:
+  using spool = basic_spool<Record>;
+  using slot = solve::band_slot<Word>;
+
+  enum class outcome { solved, stuck, repeats };
+
+  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory) : shape_(shape), memory_(memory) {}
+
+  // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to bumped().
+  template <class ValueOf>
+  [[nodiscard]] outcome fill(const spool& keys, const ribbon_source& from, const index::ribbon& rows,
+                             std::uint64_t slots, std::span<std::uint8_t> codes, ValueOf& value_of) {
+    gather(keys, from, rows, slots);
+    exceptions_.clear();
+    for (std::uint64_t bucket = codes.size(); bucket-- > 0;) {
+      split(bucket, rows, value_of);
+      unsigned threshold = 0;
+      while (threshold < shape_.classes && insert(classes_[threshold])) ++threshold;
+      if (repeats_) return outcome::repeats;
+      if (threshold < shape_.code_base) {
+        exceptions_.push_back({bucket, insert_by_depth()});
+        threshold = shape_.code_base;
+      }
+      for (unsigned c = threshold; c < shape_.classes; ++c) bump(classes_[c]);
+      codes[bucket] = static_cast<std::uint8_t>(threshold - shape_.code_base);
+    }
+    return repeats_ ? outcome::repeats : outcome::solved;
+  }
+
+  // A base: every key, or none.
+  template <class ValueOf>
+  [[nodiscard]] outcome fill_all(const spool& keys, const index::ribbon& rows, std::uint64_t slots, ValueOf& value_of) {
+    gather(keys, {0, spool::bins}, rows, slots);
+    for (std::uint64_t bucket = shape_.buckets(slots); bucket-- > 0;) {
+      split(bucket, rows, value_of);
+      for (auto& rows_of_class : classes_) {
+        if (insert(rows_of_class)) continue;
+        return repeats_ || given_twice(band_.refused()) ? outcome::repeats : outcome::stuck;
+      }
+    }
+    return repeats_ ? outcome::repeats : outcome::solved;
+  }
+
+  // The solution of what was filled last, as solve::solve_columns lays it out.
+  void solve(unsigned columns, std::uint64_t* blocks) const { solve::solve_columns(slots(), columns, blocks); }
+
+  [[nodiscard]] const std::vector<ribbon_exception>& exceptions() const noexcept { return exceptions_; }
+  [[nodiscard]] spool& bumped() noexcept { return bumped_; }
+
+ private:
+  using row = solve::band_row<Word>;
+
+  [[nodiscard]] std::span<const slot> slots() const noexcept {
+    return {reinterpret_cast<const slot*>(slot_bytes_.data()), slots_};
+  }
+  // Memory is kept from shard to shard.
+  [[nodiscard]] std::byte* room(buffer& kept, std::uint64_t bytes) const {
+    if (kept.size() < bytes) {
+      kept = buffer();  // first, so that old and new are never held together
+      kept = buffer::raw(bytes, memory_);
+    }
+    return kept.data();
+  }
+
+  // Copies the shard's records, bucket by bucket, and empties the slots.
+  void gather(const spool& keys, const ribbon_source& from, const index::ribbon& rows, std::uint64_t slots) {
+    slots_ = slots;
+    auto* const first = reinterpret_cast<slot*>(room(slot_bytes_, slots * sizeof(slot)));
+    std::fill_n(first, slots, slot{});
+    band_ = solve::band<Word>(std::span(first, slots));
+    last_start_ = shape_.starts(slots) - 1;
+    repeats_ = false;
+    records_ = reinterpret_cast<Record*>(room(record_bytes_, keys.count(from.first, from.last) * sizeof(Record)));
+
+    ends_.assign(shape_.buckets(slots) + 1, 0);
+    each(keys, from, [&](const Record& record) { ++ends_[(rows.back(key_of(record)) >> shape_.bucket_bits) + 1]; });
+    for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+    // Entry i is where bucket i begins, and in the end where it ends.
+    each(keys, from,
+         [&](const Record& record) { records_[ends_[rows.back(key_of(record)) >> shape_.bucket_bits]++] = record; });
+  }
+  template <class Work>
+  static void each(const spool& keys, const ribbon_source& from, Work&& work) {
+    keys.for_each(from.first, from.last, [&](std::span<const Record> block) {
+      for (const Record& record : block) work(record);
+    });
+  }
+
+  // The rows of a bucket, by class.
+  template <class ValueOf>
+  void split(std::uint64_t bucket, const index::ribbon& rows, ValueOf& value_of) {
+    const std::uint64_t begin = bucket == 0 ? 0 : ends_[bucket - 1];
+    bucket_ = std::span<const Record>(records_ + begin, records_ + ends_[bucket]);
+    row* next[most_classes];
+    for (unsigned c = 0; c < most_classes; ++c) {
+      if (classes_[c].room.size() < bucket_.size()) classes_[c].room.resize(bucket_.size());
+      next[c] = classes_[c].room.data();
+    }
+    const std::uint64_t mask = shape_.bucket() - 1;
+    for (std::uint32_t i = 0; i < bucket_.size(); ++i) {
+      const auto r = rows.at<Word>(key_of(bucket_[i]));
+      const std::uint64_t depth = r.back & mask;
+      const unsigned c = (depth >= shape_.bounds[1]) + (depth >= shape_.bounds[2]);
+      *next[c]++ = {r.coefficients, value_of(bucket_[i]), static_cast<std::uint32_t>(last_start_ - r.back), i};
+    }
+    for (unsigned c = 0; c < most_classes; ++c)
+      classes_[c].size = static_cast<std::size_t>(next[c] - classes_[c].room.data());
+  }
+
+  static constexpr unsigned most_classes = 3;
+  struct class_rows {
+    std::vector<row> room;
+    std::size_t size = 0;
+    [[nodiscard]] std::span<row> rows() noexcept { return {room.data(), size}; }
+  };
+
+  [[nodiscard]] bool insert(class_rows& all) { return insert(all.rows()); }
+  [[nodiscard]] bool insert(std::span<const row> rows) {
+    if (!band_.insert(rows)) return false;
+    for (const std::uint32_t owner : band_.redundant()) repeats_ |= given_twice(owner);
+    return true;
+  }
+  // Copies of a key are in one bucket.
+  [[nodiscard]] bool given_twice(std::uint32_t owner) const noexcept {
+    const digest key = key_of(bucket_[owner]);
+    return std::count_if(bucket_.begin(), bucket_.end(), [&](const Record& r) { return key_of(r) == key; }) > 1;
+  }
+  void bump(class_rows& all) { bump(all.rows()); }
+  void bump(std::span<const row> rows) {
+    for (const row& r : rows) bumped_.add(bucket_[r.owner]);
+  }
+  // The lowest class did not go in whole: depth by depth, then, until one fails. One bucket in a hundred comes here.
+  [[nodiscard]] std::uint64_t insert_by_depth() {
+    const std::span<row> rows = classes_[0].rows();
+    std::sort(rows.begin(), rows.end(), [](const row& a, const row& b) { return a.start > b.start; });
+    for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
+      while (last < rows.size() && rows[last].start == rows[first].start) ++last;
+      if (insert(rows.subspan(first, last - first))) continue;
+      bump(rows.subspan(first));
+      return (last_start_ - rows[first].start) & (shape_.bucket() - 1);
+    }
+    return shape_.bounds[1];  // not reached: the class would have gone in whole
+  }
+
+  sizing::ribbon_shape shape_;
+  std::pmr::memory_resource* memory_;
+  buffer slot_bytes_, record_bytes_;
+  std::uint64_t slots_ = 0;
+  std::uint64_t last_start_ = 0;
+  Record* records_ = nullptr;
+  std::vector<std::uint64_t> ends_;  // of the buckets, in records_
+  std::span<const Record> bucket_;   // the one in work
+  class_rows classes_[most_classes];
+  solve::band<Word> band_{std::span<slot>()};
+  bool repeats_ = false;
+  std::vector<ribbon_exception> exceptions_;
+  spool bumped_;
+};
+
+}  // namespace umbel::core
