@@ -36,7 +36,7 @@ namespace {
 
 struct options {
   std::vector<std::string> inputs;
-  std::string output = "-", kind;
+  std::string output = "-", kind, preset;
   bool map = false, exact = false;
   pair_options pairs;
   std::string universe;
@@ -69,6 +69,7 @@ struct product {
   any::options out = sized(kind, keys, wish.budget);
   out.probes = wish.probes;
   out.scheme = wish.scheme;
+  out.preset = wish.preset;
   return out;
 }
 
@@ -259,6 +260,7 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
+  takes.text("--preset", wish->preset, "NAME", "fast, compact or smallest, for a ribbon-filter (default: fast)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

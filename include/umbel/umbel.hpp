@@ -11,6 +11,7 @@
 #include <umbel/map/named_map.hpp>
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
+#include <umbel/map/ribbon_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
@@ -26,6 +27,7 @@
 #include <umbel/set/parquet_filter.hpp>
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>

@@ -8,6 +8,13 @@ OTHERS = lines(*(f"stone {i}" for i in range(2000)))
 
 
 class BuildAndQuery(Flow):
+    def test_presets(self):
+        keys = lines(*range(200000))
+        sizes = [len(self.made(keys, "--kind", "ribbon-filter", "--preset", preset).read_bytes())
+                 for preset in ["fast", "compact", "smallest"]]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertEqual(len(set(sizes)), 3)
+
     def test_every_set_kind_finds_every_key_and_keeps_the_order(self):
         keys = lines(*(f"key {i}" for i in range(5000)))
         for kind in SETS:

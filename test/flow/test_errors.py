@@ -43,6 +43,10 @@ class Errors(Flow):
         key = self.file("key", b"0" * 16)
         self.assert_refused(self.umbel("build", "-o", "x", "--seed", "1", "--key-file", key), "--seed")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "parquet-filter", "--seed", "1"), "hash")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--preset", "fast", given=BIRDS),
+                            "preset")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "ribbon-filter", "--preset", "fat", given=BIRDS),
+                            "preset", "fat")
         self.assert_refused(self.umbel("query", "-"), "standard input")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-map"), "fuse-map", "value")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "exact-cascade-set"), "exact-cascade-set", "universe")

@@ -44,7 +44,8 @@ class Reports(Flow):
         self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
                                                                   "golomb-filter", "hash-list-filter", "xor-filter",
-                                                                  "fuse-filter", "fuse4-filter", "sparse-filter"])
+                                                                  "fuse-filter", "fuse4-filter", "sparse-filter",
+                                                                  "ribbon-filter"])
         self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-map"])
         table = self.umbel("kinds").stdout.decode()
         for kind in rows:

@@ -294,6 +294,12 @@ class kind_of final : public kind {
       out.databases = wish.databases.value_or(out.databases);
     else if (wish.databases)
       throw bad_parameter(detail::text("databases: a ", T::kind, " knows of none"));
+    if constexpr (requires { out.preset; }) {
+      if (!wish.preset.empty() && !preset_named(wish.preset, out.preset))
+        throw bad_parameter(detail::text("preset: a ", T::kind, " has none called ", wish.preset));
+    } else if (!wish.preset.empty()) {
+      throw bad_parameter(detail::text("preset: a ", T::kind, " has none"));
+    }
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)

@@ -38,6 +38,7 @@ struct options {
   std::optional<unsigned> probes{};
   std::optional<index::scheme> scheme{};
   std::optional<unsigned> databases{};
+  std::string_view preset{};  // by name; none: the kind's default
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;

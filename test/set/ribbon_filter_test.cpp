@@ -1,0 +1,63 @@
+// ribbon_filter_test.cpp - the rate is 2^-r, the map finds what it was given, and presets differ in size as they say.
+#include <cmath>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include <umbel/map/ribbon_map.hpp>
+#include <umbel/set/ribbon_filter.hpp>
+
+#include "support/keys.hpp"
+
+namespace {
+
+using umbel::ribbon_filter;
+using umbel::ribbon_map;
+using umbel::ribbon_preset;
+using umbel::test::members;
+
+// 5 deviations of a binomial: a stranger's parities and its tag are words of different salts.
+TEST(RibbonFilter, ErrsAtItsRate) {
+  constexpr std::size_t asked = 400'000;
+  for (const auto preset : {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest}) {
+    for (const int bits : {1, 4, 8}) {
+      const double rate = std::exp2(-bits);
+      const auto set = ribbon_filter::build(members(30'000, 1), {.fpr = rate, .preset = preset});
+      EXPECT_DOUBLE_EQ(set.expected_fpr(), rate);
+      const auto strangers = members(asked, 2);
+      const auto answers = std::make_unique<bool[]>(asked);
+      set.may_contain_batch(strangers, {answers.get(), asked});
+      const auto hits = static_cast<double>(std::count(answers.get(), answers.get() + asked, true));
+      EXPECT_NEAR(hits, rate * asked, 5 * std::sqrt(rate * (1 - rate) * asked)) << bits;
+    }
+  }
+}
+
+TEST(RibbonFilter, SmallerPresetsAreSmaller) {
+  const auto keys = members(200'000, 3);
+  const auto size = [&](ribbon_preset preset) {
+    return ribbon_filter::build(keys, {.fpr = 1.0 / 256, .preset = preset}).size_in_bits();
+  };
+  EXPECT_LT(size(ribbon_preset::compact), size(ribbon_preset::fast));
+  EXPECT_LT(size(ribbon_preset::smallest), size(ribbon_preset::compact));
+}
+
+TEST(RibbonMap, FindsAndRefuses) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  for (std::uint64_t i = 0; i < 5000; ++i) pairs.emplace_back(i, i % 61);
+  const auto map = ribbon_map::build(pairs, {.value_bits = 6, .fpr = 0.001});
+  for (const auto& [k, value] : pairs) {
+    EXPECT_EQ(map.find(k), std::optional(value));
+    EXPECT_EQ(map.value(k), value);
+  }
+  std::size_t believed = 0;
+  for (std::uint64_t i = 0; i < 20'000; ++i) believed += map.find(1'000'000 + i).has_value();
+  EXPECT_LE(static_cast<double>(believed), 20.0 + 5 * std::sqrt(20.0));  // 2^-10 of 20,000
+
+  pairs.emplace_back(7, 8);
+  EXPECT_THROW((void)ribbon_map::build(pairs, {.value_bits = 6}), umbel::conflict);
+  pairs.back() = {5000, 64};
+  EXPECT_THROW((void)ribbon_map::build(pairs, {.value_bits = 6}), umbel::bad_parameter);
+}
+
+}  // namespace
