@@ -9,9 +9,9 @@
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/ribbon_map.hpp>
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
-#include <umbel/map/ribbon_map.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>

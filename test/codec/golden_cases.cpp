@@ -574,6 +574,42 @@ void add_sparse(std::vector<file>& out) {
                                      {{string, 0}}));
 }
 
+void add_ribbons(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::ribbon_filter;
+  using umbel::ribbon_map;
+  using umbel::ribbon_preset;
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_base", "few keys: a base and no layer", R"({"fpr": 0.00390625})",
+                                        {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<ribbon_filter>(
+      "ribbon_filter_layer", "one layer of two shards, and a base; seed 7", R"({"fpr": 0.0625})",
+      {.fpr = 1.0 / 16, .hash = hasher::seeded(7), .shard_from = 1000}, {{u64, 2500}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_compact", "rows of 128 coefficients",
+                                        R"({"fpr": 0.25, "preset": "compact"})",
+                                        {.fpr = 0.25, .preset = ribbon_preset::compact}, {{u64, 2100}}));
+  out.push_back(set_file<ribbon_filter>(
+      "ribbon_filter_smallest", "one bit per bucket, and an exception; seed 2", R"({"fpr": 0.5, "preset": "smallest"})",
+      {.fpr = 0.5, .preset = ribbon_preset::smallest, .hash = hasher::seeded(2)}, {{u64, 2100}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_keyed", "a secret key", R"({"fpr": 0.0078125})",
+                                        {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)}, {{string, 60}, {u64, 60}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_one", "a single member", R"({"fpr": 0.0625})", {.fpr = 1.0 / 16},
+                                        {{string, 1}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_empty", "no member: every answer is no",
+                                        R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
+  out.push_back(map_file<ribbon_map>("ribbon_map_3", "values of 3 bits, 7 check bits",
+                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                     {{string, 250}}));
+  out.push_back(map_file<ribbon_map>("ribbon_map_unchecked", "values of 5 bits and no check; 128 coefficients; seed 7",
+                                     R"({"value_bits": 5, "preset": "smallest"})",
+                                     {.value_bits = 5, .preset = ribbon_preset::smallest, .hash = hasher::seeded(7)},
+                                     {{u64, 300}}));
+  out.push_back(map_file<ribbon_map>("ribbon_map_64", "values of 64 bits", R"({"value_bits": 64})", {.value_bits = 64},
+                                     {{i64, 100}}));
+  out.push_back(map_file<ribbon_map>("ribbon_map_empty", "no member: nothing is found",
+                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                     {{string, 0}}));
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -598,6 +634,7 @@ std::vector<file> files() {
   add_mutable_bloomier_maps(out);
   add_directories(out);
   add_sparse(out);
+  add_ribbons(out);
   return out;
 }
 

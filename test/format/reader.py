@@ -448,8 +448,10 @@ class Contents:
             check(lowest <= value <= highest, "field", field, "is", value)
         return values
 
-    def array(self, name, word_bytes, words):
+    def array(self, name, word_bytes, words=None):
+        """The words' bytes; without `words`, as many as there are."""
         payload = self.take(name, ARRAY, word_bytes)
+        words = len(payload) // word_bytes if words is None else words
         check(len(payload) == words * word_bytes, "section", name, "has", len(payload), "bytes instead of",
               words * word_bytes)
         return payload
@@ -1217,6 +1219,83 @@ class MutableBloomierMap(Map):
         return self.number(key, int_bytes) or 0
 
 
+class Ribbon:
+    """The layers that ribbon-filter and ribbon-map share."""
+    SHAPES = [(64, 128, 2, [0, 90, 111, 128]), (128, 512, 2, [0, 379, 454, 512]), (128, 512, 1, [460, 512])]
+
+    def __init__(self, contents):
+        self.keys, self.width, preset, base_slots, base_attempt = contents.fields(
+            "ribbon", keys=(0, 2**50), width=(1, 64), preset=(0, 2), base_slots=(0, 2**32), base_attempt=(0, 63))
+        self.w, self.bucket, code, self.limits = self.SHAPES[preset]
+        layers = contents.array("layers", 8)
+        words = [int.from_bytes(layers[i:i + 8], "little") for i in range(0, len(layers), 8)]
+        check(len(words) <= 4 and (self.keys or not words), "layers", len(words), "instead of")
+        check(base_slots % 64 == 0 and (base_slots >= self.w or base_slots == 0), "base_slots", base_slots)
+        check((base_slots or words or not self.keys) and (self.keys or not base_slots), "base_slots", base_slots,
+              "instead of")
+        check(base_slots or not base_attempt, "base_attempt without a base")
+        self.levels, slots, buckets = [], 0, 0  # salt, shard bits, slots of a shard, first slot, first bucket
+        for number, word in enumerate(words):
+            shard_bits, each = word >> 56, word & 2**56 - 1
+            check(shard_bits <= 8 and each % 64 == 0 and 2 * self.w <= each <= 2**32, "a layer of", word)
+            self.levels.append((number, shard_bits, each, slots, buckets))
+            slots += each << shard_bits
+            buckets += self.buckets(each) << shard_bits
+        if base_slots:
+            self.levels.append((256 + base_attempt, 0, base_slots, slots, None))
+            slots += base_slots
+        check(self.keys <= 2 * slots, "keys", self.keys, "instead of")
+        self.thresholds = Cells(contents, "thresholds", buckets, code, 1)
+        exceptions = contents.array("exceptions", 4)
+        check(preset == 2 or not exceptions, "exceptions under preset", preset)
+        self.exceptions, at = {}, 0
+        for i in range(0, len(exceptions), 4):
+            word = int.from_bytes(exceptions[i:i + 4], "little")
+            step, depth = word >> 9, word & 511
+            at += step
+            check((depth < 460 or word == M32) and at < buckets and (step or i == 0), "exception", word)
+            if depth < 460:
+                self.exceptions[at] = depth
+        self.cells = contents.array("cells", 8, slots // 64 * self.width)
+
+    def buckets(self, slots):
+        return -(-(slots - self.w + 1) // self.bucket)
+
+    def word(self, digest):
+        for number, shard_bits, slots, first_slot, first_bucket in self.levels:
+            starts, crowd = slots - self.w + 1, 3 * self.w // 8
+            shard = digest.hi >> (64 - shard_bits)
+            first, second, _ = digest.words(0xE00000000 + number)
+            back = max(fastrange(first, starts + crowd), crowd) - crowd
+            if first_bucket is not None:
+                bucket, depth = first_bucket + shard * self.buckets(slots) + back // self.bucket, back % self.bucket
+                if depth >= self.limits[self.thresholds[bucket]] or depth >= self.exceptions.get(bucket, self.bucket):
+                    continue
+            coefficients = second | 1
+            if self.w == 128:
+                coefficients |= digest.words(0xE00010000 + number)[0] << 64
+            slot = first_slot + shard * slots + starts - 1 - back
+            return sum(self.parity(slot, coefficients, c) << c for c in range(self.width))
+        return 0
+
+    def parity(self, slot, coefficients, column):
+        bits = 0
+        for j in range(self.w):
+            if coefficients >> j & 1:
+                block, bit = divmod(slot + j, 64)
+                at = 8 * (block * self.width + column)
+                bits += int.from_bytes(self.cells[at:at + 8], "little") >> bit & 1
+        return bits % 2
+
+
+class RibbonFilter(PeeledFilter):
+    table = Ribbon
+
+
+class RibbonMap(PeeledMap):
+    table = Ribbon
+
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -1246,6 +1325,8 @@ KINDS = {
     "meta-map": MetaMap,
     "sparse-filter": SparseFilter,
     "sparse-map": SparseMap,
+    "ribbon-filter": RibbonFilter,
+    "ribbon-map": RibbonMap,
 }
 
 

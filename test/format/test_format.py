@@ -298,6 +298,9 @@ BAD_FIELDS = {
     "fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
+    "ribbon-filter": [("ribbon", 0, 2**50 + 1, "keys"), ("ribbon", 1, 0, "width"), ("ribbon", 1, 65, "width"),
+                      ("ribbon", 2, 3, "preset"), ("ribbon", 3, 2**33, "base_slots"), ("ribbon", 3, 32, "base_slots"),
+                      ("ribbon", 3, 64000, "cells"), ("ribbon", 4, 64, "base_attempt")],
 }
 BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 2, "scheme")]
 BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
@@ -328,6 +331,7 @@ BAD_FIELDS["mutable-bloomier-map"] = BAD_FIELDS["bloomier-map"] + [("map", 0, 0,
 BAD_FIELDS["meta-map"] = [
     ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
     ("meta", 2, 65537, "sets")]
+BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
@@ -346,7 +350,7 @@ def opened_scheme(kind, sections):
 
 
 # sections whose first field, keys, says whether the arrays are there
-SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse"}
+SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse", "ribbon"}
 
 
 def check_forgeries(tally, golden, data):
@@ -441,7 +445,7 @@ def check_forgeries(tally, golden, data):
             yield forged(f"section {name}: twice", "", sections[:i + 1] + sections[i:])
             yield forged(f"section {name}: a word more", "",
                          sections[:i] + [(*section[:3], section[3] + bytes(8))] + sections[i + 1:])
-            if section[3]:
+            if section[3] and name != "exceptions":  # as many as there are: one less is another ribbon
                 yield forged(f"section {name}: a word less", "",
                              sections[:i] + [(*section[:3], section[3][:-8])] + sections[i + 1:])
         yield forged("sections in another order", "should be", sections[::-1])
@@ -473,8 +477,8 @@ def check_forgeries(tally, golden, data):
             width = struct.unpack_from("<Q", sections[at["graph"]][3], 8)[0]
             if width < 64:
                 yield forged("values wider than the cells", "wider", with_word(at["map"], 0, 1 << width))
-        if golden["kind"] in ("fuse-map", "fuse4-map", "xor-map"):
-            width = struct.unpack_from("<Q", sections[at["blocks" if "blocks" in at else "fuse"]][3], 8)[0]
+        if golden["kind"] in ("fuse-map", "fuse4-map", "xor-map", "ribbon-map"):
+            width = struct.unpack_from("<Q", sections[at[next(name for name in ("blocks", "ribbon", "fuse") if name in at)]][3], 8)[0]
             if width < 64:
                 yield forged("values wider than the cells", "wider", with_word(at["map"], 0, width + 1))
         if empty:
@@ -486,7 +490,10 @@ def check_forgeries(tally, golden, data):
             ends = sections[at["text_ends"]][3]
             yield forged("texts that end before they begin", "the texts end",
                          with_payload(at["text_ends"], b"\x3f" + ends[1:]))
-        for name in sorted({"cells", "offsets", "stream", "text_ends", "values", "rows", "sets"} & set(at)):
+        padded = {"cells", "offsets", "stream", "text_ends", "values", "rows", "sets", "thresholds"} & set(at)
+        if "thresholds" in at:
+            padded.discard("cells")  # ribbons use every bit of them
+        for name in sorted(padded):
             if sections[at[name]][2] == 8 and sections[at[name]][3] and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",
                              with_payload(at[name], sections[at[name]][3][:-1] + b"\x80"))

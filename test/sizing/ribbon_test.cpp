@@ -32,7 +32,7 @@ TEST(RibbonShapes, FollowTheirFormulas) {
 }
 
 TEST(RibbonShapes, ShardsHaveAThousandKeysAndThereAreFew) {
-  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, fuse_shard_from}) {
+  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, peel_shard_from}) {
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 45; n = n * 3 / 2 + 1) {
       const unsigned bits = ribbon_shard_bits(n, from);
       EXPECT_LE(bits, ribbon_most_shard_bits);

@@ -50,7 +50,7 @@ class ribbon {
     ribbon_preset preset = ribbon_preset::fast;
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
-    std::uint64_t shard_from = sizing::fuse_shard_from;  // a seam for tests: fewer keys than this make one system
+    std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests: fewer keys than this make one system
     double layer_scale = 1;                              // a seam for tests: layers of this share of their slots
   };
 
@@ -58,7 +58,7 @@ class ribbon {
 
   // What n keys will take at this width, of which `tag_bits` tell members from strangers.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits, ribbon_preset preset,
-                                        std::uint64_t shard_from = sizing::fuse_shard_from) {
+                                        std::uint64_t shard_from = sizing::peel_shard_from) {
     check_keys(n);
     if (n == 0) return {};
     const auto& shape = shape_of(preset);
@@ -296,8 +296,8 @@ class ribbon {
     };
   }
   template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
-  [[gnu::flatten]] void values_portable(const Cells cells, std::size_t total, DigestAt& digest_at, NoteOf& note_of,
-                                        Sink& sink) const noexcept {
+  [[UMBEL_FLAT]] void values_portable(const Cells cells, std::size_t total, DigestAt& digest_at, NoteOf& note_of,
+                                      Sink& sink) const noexcept {
     detail::ring<waiting<Word>>(
         total, prepare<Word>(cells, digest_at, note_of), [&, cells](std::size_t i, const waiting<Word>& w) {
           sink(i, w.note, cells::kernel::portable::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
@@ -313,9 +313,9 @@ class ribbon {
     }
   };
   template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
-  [[gnu::target("avx2,bmi2,popcnt"), gnu::flatten]] void values_avx2(const Cells cells, std::size_t total,
-                                                                     DigestAt& digest_at, NoteOf& note_of,
-                                                                     Sink& sink) const noexcept {
+  [[gnu::target("avx2,bmi2,popcnt"), UMBEL_FLAT]] void values_avx2(const Cells cells, std::size_t total,
+                                                                   DigestAt& digest_at, NoteOf& note_of,
+                                                                   Sink& sink) const noexcept {
     detail::ring<waiting<Word>>(total, prepare<Word>(cells, digest_at, note_of),
                                 finish_avx2<Word, Cells, Sink>{cells, sink});
   }

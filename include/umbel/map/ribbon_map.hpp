@@ -25,7 +25,7 @@ struct ribbon_map_options {
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
-  std::uint64_t shard_from = sizing::fuse_shard_from;  // a seam for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
 class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
@@ -43,14 +43,14 @@ class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
     return {wish.hash,
             pairs,
             wish.value_bits,
-            {.width = width_for(wish.value_bits, wish.fpr),
+            {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
              .preset = wish.preset,
              .memory = wish.memory,
              .threads = wish.threads,
              .shard_from = wish.shard_from}};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = width_for(wish.value_bits, wish.fpr);
+    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
     return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset, wish.shard_from);
   }
 

@@ -26,7 +26,7 @@ struct ribbon_filter_options {
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
-  std::uint64_t shard_from = sizing::fuse_shard_from;  // a seam for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
 class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon> {

@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/sizing/fuse.hpp>
+#include <umbel/sizing/peel.hpp>
 
 namespace umbel {
 
@@ -89,8 +89,8 @@ inline constexpr std::array<ribbon_shape, 3> ribbon_shapes{{
 }
 
 // Shards are aligned ranges of digests, as those of fuse graphs, but never more than a spool has bins.
-[[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::uint64_t shard_from = fuse_shard_from) {
-  unsigned bits = std::min(ribbon_most_shard_bits, fuse_shard_bits(n, std::max<std::uint64_t>(1, shard_from)));
+[[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::uint64_t shard_from = peel_shard_from) {
+  unsigned bits = std::min(ribbon_most_shard_bits, peel_shard_bits(n, std::max<std::uint64_t>(1, shard_from)));
   while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;  // the ends of a shard lose some slots
   return bits;
 }
@@ -115,7 +115,7 @@ struct ribbon_plan {
   unsigned layers = 0;
 };
 [[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n,
-                                             std::uint64_t shard_from = fuse_shard_from) {
+                                             std::uint64_t shard_from = peel_shard_from) {
   ribbon_plan out;
   while (out.layers < ribbon_layers && n >= ribbon_base_from) {
     const unsigned shard_bits = ribbon_shard_bits(n, shard_from);
