@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/ring.hpp>
