@@ -8,9 +8,9 @@
 #include "support/environment.hpp"
 #include "support/ribbon_built.hpp"
 
+namespace ribbon_test {
 namespace {
 
-using namespace ribbon_test;
 using fuse_test::digest_of;
 using umbel::test::shuffled;
 
@@ -178,3 +178,4 @@ TEST(RibbonErrors, AnUnknownPresetIsRefused) {
 }
 
 }  // namespace
+}  // namespace ribbon_test

@@ -9,6 +9,7 @@
 
 #include "support/keys.hpp"
 
+namespace band_test {
 namespace {
 
 using umbel::detail::remix;
@@ -130,3 +131,4 @@ TEST(Band, ARefusedInsertLeavesTheOthers) {
 }
 
 }  // namespace
+}  // namespace band_test
