@@ -154,7 +154,8 @@ class ribbon_shard {
   [[nodiscard]] bool insert(class_rows& all) { return insert(all.rows()); }
   [[nodiscard]] bool insert(std::span<const row> rows) {
     if (!band_.insert(rows)) return false;
-    for (const std::uint32_t owner : band_.redundant()) repeats_ |= given_twice(owner);
+    // The first repeat is enough: among copies of one key every row but one is redundant.
+    for (const std::uint32_t owner : band_.redundant()) repeats_ = repeats_ || given_twice(owner);
     return true;
   }
   // Copies of a key are in one bucket.
