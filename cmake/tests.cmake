@@ -6,8 +6,8 @@ find_package(OpenSSL REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
-set(UMBEL_TEST_TIMEOUT 300 CACHE STRING "Seconds after which one test is ended and has failed")
-set(UMBEL_SHARE_TIMEOUT 900 CACHE STRING "The same for a share of all tests of an area")
+set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended and has failed")
+set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of an area")
 
 # Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
 # second is kept short (and left out under the sanitizers, where it takes half the time). What is timed or counted in bulk

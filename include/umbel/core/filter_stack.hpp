@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -50,13 +51,18 @@ class filter_stack {
     void insert(std::span<const std::type_identity_t<Key>> keys) noexcept {
       if (engine_) engine_->insert(keys.size(), [&](std::size_t i) { return keys[i]; });
     }
-    template <class Key = digest>
-    void query(std::span<const std::type_identity_t<Key>> keys, bool* out) const noexcept {
-      if (engine_)
+    // sink(i) for every key that it accepts, in order.
+    template <class Key = digest, class Sink>
+    void each_accepted(std::span<const Key> keys, Sink&& sink) const {
+      if (!engine_) return;
+      std::array<bool, 256> said;
+      for (std::size_t first = 0; first < keys.size(); first += said.size()) {
+        const auto some = keys.subspan(first, std::min(said.size(), keys.size() - first));
         engine_->query(
-            keys.size(), [&](std::size_t i) { return keys[i]; }, out);
-      else
-        std::fill_n(out, keys.size(), false);
+            some.size(), [&](std::size_t i) { return some[i]; }, said.data());
+        for (std::size_t i = 0; i < some.size(); ++i)
+          if (said[i]) sink(first + i);
+      }
     }
 
    private:

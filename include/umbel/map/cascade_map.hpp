@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -272,11 +271,9 @@ class cascade_map : public core::static_map<cascade_map> {
     std::vector<digest> digests;
     for (const live& one : keys) digests.push_back(one.key.key);
     std::vector<mask> accepted(keys.size());
-    const auto said = std::make_unique<bool[]>(keys.size());
     for (std::size_t value = 0; value < values_; ++value) {
-      if (!filters[value].exists()) continue;
-      filters[value].query(digests, said.get());
-      for (std::size_t i = 0; i < keys.size(); ++i) accepted[i] |= mask{said[i]} << value;
+      filters[value].each_accepted(std::span<const digest>(digests),
+                                   [&](std::size_t i) { accepted[i] |= mask{1} << value; });
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const mask candidates = keys[i].candidates & accepted[i];

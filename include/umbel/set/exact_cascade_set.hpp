@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <memory_resource>
 #include <optional>
 #include <span>
@@ -168,13 +167,8 @@ class exact_cascade_set : public core::exact_queries<exact_cascade_set>, public 
     // Those that the filter accepts.
     [[nodiscard]] std::vector<digest> accepted_by(const core::filter_stack::loose& filter) const {
       std::vector<digest> out;
-      std::unique_ptr<bool[]> said;
-      std::size_t room = 0;
       in_blocks([&](std::span<const digest> block) {
-        if (block.size() > room) said = std::make_unique<bool[]>(room = block.size());
-        filter.query(block, said.get());
-        for (std::size_t i = 0; i < block.size(); ++i)
-          if (said[i]) out.push_back(block[i]);
+        filter.each_accepted(block, [&](std::size_t i) { out.push_back(block[i]); });
       });
       return out;
     }
