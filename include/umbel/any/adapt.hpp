@@ -300,6 +300,13 @@ class kind_of final : public kind {
     } else if (!wish.preset.empty()) {
       throw bad_parameter(detail::text("preset: a ", T::kind, " has none"));
     }
+    if constexpr (requires { form_named(wish.form, out.form); }) {
+      if (!wish.form.empty() && !form_named(wish.form, out.form))
+        throw bad_parameter(detail::text("form: a ", T::kind, " has none called ", wish.form));
+    } else if (!wish.form.empty()) {
+      throw bad_parameter(detail::text("form: a ", T::kind, " has but one to choose"));
+    }
+    if constexpr (requires { out.counts; }) out.counts = wish.counts;  // others do not look at them
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)
