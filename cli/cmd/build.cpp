@@ -162,8 +162,9 @@ void report(const options& wish, const product& done, double seconds) {
     return fmt::format("chose {}: of all maps the smallest for {} keys and values of {} bits; --kind takes another",
                        best.kind->name(), grouped(*how.keys), *how.value_bits);
   return fmt::format(
-      "chose {} in its form {}: values of {} bits have an entropy of {:.2f}, so that with their check they take {:.2f} bits "
-      "per key, not {:.2f} as in a {}; --kind takes another",
+      "chose {}, of all maps the smallest, in its form {}: values of {} bits have an entropy of {:.2f}, so that with "
+      "their "
+      "check they take {:.2f} bits per key, not {:.2f} as in a {}; --kind takes another",
       best.kind->name(), best.plan.form, *how.value_bits, sizing::entropy(how.counts), best.plan.bits_per_key(),
       best.next_plan.bits_per_key(), best.next->name());
 }
@@ -285,8 +286,10 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
-  takes.text("--preset", wish->preset, "NAME", "fast, compact or smallest, for what is made of ribbons (default: fast)");
-  takes.text("--form", wish->form, "NAME", "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
+  takes.text("--preset", wish->preset, "NAME",
+             "fast, compact or smallest, for what is made of ribbons (default: fast)");
+  takes.text("--form", wish->form, "NAME",
+             "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

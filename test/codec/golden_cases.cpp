@@ -626,10 +626,10 @@ void add_coded_maps(std::vector<file>& out) {
                                     R"({"value_bits": 6, "fpr": 0.0625, "form": "coded_small"})",
                                     {.value_bits = 6, .fpr = 1.0 / 16, .form = coded_small, .hash = hasher::seeded(7)},
                                     {{u64, 400}}, {}, halving));
-  out.push_back(map_file<coded_map>("coded_map_layers", "no check; a first chunk of many keys, rows of 128 coefficients",
-                                    R"({"value_bits": 6, "form": "coded_small", "preset": "smallest"})",
-                                    {.value_bits = 6, .form = coded_small, .preset = umbel::ribbon_preset::smallest},
-                                    {{u64, 2100}}, {}, halving));
+  out.push_back(map_file<coded_map>(
+      "coded_map_layers", "no check; a first chunk of many keys, rows of 128 coefficients",
+      R"({"value_bits": 6, "form": "coded_small", "preset": "smallest"})",
+      {.value_bits = 6, .form = coded_small, .preset = umbel::ribbon_preset::smallest}, {{u64, 2100}}, {}, halving));
   out.push_back(map_file<coded_map>("coded_map_escape", "four values and an escape to literal ones",
                                     R"({"value_bits": 20, "fpr": 0.125, "form": "escape"})",
                                     {.value_bits = 20, .fpr = 1.0 / 8, .form = escape}, {{u64, 200}}, {}, rare_tail));
@@ -640,7 +640,7 @@ void add_coded_maps(std::vector<file>& out) {
   out.push_back(map_file<coded_map>("coded_map_unchecked", "a filter first, no check",
                                     R"({"value_bits": 3, "form": "dominant"})", {.value_bits = 3, .form = dominant},
                                     {{string, 300}}, {}, mostly_seven));
-  out.push_back(map_file<coded_map>("coded_map_graph", "a code in a graph, with an escape; a secret key",
+  out.push_back(map_file<coded_map>("coded_map_graph_keyed", "a code in a graph, with an escape; a secret key",
                                     R"({"value_bits": 20, "fpr": 0.125, "form": "coded"})",
                                     {.value_bits = 20, .fpr = 1.0 / 8, .form = coded, .hash = hasher::keyed(secret)},
                                     {{string, 100}, {u64, 100}}, {}, rare_tail));
@@ -650,7 +650,8 @@ void add_coded_maps(std::vector<file>& out) {
   out.push_back(map_file<coded_map>("coded_map_one_value", "one value: nothing but the check",
                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
                                     {{string, 100}}, {}, five));
-  out.push_back(map_file<coded_map>("coded_map_named", "values with texts", R"({"value_bits": 3, "fpr": 0.125})",
+  out.push_back(map_file<coded_map>("coded_map_named", "values that stand for texts",
+                                    R"({"value_bits": 3, "fpr": 0.125, "texts": ["admin", "", "devel", "libs", "x"]})",
                                     {.value_bits = 3, .fpr = 1.0 / 8, .form = coded_small}, {{string, 60}},
                                     {"admin", "", "devel", "libs", "x"}));
   out.push_back(map_file<coded_map>("coded_map_empty", "no member: nothing is found",

@@ -75,8 +75,8 @@ TEST(PrefixCode, ComesBack) {
 }
 
 TEST(PrefixCode, TablesThatAreNoneAreRefused) {
-  const auto checked = [](const lengths_t& codes, std::optional<unsigned> escape, const std::vector<std::uint64_t>& symbols,
-                          unsigned value_bits) {
+  const auto checked = [](const lengths_t& codes, std::optional<unsigned> escape,
+                          const std::vector<std::uint64_t>& symbols, unsigned value_bits) {
     prefix_code code(codes, escape, symbols, 64, nullptr);
     code.check(value_bits);
   };
@@ -110,9 +110,10 @@ TEST(Histogram, AnyRoomGivesTheSame) {
   ASSERT_EQ(all.values.size(), truth.size());
   for (std::size_t i = 0; i < all.values.size(); ++i) {
     EXPECT_EQ(truth[all.values[i].value], all.values[i].keys);
-    if (i > 0)
+    if (i > 0) {
       EXPECT_TRUE(all.values[i - 1].keys > all.values[i].keys ||
                   (all.values[i - 1].keys == all.values[i].keys && all.values[i - 1].value < all.values[i].value));
+    }
   }
   for (const std::uint64_t room : {64U, 1000U, 4000U}) {  // less than there are values
     const auto some = count_values(pairs, 2, room);
@@ -129,7 +130,8 @@ TEST(Histogram, AnyRoomGivesTheSame) {
 ribbon ribbon_of(std::uint64_t keys, unsigned width) {
   pair_spool pairs;
   for (const digest& d : test::members(keys, keys)) pairs.add(valued{d, d.lo & detail::low_mask(width)});
-  return ribbon::build(pairs, {.width = width, .preset = ribbon_preset::smallest}, [](const valued& v) { return v.value; });
+  return ribbon::build(pairs, {.width = width, .preset = ribbon_preset::smallest},
+                       [](const valued& v) { return v.value; });
 }
 
 TEST(Bundle, ItemsAreWhatTheyWere) {

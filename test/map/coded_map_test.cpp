@@ -99,7 +99,7 @@ TEST(CodedMap, AsManyValuesAsSixteenBitsHave) {
   }
 }
 
-// Codes of 32 bits, and of all lengths before: counts are Fibonacci's.
+// Counts are Fibonacci's, which make the deepest tree: a code of every length up to 26 bits.
 TEST(CodedMap, DeepestCodes) {
   number_pairs pairs;
   std::mt19937_64 random(1);
@@ -126,7 +126,8 @@ TEST(CodedMap, FormsAreWhatWasAskedOrTheSmallest) {
   EXPECT_EQ(best.form(), dominant);
   EXPECT_EQ(best.size_in_bits(), least);
   EXPECT_EQ(coded_map::build(numbers(20'000, halving), {.value_bits = 7}).form(), coded_small);
-  EXPECT_EQ(coded_map::build(numbers(20'000, [](std::uint64_t w) { return w % 128; }), {.value_bits = 7}).form(), plain);
+  EXPECT_EQ(coded_map::build(numbers(20'000, [](std::uint64_t w) { return w % 128; }), {.value_bits = 7}).form(),
+            plain);
 }
 
 TEST(CodedMap, SizesAreAsPlanned) {
@@ -136,8 +137,7 @@ TEST(CodedMap, SizesAreAsPlanned) {
         for (const auto& fpr : {std::optional<double>(), std::optional(1.0 / 256)}) {
           const auto pairs = numbers(n, value_of);
           const auto counts = counts_of(pairs);
-          const auto plan =
-              coded_map::plan({.keys = n, .value_bits = 7, .fpr = fpr, .counts = counts, .form = form});
+          const auto plan = coded_map::plan({.keys = n, .value_bits = 7, .fpr = fpr, .counts = counts, .form = form});
           const auto map = coded_map::build(pairs, {.value_bits = 7, .fpr = fpr, .form = form});
           EXPECT_EQ(plan.form, name_of(map.form()));
           const auto planned = static_cast<double>(plan.bits);

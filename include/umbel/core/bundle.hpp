@@ -8,6 +8,7 @@
 // Threads    As its items.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -71,7 +72,8 @@ class bundle {
       item.check();
     }
     if (all.next != words_.size())
-      throw corrupt(detail::text("words: expected ", all.next, " in the items of the directory, found ", words_.size()));
+      throw corrupt(
+          detail::text("words: expected ", all.next, " in the items of the directory, found ", words_.size()));
   }
 
  private:

@@ -14,7 +14,7 @@ struct plan {
   std::uint64_t cells = 0;
   unsigned probes = 0;
   std::uint64_t bits = 0;
-  double fpr = 0;  // predicted share of strangers let through when `keys` keys are in
+  double fpr = 0;           // predicted share of strangers let through when `keys` keys are in
   std::string_view form{};  // of kinds that have several
 
   [[nodiscard]] double bits_per_key() const noexcept {
@@ -22,7 +22,8 @@ struct plan {
   }
   friend std::string to_string(const plan& p) {
     return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits, " bits (",
-                        p.bits_per_key(), " per key), false positive rate ", p.fpr, p.form.empty() ? "" : ", form ", p.form);
+                        p.bits_per_key(), " per key), false positive rate ", p.fpr, p.form.empty() ? "" : ", form ",
+                        p.form);
   }
   template <class Stream>
   friend Stream& operator<<(Stream& out, const plan& p) {

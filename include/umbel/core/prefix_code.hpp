@@ -164,7 +164,8 @@ class prefix_code {
   unsigned longest_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t escape_number_ = ~std::uint64_t{0};
-  std::array<std::uint64_t, sizing::most_code_bits + 1> limits_{};   // bits below: a code of this length or a shorter one
+  std::array<std::uint64_t, sizing::most_code_bits + 1>
+      limits_{};  // bits below: a code of this length or a shorter one
   std::array<std::uint64_t, sizing::most_code_bits + 1> offsets_{};  // from a code of this length to its number
 };
 

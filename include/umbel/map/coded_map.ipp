@@ -248,8 +248,8 @@ UMBEL_INLINE umbel::plan coded_map::plan(const options& wish) {
   core::check_keys(n);
   if (n < counted) throw bad_parameter(detail::text("counts: ", counted, " values for ", n, " keys"));
   if (n == 0) return {};
-  const sizing::coded_counts known{counts,        n,          wish.value_bits, width - wish.value_bits, ranked, wish.preset,
-                                   wish.shard_from};
+  const sizing::coded_counts known{counts, n,           wish.value_bits, width - wish.value_bits,
+                                   ranked, wish.preset, wish.shard_from};
   auto price = wish.form ? sizing::price_coded(known, *wish.form) : std::nullopt;
   if (!price) price = sizing::choose_coded(known);
   return {.keys = n,
@@ -280,7 +280,8 @@ class coded_map::builder {
     auto price = wish_.form ? sizing::price_coded(known, *wish_.form) : std::nullopt;
     if (!price) price = sizing::choose_coded(known);
     const bool alone = !sizing::check_is_joined(price->form) || (price->code.longest() == 0 && !price->code.escape);
-    if (out_.check_bits_ != 0 && alone) made_.push_back(ribbon_of(mapped(all_, [&](const core::valued& v) { return tag(v.key); }), check_bits()));
+    if (out_.check_bits_ != 0 && alone)
+      made_.push_back(ribbon_of(mapped(all_, [&](const core::valued& v) { return tag(v.key); }), check_bits()));
     joined_bits_ = alone ? 0 : check_bits();
     switch (price->form) {
       case coded_form::dominant: build_dominant(price->filter_bits); break;
@@ -297,7 +298,8 @@ class coded_map::builder {
  private:
   [[nodiscard]] unsigned check_bits() const noexcept { return static_cast<unsigned>(out_.check_bits_); }
   [[nodiscard]] std::uint64_t tag(digest d) const noexcept { return core::tag_of(d, check_bits()); }
-  [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts, std::uint64_t keys, bool ranked) const {
+  [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
+                                              bool ranked) const {
     return {counts, keys, wish_.value_bits, check_bits(), ranked, wish_.preset, wish_.shard_from};
   }
 
@@ -380,9 +382,11 @@ class coded_map::builder {
     }
     rest = Spool();
     if (longest == 0 && shape.escape)
-      made_.push_back(ribbon_of(mapped(keys, [&](const core::valued& v) {
-        return joined_bits_ == 0 ? v.value : v.value | tag(v.key) << wish_.value_bits;
-      }), wish_.value_bits + joined_bits_));
+      made_.push_back(ribbon_of(mapped(keys,
+                                       [&](const core::valued& v) {
+                                         return joined_bits_ == 0 ? v.value : v.value | tag(v.key) << wish_.value_bits;
+                                       }),
+                                wish_.value_bits + joined_bits_));
     else if (shape.escape)
       made_.push_back(ribbon_of(literal, wish_.value_bits));
   }

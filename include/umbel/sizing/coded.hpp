@@ -50,11 +50,13 @@ namespace sizing {
 struct code_shape {
   std::uint64_t symbols = 0;            // values with a code of their own: the most frequent ones
   std::optional<unsigned> escape{};     // length of the others' code; none: there are no others
-  std::vector<std::uint32_t> codes{};    // how many there are of each length, from 0, the escape's too
-  std::vector<std::uint64_t> beyond{};   // keys whose code is longer than i bits, up to the longest: none
+  std::vector<std::uint32_t> codes{};   // how many there are of each length, from 0, the escape's too
+  std::vector<std::uint64_t> beyond{};  // keys whose code is longer than i bits, up to the longest: none
   std::uint64_t escaped = 0;            // keys without a code
-  std::vector<unsigned> chunks{};        // how many positions of the code each ribbon has, in order
-  [[nodiscard]] unsigned longest() const noexcept { return codes.empty() ? 0 : static_cast<unsigned>(codes.size()) - 1; }
+  std::vector<unsigned> chunks{};       // how many positions of the code each ribbon has, in order
+  [[nodiscard]] unsigned longest() const noexcept {
+    return codes.empty() ? 0 : static_cast<unsigned>(codes.size()) - 1;
+  }
 };
 
 // What must be known of a map before a form can be chosen.

@@ -31,7 +31,8 @@ inline void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, 
 }
 
 // The first `symbols` counts get a code each; what `keys` has more is the escape's.
-inline code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, std::uint64_t symbols, bool flat) {
+inline code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, std::uint64_t symbols,
+                           bool flat) {
   code_shape out{.symbols = symbols};
   std::vector<std::uint64_t> weights(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(symbols));
   out.escaped = keys - sum_of(weights);
@@ -96,8 +97,7 @@ UMBEL_INLINE std::optional<priced_code> price_code(const coded_counts& of, code_
   const auto offer = [&](std::uint64_t symbols) {
     priced_code one{.code = detail::shape_of(of.counts, of.keys, symbols, kind != code_kind::huffman)};
     one.chunk_bits = detail::cut(one.code, of, joined_bits);
-    one.bits =
-        one.chunk_bits + detail::table_bits(one.code, of) + detail::literal_bits(one.code, of, joined_bits);
+    one.bits = one.chunk_bits + detail::table_bits(one.code, of) + detail::literal_bits(one.code, of, joined_bits);
     if (!best || one.bits < best->bits) best = std::move(one);
   };
   const std::uint64_t values = of.counts.size();
@@ -148,7 +148,8 @@ UMBEL_INLINE std::optional<coded_price> price_coded(const coded_counts& of, code
         rest.counts = passing;
         rest.keys = others + taken_along;
         rest.ranked = false;  // values that pass have another order of frequency
-        auto one = priced(price_code(rest, code_kind::huffman, false), check + detail::part_bits(of, others, bits), bits);
+        auto one =
+            priced(price_code(rest, code_kind::huffman, false), check + detail::part_bits(of, others, bits), bits);
         if (one && (!best || one->bits < best->bits)) best = std::move(one);
       }
       return best;
@@ -159,10 +160,11 @@ UMBEL_INLINE std::optional<coded_price> price_coded(const coded_counts& of, code
 
 UMBEL_INLINE coded_price choose_coded(const coded_counts& of) {
   coded_price best;
-  for (const auto form : {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::dominant,
-                          coded_form::coded}) {
+  for (const auto form :
+       {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
     if (form == coded_form::dominant && (of.counts.empty() || of.counts[0] <= of.keys / 2)) continue;
-    if (auto price = price_coded(of, form); price && (best.bits == 0 || price->bits < best.bits)) best = std::move(*price);
+    if (auto price = price_coded(of, form); price && (best.bits == 0 || price->bits < best.bits))
+      best = std::move(*price);
   }
   return best;
 }

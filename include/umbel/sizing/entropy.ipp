@@ -39,7 +39,8 @@ inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> 
     weight.push_back(first + lightest());  // the second joins the same node: it is pushed only now
   }
   std::vector<std::uint8_t> depth(2 * leaves - 1);  // of the root, which is last, 0
-  for (std::size_t node = depth.size() - 1; node-- > 0;) depth[node] = static_cast<std::uint8_t>(depth[parent[node]] + 1);
+  for (std::size_t node = depth.size() - 1; node-- > 0;)
+    depth[node] = static_cast<std::uint8_t>(depth[parent[node]] + 1);
   depth.resize(leaves);
   std::reverse(depth.begin(), depth.end());
   return depth;

@@ -137,8 +137,7 @@ struct ribbon_plan {
   if (n == 0) return 0;
   const auto sizes = plan_ribbon(shape, n, shard_from);
   const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
-  const std::uint64_t codes =
-      sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
+  const std::uint64_t codes = sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
   return 64 * (sizes.slots / 64 * width + codes + sizes.layers + listed / 2 + ribbon_field_words);
 }
 
