@@ -1,15 +1,17 @@
 // histogram.hpp - how many keys have each value: what the price of a map with unlike values follows from.
-// Idea       Values are counted in a table of bounded size. Where more values occur, the table is emptied into a spool when
-//            it is full, by value, and what belongs to one value is added up there.
+// Idea       Values are counted in a table of bounded size, small ones in an array. Where more values occur, the table is
+//            emptied into a spool when it is full, by value, and what belongs to one value is added up there.
 // Invariant  The result depends on the set of records alone, not on their order.
 // Limits     Beyond 2^20 values the rarest are left out: they are not worth a code.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/sizing/entropy.hpp>
 
 namespace umbel::core {
 
@@ -35,11 +37,11 @@ struct histogram {
   }
 };
 
-// Of every record; keys that are given twice count twice.
-[[nodiscard]] histogram count_values(const pair_spool& pairs, unsigned threads = 1);
-
-// The same with a table of `room` values, and no more than so many in the result: a seam for tests.
-[[nodiscard]] histogram count_values(const pair_spool& pairs, unsigned threads, std::uint64_t room);
+// Of every record; keys that are given twice count twice. `room` is a seam for tests: how many values the table has room
+// for, and the result. A template, so that only programs that build compile it.
+template <class Spool = pair_spool>
+[[nodiscard]] histogram count_values(const std::type_identity_t<Spool>& pairs, unsigned threads = 1,
+                                     std::uint64_t room = sizing::most_codes);
 
 }  // namespace umbel::core
 

@@ -67,7 +67,8 @@ class coded_map : public core::static_map<coded_map> {
   // A form that makes no sense for these values, such as `dominant` of one value, gives way to the smallest that does.
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs, const options& wish);
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  template <class Options = options>
+  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& wish);
 
   // The value given with the key; for a stranger nothing, or with probability fpr some value.
   template <key K>
@@ -154,7 +155,8 @@ class coded_map : public core::static_map<coded_map> {
     std::array<std::uint64_t, group> value;
     std::array<bool, group> found;
   };
-  void answer(std::span<const digest> keys, bool checked, group_answers& out) const noexcept;
+  template <class Answers>  // these: only programs that ask in batches compile it
+  void answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept;
   [[nodiscard]] coded_form form_of() const noexcept;
   [[nodiscard]] layout laid_out() const;  // or throws corrupt
 
@@ -167,7 +169,7 @@ class coded_map : public core::static_map<coded_map> {
       for (std::size_t first = 0; first < total; first += group) {
         const std::size_t count = std::min(group, total - first);
         for (std::size_t i = 0; i < count; ++i) digests[i] = digest_at(first + i);
-        answer(std::span(digests).first(count), checked, answers);
+        answer_group(std::span<const digest>(digests).first(count), checked, answers);
         for (std::size_t i = 0; i < count; ++i) {
           if constexpr (std::is_same_v<Answer, std::uint64_t>)
             out[first + i] = answers.value[i];

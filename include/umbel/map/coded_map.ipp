@@ -1,7 +1,6 @@
 // coded_map.ipp - bodies of coded_map.hpp: asking, checking a layout, and building.
 #pragma once
 
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,7 +30,8 @@ struct code_bit {
 inline digest key_of(const code_bit& b) noexcept { return b.key; }
 
 // All words of a ribbon for these keys: the one loop over ribbons that is compiled.
-inline void read_ribbon(const core::ribbon& from, std::span<const digest> keys, std::uint64_t* words) noexcept {
+template <class Ribbon>
+void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t* words) noexcept {
   from.values(
       keys.size(), [at = keys.data()](std::size_t i) { return at[i]; }, [](digest) { return std::uint64_t{0}; },
       [words](std::size_t i, std::uint64_t, std::uint64_t word) { words[i] = word; });
@@ -75,7 +75,8 @@ UMBEL_INLINE std::optional<std::uint64_t> coded_map::answer(digest d, bool check
 }
 
 // Ribbon by ribbon, with those keys that are not answered yet.
-UMBEL_INLINE void coded_map::answer(std::span<const digest> keys, bool checked, group_answers& out) const noexcept {
+template <class Answers>
+void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept {
   struct waiting {
     std::array<digest, group> keys;
     std::array<std::uint16_t, group> at;
@@ -236,13 +237,14 @@ UMBEL_INLINE void coded_map::check() {
 
 // ---- planning and building ----
 
-UMBEL_INLINE umbel::plan coded_map::plan(const options& wish) {
+template <class Options>
+umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
   const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
   std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
   std::uint64_t counted = 0;
   for (const std::uint64_t c : counts) counted += c;
-  const bool ranked = std::is_sorted(counts.begin(), counts.end(), std::greater<>());
-  if (!ranked) std::sort(counts.begin(), counts.end(), std::greater<>());
+  const bool ranked = std::is_sorted(counts.begin(), counts.end(), sizing::detail::falls);
+  if (!ranked) std::sort(counts.begin(), counts.end(), sizing::detail::falls);
   while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::most_codes)) counts.pop_back();
   const std::uint64_t n = wish.keys.value_or(counted);
   core::check_keys(n);
@@ -343,16 +345,22 @@ class coded_map::builder {
     out_.code_ = core::prefix_code(shape.codes, shape.escape, symbols, wish_.value_bits, wish_.memory);
     book_.clear();
     for (std::uint64_t i = 0; i < symbols.size(); ++i)
-      book_[symbols[i]] = out_.code_.code_of(i + (i >= out_.code_.escape_number()));
+      book_.push_back({symbols[i], out_.code_.code_of(i + (i >= out_.code_.escape_number()))});
+    std::sort(book_.begin(), book_.end(), [](const entry& a, const entry& b) { return a.value < b.value; });
     if (shape.escape) escape_ = out_.code_.code_of(out_.code_.escape_number());
   }
+  struct entry {
+    std::uint64_t value;
+    core::prefix_code::code code;
+  };
   struct found {
     core::prefix_code::code code;
     bool escapes;
   };
   [[nodiscard]] found lookup(std::uint64_t value) const {
-    const auto known = book_.find(value);
-    return known == book_.end() ? found{escape_, true} : found{known->second, false};
+    const auto known = std::lower_bound(book_.begin(), book_.end(), value,
+                                        [](const entry& e, std::uint64_t wanted) { return e.value < wanted; });
+    return known == book_.end() || known->value != value ? found{escape_, true} : found{known->code, false};
   }
 
   void build_chunks(const Spool& keys, const sizing::code_shape& shape) {
@@ -452,7 +460,7 @@ class coded_map::builder {
   Spool all_;
   core::histogram values_;
   unsigned joined_bits_ = 0;
-  std::unordered_map<std::uint64_t, core::prefix_code::code> book_;
+  std::vector<entry> book_;  // by value
   core::prefix_code::code escape_{};
   std::vector<core::ribbon> made_;
   coded_map out_;
@@ -465,6 +473,9 @@ coded_map coded_map::build(const std::type_identity_t<Spool>& pairs, const optio
 
 #if defined(UMBEL_BODIES)
 template coded_map coded_map::build<pair_spool>(const pair_spool&, const options&);
+template umbel::plan coded_map::plan<coded_map_options>(const options&);
+template void coded_map::answer_group<coded_map::group_answers>(std::span<const digest>, bool,
+                                                                group_answers&) const noexcept;
 #endif
 
 }  // namespace umbel

@@ -18,6 +18,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <umbel/base/config.hpp>
@@ -92,12 +93,16 @@ struct priced_code {
   std::uint64_t bits = 0;        // of ribbons, literals and tables, with the check where it is joined
   std::uint64_t chunk_bits = 0;  // of the ribbons alone
 };
-[[nodiscard]] std::optional<priced_code> price_code(const coded_counts& of, code_kind kind, bool joined);
+template <class Counts = coded_counts>  // templates, so that only programs that plan or build compile them
+[[nodiscard]] std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, code_kind kind,
+                                                    bool joined);
 
 // The price of one form, or nothing where it makes no sense: none without counts but `plain`.
-[[nodiscard]] std::optional<coded_price> price_coded(const coded_counts& of, coded_form form);
+template <class Counts = coded_counts>
+[[nodiscard]] std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, coded_form form);
 // The smallest; of equal ones the plainest.
-[[nodiscard]] coded_price choose_coded(const coded_counts& of);
+template <class Counts = coded_counts>
+[[nodiscard]] coded_price choose_coded(const std::type_identity_t<Counts>& of);
 
 }  // namespace sizing
 }  // namespace umbel

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 #include <utility>
 
 #include <umbel/base/integers.hpp>
@@ -15,12 +15,17 @@ namespace detail {
 
 using umbel::detail::ceil_div;
 
+inline constexpr auto falls = [](std::uint64_t a, std::uint64_t b) { return a > b; };
+
 inline std::uint64_t sum_of(std::span<const std::uint64_t> counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  std::uint64_t sum = 0;
+  for (const std::uint64_t c : counts) sum += c;
+  return sum;
 }
 
 // Codes of these lengths for these counts, both in one order.
-inline void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, std::span<const std::uint8_t> lengths) {
+template <class = void>
+void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, std::span<const std::uint8_t> lengths) {
   const unsigned longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   out.codes.assign(longest + 1, 0);
   out.beyond.assign(longest, 0);
@@ -31,14 +36,14 @@ inline void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, 
 }
 
 // The first `symbols` counts get a code each; what `keys` has more is the escape's.
-inline code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, std::uint64_t symbols,
-                           bool flat) {
+template <class = void>  // as those that call it
+code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, std::uint64_t symbols, bool flat) {
   code_shape out{.symbols = symbols};
   std::vector<std::uint64_t> weights(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(symbols));
   out.escaped = keys - sum_of(weights);
   auto escape = weights.end();
   if (out.escaped != 0) {
-    escape = std::upper_bound(weights.begin(), weights.end(), out.escaped, std::greater<>());
+    escape = std::upper_bound(weights.begin(), weights.end(), out.escaped, falls);
     escape = weights.insert(escape, out.escaped);
   }
   const auto bits = static_cast<std::uint8_t>(std::bit_width(weights.size() - 1));
@@ -56,7 +61,8 @@ inline std::uint64_t part_bits(const coded_counts& of, std::uint64_t n, unsigned
 
 // Cuts the positions of the code where that is cheapest; returns the price. A key takes all positions of every chunk that
 // its code reaches, so cuts belong where many codes end, and each costs a ribbon.
-inline std::uint64_t cut(code_shape& code, const coded_counts& of, unsigned joined_bits) {
+template <class = void>
+std::uint64_t cut(code_shape& code, const coded_counts& of, unsigned joined_bits) {
   const unsigned longest = code.longest();
   std::vector<std::uint64_t> least(longest + 1, ~std::uint64_t{0});
   std::vector<unsigned> from(longest + 1);
@@ -91,7 +97,8 @@ inline std::uint64_t literal_bits(const code_shape& code, const coded_counts& of
 
 }  // namespace detail
 
-UMBEL_INLINE std::optional<priced_code> price_code(const coded_counts& of, code_kind kind, bool joined) {
+template <class Counts>
+std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, code_kind kind, bool joined) {
   const unsigned joined_bits = joined ? of.check_bits : 0;
   std::optional<priced_code> best;
   const auto offer = [&](std::uint64_t symbols) {
@@ -114,7 +121,8 @@ UMBEL_INLINE std::optional<priced_code> price_code(const coded_counts& of, code_
   return best;
 }
 
-UMBEL_INLINE std::optional<coded_price> price_coded(const coded_counts& of, coded_form form) {
+template <class Counts>
+std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, coded_form form) {
   const auto priced = [&](std::optional<priced_code> code, std::uint64_t more, unsigned filter_bits = 0) {
     if (!code) return std::optional<coded_price>();
     const std::uint64_t bits = code->bits + more + 64 * coded_field_words;
@@ -142,7 +150,7 @@ UMBEL_INLINE std::optional<coded_price> price_coded(const coded_counts& of, code
       for (unsigned bits = 1; bits <= most_filter_bits; ++bits) {
         std::vector<std::uint64_t> passing(of.counts.begin() + 1, of.counts.end());
         const std::uint64_t taken_along = first >> bits;
-        const auto at = std::upper_bound(passing.begin(), passing.end(), taken_along, std::greater<>());
+        const auto at = std::upper_bound(passing.begin(), passing.end(), taken_along, detail::falls);
         if (taken_along != 0) passing.insert(at, taken_along);
         coded_counts rest = of;
         rest.counts = passing;
@@ -158,7 +166,8 @@ UMBEL_INLINE std::optional<coded_price> price_coded(const coded_counts& of, code
   return std::nullopt;
 }
 
-UMBEL_INLINE coded_price choose_coded(const coded_counts& of) {
+template <class Counts>
+coded_price choose_coded(const std::type_identity_t<Counts>& of) {
   coded_price best;
   for (const auto form :
        {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
@@ -168,5 +177,11 @@ UMBEL_INLINE coded_price choose_coded(const coded_counts& of) {
   }
   return best;
 }
+
+#if defined(UMBEL_BODIES)
+template std::optional<priced_code> price_code<coded_counts>(const coded_counts&, code_kind, bool);
+template std::optional<coded_price> price_coded<coded_counts>(const coded_counts&, coded_form);
+template coded_price choose_coded<coded_counts>(const coded_counts&);
+#endif
 
 }  // namespace umbel::sizing
