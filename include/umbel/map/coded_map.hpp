@@ -162,19 +162,19 @@ class coded_map : public core::static_map<coded_map> {
 
   template <class Keys, class Answer>
   void in_groups(const Keys& keys, bool checked, Answer* out) const noexcept {
-    const std::size_t total = std::size(keys);
-    hash_.over(core::as_span(keys), [&](auto digest_at) noexcept {
+    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t total, auto digest_at) noexcept {
       std::array<digest, group> digests;
       group_answers answers;
       for (std::size_t first = 0; first < total; first += group) {
         const std::size_t count = std::min(group, total - first);
         for (std::size_t i = 0; i < count; ++i) digests[i] = digest_at(first + i);
         answer_group(std::span<const digest>(digests).first(count), checked, answers);
+        Answer* const to = out + from + first;
         for (std::size_t i = 0; i < count; ++i) {
           if constexpr (std::is_same_v<Answer, std::uint64_t>)
-            out[first + i] = answers.value[i];
+            to[i] = answers.value[i];
           else
-            out[first + i] = answers.found[i] ? Answer(answers.value[i]) : Answer();
+            to[i] = answers.found[i] ? Answer(answers.value[i]) : Answer();
         }
       }
     });

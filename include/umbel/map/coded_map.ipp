@@ -33,7 +33,7 @@ inline digest key_of(const code_bit& b) noexcept { return b.key; }
 template <class Ribbon>
 void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t* words) noexcept {
   from.values(
-      keys.size(), [at = keys.data()](std::size_t i) { return at[i]; }, [](digest) { return std::uint64_t{0}; },
+      keys.size(), digest_list{keys.data()}, [](digest) { return std::uint64_t{0}; },
       [words](std::size_t i, std::uint64_t, std::uint64_t word) { words[i] = word; });
 }
 
