@@ -149,6 +149,8 @@ TEST(Bundle, ItemsAreWhatTheyWere) {
   EXPECT_TRUE(copy == made && moved == made);
   EXPECT_FALSE(bundle<ribbon>(std::vector{items[0]}) == made);
   EXPECT_EQ(bundle<ribbon>().size(), 0U);
+  EXPECT_NO_THROW(bundle<ribbon>(std::vector<ribbon>(64)));
+  EXPECT_THROW(bundle<ribbon>(std::vector<ribbon>(65)), corrupt);
 }
 
 }  // namespace

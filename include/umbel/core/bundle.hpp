@@ -4,7 +4,8 @@
 // Layout     `directory`: for each item its fields, and the length of each array in bytes, in the order it describes them.
 //            `words`: the arrays one after another, each filled up to whole words with zeros.
 // Invariant  Items view `words`; what was bundled and what is loaded are the same thing, checked the same way.
-// Limits     Building takes the memory of all items twice, for a moment.
+// Limits     64 items: what is known of each besides its arrays takes more memory than its part of a file. Building takes the
+//            memory of all items twice, for a moment.
 // Threads    As its items.
 #pragma once
 
@@ -27,6 +28,8 @@ namespace umbel::core {
 template <class Item>
 class bundle {
  public:
+  static constexpr std::size_t most = 64;
+
   bundle() = default;
   explicit bundle(const std::vector<Item>& items, std::pmr::memory_resource* memory = nullptr) {
     packer all;
@@ -67,6 +70,7 @@ class bundle {
     items_.clear();
     unpacker all{*this};
     while (all.at < directory_.size()) {
+      if (items_.size() == most) throw corrupt(detail::text("directory: expected at most ", most, " items"));
       Item& item = items_.emplace_back();
       Item::describe(item, all);
       item.check();
