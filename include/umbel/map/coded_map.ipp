@@ -282,8 +282,7 @@ class coded_map::builder {
     auto price = wish_.form ? sizing::price_coded(known, *wish_.form) : std::nullopt;
     if (!price) price = sizing::choose_coded(known);
     const bool alone = !sizing::check_is_joined(price->form) || (price->code.longest() == 0 && !price->code.escape);
-    if (out_.check_bits_ != 0 && alone)
-      made_.push_back(ribbon_of(mapped(all_, [&](const core::valued& v) { return tag(v.key); }), check_bits()));
+    if (out_.check_bits_ != 0 && alone) made_.push_back(ribbon_of(all_, check_bits(), {*this, part::check}));
     joined_bits_ = alone ? 0 : check_bits();
     switch (price->form) {
       case coded_form::dominant: build_dominant(price->filter_bits); break;
@@ -314,23 +313,36 @@ class coded_map::builder {
     });
   }
 
-  // The same keys with other values.
-  template <class ValueOf>
-  [[nodiscard]] Spool mapped(const Spool& keys, ValueOf&& value_of) const {
-    Spool out = keys.emptied();
-    keys.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& v : block) out.add(core::valued{v.key, value_of(v)});
-    });
-    return out;
-  }
-  [[nodiscard]] core::ribbon ribbon_of(const Spool& words, unsigned width) const {
-    return core::ribbon::build(words,
+  // What a ribbon shall hold of a key: one type for all of them, or each would have a solver compiled for it.
+  enum class part { check, filter, chunk, literal };
+  struct word_of {
+    const builder& from;
+    part what;
+    unsigned end = 0, width = 0;  // of a chunk: where it ends, and how many positions it has
+    unsigned joined = 0;          // bits of the check above
+
+    [[nodiscard]] std::uint64_t operator()(const core::valued& v) const {
+      switch (what) {
+        case part::check: return from.tag(v.key);
+        case part::filter: return detail::filter_tag(v.key, from.out_.filter_bits_);
+        case part::chunk:
+          return with_check(
+              from.lookup(v.value).code.bits >> (from.out_.code_.longest() - end) & detail::low_mask(width), width, v);
+        default: return with_check(v.value, from.wish_.value_bits, v);
+      }
+    }
+    [[nodiscard]] std::uint64_t with_check(std::uint64_t word, unsigned bits, const core::valued& v) const {
+      return joined == 0 ? word : word | from.tag(v.key) << bits;
+    }
+  };
+  [[nodiscard]] core::ribbon ribbon_of(const Spool& keys, unsigned width, const word_of& words) const {
+    return core::ribbon::build(keys,
                                {.width = width,
                                 .preset = wish_.preset,
                                 .memory = wish_.memory,
                                 .threads = wish_.threads,
                                 .shard_from = wish_.shard_from},
-                               [](const core::valued& v) { return v.value; });
+                               words);
   }
 
   // Gives the most frequent of `values` their codes. Lengths never fall in that order, so each length takes the next ones.
@@ -365,38 +377,29 @@ class coded_map::builder {
 
   void build_chunks(const Spool& keys, const sizing::code_shape& shape) {
     set_code(shape, values_.values);
-    const unsigned longest = out_.code_.longest();
+    const bool straight = out_.code_.longest() == 0;  // to the literal values, if there are any
     Spool literal = keys.emptied(), rest;
     const Spool* todo = &keys;
     unsigned known = 0;
     for (const unsigned width : shape.chunks) {
       const unsigned end = known + width, joined = known == 0 ? joined_bits_ : 0;
-      Spool words = keys.emptied(), next = keys.emptied();
-      todo->for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-        for (const core::valued& v : block) {
-          const found f = lookup(v.value);
-          const std::uint64_t check = joined == 0 ? 0 : tag(v.key) << width;
-          words.add(core::valued{v.key, check | (f.code.bits >> (longest - end) & detail::low_mask(width))});
-          if (f.code.length > end)
-            next.add(v);
-          else if (f.escapes)
-            literal.add(v);
-        }
+      made_.push_back(ribbon_of(*todo, width + joined, {*this, part::chunk, end, width, joined}));
+      Spool next = keys.emptied();
+      each(*todo, [&](const core::valued& v) {
+        const found f = lookup(v.value);
+        if (f.code.length > end)
+          next.add(v);
+        else if (f.escapes)
+          literal.add(v);
       });
       rest = std::move(next);
       todo = &rest;
-      made_.push_back(ribbon_of(words, width + joined));
       known = end;
     }
-    rest = Spool();
-    if (longest == 0 && shape.escape)
-      made_.push_back(ribbon_of(mapped(keys,
-                                       [&](const core::valued& v) {
-                                         return joined_bits_ == 0 ? v.value : v.value | tag(v.key) << wish_.value_bits;
-                                       }),
-                                wish_.value_bits + joined_bits_));
-    else if (shape.escape)
-      made_.push_back(ribbon_of(literal, wish_.value_bits));
+    if (!shape.escape) return;
+    const unsigned joined = straight ? joined_bits_ : 0;
+    made_.push_back(
+        ribbon_of(straight ? keys : literal, wish_.value_bits + joined, {*this, part::literal, 0, 0, joined}));
   }
 
   // Those of another value go into a filter; then all that pass it are coded.
@@ -406,9 +409,9 @@ class coded_map::builder {
     out_.dominant_ = first.value;
     Spool others = all_.emptied(), passing = all_.emptied();
     each(all_, [&](const core::valued& v) {
-      if (v.value != first.value) others.add(core::valued{v.key, detail::filter_tag(v.key, bits)});
+      if (v.value != first.value) others.add(v);
     });
-    made_.push_back(ribbon_of(others, bits));
+    made_.push_back(ribbon_of(others, bits, {*this, part::filter}));
     others = Spool();
     const core::ribbon& filter = made_.back();
     std::vector<digest> keys;
@@ -446,7 +449,7 @@ class coded_map::builder {
                                   .threads = wish_.threads,
                                   .shard_from = wish_.shard_from},
                                  [](const detail::code_bit& b) { return std::uint64_t{b.bit}; });
-    if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits));
+    if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits, {*this, part::literal}));
   }
 
   template <class Work>
