@@ -86,7 +86,7 @@ class slotted {
   // begins for all of its keys before it is waited for.
   template <class DigestAt, class NoteOf, class Sink>
   void cells(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
-    constexpr std::size_t piece = 256;
+    constexpr std::size_t piece = 64;
     std::uint64_t at[piece];
     decltype(note_of(digest{})) notes[piece];
     for (std::size_t first = 0; first < total; first += piece) {
