@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
@@ -33,6 +34,7 @@ class prefix_code {
   prefix_code(const Lengths& codes, std::optional<unsigned> escape, const Symbols& symbols, unsigned value_bits,
               std::pmr::memory_resource* memory)
       : escape_(escape ? *escape + 1 : 0), codes_(codes.size(), memory) {
+    assert(codes.size() <= limits_.size());
     std::uint64_t at = 0;
     for (const auto count : codes) codes_[at++] = static_cast<std::uint32_t>(count);
     bool ranked = true;
