@@ -44,6 +44,12 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
 
 any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& wish) {
   any::options out{.keys = keys};
+  if (!kind.what().rated()) {
+    out.fpr = wish.fpr;  // which the kind refuses in its own words
+    if (wish.bits_per_key)
+      throw bad_parameter(fmt::format("--bits-per-key: the size of a {} follows from its keys", kind.name()));
+    return out;
+  }
   if (!wish.bits_per_key) {
     out.fpr = wish.fpr.value_or(default_fpr);
   } else if (kind.what().is_static) {

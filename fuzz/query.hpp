@@ -39,6 +39,12 @@ inline void query(const any::structure& of) {
         if (value && *value >= names->size()) std::abort();
     }
   }
+  if (of.kind().what().answers == output::index) {
+    std::array<std::optional<std::uint64_t>, 130> found;
+    of.find(keys, found);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (found[i].has_value() != said[i] || (found[i] && *found[i] >= of.keys())) std::abort();
+  }
   if (of.kind().what().answers == output::numbers) {
     const std::size_t width = of.words_per_answer();
     std::vector<std::uint64_t> all(keys.size() * width), one(width);

@@ -119,7 +119,10 @@ void report(const options& wish, const product& done, double seconds) {
   note(fmt::format("{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
                    keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
                    show_bytes(made.size_in_bits() / 8), bits,
-                   wish.exact ? "no error on its universe" : "false positives " + show_rate(fpr), seconds));
+                   wish.exact                   ? "no error on its universe"
+                   : made.kind().what().rated() ? "false positives " + show_rate(fpr)
+                                                : "an index for every key",
+                   seconds));
   const auto distinct = made.cardinality();  // a kind sized by lines is larger than it need be when many are repeats
   if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(done.lines))
     note(fmt::format("only about {} of the lines differ; `sort -u` before building would make it smaller",
@@ -287,7 +290,9 @@ action define(option_list& takes) {
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
   takes.text("--preset", wish->preset, "NAME",
-             "fast, compact or smallest, for what is made of ribbons (default: fast)");
+             "fast, compact or smallest, for what is made of ribbons (default: fast); fast,\nbalanced, compact or "
+             "levels, for a "
+             "perfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");

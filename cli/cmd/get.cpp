@@ -32,7 +32,7 @@ exit_code run(const options& wish) {
     throw bad_parameter("map and keys cannot both come from standard input: name the keys, or a file for one of them");
   const saved_file file(wish.map);
   const any::kind* const kind = any::find_kind(file.front().kind);
-  if (kind != nullptr && kind->what().answers != output::value)
+  if (kind != nullptr && kind->what().answers != output::value && kind->what().answers != output::index)
     throw incompatible(fmt::format("{}: expected a map, found a {}, which holds no values; ask it with `umbel query`",
                                    wish.map, kind->name()));
   const auto secret = wish.select.keys.secret();
@@ -68,7 +68,7 @@ exit_code run(const options& wish) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.text("MAP", wish->map, "FILE", "file made by `umbel build --map`; - is standard input");
+  takes.text("MAP", wish->map, "FILE", "file made by `umbel build --map`, or a perfect-hash; - is standard input");
   takes.require("MAP");
   takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
   takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");

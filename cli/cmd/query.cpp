@@ -24,6 +24,10 @@ exit_code run(const options& wish) {
   if (wish.filter == "-" && wish.input == "-")
     throw bad_parameter("filter and lines cannot both come from standard input: name a file for one of them");
   const saved_file file(wish.filter);
+  const any::kind* const kind = any::find_kind(file.front().kind);
+  if (kind != nullptr && kind->what().answers == output::index)
+    throw incompatible(fmt::format("{}: a {} takes every line for a member; ask for indices with `umbel get`",
+                                   wish.filter, kind->name()));
   const auto secret = wish.select.keys.secret();
   const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
 

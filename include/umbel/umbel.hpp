@@ -7,6 +7,7 @@
 #include <umbel/map/coded_map.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/map/indexed_map.hpp>
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
@@ -27,6 +28,8 @@
 #include <umbel/set/multiblock_bloom_filter.hpp>
 #include <umbel/set/parquet_filter.hpp>
 #include <umbel/set/pattern_bloom_filter.hpp>
+#include <umbel/set/perfect_filter.hpp>
+#include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>

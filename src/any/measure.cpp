@@ -11,6 +11,7 @@
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/prefetch.hpp>
 #include <umbel/base/ring.hpp>
+#include <umbel/sizing/perfect.hpp>
 #include <umbel/sizing/subset.hpp>
 
 namespace umbel::bench {
@@ -100,6 +101,7 @@ class harness {
     const auto members = static_cast<double>(work_.keys);
     if (kind_.what().exact)
       return of.bits_per_key * members / sizing::subset_bits(members + static_cast<double>(queries_), members);
+    if (kind_.what().answers == output::index) return of.bits_per_key / sizing::perfect_bound;
     const double values =
         kind_.what().of == family::map ? value_bits(kind_.what()) : 0;  // a map must hold these as well
     return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;

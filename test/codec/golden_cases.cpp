@@ -87,6 +87,29 @@ file set_file(const std::string& name, const std::string& what, const std::strin
   return file_of(name, what, built_with, Set::build(members, how), groups);
 }
 
+// What a perfect hash says of all members and of some strangers.
+file index_file(const std::string& name, const std::string& what, const std::string& built_with,
+                const umbel::perfect_hash::options& how, const group& of) {
+  std::vector<digest> members;
+  for (std::uint64_t i = 0; i < of.members; ++i)
+    members.push_back(digest_of(how.hash, of.type, key_number(of.type, i, false)));
+  const auto made = umbel::perfect_hash::build(members, how);
+  const auto indices = [&](std::uint64_t count, bool strangers) {
+    std::vector<std::string> out;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto key = key_number(of.type, i, strangers);
+      out.push_back("[" + in_quotes(key) + ", " + std::to_string(made.index(digest_of(how.hash, of.type, key))) + "]");
+    }
+    return listed(out);
+  };
+  const std::string keys = "{\"type\": " + in_quotes(name_of(of.type)) +
+                           ",\n        \"members_index\": " + indices(of.members, false) +
+                           ",\n        \"strangers_index\": " + indices(50, true) + "}";
+  const std::string path = name + ".umbel";
+  return {path, std::string(umbel::perfect_hash::kind), umbel::encode(made),
+          object(path, umbel::perfect_hash::kind, what, how.hash, built_with, {keys})};
+}
+
 // The universe of each group: as many strangers, from the first on, as `others` says.
 template <class Set>
 file exact_file(const std::string& name, const std::string& what, const typename Set::options& how,
@@ -576,6 +599,39 @@ void add_sparse(std::vector<file>& out) {
                                      {{string, 0}}));
 }
 
+void add_perfect_hashes(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::indexed_map;
+  using umbel::perfect_filter;
+  using umbel::perfect_preset;
+  out.push_back(index_file("perfect_hash_strings", "few keys: even buckets", "{}", {}, {string, 200}));
+  out.push_back(index_file("perfect_hash_skewed", "buckets of uneven size; seed 7", "{}", {.hash = hasher::seeded(7)},
+                           {u64, 1500}));
+  out.push_back(index_file("perfect_hash_parts", "four parts of uneven buckets", R"({"preset": "compact"})",
+                           {.preset = perfect_preset::compact, .shard_from = 2000}, {u64, 4100}));
+  out.push_back(index_file("perfect_hash_keyed", "a secret key", R"({"preset": "fast"})",
+                           {.preset = perfect_preset::fast, .hash = hasher::keyed(secret)}, {bytes, 100}));
+  out.push_back(index_file("perfect_hash_levels", "levels instead of pilots", R"({"preset": "levels"})",
+                           {.preset = perfect_preset::levels}, {u64, 700}));
+  out.push_back(index_file("perfect_hash_one", "a single member", "{}", {}, {string, 1}));
+  out.push_back(index_file("perfect_hash_empty", "no member: every index is 0", "{}", {}, {u64, 0}));
+  out.push_back(set_file<perfect_filter>("perfect_filter_strings", "fingerprints of 8 bits", R"({"fpr": 0.00390625})",
+                                         {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<perfect_filter>(
+      "perfect_filter_parts", "fingerprints of 11 bits; two parts; seed 7", R"({"fpr": 0.00048828125})",
+      {.fpr = 1.0 / 2048, .hash = hasher::seeded(7), .shard_from = 1000}, {{u64, 1200}}));
+  out.push_back(set_file<perfect_filter>("perfect_filter_empty", "no member: every answer is no",
+                                         R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{u64, 0}}));
+  out.push_back(map_file<indexed_map>("indexed_map_3", "values of 3 bits, 7 check bits",
+                                      R"({"value_bits": 3, "fpr": 0.0078125})", {.value_bits = 3, .fpr = 1.0 / 128},
+                                      {{string, 200}}));
+  out.push_back(map_file<indexed_map>("indexed_map_keyed", "values of 24 bits, 8 check bits; a secret key",
+                                      R"({"value_bits": 24})", {.value_bits = 24, .hash = hasher::keyed(secret)},
+                                      {{u64, 300}}));
+  out.push_back(map_file<indexed_map>("indexed_map_empty", "no member: nothing is found", R"({"value_bits": 8})",
+                                      {.value_bits = 8}, {{u64, 0}}));
+}
+
 void add_ribbons(std::vector<file>& out) {
   using enum key_type;
   using umbel::ribbon_filter;
@@ -684,6 +740,7 @@ std::vector<file> files() {
   add_directories(out);
   add_sparse(out);
   add_ribbons(out);
+  add_perfect_hashes(out);
   add_coded_maps(out);
   return out;
 }

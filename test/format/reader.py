@@ -5,6 +5,7 @@
     birds.may_contain(b"wren")                        # sets: True or False
     open_file("ages.umbel").find(b"wren")             # maps: a number, or None
     open_file("shops.umbel").where(b"wren")           # directories: a list of numbers
+    open_file("places.umbel").index(b"wren")          # perfect hashes: a number below the number of keys
     open_file("secret.umbel", key=bytes(range(16)))   # a file under siphash wants its 16 bytes
 
 A key is bytes or an int. Only hash 3 (parquet) asks how wide an int is: may_contain(7, int_bytes=4).
@@ -1296,6 +1297,121 @@ class RibbonMap(PeeledMap):
     table = Ribbon
 
 
+class Monotone:
+    """Numbers that never fall, below a range."""
+
+    def __init__(self, contents, count, limit):
+        self.range = limit
+        self.low_bits = (limit // count).bit_length() - 1 if count and limit > count else 0
+        self.low = Cells(contents, "low", count if self.low_bits else 0, self.low_bits, 1)
+        high = Cells(contents, "high", count + (limit >> self.low_bits) + 1 if count else 0, 1, 0)
+        ones = [i for i in range(8 * len(high.bytes)) if high.bytes[i // 8] >> i % 8 & 1]
+        check(len(ones) == count, "high has", len(ones), "set bits instead of", count)
+        self.highs = [at - i for i, at in enumerate(ones)]
+
+    def __getitem__(self, i):
+        low = self.low[i] if self.low_bits else 0
+        return min(self.highs[i] << self.low_bits | low, self.range - 1)
+
+
+class Piloted:
+    """The perfect hash by pilots."""
+
+    def __init__(self, contents):
+        self.keys, self.part_bits, self.slots, self.buckets, self.skewed = contents.fields(
+            "piloted", keys=(0, 2**50), part_bits=(0, 40), slots=(0, 2**31), buckets=(0, 2**30), skewed=(0, 1))
+        if self.keys == 0:
+            check(self.part_bits == self.slots == self.buckets == self.skewed == 0, "a shape instead of nothing")
+        else:
+            check(self.slots > 0, "field slots is", self.slots, "instead of more")
+            check(self.buckets > 0, "field buckets is", self.buckets, "instead of more")
+        total = self.slots << self.part_bits
+        check(self.keys <= total <= 2**56, "field slots is", self.slots)
+        self.attempts = contents.array("attempts", 1, 1 << self.part_bits if self.keys else 0)
+        check(all(attempt < 20 for attempt in self.attempts), "attempt", max(self.attempts, default=0))
+        self.pilots = contents.array("pilots", 1, self.buckets << self.part_bits)
+        self.rest = Monotone(contents, total - self.keys, max(1, self.keys))
+
+    def start(self, strip):
+        x = strip << 24
+        if self.skewed and strip < 256:
+            cube = (x * x >> 32) * (x >> 1 | 2**31) >> 32
+            x = cube - (cube >> 8) + (x >> 8)
+        return x * self.buckets >> 16
+
+    def index(self, digest):
+        if self.keys == 0:
+            return 0
+        part = digest.hi >> (64 - self.part_bits)
+        word = digest.words(0x1000000000 + self.attempts[part])[0]
+        strip, within, hash = word >> 56, word >> 32 & 0xFFFFFF, word & M32
+        start = self.start(strip)
+        bucket = start + ((self.start(strip + 1) - start) * within >> 24) >> 16
+        pilot = self.pilots[part * self.buckets + bucket]
+        mixed = (hash ^ pilot * 0x9E3779B1 & M32) * 0x85EBCA6B & M32
+        slot = part * self.slots + (mixed * self.slots >> 32)
+        return slot if slot < self.keys else self.rest[slot - self.keys]
+
+
+class Leveled:
+    """The perfect hash by levels."""
+
+    def __init__(self, contents):
+        (self.keys,) = contents.fields("leveled", keys=(0, 2**50))
+        sizes = contents.array("levels", 8)
+        self.levels = [word64(sizes, at) for at in range(0, len(sizes), 8)]
+        check(len(self.levels) <= 64 and (not self.levels) == (self.keys == 0), len(self.levels), "levels instead of")
+        check(all(size and size % 64 == 0 and size <= 2**56 for size in self.levels), "levels", self.levels)
+        check(sum(self.levels) <= 2**56, "levels", self.levels)
+        self.bits = contents.array("bits", 8, sum(self.levels) // 64)
+        ones = bin(int.from_bytes(self.bits, "little")).count("1")
+        check(ones == self.keys, "bits has", ones, "set bits instead of", self.keys)
+
+    def index(self, digest):
+        first = 0
+        for number, size in enumerate(self.levels):
+            at = first + fastrange(digest.words(0x1100000000 + number)[0], size)
+            if self.bits[at // 8] >> at % 8 & 1:
+                before = int.from_bytes(self.bits[:at // 8 + 1], "little") & (1 << at) - 1
+                return bin(before).count("1")
+            first += size
+        return 0
+
+
+def perfect(contents):
+    (form,) = contents.fields("perfect", form=(0, 1))
+    return (Piloted, Leveled)[form](contents)
+
+
+class PerfectHash(Structure):
+    def read(self, contents):
+        self.hash = perfect(contents)
+
+    def index(self, key, int_bytes=8):
+        return self.hash.index(self.hasher.digest(key, int_bytes))
+
+
+class Slotted:
+    """A cell for every key, at its index."""
+
+    def __init__(self, contents):
+        self.hash = perfect(contents)
+        self.keys = self.hash.keys
+        (self.width,) = contents.fields("slotted", width=(1, 64))
+        self.cells = Cells(contents, "cells", self.keys, self.width, 1)
+
+    def word(self, digest):
+        return self.cells[self.hash.index(digest)]
+
+
+class PerfectFilter(PeeledFilter):
+    table = Slotted
+
+
+class IndexedMap(PeeledMap):
+    table = Slotted
+
+
 class Bundle(Contents):
     """Several structures in one section: their fields and lengths in a directory, their arrays behind one another."""
 
@@ -1495,6 +1611,9 @@ KINDS = {
     "sparse-map": SparseMap,
     "ribbon-filter": RibbonFilter,
     "ribbon-map": RibbonMap,
+    "perfect-hash": PerfectHash,
+    "perfect-filter": PerfectFilter,
+    "indexed-map": IndexedMap,
     "coded-map": CodedMap,
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,13 +45,14 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 [[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
 [[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
 [[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.what().exact; }
-[[nodiscard]] inline bool errs(const any::kind& kind) { return !kind.what().exact; }
+[[nodiscard]] inline bool is_index(const any::kind& kind) { return kind.what().answers == output::index; }
+[[nodiscard]] inline bool errs(const any::kind& kind) { return kind.what().rated(); }  // at a rate one can ask for
 [[nodiscard]] inline unsigned value_bits_of(const any::kind& kind) {
   return std::min(map_value_bits, kind.what().most_value_bits);
 }
-// The wish as this kind can be asked: an exact set has no rate.
+// The wish as this kind can be asked: not every kind has a rate.
 [[nodiscard]] inline any::options fitting(const any::kind& kind, any::options wish) {
-  if (is_exact(kind)) wish.fpr.reset();
+  if (!kind.what().rated()) wish.fpr.reset();
   return wish;
 }
 // Some kinds cannot promise every rate, and then say so.
@@ -81,7 +83,7 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 // From all keys at once, whatever the kind needs for that. An exact set has no rate to ask for.
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, const digest_spool& keys, const any::options& wish,
                                          const digest_spool& others) {
-  if (!is_exact(kind)) return kind.build(keys, wish);
+  if (!is_exact(kind)) return kind.build(keys, fitting(kind, wish));
   return kind.build(keys, others, fitting(kind, wish));
 }
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {
@@ -144,6 +146,20 @@ class answers {
   return out;
 }
 
+// No two keys have the same index, and none is past the last key.
+[[nodiscard]] inline ::testing::AssertionResult numbers_all(const structure& of, std::span<const digest> keys) {
+  std::vector<std::optional<std::uint64_t>> found(keys.size());
+  of.find(keys, found);
+  std::map<std::uint64_t, digest> seen;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (!found[i] || *found[i] >= of.keys())
+      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has no index";
+    if (seen.emplace(*found[i], keys[i]).first->second != keys[i])
+      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " shares its index";
+  }
+  return ::testing::AssertionSuccess();
+}
+
 // Every key is accepted, in a batch; a map's values and a directory's numbers are right too.
 [[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of, std::span<const digest> keys,
                                                                 unsigned value_bits = 0) {
@@ -159,6 +175,7 @@ class answers {
             rows[i * of.words_per_answer() + j] != (owner / 64 == j ? std::uint64_t{1} << (owner % 64) : 0))
           return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has other databases";
   }
+  if (is_index(of.kind())) return numbers_all(of, keys);
   if (!is_map(of.kind())) return ::testing::AssertionSuccess();
   std::vector<std::optional<std::uint64_t>> found(keys.size());
   of.find(keys, found);

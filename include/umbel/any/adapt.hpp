@@ -93,10 +93,10 @@ class structure_of final : public structure {
     } else if constexpr (requires { get().contains_batch(keys, out); }) {
       get().contains_batch(keys, out);
     } else {
-      std::array<std::optional<std::uint64_t>, 256> found;
-      for (std::size_t first = 0; first < keys.size(); first += found.size()) {
-        const auto part = keys.subspan(first, std::min(found.size(), keys.size() - first));
-        get().find_batch(part, found);
+      std::array<std::optional<std::uint64_t>, piece> found;
+      for (std::size_t first = 0; first < keys.size(); first += piece) {
+        const auto part = keys.subspan(first, std::min(piece, keys.size() - first));
+        find(part, found);
         for (std::size_t i = 0; i < part.size(); ++i) out[first + i] = found[i].has_value();
       }
     }
@@ -104,6 +104,8 @@ class structure_of final : public structure {
   void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const override {
     if constexpr (requires { get().find_batch(keys, out); })
       get().find_batch(keys, out);
+    else if constexpr (T::what.answers == output::index)
+      find_indices(keys, out);
     else
       refuse("find");
   }
@@ -130,6 +132,8 @@ class structure_of final : public structure {
       return get().may_contain(d);
     else if constexpr (requires { get().contains(d); })
       return get().contains(d);
+    else if constexpr (T::what.answers == output::index)
+      return get().keys() != 0;
     else
       return get().find(d).has_value();
   }
@@ -173,6 +177,17 @@ class structure_of final : public structure {
   }
 
  private:
+  static constexpr std::size_t piece = 256;  // keys of a long batch that are answered together
+
+  void find_indices(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const {
+    std::array<std::uint64_t, piece> indices;
+    for (std::size_t first = 0; first < keys.size(); first += piece) {
+      const auto part = keys.subspan(first, std::min(piece, keys.size() - first));
+      get().index_batch(part, indices);
+      for (std::size_t i = 0; i < part.size(); ++i)
+        out[first + i] = get().keys() == 0 ? std::nullopt : std::optional(indices[i]);
+    }
+  }
   [[noreturn]] static void refuse(std::string_view verb) {
     throw bad_parameter(detail::text("a ", T::kind, " cannot ", verb));
   }
@@ -268,7 +283,8 @@ class kind_of final : public kind {
     if constexpr (requires { out.fpr; })
       out.fpr = wish.fpr;
     else if (wish.fpr)
-      throw bad_parameter(detail::text("fpr: a ", T::kind, " makes no error on its universe"));
+      throw bad_parameter(detail::text("fpr: a ", T::kind,
+                                       T::what.exact ? " makes no error on its universe" : " takes every stranger"));
     if constexpr (requires { out.universe; })
       out.universe = wish.universe;
     else if (wish.universe)
@@ -276,7 +292,8 @@ class kind_of final : public kind {
     if constexpr (requires { out.bits; })
       out.bits = wish.bits;
     else if (wish.bits)
-      throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from fpr"));
+      throw bad_parameter(
+          detail::text("bits: the size of a ", T::kind, " follows from ", T::what.rated() ? "fpr" : "its keys"));
     if constexpr (requires { out.probes; })
       out.probes = wish.probes.value_or(out.probes);
     else if (wish.probes)

@@ -66,8 +66,10 @@ class structure {
 
   // Throws `full` where room ran out, and says how many keys were taken: those are in.
   virtual void insert(std::span<const digest> keys) = 0;
-  // For a map: whether `find` would answer. For an exact set: whether it contains the key.
+  // For a map: whether `find` would answer. For an exact set: whether it contains the key. For a perfect hash: whether
+  // there is any key.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;
+  // The value of every key; of a perfect hash its index.
   virtual void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const = 0;
   // values[i] to keys[i]; how many keys were found, and so have a new value.
   virtual std::size_t assign(std::span<const digest> keys, std::span<const std::uint64_t> values) = 0;

@@ -22,7 +22,7 @@ struct row {
   std::uint64_t keys = 0;
   double bits_per_key = 0;
   double fpr = 0;
-  double overhead = 0;  // bits_per_key over the bound: log2(1/fpr), and a map's value bits
+  double overhead = 0;  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
   double build_ns = 0;
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
   std::optional<double> batch_insert_ns{};  // into memory already touched; none for static kinds

@@ -57,6 +57,7 @@ class subject_of final : public subject {
     if constexpr (T::what.exact) {
       built_.emplace(T::build(members, others, wish));
       return;
+    } else if constexpr (!T::what.rated()) {
     } else if constexpr (T::what.is_static) {
       wish.fpr = work.fpr.value_or(1.0 / 256);
     } else {
@@ -84,6 +85,8 @@ class subject_of final : public subject {
     for (const std::uint64_t k : keys) {
       if constexpr (T::what.answers == output::value)
         passed += built.find(k).has_value();
+      else if constexpr (T::what.answers == output::index)
+        passed += built.index(k) < built.keys();
       else if constexpr (T::what.exact)
         passed += built.contains(k);
       else
@@ -96,6 +99,10 @@ class subject_of final : public subject {
       found_.resize(keys.size());
       built_->find_batch(keys, found_);
       for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = found_[i].has_value();
+    } else if constexpr (T::what.answers == output::index) {
+      indices_.resize(keys.size());
+      built_->index_batch(keys, indices_);
+      for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = indices_[i] < built_->keys();
     } else if constexpr (T::what.exact) {
       built_->contains_batch(keys, answers);
     } else {
@@ -109,6 +116,7 @@ class subject_of final : public subject {
  private:
   std::optional<T> built_;
   std::vector<std::optional<std::uint64_t>> found_;
+  std::vector<std::uint64_t> indices_;
 };
 
 }  // namespace umbel::bench

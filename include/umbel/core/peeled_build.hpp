@@ -20,6 +20,7 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/peeled.hpp>
+#include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/solve/peel.hpp>
 
@@ -101,9 +102,10 @@ class peeler {
     out_.keys_ = keys.size();
     out_.width_ = how_.width;
     if (out_.keys_ == 0) return true;
-    out_.shard_bits_ = sizing::peel_shard_bits(out_.keys_, how_.shard_from);
-    const auto load = balance(keys, expected);
+    shards parts(sizing::peel_shard_bits(out_.keys_, how_.shard_from));
+    const auto load = parts.balance(keys, expected == repeats::possible, rows_of_a_key());
     if (load.empty()) return false;
+    out_.shard_bits_ = parts.bits();
     auto planned = Graph::plan(*std::max_element(load.begin(), load.end()), how_.graph);
     for (unsigned tried = 0; tried < sizing::peel_attempts; tried += sizing::peel_attempts_at(graph_.arity())) {
       out_.shape_ = planned;
@@ -125,69 +127,18 @@ class peeler {
         detail::text(Graph::name, ": no graph of ", sizing::peel_attempts, " peeled for ", out_.keys_, " keys"));
   }
 
-  // ---- shards ----
-
-  [[nodiscard]] std::uint64_t shard_of(digest d) const noexcept { return d.hi >> 1 >> (63 - out_.shard_bits_); }
-
-  // work(record) for every record of one shard; a shard is some bins, or a part of one.
   template <class Record, class Work>
   void for_shard(const basic_spool<Record>& keys, std::uint64_t shard, Work&& work) const {
-    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
-    const auto shard_bits = static_cast<unsigned>(out_.shard_bits_);
-    if (shard_bits <= bin_bits) {
-      const unsigned joined = bin_bits - shard_bits;
-      keys.for_each(shard << joined, (shard + 1) << joined, [&](std::span<const Record> block) {
-        for (const Record& record : block) work(record);
-      });
-    } else {
-      const std::size_t bin = shard >> (shard_bits - bin_bits);
-      keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
-        for (const Record& record : block)
-          if (shard_of(key_of(record)) == shard) work(record);
-      });
-    }
+    shards(out_.shard_bits_).for_each(keys, shard, work);
   }
-
-  template <class Record>
-  [[nodiscard]] std::uint64_t count_shard(const basic_spool<Record>& keys, std::uint64_t shard) const {
-    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
-    if (out_.shard_bits_ <= bin_bits)
-      return keys.count(shard << (bin_bits - out_.shard_bits_), (shard + 1) << (bin_bits - out_.shard_bits_));
-    std::uint64_t count = 0;
-    for_shard(keys, shard, [&](const Record&) { ++count; });
-    return count;
-  }
-
-  // Keys per shard. Every shard gets the capacity of the largest, so shards that chance would not make so uneven are
-  // joined: crafted digests then cost speed, not memory. Empty if the cause may be copies of a key.
-  template <class Record>
-  [[nodiscard]] std::vector<std::uint64_t> balance(const basic_spool<Record>& keys, repeats expected) {
-    std::vector<std::uint64_t> load(std::uint64_t{1} << out_.shard_bits_);
-    for (std::uint64_t shard = 0; shard < load.size(); ++shard) load[shard] = count_shard(keys, shard);
-    for (; out_.shard_bits_ > 0; --out_.shard_bits_) {
-      const double mean = static_cast<double>(out_.keys_) / static_cast<double>(load.size());
-      if (static_cast<double>(*std::max_element(load.begin(), load.end())) <=
-          mean + 10 * std::sqrt(mean * rows_of_a_key()) + 10)
-        break;
-      if (expected == repeats::possible) return {};
-      for (std::uint64_t i = 0; i < load.size() / 2; ++i) load[i] = load[2 * i] + load[2 * i + 1];
-      load.resize(load.size() / 2);
-    }
-    return load;
-  }
-
   template <class Record>
   [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard) const {
-    const auto row_of = [](const Record& record) {
+    return shards(out_.shard_bits_).any_repeats(keys, shard, [](const Record& record) {
       if constexpr (is_stepped<Record>)
         return std::pair(key_of(record), record.step);
       else
         return key_of(record);
-    };
-    std::vector<decltype(row_of(Record{}))> all;
-    for_shard(keys, shard, [&](const Record& record) { all.push_back(row_of(record)); });
-    std::sort(all.begin(), all.end());
-    return std::adjacent_find(all.begin(), all.end()) != all.end();
+    });
   }
 
   // ---- one shard ----

@@ -91,6 +91,7 @@ class retrieval_map : public static_map<Self> {
         })) {}
 
   [[nodiscard]] const Rule& rule() const noexcept { return rule_; }
+  [[nodiscard]] Engine& own_engine() noexcept { return engine_; }  // for maps whose values change
 
  private:
   // Of a value nobody checks; nothing built: no bits.

@@ -7,14 +7,14 @@
 namespace umbel {
 
 enum class family { set, map, count, stream };
-enum class output { boolean, value, frequency, numbers };  // numbers: a set of them
+enum class output { boolean, value, frequency, numbers, index };  // numbers: a set of them; index: of members
 
 [[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
   constexpr std::string_view names[] = {"set", "map", "count", "stream"};
   return names[static_cast<int>(f)];
 }
 [[nodiscard]] constexpr std::string_view name_of(output o) noexcept {
-  constexpr std::string_view names[] = {"boolean", "value", "frequency", "numbers"};
+  constexpr std::string_view names[] = {"boolean", "value", "frequency", "numbers", "index"};
   return names[static_cast<int>(o)];
 }
 
@@ -33,6 +33,9 @@ struct traits {
   bool assigns = false;           // the value of a key can change after the build
   bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise
   unsigned most_value_bits = 64;  // of a map
+
+  // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes every stranger.
+  [[nodiscard]] constexpr bool rated() const noexcept { return !exact && answers != output::index; }
 };
 
 }  // namespace umbel

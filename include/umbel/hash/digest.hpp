@@ -63,6 +63,8 @@ enum class stage : std::uint64_t {
   selection = 0x800000000,
   compaction = 0x900000000,
   ribbon = 0xE00000000,
+  buckets = 0x1000000000,
+  levels = 0x1100000000,
 };
 [[nodiscard]] constexpr std::uint64_t salt_of(stage s, std::uint64_t number = 0) noexcept {
   return static_cast<std::uint64_t>(s) + number;

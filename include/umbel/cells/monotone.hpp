@@ -1,0 +1,120 @@
+// monotone.hpp - numbers that never fall, in about 2 + log2(range / count) bits each.
+// Idea       The low bits of each number lie as they are; the high ones are told by where number i's bit lies in a row of
+//            bits: at (number >> low) + i. The position of the i-th set bit gives it back.
+// Layout     `low`: packed cells, none if there are no low bits. `high`: count + (range >> low) + 1 bits in words. Where every
+//            128th set bit lies is found out when they are built or loaded.
+// Invariant  High bits hold `count` ones, bits past the last are zero. Whatever they hold, an answer is below the range.
+// Threads    Immutable: any number of readers.
+// Source     [Eli74].
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/packed.hpp>
+#include <umbel/cells/words.hpp>
+
+namespace umbel::cells {
+
+class monotone {
+ public:
+  monotone() = default;
+  // The numbers rise, or stay, and are below the range.
+  monotone(std::span<const std::uint64_t> numbers, std::uint64_t range, unsigned low_bits,
+           std::pmr::memory_resource* memory = nullptr)
+      : size_(numbers.size()), range_(range), low_bits_(low_bits) {
+    if (size_ == 0) return;
+    high_ = words<>(high_words(), memory);
+    if (low_bits != 0) low_ = packed(size_, low_bits, memory);
+    for (std::uint64_t i = 0; i < size_; ++i) {
+      const std::uint64_t at = (numbers[i] >> low_bits) + i;
+      high_[at / 64] |= std::uint64_t{1} << at % 64;
+      if (low_bits != 0) low_.set(i, numbers[i] & detail::low_mask(low_bits));
+    }
+    draw_samples();
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept {
+    const std::uint64_t high = (position(i) - i) << low_bits_;
+    const std::uint64_t number = low_bits_ == 0 ? high : high | low_.get(i);
+    return std::min(number, range_ - 1);
+  }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return size_ == 0 ? 0 : (high_.size() + low_.storage().size() + samples_.size()) * 64;
+  }
+
+  // After loading: this many numbers below this range, for which the words must be just right.
+  void reshape(std::uint64_t size, std::uint64_t range, unsigned low_bits) {
+    size_ = size;
+    range_ = range;
+    low_bits_ = low_bits;
+    if (size == 0) {
+      high_.require(0);
+      return low_.storage().require(0);
+    }
+    high_.require(high_words(), high_bits());
+    if (low_bits != 0)
+      low_.reshape(size, low_bits);
+    else
+      low_.storage().require(0);
+    if (const std::uint64_t ones = high_.ones(); ones != size)
+      throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
+    draw_samples();
+  }
+  static void describe(auto& self, auto& part) {
+    part.array("low", self.low_.storage());
+    part.array("high", self.high_);
+  }
+  friend bool operator==(const monotone& a, const monotone& b) noexcept {
+    return a.size_ == b.size_ && a.range_ == b.range_ && a.low_bits_ == b.low_bits_ && a.high_ == b.high_ &&
+           a.low_.storage() == b.low_.storage();
+  }
+
+ private:
+  static constexpr std::uint64_t sampled = 128;
+
+  [[nodiscard]] std::uint64_t high_bits() const noexcept { return size_ + (range_ >> low_bits_) + 1; }
+  [[nodiscard]] std::uint64_t high_words() const noexcept { return detail::ceil_div(high_bits(), 64); }
+
+  // Of the i-th set bit. A mapped file may change under a reader, so the end of the words is looked for too.
+  [[nodiscard]] std::uint64_t position(std::uint64_t i) const noexcept {
+    const std::uint64_t from = samples_[i / sampled];
+    std::uint64_t left = i % sampled;
+    std::size_t at = from / 64;
+    std::uint64_t word = high_[at] >> from % 64 << from % 64;
+    for (unsigned ones; (ones = static_cast<unsigned>(std::popcount(word))) <= left; word = high_[at]) {
+      left -= ones;
+      if (++at == high_.size()) return i;
+    }
+    for (; left != 0; --left) word &= word - 1;
+    return std::max<std::uint64_t>(i, at * 64 + static_cast<unsigned>(std::countr_zero(word)));
+  }
+  void draw_samples() {
+    samples_.clear();
+    samples_.reserve(detail::ceil_div(size_, sampled));
+    std::uint64_t seen = 0, first = 0;
+    for (std::uint64_t word : std::as_const(high_).span()) {
+      for (; word != 0; word &= word - 1)
+        if (seen++ % sampled == 0) samples_.push_back(first + static_cast<unsigned>(std::countr_zero(word)));
+      first += 64;
+    }
+  }
+
+  std::uint64_t size_ = 0;
+  std::uint64_t range_ = 1;
+  unsigned low_bits_ = 0;
+  packed low_;
+  words<> high_;
+  std::vector<std::uint64_t> samples_;  // follows from high_
+};
+
+}  // namespace umbel::cells

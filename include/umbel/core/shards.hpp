@@ -1,0 +1,91 @@
+// shards.hpp - keys divided by the top bits of their digests: what static builds solve apart, and in parallel.
+// Idea       A shard is some bins of a spool, or a part of one, so no key is moved; which shard a query's key is in takes
+//            one shift.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <umbel/core/spool.hpp>
+#include <umbel/hash/digest.hpp>
+
+namespace umbel::core {
+
+class shards {
+ public:
+  explicit shards(std::uint64_t bits) noexcept : bits_(static_cast<unsigned>(bits)) {}
+
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+  [[nodiscard]] std::uint64_t count() const noexcept { return std::uint64_t{1} << bits_; }
+  [[nodiscard]] std::uint64_t of(digest d) const noexcept { return d.hi >> 1 >> (63 - bits_); }
+
+  // work(record) for every record of one shard.
+  template <class Record, class Work>
+  void for_each(const basic_spool<Record>& keys, std::uint64_t shard, Work&& work) const {
+    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
+    if (bits_ <= bin_bits) {
+      const unsigned joined = bin_bits - bits_;
+      keys.for_each(shard << joined, (shard + 1) << joined, [&](std::span<const Record> block) {
+        for (const Record& record : block) work(record);
+      });
+    } else {
+      const std::size_t bin = shard >> (bits_ - bin_bits);
+      keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
+        for (const Record& record : block)
+          if (of(key_of(record)) == shard) work(record);
+      });
+    }
+  }
+
+  // Keys of every shard.
+  template <class Record>
+  [[nodiscard]] std::vector<std::uint64_t> loads(const basic_spool<Record>& keys) const {
+    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
+    std::vector<std::uint64_t> out(count());
+    if (bits_ <= bin_bits) {
+      const unsigned joined = bin_bits - bits_;
+      for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = keys.count(i << joined, (i + 1) << joined);
+    } else {
+      keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
+        for (const Record& record : block) ++out[of(key_of(record))];
+      });
+    }
+    return out;
+  }
+
+  // The same, where every shard gets the capacity of the largest: shards that chance would not make so uneven are joined,
+  // so that crafted digests cost speed, not memory. Empty if the cause may be copies of a key. Where a key has several records
+  // they fall together, and loads vary the more.
+  template <class Record>
+  [[nodiscard]] std::vector<std::uint64_t> balance(const basic_spool<Record>& keys, bool may_repeat,
+                                                   double rows_of_a_key = 1) {
+    std::vector<std::uint64_t> load = loads(keys);
+    for (; bits_ > 0; --bits_) {
+      const double mean = static_cast<double>(keys.size()) / static_cast<double>(load.size());
+      if (static_cast<double>(*std::max_element(load.begin(), load.end())) <=
+          mean + 10 * std::sqrt(mean * rows_of_a_key) + 10)
+        break;
+      if (may_repeat) return {};
+      for (std::uint64_t i = 0; i < load.size() / 2; ++i) load[i] = load[2 * i] + load[2 * i + 1];
+      load.resize(load.size() / 2);
+    }
+    return load;
+  }
+
+  // Whether two records of a shard are alike in what row_of takes from them.
+  template <class Record, class RowOf>
+  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard, RowOf&& row_of) const {
+    std::vector<decltype(row_of(Record{}))> all;
+    for_each(keys, shard, [&](const Record& record) { all.push_back(row_of(record)); });
+    std::sort(all.begin(), all.end());
+    return std::adjacent_find(all.begin(), all.end()) != all.end();
+  }
+
+ private:
+  unsigned bits_;
+};
+
+}  // namespace umbel::core

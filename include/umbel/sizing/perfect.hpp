@@ -1,0 +1,98 @@
+// sizing/perfect.hpp - shapes of perfect hashes: keys per bucket, slots per key, parts, and the bits these take.
+// Source     [GK25] for bytes as pilots, [HLPSW24] for uneven buckets; the loads are bench/derive/perfect's.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+#include <string_view>
+
+#include <umbel/base/integers.hpp>
+
+namespace umbel {
+
+// Pilots of a byte, from the fastest build to the fewest bits; or levels, whose build takes the least memory.
+enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels };
+
+inline constexpr std::array<std::string_view, 4> perfect_preset_names{"fast", "balanced", "compact", "levels"};
+// False if there is none of this name; then nothing changes.
+[[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
+  for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
+    if (perfect_preset_names[i] != name) continue;
+    out = static_cast<perfect_preset>(i);
+    return true;
+  }
+  return false;
+}
+
+namespace sizing {
+
+// log2(e): no perfect hash of n keys to n indices takes fewer bits for each, whatever it is made of.
+inline constexpr double perfect_bound = std::numbers::log2e;
+
+inline constexpr unsigned pilot_attempts = 20;             // seeds of a part at one shape; few parts need a second
+inline constexpr unsigned pilot_shapes = 4;                // each with more buckets and slots than the one before
+inline constexpr std::uint64_t pilot_part_from = 1 << 18;  // fewer keys than this make one part
+inline constexpr std::uint64_t pilot_skew_from = 1000;     // in fewer, large buckets meet themselves too often
+inline constexpr double pilot_load = 0.994;                // keys per slot of the fullest part
+
+struct pilot_shape {
+  double lambda;  // keys per bucket, on average
+  bool skewed;    // whether some buckets are larger than others by design
+};
+// Not of levels.
+[[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset, std::uint64_t keys_of_a_part) noexcept {
+  constexpr std::array<pilot_shape, 3> of{{{3.0, false}, {3.5, true}, {4.05, true}}};
+  return of[keys_of_a_part < pilot_skew_from ? 0 : static_cast<std::size_t>(preset)];
+}
+
+// Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys a part's taken slots
+// stay in the first cache while it is searched, and the fullest is hardly one percent above the mean.
+[[nodiscard]] inline unsigned pilot_part_bits(std::uint64_t n, std::uint64_t part_from = pilot_part_from) {
+  unsigned bits = 0;
+  const std::uint64_t least = std::max<std::uint64_t>(1, part_from / 2);
+  while ((n >> (bits + 1)) >= least) ++bits;
+  return bits;
+}
+// Keys of the fullest of 2^bits parts, about sqrt(2 ln P) deviations above the mean.
+[[nodiscard]] inline std::uint64_t pilot_fullest(std::uint64_t n, unsigned bits) {
+  const double mean = static_cast<double>(n) / std::exp2(bits);
+  return static_cast<std::uint64_t>(std::ceil(mean + std::sqrt(2 * bits * std::numbers::ln2 * mean)));
+}
+// Slots of every part; at least one more than its keys. Later shapes have a hundredth more each.
+[[nodiscard]] inline std::uint64_t pilot_slots(std::uint64_t fullest, unsigned shape = 0) {
+  const double wanted = static_cast<double>(fullest) / pilot_load * (1 + 0.01 * shape);
+  return std::max(fullest + 1, static_cast<std::uint64_t>(wanted));
+}
+[[nodiscard]] inline std::uint64_t pilot_buckets(std::uint64_t n, unsigned bits, double lambda, unsigned shape = 0) {
+  return static_cast<std::uint64_t>(static_cast<double>(n) / std::exp2(bits) / lambda * (1 + 0.05 * shape)) + 1;
+}
+
+// Bits of a level for so many keys, whole words: e^(-1/2) of the keys fall alone, and 2 e^(1/2) = 3.30 bits per key are taken
+// by all levels together [LRCP17].
+inline constexpr unsigned most_levels = 64;  // the last key is alone after log(n) / log(1 / 0.39), unless it repeats
+[[nodiscard]] constexpr std::uint64_t level_bits(std::uint64_t keys) noexcept {
+  return umbel::detail::ceil_div(2 * keys, 64) * 64;
+}
+[[nodiscard]] inline std::uint64_t level_bits_in_all(std::uint64_t keys) {
+  std::uint64_t out = 0;
+  for (double left = static_cast<double>(keys); left >= 1; left *= 1 - std::exp(-0.5))
+    out += level_bits(static_cast<std::uint64_t>(left));
+  return out;
+}
+
+// Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make the whole smallest.
+[[nodiscard]] constexpr unsigned monotone_low_bits(std::uint64_t count, std::uint64_t range) noexcept {
+  return count == 0 || range <= count ? 0 : static_cast<unsigned>(std::bit_width(range / count)) - 1;
+}
+// One bit for each, one for each step of the high bits; a word for every 128 to find them by.
+[[nodiscard]] constexpr std::uint64_t monotone_bits(std::uint64_t count, std::uint64_t range) noexcept {
+  const unsigned low = monotone_low_bits(count, range);
+  return count * low + count + (range >> low) + umbel::detail::ceil_div(count, 128) * 64 + 128;
+}
+
+}  // namespace sizing
+}  // namespace umbel

@@ -1,0 +1,44 @@
+// perfect_filter_test.cpp - what is special to a filter in slots: it numbers its members, and its bits follow from r alone.
+#include <umbel/set/perfect_filter.hpp>
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/environment.hpp"
+#include "support/keys.hpp"
+
+namespace umbel::test {
+namespace perfect_filter_test {
+namespace {
+
+TEST(PerfectFilter, NumbersItsMembers) {
+  const auto keys = member_keys(5000, 1);
+  const auto made = perfect_filter::build(keys, {.fpr = 1.0 / 1024});
+  std::vector<bool> seen(keys.size());
+  for (const std::uint64_t key : keys) {
+    const auto slot = made.slot(key);
+    ASSERT_TRUE(slot && *slot < keys.size());
+    ASSERT_FALSE(seen[*slot]);
+    seen[*slot] = true;
+  }
+  for (const std::uint64_t other : stranger_keys(20'000, 1))
+    ASSERT_EQ(made.slot(other).has_value(), made.may_contain(other));
+  EXPECT_FALSE(perfect_filter().slot(1).has_value());
+}
+
+// r bits for every key and what the hash takes: the price of a slot of one's own does not grow with r.
+TEST(PerfectFilter, TakesTheBitsOfItsFingerprintsAndItsHash) {
+  const std::uint64_t n = small_or(20'000, 200'000);
+  const auto keys = member_keys(n, 2);
+  for (const unsigned r : {1U, 7U, 8U, 20U, 64U}) {
+    const auto made = perfect_filter::build(keys, {.fpr = std::exp2(-static_cast<double>(r))});
+    const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
+    EXPECT_NEAR(bits, r + 2.36, 0.02) << r;
+    EXPECT_EQ(made.expected_fpr(), std::exp2(-static_cast<double>(r)));
+  }
+}
+
+}  // namespace
+}  // namespace perfect_filter_test
+}  // namespace umbel::test

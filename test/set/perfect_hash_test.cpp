@@ -1,0 +1,163 @@
+// perfect_hash_test.cpp - every key its own index below n: for all presets and sizes, keys alike or not, parts few or many.
+#include <umbel/set/perfect_hash.hpp>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <umbel/codec/codec.hpp>
+
+#include "support/environment.hpp"
+#include "support/keys.hpp"
+
+namespace umbel::test {
+namespace perfect_hash_test {
+namespace {
+
+constexpr perfect_preset presets[] = {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact};
+constexpr perfect_preset every[] = {presets[0], presets[1], presets[2], perfect_preset::levels};
+
+// Single and in a batch, every index below n exactly once.
+template <class Keys>
+void expect_bijection(const perfect_hash& made, const Keys& keys) {
+  ASSERT_EQ(made.keys(), keys.size());
+  std::vector<std::uint64_t> all(keys.size());
+  made.index_batch(keys, all);
+  std::vector<bool> seen(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(all[i], made.index(keys[i])) << i;
+    ASSERT_LT(all[i], keys.size()) << i;
+    ASSERT_FALSE(seen[all[i]]) << i;
+    seen[all[i]] = true;
+  }
+}
+
+TEST(PerfectHash, IsABijection) {
+  for (const auto preset : every)
+    for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 999U, 1000U, 1001U, 30'000U})
+      expect_bijection(perfect_hash::build(member_keys(n, n + 1), {.preset = preset}), member_keys(n, n + 1));
+}
+TEST(PerfectHash, IsABijectionOfAMillion) {
+  const auto keys = member_keys(small_or(100'000, 1'000'000), 5);
+  for (const auto preset : every) expect_bijection(perfect_hash::build(keys, {.preset = preset, .threads = 2}), keys);
+}
+TEST(PerfectHash, SmallSizesOneByOne) {
+  for (std::uint64_t n = 0; n < 400; ++n)
+    for (const auto preset : {perfect_preset::compact, perfect_preset::levels})
+      expect_bijection(perfect_hash::build(member_keys(n, n), {.preset = preset}), member_keys(n, n));
+}
+
+TEST(PerfectHash, SimilarKeysAreKeysLikeOthers) {
+  std::vector<std::uint64_t> numbers;
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    numbers.push_back(i);
+    texts.push_back(std::string(200, 'x') + std::to_string(i));
+  }
+  for (const auto preset : every) {
+    expect_bijection(perfect_hash::build(numbers, {.preset = preset}), numbers);
+    expect_bijection(perfect_hash::build(texts, {.preset = preset}), texts);
+  }
+}
+
+TEST(PerfectHash, StrangersGetAnIndexToo) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 10U, 1000U, 50'000U}) {
+    const auto others = stranger_keys(20'000, 7);
+    std::vector<std::uint64_t> found(others.size());
+    for (const auto preset : every) {
+      perfect_hash::build(member_keys(n, 7), {.preset = preset, .shard_from = 5000}).index_batch(others, found);
+      for (const std::uint64_t index : found) ASSERT_LT(index, n);
+    }
+  }
+  EXPECT_EQ(perfect_hash().index(42), 0U);
+}
+
+TEST(PerfectHash, PartsAreABijectionTogether) {
+  const auto keys = member_keys(40'000, 8);
+  for (const std::uint64_t shard_from :
+       {40U, 500U, 4000U, 30'000U})  // up to two thousand parts: more than a spool has bins
+    for (const auto preset : presets)
+      expect_bijection(perfect_hash::build(keys, {.preset = preset, .shard_from = shard_from}), keys);
+}
+
+TEST(PerfectHash, RepeatsAreDropped) {
+  const auto keys = member_keys(5000, 9);
+  auto more = keys;
+  for (std::size_t i = 0; i < 3000; ++i) more.push_back(keys[i % 100]);
+  for (const auto preset : every) {
+    EXPECT_EQ(perfect_hash::build(more, {.preset = preset}), perfect_hash::build(keys, {.preset = preset}));
+    EXPECT_EQ(perfect_hash::build(std::vector<int>(100'000, 7), {.preset = preset}).keys(), 1U);
+  }
+}
+
+// Bits per key as the presets say, from the pilots and the list of the last slots: 8 / lambda, and about 0.06 for one part
+// or 0.1 for many.
+TEST(PerfectHash, TakesTheBitsItsPresetSays) {
+  const std::uint64_t n = 1'000'000;
+  if (small()) return;
+  const double figures[] = {2.74, 2.36, 2.05};
+  for (const auto preset : presets) {
+    const auto made = perfect_hash::build(member_keys(n, 10), {.preset = preset, .threads = 2});
+    const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
+    const double figure = figures[static_cast<std::size_t>(preset)];
+    EXPECT_NEAR(bits, figure, 0.02 * figure);
+    EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = preset}).bits_per_key(), bits, 0.02 * bits);
+    EXPECT_GT(bits, sizing::perfect_bound);
+  }
+}
+
+// 2 e^(1/2) bits for every key, and a sixteenth to count them.
+TEST(PerfectHash, LevelsTakeTheBitsOfTheirFormula) {
+  const std::uint64_t n = small_or(50'000, 500'000);
+  const auto keys = members(n, 13);
+  const auto made = perfect_hash::build(keys, {.preset = perfect_preset::levels});
+  const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
+  EXPECT_NEAR(bits, 2 * std::exp(0.5) * 17 / 16, 0.02 * bits);
+  EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = perfect_preset::levels}).bits_per_key(), bits, 0.02 * bits);
+  EXPECT_EQ(perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::levels, .threads = 2}), made);
+}
+TEST(PerfectHash, LevelsComeBackFromAFile) {
+  const auto keys = member_keys(3000, 14);
+  const auto made = perfect_hash::build(keys, {.preset = perfect_preset::levels});
+  const auto again = decode<perfect_hash>(encode(made), {});
+  EXPECT_EQ(again, made);
+  expect_bijection(again, keys);
+}
+
+// The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact. They were seen to fail
+// once in 50 and once in 9, which leaves the bounds five deviations away.
+TEST(PerfectHash, FirstSeedsMostlySucceed) {
+  const std::uint64_t builds = small_or(200, 500);
+  for (const auto preset : presets) {
+    unsigned failed = 0;
+    for (std::uint64_t seed = 0; seed < builds; ++seed)
+      failed +=
+          perfect_hash::build(members(1000, 1000 + seed), {.preset = preset}).engine().pilots().attempts()[0] != 0;
+    const double share = preset == perfect_preset::compact ? 0.2 : 0.05;
+    EXPECT_LE(failed, static_cast<double>(builds) * share) << "preset " << static_cast<int>(preset);
+  }
+}
+
+// Digests whose parts no chance would fill so: parts are joined.
+TEST(PerfectHash, CraftedDigestsCostSpeedNotMemory) {
+  auto keys = members(20'000, 11);
+  for (digest& d : keys) d.hi >>= 12;
+  const auto made = perfect_hash::build(keys, {.shard_from = 1000});
+  expect_bijection(made, keys);
+  EXPECT_LE(made.size_in_bits(), 3 * keys.size());
+}
+
+TEST(PerfectHash, CopiesAnswerAfterTheirOriginalIsGone) {
+  const auto keys = member_keys(3000, 12);
+  auto first = std::make_unique<perfect_hash>(perfect_hash::build(keys, {}));
+  const perfect_hash copy = *first;
+  first.reset();
+  expect_bijection(copy, keys);
+}
+
+}  // namespace
+}  // namespace perfect_hash_test
+}  // namespace umbel::test
