@@ -405,7 +405,7 @@ class ribbon {
     basic_spool<Record> bumped;
     const basic_spool<Record>* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
-      basic_spool<Record> next;
+      basic_spool<Record> next = keys.emptied();
       if (!build_layer<Word>(*todo, how, value_of, made, next)) return false;
       bumped = std::move(next);
       todo = &bumped;
@@ -445,7 +445,8 @@ class ribbon {
     cells::columns& cells = made.cells.emplace_back(slots << bits, how.width, how.memory);
 
     std::vector<shard_builder> crew;
-    for (std::size_t i = detail::crew_size(shards, how.threads); i > 0; --i) crew.emplace_back(with, how.memory);
+    for (std::size_t i = detail::crew_size(shards, how.threads); i > 0; --i)
+      crew.emplace_back(with, how.memory, keys.how());
     std::vector<std::vector<ribbon_exception>> listed(shards);
     std::atomic<bool> repeats = false;
     detail::parallel_for(shards, how.threads, [&](std::size_t shard, std::size_t worker) {
@@ -474,7 +475,7 @@ class ribbon {
   [[nodiscard]] bool build_base(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
                                 parts& made) {
     using shard_builder = ribbon_shard<Word, Record>;
-    shard_builder mine(shape(), how.memory);
+    shard_builder mine(shape(), how.memory, keys.how());
     for (unsigned attempt = 0; attempt < sizing::ribbon_base_attempts; ++attempt) {
       const std::uint64_t slots = sizing::ribbon_base_slots(shape(), keys.size(), attempt);
       if (slots > most_slots) break;

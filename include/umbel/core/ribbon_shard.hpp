@@ -41,7 +41,9 @@ class ribbon_shard {
 
   enum class outcome { solved, stuck, repeats };
 
-  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory) : shape_(shape), memory_(memory) {}
+  // Bumped keys wait in a spool with as much room as `room` says.
+  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory, const spool_options& room)
+      : shape_(shape), memory_(memory), bumped_(room) {}
 
   // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to bumped().
   template <class ValueOf>
