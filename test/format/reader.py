@@ -456,6 +456,13 @@ class Contents:
               words * word_bytes)
         return payload
 
+    def list(self, name):
+        """How many items follow."""
+        count = self.left[0].count if self.left else 0
+        self.take(name, LIST, count)
+        check(count <= len(self.left), "section", name, "has too few items after it")
+        return count
+
     def done(self):
         check(not self.left, "additional section", self.left[0].name if self.left else "")
 
@@ -1296,6 +1303,38 @@ class RibbonMap(PeeledMap):
     table = Ribbon
 
 
+class ExactSet(Filter):
+    def read(self, contents):
+        self.members, self.universe = contents.fields("exact", members=ANY, universe=(0, 2**51))
+        ids = contents.array("ids", 8)
+        self.ids = [word64(ids, i) for i in range(0, len(ids), 8)]
+        self.ways = contents.array("ways", 1, len(self.ids))
+        self.ribbons = [Ribbon(contents) for _ in range(contents.list("ribbons"))]
+        check(self.members <= self.universe, "more members than universe")
+        check(len(self.ids) <= self.universe and bool(self.ids) == bool(self.universe), len(self.ids), "blocks")
+        check(all(a < b for a, b in zip(self.ids, self.ids[1:])), "ids that do not rise")
+        check(not any(way & 128 and way & 63 for way in self.ways), "a way of two kinds")
+        used = {way & 63 for way in self.ways if not way & 128}
+        check(used | {0} == set(range(len(self.ribbons))) if used else not self.ribbons, len(self.ribbons), "ribbons")
+        if used:
+            *first, second = self.ribbons
+            widths = [ribbon.width for ribbon in first]
+            check(second.width == 1 and widths == sorted(set(widths)), "widths", *widths, second.width)
+            check(all(1 <= ribbon.keys <= self.universe for ribbon in self.ribbons), "keys of a ribbon")
+            check(sum(ribbon.keys for ribbon in first) <= second.keys, "more keys than pass")
+
+    def holds(self, digest, block=0):
+        if block not in self.ids:
+            return False
+        way = self.ways[self.ids.index(block)]
+        digest = Digest(digest.hi, digest.lo ^ mix64(block))
+        if way & 63:
+            first = self.ribbons[(way & 63) - 1]
+            if first.word(digest) != digest.tag(first.width):
+                return bool(way & 64)
+        return bool(way & 64) if way & 128 else self.ribbons[-1].word(digest) == 1
+
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -1319,6 +1358,7 @@ KINDS = {
     "xor-filter": XorFilter,
     "xor-map": XorMap,
     "exact-cascade-set": ExactCascadeSet,
+    "exact-set": ExactSet,
     "cascade-map": CascadeMap,
     "bloomier-map": BloomierMap,
     "mutable-bloomier-map": MutableBloomierMap,

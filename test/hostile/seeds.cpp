@@ -9,6 +9,7 @@
 #include <umbel/cells/bit_stream.hpp>
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/meta_map.hpp>
+#include <umbel/set/exact_set.hpp>
 
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -48,6 +49,14 @@ std::map<std::string, std::vector<std::byte>> files_of_directories() {
   return out;
 }
 
+// An exact set of several blocks, some of one side only.
+std::map<std::string, std::vector<std::byte>> files_of_blocks() {
+  pair_spool in, out;
+  for (std::uint64_t i = 0; i < 90; ++i)
+    (i * i % 90 < 20 + i % 7 * 12 ? in : out).add(exact_set::in_block(digest_of(member_number(i, 7)), i % 7));
+  return {{"exact-set-blocks", encode(exact_set::build_blocks(in, out, {}))}};
+}
+
 std::string corpus(const std::string& target) {
   return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
 }
@@ -60,6 +69,7 @@ TEST(Seeds, EveryKindHasSome) {
     for (const any::kind* const kind : any::kinds()) {
       auto files = files_of(*kind);
       if (is_directory(*kind)) files.merge(files_of_directories());
+      if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;
         const std::string path = folder + "/" + name;
