@@ -188,15 +188,16 @@ void report(const options& wish, const product& done, double seconds) {
   how.hash = hash_asked_for(wish);
   (void)(kind != nullptr ? *kind : smallest_for(contract::exact, how)).plan(how);
 
-  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 4);
-  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 4);
+  // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three quarters.
+  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
+  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 8);
   how.keys = members.size();
   how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
   if (kind == nullptr) {
     kind = &smallest_for(contract::exact, how);
     if (!wish.quiet)
-      note(fmt::format("chose {}: the smallest for {} of {} keys; --kind takes another", kind->name(),
-                       grouped(*how.keys), grouped(*how.universe)));
+      note(fmt::format("chose {}: the smallest for {} of {} keys, {} planned; --kind takes another", kind->name(),
+                       grouped(*how.keys), grouped(*how.universe), show_bytes(kind->plan(how).bits / 8)));
   }
   return {kind->build(members, universe, how), kind->plan(how), members.size()};
 }
