@@ -17,6 +17,7 @@
 #include <umbel/core/spool.hpp>
 #include <umbel/index/scheme.hpp>
 #include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/peel.hpp>
 
 #include "budget.hpp"
 #include "choose.hpp"
@@ -123,6 +124,14 @@ void report(const options& wish, const product& done, double seconds) {
                      grouped(static_cast<std::uint64_t>(distinct->value))));
 }
 
+// As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per key or less.
+[[nodiscard]] unsigned threads_for(std::uint64_t keys, const options& wish) {
+  const unsigned shard_bits = sizing::peel_shard_bits(keys);
+  if (shard_bits == 0) return wish.threads;  // one takes all keys, and one thread solves it
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(wish.memory / 2 / (40 * (keys >> shard_bits)), 1, wish.threads));
+}
+
 [[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish, const hasher& hash,
                                    std::uint64_t room) {
   digest_spool out({.memory_limit = room});
@@ -142,7 +151,7 @@ void report(const options& wish, const product& done, double seconds) {
   const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);  // the other half is for solving
   any::options how = shaped(kind, spool.size(), wish);
   how.hash = hash;
-  how.threads = wish.threads;
+  how.threads = threads_for(spool.size(), wish);
   return {kind.build(spool, how), kind.plan(how), spool.size()};
 }
 
@@ -164,6 +173,7 @@ void report(const options& wish, const product& done, double seconds) {
   const std::uint64_t lines = list.size();
   pair_list::settled table = list.settle(wish.threads);
   how.keys = table.pairs.size();
+  how.threads = threads_for(*how.keys, wish);
   how.value_bits = table.value_bits;
   if (kind == nullptr) {
     kind = &smallest_for(contract::map, how);
@@ -192,6 +202,7 @@ void report(const options& wish, const product& done, double seconds) {
   const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
   const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 8);
   how.keys = members.size();
+  how.threads = threads_for(2 * *how.keys, wish);            // the second stage has about twice the keys of the first
   how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
   if (kind == nullptr) {
     kind = &smallest_for(contract::exact, how);

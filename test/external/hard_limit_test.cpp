@@ -96,12 +96,13 @@ TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 2)), i & 3);
 }
 
-// Its slots take sixteen bytes for a key of a shard, and the keys it bumps wait in a spool of their own.
+// Its slots take sixteen bytes for a key of a shard. What else there is keeps to the spool's limit once more: the keys of
+// some buckets, those that are bumped.
 TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
-  constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(valued);
+  constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(valued);
   const umbel::ribbon_map::options how{.value_bits = 2, .shard_from = 250'000};
   const auto ended = limited(limit, [&] {
-    pair_spool spool({.memory_limit = limit / 8, .directory = here().path()});
+    pair_spool spool({.memory_limit = limit / 4, .directory = here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(valued{digest_of(i, 5), i & 3});
     umbel::save(umbel::ribbon_map::build(spool, how), here().file("r"));
   });
@@ -126,7 +127,7 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
 
 // Members and universe in spools, both sides told apart, the keys of each stage, and the shards being solved.
 TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
-  constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
+  constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(digest);
   const umbel::exact_set::options how{.shard_from = 100'000};
   const auto member = [](std::uint64_t i) { return i % 8 == 0; };
   const auto ended = limited(limit, [&] {
