@@ -162,6 +162,7 @@ void report(const options& wish, const product& done, double seconds) {
                    .fpr = wish.budget.fpr.value_or(default_fpr),
                    .probes = wish.probes,
                    .scheme = wish.scheme,
+                   .preset = wish.preset,
                    .hash = hash_asked_for(wish),
                    .threads = wish.threads};
   // What cannot be built is refused before anything is read.
@@ -194,8 +195,13 @@ void report(const options& wish, const product& done, double seconds) {
   if (standard && wish.universe == "-")
     throw bad_parameter("--universe: members and universe cannot both come from standard input; name a file for one");
   const any::kind* kind = kind_for(contract::exact, wish.kind);
-  any::options how{.keys = 1, .universe = 2, .probes = wish.probes, .scheme = wish.scheme, .threads = wish.threads};
-  how.hash = hash_asked_for(wish);
+  any::options how{.keys = 1,
+                   .universe = 2,
+                   .probes = wish.probes,
+                   .scheme = wish.scheme,
+                   .preset = wish.preset,
+                   .hash = hash_asked_for(wish),
+                   .threads = wish.threads};
   (void)(kind != nullptr ? *kind : smallest_for(contract::exact, how)).plan(how);
 
   // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three quarters.
@@ -272,7 +278,7 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
-  takes.text("--preset", wish->preset, "NAME", "fast, compact or smallest, for a ribbon-filter (default: fast)");
+  takes.text("--preset", wish->preset, "NAME", "fast, compact or smallest, of a ribbon-filter or ribbon-map\n(default: fast)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");
