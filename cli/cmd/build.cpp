@@ -278,7 +278,8 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
-  takes.text("--preset", wish->preset, "NAME", "fast, compact or smallest, of a ribbon-filter or ribbon-map\n(default: fast)");
+  takes.text("--preset", wish->preset, "NAME",
+             "fast, compact or smallest, of a ribbon-filter or ribbon-map\n(default: fast)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

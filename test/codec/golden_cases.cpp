@@ -495,6 +495,8 @@ void add_mutable_bloomier_maps(std::vector<file>& out) {
       {{u64, 60}});
   add("fuse4", "four cells in segments; four shards", R"({"value_bits": 64, "form": "fuse", "arity": 4})",
       {.value_bits = 64, .graph = {.form = graph_form::fuse, .arity = 4}, .shard_from = 64}, {{u64, 100}});
+  add("compact", "values of used cells alone, found by rank", R"({"value_bits": 10, "preset": "compact"})",
+      {.value_bits = 10, .preset = umbel::mutable_bloomier_preset::compact}, {{string, 900}});
   add("empty", "no member: nothing is found", R"({"value_bits": 3})", {.value_bits = 3}, {{string, 0}});
 }
 

@@ -161,7 +161,7 @@ class BuildAndQuery(Flow):
             self.assertEqual(sizes, sorted(set(sizes), reverse=True), "each is smaller than the one before")
             usual = self.made(keys, *words, "--kind", kind)
             self.assertIn({"name": "preset", "value": 0}, self.json("info", "--json", usual)["fields"])
-        # Only a ribbon has them: of all maps it is then the smallest there is.
+        # Of all maps only a ribbon has one of this name.
         path = self.made(given["ribbon-map"], "--map", "--preset", "smallest")
         self.assertEqual(self.json("info", "--json", path)["kind"], "ribbon-map")
         for words, part in [(["--map", "--kind", "ribbon-map", "--preset", "tiny"], "tiny"),

@@ -1210,9 +1210,16 @@ class MutableBloomierMap(Map):
         (self.value_bits,) = contents.fields("map", value_bits=(1, 64))
         self.cells = Graph(contents)
         check(self.cells.keys == 0 or self.cells.arity <= 1 << self.cells.width, "cells too narrow for the width")
-        filled = self.cells.keys > 0
-        self.values = Cells(contents, "values", self.cells.stride << self.cells.shard_bits if filled else 0,
-                            self.value_bits, 1)
+        cells = self.cells.stride << self.cells.shard_bits if self.cells.keys > 0 else 0
+        compact = len(contents.left) > 1 and contents.left[1].name == "used"
+        self.values = Cells(contents, "values", self.cells.keys if compact else cells, self.value_bits, 1)
+        self.places = None
+        if compact:
+            check(cells, "used cells of a map without keys")
+            used = Cells(contents, "used", cells, 1, 0)
+            numbers = [i for i in range(cells) if used[i]]
+            check(len(numbers) == self.cells.keys, len(numbers), "used cells for", self.cells.keys, "keys")
+            self.places = {cell: place for place, cell in enumerate(numbers)}
 
     def number(self, key, int_bytes=8):
         if self.cells.keys == 0:
@@ -1220,7 +1227,10 @@ class MutableBloomierMap(Map):
         digest = self.hasher.digest(key, int_bytes)
         listed = self.cells.listed(digest)
         number = self.cells.word(digest) ^ digest.tag(self.cells.width)
-        return self.values[listed[number]] if number < len(listed) else None
+        if number >= len(listed):
+            return None
+        place = listed[number] if self.places is None else self.places.get(listed[number])
+        return None if place is None else self.values[place]
 
     def value(self, key, int_bytes=8):
         return self.number(key, int_bytes) or 0

@@ -431,7 +431,7 @@ def check_forgeries(tally, golden, data):
                 yield forged(f"section {name}: missing", "", sections[:i] + sections[i + 1:])
                 continue
             for what, because, place, value in [
-                ("another name", "additional" if name == "texts" else "should be", 0, section[0] + b"s"),
+                ("another name", {"texts": "additional", "used": ""}.get(name, "should be"), 0, section[0] + b"s"),
                 ("no name", "not a name", 0, b""),
                 ("a name without end", "not a name", 0, b"n" * 24),
                 ("bytes behind the name's end", "not a name", 0, section[0] + b"\0x"),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/set/exact_set.hpp>
 
 #include "support/directories.hpp"
@@ -45,6 +46,12 @@ exact_set in_blocks() {
   return exact_set::build_blocks(in, out, {});
 }
 
+mutable_bloomier_map compact_map() {
+  pair_spool pairs;
+  for (const digest& d : members(100, 7)) pairs.add(core::valued{d, d.lo % 32});
+  return mutable_bloomier_map::build(pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
+}
+
 struct sample {
   const char* what;
   const char* kind;
@@ -58,6 +65,7 @@ const sample samples[] = {
     {"bitmap", "meta-map", [] { return encode(directory(bitmap, 30, 60)); }},
     {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
     {"blocks", "exact-set", [] { return encode(in_blocks()); }},
+    {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {

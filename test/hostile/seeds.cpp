@@ -56,6 +56,9 @@ std::map<std::string, std::vector<std::byte>> files_of_blocks() {
     (i * i % 90 < 20 + i % 7 * 12 ? in : out).add(exact_set::in_block(digest_of(member_number(i, 7)), i % 7));
   return {{"exact-set-blocks", encode(exact_set::build_blocks(in, out, {}))}};
 }
+std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::kind& kind) {
+  return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
+}
 
 std::string corpus(const std::string& target) {
   return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
@@ -69,6 +72,7 @@ TEST(Seeds, EveryKindHasSome) {
     for (const any::kind* const kind : any::kinds()) {
       auto files = files_of(*kind);
       if (is_directory(*kind)) files.merge(files_of_directories());
+      if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;
