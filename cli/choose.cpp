@@ -1,7 +1,6 @@
 // choose.cpp - bodies of choose.hpp.
 #include "choose.hpp"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -48,22 +47,24 @@ const any::kind* kind_for(contract given, std::string_view name) {
                                   fit.empty() ? "" : "; otherwise there are ", fmt::join(fit, ", ")));
 }
 
-const any::kind& smallest_for(contract given, const any::options& how) {
-  const any::kind* best = nullptr;
-  std::uint64_t least = 0;
+choice smallest_for(contract given, const any::options& how) {
+  choice best;
   std::string refusal = "this umbel has no kind for that";
   for (const any::kind* const kind : kinds_for(given)) {
     try {
-      const std::uint64_t bits = kind->plan(how).bits;
-      if (best != nullptr && bits >= least) continue;
-      best = kind;
-      least = bits;
+      const umbel::plan plan = kind->plan(how);
+      if (best.kind == nullptr || plan.bits < best.plan.bits) {
+        best = {kind, plan, best.kind, best.plan};
+      } else if (best.next == nullptr || plan.bits < best.next_plan.bits) {
+        best.next = kind;
+        best.next_plan = plan;
+      }
     } catch (const bad_parameter& refused) {
       refusal = refused.what();
     }
   }
-  if (best == nullptr) throw bad_parameter(refusal);
-  return *best;
+  if (best.kind == nullptr) throw bad_parameter(refusal);
+  return best;
 }
 
 }  // namespace umbel::cli

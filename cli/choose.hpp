@@ -14,8 +14,14 @@ enum class contract { set, map, exact, directory };  // no build has the last in
 // The kind of that name; null without a name. Throws bad_parameter if it needs, or takes, something else.
 [[nodiscard]] const any::kind* kind_for(contract given, std::string_view name);
 
-// Of all kinds for what is given that can be had with these options, the one whose plan is smallest. Throws
-// bad_parameter if there is none.
-[[nodiscard]] const any::kind& smallest_for(contract given, const any::options& how);
+// Of all kinds for what is given that can be had with these options, the one whose plan is smallest, and the one after it.
+// Throws bad_parameter if there is none.
+struct choice {
+  const any::kind* kind = nullptr;
+  umbel::plan plan{};
+  const any::kind* next = nullptr;  // null: there is no other
+  umbel::plan next_plan{};
+};
+[[nodiscard]] choice smallest_for(contract given, const any::options& how);
 
 }  // namespace umbel::cli

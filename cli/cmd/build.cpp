@@ -14,9 +14,11 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
+#include <umbel/core/histogram.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/index/scheme.hpp>
 #include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/entropy.hpp>
 #include <umbel/sizing/peel.hpp>
 
 #include "budget.hpp"
@@ -37,7 +39,7 @@ namespace {
 
 struct options {
   std::vector<std::string> inputs;
-  std::string output = "-", kind, preset;
+  std::string output = "-", kind, preset, form;
   bool map = false, exact = false;
   pair_options pairs;
   std::string universe;
@@ -71,6 +73,7 @@ struct product {
   out.probes = wish.probes;
   out.scheme = wish.scheme;
   out.preset = wish.preset;
+  out.form = wish.form;
   return out;
 }
 
@@ -155,6 +158,26 @@ void report(const options& wish, const product& done, double seconds) {
   return {kind.build(spool, how), kind.plan(how), spool.size()};
 }
 
+// How many keys have each value, by value; of very many values the rarest are left out.
+[[nodiscard]] std::vector<std::uint64_t> counts_by_value(const pair_spool& pairs, unsigned threads) {
+  core::histogram found = core::count_values(pairs, threads);
+  std::sort(found.values.begin(), found.values.end(), [](auto& a, auto& b) { return a.value < b.value; });
+  return found.counts();
+}
+
+// Why this map. A form is worth a word only where values are unlike: else there is but one.
+[[nodiscard]] std::string why(const choice& best, const any::options& how) {
+  if (best.plan.form.empty() || best.next == nullptr)
+    return fmt::format("chose {}: of all maps the smallest for {} keys and values of {} bits; --kind takes another",
+                       best.kind->name(), grouped(*how.keys), *how.value_bits);
+  return fmt::format(
+      "chose {}, of all maps the smallest, in its form {}: values of {} bits have an entropy of {:.2f}, so that with "
+      "their "
+      "check they take {:.2f} bits per key, not {:.2f} as in a {}; --kind takes another",
+      best.kind->name(), best.plan.form, *how.value_bits, sizing::entropy(how.counts), best.plan.bits_per_key(),
+      best.next_plan.bits_per_key(), best.next->name());
+}
+
 [[nodiscard]] product build_map(const options& wish) {
   const any::kind* kind = kind_for(contract::map, wish.kind);
   any::options how{.keys = 1,
@@ -163,10 +186,11 @@ void report(const options& wish, const product& done, double seconds) {
                    .probes = wish.probes,
                    .scheme = wish.scheme,
                    .preset = wish.preset,
+                   .form = wish.form,
                    .hash = hash_asked_for(wish),
                    .threads = wish.threads};
   // What cannot be built is refused before anything is read.
-  (void)(kind != nullptr ? *kind : smallest_for(contract::map, how)).plan(how);
+  (void)(kind != nullptr ? *kind : *smallest_for(contract::map, how).kind).plan(how);
 
   // Two spools at a time, lines and pairs, take half; the other half is for solving.
   pair_list list(wish.pairs, wish.keys, how.hash, {.memory_limit = wish.memory / 4});
@@ -176,11 +200,12 @@ void report(const options& wish, const product& done, double seconds) {
   how.keys = table.pairs.size();
   how.threads = threads_for(*how.keys, wish);
   how.value_bits = table.value_bits;
+  const auto counts = counts_by_value(table.pairs, wish.threads);
+  how.counts = counts;
   if (kind == nullptr) {
-    kind = &smallest_for(contract::map, how);
-    if (!wish.quiet)
-      note(fmt::format("chose {}: of all maps the smallest for {} keys and values of {} bits; --kind takes another",
-                       kind->name(), grouped(*how.keys), table.value_bits));
+    const choice best = smallest_for(contract::map, how);
+    kind = best.kind;
+    if (!wish.quiet) note(why(best, how));
   }
   product out{kind->build(table.pairs, how), kind->plan(how), lines, table.value_bits};
   if (!table.names.empty()) out.made->name_values(std::move(table.names));
@@ -200,9 +225,10 @@ void report(const options& wish, const product& done, double seconds) {
                    .probes = wish.probes,
                    .scheme = wish.scheme,
                    .preset = wish.preset,
+                   .form = wish.form,
                    .hash = hash_asked_for(wish),
                    .threads = wish.threads};
-  (void)(kind != nullptr ? *kind : smallest_for(contract::exact, how)).plan(how);
+  (void)(kind != nullptr ? *kind : *smallest_for(contract::exact, how).kind).plan(how);
 
   // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three quarters.
   const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
@@ -211,10 +237,15 @@ void report(const options& wish, const product& done, double seconds) {
   how.threads = threads_for(2 * *how.keys, wish);            // the second stage has about twice the keys of the first
   how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
   if (kind == nullptr) {
-    kind = &smallest_for(contract::exact, how);
+    const choice best = smallest_for(contract::exact, how);
+    kind = best.kind;
+    const std::string next = best.next == nullptr
+                                 ? ""
+                                 : fmt::format(", {} planned, not {} as in a {}", show_bytes(best.plan.bits / 8),
+                                               show_bytes(best.next_plan.bits / 8), best.next->name());
     if (!wish.quiet)
-      note(fmt::format("chose {}: the smallest for {} of {} keys, {} planned; --kind takes another", kind->name(),
-                       grouped(*how.keys), grouped(*how.universe), show_bytes(kind->plan(how).bits / 8)));
+      note(fmt::format("chose {}: the smallest for {} of {} keys{}; --kind takes another", kind->name(),
+                       grouped(*how.keys), grouped(*how.universe), next));
   }
   return {kind->build(members, universe, how), kind->plan(how), members.size()};
 }
@@ -279,7 +310,9 @@ action define(option_list& takes) {
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
   takes.text("--preset", wish->preset, "NAME",
-             "fast, compact or smallest, of a ribbon-filter or ribbon-map\n(default: fast)");
+             "fast, compact or smallest, for what is made of ribbons (default: fast)");
+  takes.text("--form", wish->form, "NAME",
+             "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

@@ -4,6 +4,7 @@
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/bloomier_map.hpp>
 #include <umbel/map/cascade_map.hpp>
+#include <umbel/map/coded_map.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/map/meta_map.hpp>

@@ -3,6 +3,7 @@
 #include "golden_cases.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <sstream>
 
@@ -125,10 +126,11 @@ file blocks_file(const std::string& name, const std::string& what, const group& 
 template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
               const typename Map::options& how, const std::vector<group>& groups,
-              const std::vector<std::string>& names = {}) {
+              const std::vector<std::string>& names = {}, std::uint64_t (*shaped)(std::uint64_t) = nullptr) {
   const std::uint64_t largest = umbel::core::largest_value(how);
   const auto value_of = [&](std::uint64_t i) {
     const std::uint64_t wide = i * 0x9E3779B97F4A7C15 + 5;
+    if (shaped != nullptr) return shaped(wide);  // values that are not all alike
     const std::uint64_t any = (largest & (largest + 1)) == 0 ? wide & largest : wide % (largest + 1);
     return names.empty() ? any : any % names.size();
   };
@@ -646,6 +648,53 @@ void add_ribbons(std::vector<file>& out) {
                                      {{string, 0}}));
 }
 
+void add_coded_maps(std::vector<file>& out) {
+  using enum key_type;
+  using enum umbel::coded_form;
+  using umbel::coded_map;
+  constexpr auto halving = [](std::uint64_t wide) { return std::uint64_t(std::countl_zero(wide | 1 << 20)); };
+  constexpr auto rare_tail = [](std::uint64_t wide) { return wide >> 61 == 0 ? wide & 0xFFFFF : wide >> 62; };
+  constexpr auto mostly_seven = [](std::uint64_t wide) { return wide >> 59 == 0 ? wide >> 57 & 3 : 7; };
+  constexpr auto five = [](std::uint64_t) { return std::uint64_t{5}; };
+  out.push_back(map_file<coded_map>("coded_map_plain", "values all alike: no code", R"({"value_bits": 5, "fpr": 0.01})",
+                                    {.value_bits = 5, .fpr = 0.01}, {{string, 150}}));
+  out.push_back(map_file<coded_map>("coded_map_small", "a code in chunks, the check in the first; seed 7",
+                                    R"({"value_bits": 6, "fpr": 0.0625, "form": "coded_small"})",
+                                    {.value_bits = 6, .fpr = 1.0 / 16, .form = coded_small, .hash = hasher::seeded(7)},
+                                    {{u64, 400}}, {}, halving));
+  out.push_back(map_file<coded_map>(
+      "coded_map_layers", "no check; a first chunk of many keys, rows of 128 coefficients",
+      R"({"value_bits": 6, "form": "coded_small", "preset": "smallest"})",
+      {.value_bits = 6, .form = coded_small, .preset = umbel::ribbon_preset::smallest}, {{u64, 2100}}, {}, halving));
+  out.push_back(map_file<coded_map>("coded_map_escape", "four values and an escape to literal ones",
+                                    R"({"value_bits": 20, "fpr": 0.125, "form": "escape"})",
+                                    {.value_bits = 20, .fpr = 1.0 / 8, .form = escape}, {{u64, 200}}, {}, rare_tail));
+  out.push_back(map_file<coded_map>("coded_map_dominant", "a filter first, and a check of its own",
+                                    R"({"value_bits": 3, "fpr": 0.0625, "form": "dominant"})",
+                                    {.value_bits = 3, .fpr = 1.0 / 16, .form = dominant}, {{u64, 600}}, {},
+                                    mostly_seven));
+  out.push_back(map_file<coded_map>("coded_map_unchecked", "a filter first, no check",
+                                    R"({"value_bits": 3, "form": "dominant"})", {.value_bits = 3, .form = dominant},
+                                    {{string, 300}}, {}, mostly_seven));
+  out.push_back(map_file<coded_map>("coded_map_graph_keyed", "a code in a graph, with an escape; a secret key",
+                                    R"({"value_bits": 20, "fpr": 0.125, "form": "coded"})",
+                                    {.value_bits = 20, .fpr = 1.0 / 8, .form = coded, .hash = hasher::keyed(secret)},
+                                    {{string, 100}, {u64, 100}}, {}, rare_tail));
+  out.push_back(map_file<coded_map>("coded_map_sharded", "a code in a graph of four shards",
+                                    R"({"value_bits": 6, "form": "coded"})",
+                                    {.value_bits = 6, .form = coded, .shard_from = 200}, {{u64, 150}}, {}, halving));
+  out.push_back(map_file<coded_map>("coded_map_one_value", "one value: nothing but the check",
+                                    R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                    {{string, 100}}, {}, five));
+  out.push_back(map_file<coded_map>("coded_map_named", "values that stand for texts",
+                                    R"({"value_bits": 3, "fpr": 0.125, "texts": ["admin", "", "devel", "libs", "x"]})",
+                                    {.value_bits = 3, .fpr = 1.0 / 8, .form = coded_small}, {{string, 60}},
+                                    {"admin", "", "devel", "libs", "x"}));
+  out.push_back(map_file<coded_map>("coded_map_empty", "no member: nothing is found",
+                                    R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                    {{string, 0}}));
+}
+
 }  // namespace
 
 std::vector<file> files() {
@@ -671,6 +720,7 @@ std::vector<file> files() {
   add_directories(out);
   add_sparse(out);
   add_ribbons(out);
+  add_coded_maps(out);
   return out;
 }
 

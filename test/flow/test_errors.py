@@ -47,6 +47,9 @@ class Errors(Flow):
                             "preset")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "ribbon-filter", "--preset", "fat", given=BIRDS),
                             "preset", "fat")
+        self.assert_refused(self.umbel("build", "-o", "x", "--map", "--kind", "coded-map", "--form", "oval", given=b"a\t1\n"),
+                            "form", "oval")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--form", "plain", given=BIRDS), "form")
         self.assert_refused(self.umbel("query", "-"), "standard input")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-map"), "fuse-map", "value")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "exact-cascade-set"), "exact-cascade-set", "universe")

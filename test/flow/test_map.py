@@ -49,6 +49,26 @@ class Maps(Flow):
         made = self.json("build", "-q", "--json", "--map", "-o", "x", self.file("rows", rows))
         self.assertEqual(made["planned_bits_per_key"], min(sizes.values()))
 
+    def test_unlike_values_are_coded_and_the_note_says_why(self):
+        rare = ["blue", "green", "grey"]
+        shapes = {"coded_small": lambda i: ["red", "green", "blue", "grey"][min(3, (i & -i).bit_length() - 1)],
+                  "dominant": lambda i: rare[i // 40 % 3] if i % 40 == 0 else "red",
+                  "escape": None, "plain": None, "coded": None}
+        for form, value in shapes.items():
+            value = value or shapes["coded_small"]
+            rows = table((f"key {i}", value(i)) for i in range(1, 20_001))
+            chosen = ["--kind", "coded-map", "--form", form] if form in ("escape", "plain", "coded") else []
+            done = self.umbel("build", "--map", "--fpr", "1%", "-o", "x", *chosen, given=rows)
+            self.assertEqual(done.returncode, 0)
+            if not chosen:
+                for word in ["coded-map", form, "entropy", "bits per key"]:
+                    self.assertIn(word.encode(), done.stderr)
+            keys = lines(*(f"key {i}" for i in range(1, 20_001)))
+            for how in [[], ["--mmap"]]:
+                self.assertEqual(self.umbel("get", *how, "x", given=keys).stdout, rows)
+        quiet = self.json("build", "-q", "--json", "--map", "-o", "x", self.file("rows", rows))
+        self.assertAlmostEqual(quiet["bits_per_key"] / quiet["planned_bits_per_key"], 1, delta=0.02)
+
     def test_found_others_counts_and_status(self):
         path = self.mapped(BIRDS, "--fpr", "2^-30")
         asked = lines("stone", "kite", "pebble", "wren")

@@ -1345,6 +1345,174 @@ class ExactSet(Filter):
         return bool(way & 64) if way & 128 else self.ribbons[-1].word(digest) == 1
 
 
+class Bundle(Contents):
+    """Several structures in one section: their fields and lengths in a directory, their arrays behind one another."""
+
+    def __init__(self, contents):
+        self.directory = [word for (word,) in struct.iter_unpack("<Q", contents.array("directory", 8))]
+        self.bytes = contents.array("words", 8)
+        self.items = []
+
+    def read(self, kind):
+        while self.directory:
+            self.items.append(kind(self))
+        check(not self.bytes, "words: bytes", len(self.bytes), "instead of 0 behind the last item")
+        return self.items
+
+    def word(self):
+        check(self.directory, "the directory ends within an item")
+        return self.directory.pop(0)
+
+    def fields(self, name, **ranges):
+        values = [self.word() for _ in ranges]
+        for value, (field, (lowest, highest)) in zip(values, ranges.items()):
+            check(lowest <= value <= highest, "field", field, "is", value)
+        return values
+
+    def array(self, name, word_bytes, words=None):
+        size = self.word()
+        check(size % word_bytes == 0 and size <= len(self.bytes), "directory:", size, "bytes of", name)
+        check(words is None or size == words * word_bytes, name, "has", size, "bytes instead of the words it needs")
+        payload, padding = self.bytes[:size], -size % 8
+        check(not any(self.bytes[size:size + padding]), "padding behind", name)
+        self.bytes = self.bytes[size + padding:]
+        return payload
+
+
+class Staggered(Fuse):
+    def __init__(self, contents):
+        Peeled.__init__(self, contents, "staggered", length_bits=(0, 32), segments=(0, 2**32), reach=(1, 32))
+
+    def size(self):
+        self.length_bits, self.segments, self.reach = self.shape
+        self.length = 1 << self.length_bits
+        return (self.segments + 2) * self.length + self.reach - 1
+
+    def bits(self, digest):
+        """`reach` bits, the first of the code on top."""
+        out = 0
+        for cell in self.listed(digest):
+            for i in range(self.reach):
+                out ^= self.cells[cell + i] << i
+        return out
+
+
+class CodedMap(Map):
+    PLAIN, ESCAPE, CODED_SMALL, DOMINANT, CODED = range(5)
+
+    def read(self, contents):
+        self.keys, self.value_bits, form, self.check_bits, self.filter_bits, self.dominant, escape = contents.fields(
+            "coded", keys=(0, 2**50), value_bits=(1, 64), form=(0, 4), check_bits=(0, 63), filter_bits=(0, 8),
+            dominant=ANY, escape=(0, 33))
+        check(self.value_bits + self.check_bits <= 64, "check_bits", self.check_bits)
+        self.read_code(contents, escape)
+        ribbons = Bundle(contents).read(Ribbon)
+        self.graph = Staggered(contents) if form == self.CODED else None
+        check((self.keys == 0) == (self.codes == []), "codes", self.codes, "instead of some, and keys", self.keys)
+        check(self.keys or not (self.check_bits or self.filter_bits), "bits without keys")
+        check(self.dominant == 0 or self.filter_bits and self.dominant >> self.value_bits == 0, "dominant", self.dominant)
+        if self.graph:
+            check(self.graph.keys >= max(1, self.keys) and self.graph.width == 1, "a graph of other bits")
+            check(self.graph.reach == self.longest and not self.filter_bits, "reach", self.graph.reach)
+        flat = self.codes == [0] * self.longest + [1 << self.longest]
+        expected = (self.CODED if self.graph else self.DOMINANT if self.filter_bits else
+                    self.PLAIN if not self.keys or self.escape is not None and not self.longest else
+                    self.ESCAPE if self.escape is not None and flat else self.CODED_SMALL)
+        check(form == expected, "form", form, "instead of", expected)
+        self.lay_out(ribbons, form)
+
+    def read_code(self, contents, escape):
+        codes = contents.array("codes", 4)
+        self.codes = [word for (word,) in struct.iter_unpack("<I", codes)]
+        check(len(self.codes) <= 33 and sum(self.codes) <= 2**20, "too many codes")
+        check(not self.codes or sum(n << 32 - i for i, n in enumerate(self.codes)) == 2**32 and self.codes[-1],
+              "the code is not complete")
+        check(escape <= len(self.codes) and (escape == 0 or self.codes[escape - 1]), "escape", escape)
+        self.longest = max(0, len(self.codes) - 1)
+        self.escape = sum(self.codes[:escape]) - 1 if escape else None
+        count = sum(self.codes) - (escape > 0)
+        listed = contents.left and contents.left[0].payload
+        symbols = Cells(contents, "symbols", count if listed else 0, self.value_bits, 1)
+        self.symbols = [symbols[i] for i in range(count)] if listed else range(count)
+        check(listed or count <= 1 << self.value_bits, "values of", self.value_bits, "bits for", count, "symbols")
+        check(not listed or self.symbols != list(range(count)), "a list of symbols that need none")
+        at = 0
+        for length, codes in enumerate(self.codes):
+            some = self.symbols[at:at + codes - (escape == length + 1)]
+            check(all(a < b for a, b in zip(some, some[1:])), "symbols of one length do not rise")
+            at += len(some)
+
+    def lay_out(self, ribbons, form):
+        def take(width, least):
+            check(ribbons, "a ribbon is missing")
+            ribbon = ribbons.pop(0)
+            check(ribbon.width == width and least <= ribbon.keys <= self.keys, "a ribbon of", ribbon.width, "bits and",
+                  ribbon.keys, "keys")
+            return ribbon
+
+        chunked = self.graph is None and self.longest > 0
+        self.joined = form not in (self.DOMINANT, self.CODED) and (chunked or self.escape is not None)
+        every = 1 if self.filter_bits else self.keys
+        self.check = take(self.check_bits, self.keys) if self.check_bits and not self.joined else None
+        self.filter = take(self.filter_bits, 1) if self.filter_bits else None
+        self.chunks, known, before = [], 0, self.keys
+        while chunked and known < self.longest:
+            check(ribbons, "a chunk is missing")
+            more = self.check_bits if self.joined and known == 0 else 0
+            chunk = take(ribbons[0].width, every if known == 0 else 1)
+            check(0 < chunk.width - more <= self.longest - known and chunk.keys <= before, "a chunk does not fit")
+            known, before = known + chunk.width - more, chunk.keys
+            self.chunks.append((chunk, chunk.width - more))
+        self.literal = None
+        if self.escape is not None:
+            straight = self.longest == 0
+            self.literal = take(self.value_bits + (self.check_bits if self.joined and straight else 0),
+                                every if straight else 1)
+        check(not ribbons, "more ribbons than the code needs")
+
+    def content(self, ribbon, width, digest, checked):
+        """The low bits of the stored word; None if those above them are not the key's."""
+        word = ribbon.word(digest)
+        if ribbon.width > width and checked and word >> width != digest.tag(self.check_bits):
+            return None
+        return word & (1 << width) - 1
+
+    def answer(self, digest, checked):
+        if self.keys == 0:
+            return None
+        if self.check and checked and self.check.word(digest) != digest.tag(self.check_bits):
+            return None
+        if self.filter and self.filter.word(digest) != digest.words(0x300000001)[0] >> (64 - self.filter_bits):
+            return self.dominant
+        bits, known = (self.graph.bits(digest), self.longest) if self.graph else (0, 0)
+        chunks = iter(self.chunks)
+        while True:
+            number, first = 0, 0  # of the first code of a length, and that code
+            for length in range(known + 1):
+                code = bits >> (known - length)
+                if code - first < self.codes[length]:
+                    break
+                number, first = number + self.codes[length], (first + self.codes[length]) << 1
+            else:
+                chunk, width = next(chunks)
+                more = self.content(chunk, width, digest, checked)
+                if more is None:
+                    return None
+                bits, known = bits << width | more, known + width
+                continue
+            break
+        number += code - first
+        if number == self.escape:
+            return self.content(self.literal, self.value_bits, digest, checked)
+        return self.symbols[number - (self.escape is not None and number > self.escape)]
+
+    def number(self, key, int_bytes=8):
+        return self.answer(self.hasher.digest(key, int_bytes), True)
+
+    def value(self, key, int_bytes=8):
+        return self.answer(self.hasher.digest(key, int_bytes), False) or 0
+
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -1377,6 +1545,7 @@ KINDS = {
     "sparse-map": SparseMap,
     "ribbon-filter": RibbonFilter,
     "ribbon-map": RibbonMap,
+    "coded-map": CodedMap,
 }
 
 

@@ -334,6 +334,10 @@ BAD_FIELDS["meta-map"] = [
     ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
     ("meta", 2, 65537, "sets")]
 BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits")]
+BAD_FIELDS["coded-map"] = [
+    ("coded", 0, 2**50 + 1, "keys"), ("coded", 1, 0, "value_bits"), ("coded", 1, 65, "value_bits"),
+    ("coded", 2, 5, "form"), ("coded", 3, 64, "check_bits"), ("coded", 4, 9, "filter_bits"),
+    ("coded", 5, M64, "dominant"), ("coded", 6, 34, "escape")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},
@@ -352,7 +356,7 @@ def opened_scheme(kind, sections):
 
 
 # sections whose first field, keys, says whether the arrays are there
-SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse", "ribbon"}
+SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse", "ribbon", "coded"}
 
 
 def check_forgeries(tally, golden, data):

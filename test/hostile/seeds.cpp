@@ -8,6 +8,7 @@
 
 #include <umbel/cells/bit_stream.hpp>
 #include <umbel/codec/codec.hpp>
+#include <umbel/map/coded_map.hpp>
 #include <umbel/map/meta_map.hpp>
 #include <umbel/set/exact_set.hpp>
 
@@ -60,6 +61,21 @@ std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::k
   return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
 }
 
+// A coded map has five forms, of which values all alike lead to one.
+std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
+  std::map<std::string, std::vector<std::byte>> out;
+  for (const auto form : {coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
+    pair_spool pairs;
+    for (const digest& d : members(60, 7))
+      pairs.add(core::valued{d, d.hi % 10 < (form == coded_form::dominant ? 9U : 5U) ? 7
+                                : d.lo % 3 == 0                                      ? d.lo >> 58
+                                                                                     : 3});
+    out["coded-map-" + std::string(name_of(form))] =
+        encode(coded_map::build(pairs, {.value_bits = 6, .fpr = 0.05, .form = form}));
+  }
+  return out;
+}
+
 std::string corpus(const std::string& target) {
   return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
 }
@@ -74,6 +90,7 @@ TEST(Seeds, EveryKindHasSome) {
       if (is_directory(*kind)) files.merge(files_of_directories());
       if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
+      if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;
         const std::string path = folder + "/" + name;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <variant>
 
 #include <umbel/any/any.hpp>
 #include <umbel/any/measure.hpp>
@@ -43,11 +44,13 @@ class field_lister {
 template <class T>
 class kind_of;
 
-// Owner is in_file<T>, or opened<in_file<T>> for a structure that lives in a mapped file and so is never written.
-template <class T, class Owner>
+// A structure in memory, or one that lives in a mapped file and so is never written: one class for both, because its
+// verbs are most of what a kind costs to compile.
+template <class T>
 class structure_of final : public structure {
  public:
-  explicit structure_of(Owner owner) : owner_(std::move(owner)) {}
+  explicit structure_of(in_file<T> owned) : held_(std::move(owned)) {}
+  explicit structure_of(opened<in_file<T>> mapped) : held_(std::move(mapped)) {}
 
   [[nodiscard]] const any::kind& kind() const noexcept override { return kind_of<T>::instance(); }
   [[nodiscard]] const hasher& hash() const noexcept override { return get().hash(); }
@@ -156,19 +159,17 @@ class structure_of final : public structure {
   }
 
   [[nodiscard]] std::unique_ptr<structure> clone() const override {
-    return std::make_unique<structure_of<T, in_file<T>>>(in_file<T>(get()));
+    return std::make_unique<structure_of>(in_file<T>(get()));
   }
   [[nodiscard]] bool equals(const structure& other) const noexcept override {
-    return &other.kind() == &kind() && get() == peer(other);
+    return &other.kind() == &kind() && get() == static_cast<const structure_of&>(other).get();
   }
   void save(const std::string& path) const override { umbel::save(get(), path); }
   [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get()); }
 
   [[nodiscard]] const in_file<T>& get() const noexcept {
-    if constexpr (std::is_same_v<Owner, in_file<T>>)
-      return owner_;
-    else
-      return *owner_;
+    if (const auto* mapped = std::get_if<opened<in_file<T>>>(&held_)) return **mapped;
+    return *std::get_if<in_file<T>>(&held_);
   }
 
  private:
@@ -176,22 +177,16 @@ class structure_of final : public structure {
     throw bad_parameter(detail::text("a ", T::kind, " cannot ", verb));
   }
   [[nodiscard]] in_file<T>& mine(std::string_view verb) {
-    if constexpr (std::is_same_v<Owner, in_file<T>>)
-      return owner_;
-    else
-      throw bad_parameter(detail::text("cannot ", verb, " into a mapped file: load it instead"));
-  }
-  [[nodiscard]] static const in_file<T>& peer(const structure& other) noexcept {
-    if (const auto* owned = dynamic_cast<const structure_of<T, in_file<T>>*>(&other)) return owned->get();
-    return static_cast<const structure_of<T, opened<in_file<T>>>&>(other).get();
+    if (auto* owned = std::get_if<in_file<T>>(&held_)) return *owned;
+    throw bad_parameter(detail::text("cannot ", verb, " into a mapped file: load it instead"));
   }
   [[nodiscard]] const in_file<T>& alike(const structure& other) const {
     if (&other.kind() != &kind())
       throw incompatible(detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
-    return peer(other);
+    return static_cast<const structure_of&>(other).get();
   }
 
-  Owner owner_;
+  std::variant<in_file<T>, opened<in_file<T>>> held_;
 };
 
 template <class T>
@@ -244,7 +239,7 @@ class kind_of final : public kind {
     return hold(umbel::load<in_file<T>>(path, how));
   }
   [[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how) const override {
-    return std::make_unique<structure_of<T, opened<in_file<T>>>>(umbel::open<in_file<T>>(path, how));
+    return std::make_unique<structure_of<T>>(umbel::open<in_file<T>>(path, how));
   }
   [[nodiscard]] std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
                                                   const load_options& how) const override {
@@ -261,7 +256,7 @@ class kind_of final : public kind {
 
  private:
   [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure) {
-    return std::make_unique<structure_of<T, in_file<T>>>(std::move(structure));
+    return std::make_unique<structure_of<T>>(std::move(structure));
   }
   // The options this kind has; one it has not must not be asked of it.
   [[nodiscard]] static typename T::options own(const options& wish) {
@@ -300,6 +295,13 @@ class kind_of final : public kind {
     } else if (!wish.preset.empty()) {
       throw bad_parameter(detail::text("preset: a ", T::kind, " has none"));
     }
+    if constexpr (requires { form_named(wish.form, out.form); }) {
+      if (!wish.form.empty() && !form_named(wish.form, out.form))
+        throw bad_parameter(detail::text("form: a ", T::kind, " has none called ", wish.form));
+    } else if (!wish.form.empty()) {
+      throw bad_parameter(detail::text("form: a ", T::kind, " has but one to choose"));
+    }
+    if constexpr (requires { out.counts; }) out.counts = wish.counts;  // others do not look at them
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)

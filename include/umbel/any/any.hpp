@@ -38,7 +38,9 @@ struct options {
   std::optional<unsigned> probes{};
   std::optional<index::scheme> scheme{};
   std::optional<unsigned> databases{};
-  std::string_view preset{};  // by name; none: the kind's default
+  std::string_view preset{};                // by name; none: the kind's default
+  std::string_view form{};                  // the same
+  std::span<const std::uint64_t> counts{};  // for plans of maps: keys of each value, by value; none: not known
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;

@@ -45,6 +45,11 @@ class packed {
     if (width_ > 57 && bit % 8 != 0) word |= std::uint64_t{at[8]} << (64 - bit % 8);
     return word & mask_;
   }
+  // Of cells that are bits: `count` of them from this one on, at most 57, as one number.
+  [[nodiscard]] std::uint64_t bits(std::uint64_t first, unsigned count) const noexcept {
+    assert(width_ == 1 && count <= 57 && first + count <= size_);
+    return detail::load_le<std::uint64_t>(bytes() + first / 8) >> (first % 8) & detail::low_mask(count);
+  }
   // The same, reading only the words the cell lies in: other threads may be writing their neighbours.
   [[nodiscard]] std::uint64_t get_alone(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_;

@@ -33,8 +33,8 @@ class exact_queries {
   template <key_span Keys>
   void contains_batch(const Keys& keys, std::span<bool> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    self().hash().over(as_span(keys), [&](auto digest_at) noexcept {
-      self().contains_digests(std::size(keys), digest_at, answers.data());
+    self().hash().over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      self().contains_digests(count, digest_at, answers.data() + first);
     });
   }
 

@@ -50,8 +50,8 @@ class set_queries {
   template <key_span Keys>
   void may_contain_batch(const Keys& keys, std::span<bool> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    self().hash().over(as_span(keys), [&](auto digest_at) noexcept {
-      self().may_contain_digests(std::size(keys), digest_at, answers.data());
+    self().hash().over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      self().may_contain_digests(count, digest_at, answers.data() + first);
     });
   }
 
@@ -101,8 +101,9 @@ class set_inserts : public grown_set<Self> {
   // How many keys were taken: all of them.
   template <key_span Keys>
   std::size_t insert_batch(const Keys& keys) {
-    this->self().hash().over(as_span(keys),
-                             [&](auto digest_at) { this->self().insert_digests(std::size(keys), digest_at); });
+    this->self().hash().over(as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
+      this->self().insert_digests(count, digest_at);
+    });
     return std::size(keys);
   }
 };
@@ -128,8 +129,9 @@ class bounded_inserts : public grown_set<Self> {
   template <key_span Keys>
   [[nodiscard]] std::size_t insert_batch(const Keys& keys) {
     std::size_t taken = 0;
-    this->self().hash().over(as_span(keys),
-                             [&](auto digest_at) { taken = this->self().insert_digests(std::size(keys), digest_at); });
+    this->self().hash().over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
+      if (taken == first) taken += this->self().insert_digests(count, digest_at);  // else it was full before
+    });
     return taken;
   }
 };

@@ -91,6 +91,12 @@ class peeled {
     for (const std::uint64_t cell : at) out ^= cells_.get(cell);
     return out;
   }
+  // Where cells are bits and keys have several rows: those of the first `count`, at most 57, as one number.
+  [[nodiscard]] std::uint64_t bits_at(const typename Graph::positions& at, unsigned count) const noexcept {
+    std::uint64_t out = 0;
+    for (const std::uint64_t cell : at) out ^= cells_.bits(cell, count);
+    return out;
+  }
   void prefetch(const typename Graph::positions& at) const noexcept {
     for (const std::uint64_t cell : at) cells_.prefetch(cell);
   }

@@ -13,6 +13,7 @@
 #include <memory_resource>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -66,6 +67,18 @@ class peeler {
  private:
   enum class repeats { possible, none };
   enum class outcome { solved, stuck, repeats };
+
+  // A key may have several rows, and then has as many records: each says which step it is, and the graph places it.
+  template <class Record>
+  static constexpr bool is_stepped = requires(const Record& record) {
+    record.step;
+  };
+  [[nodiscard]] double rows_of_a_key() const noexcept {  // at most: they fall together, and loads vary the more
+    if constexpr (requires { how_.graph.reach; })
+      return static_cast<double>(how_.graph.reach);
+    else
+      return 1;
+  }
 
   template <class Cell>
   struct plain_cells {
@@ -153,7 +166,9 @@ class peeler {
     for (std::uint64_t shard = 0; shard < load.size(); ++shard) load[shard] = count_shard(keys, shard);
     for (; out_.shard_bits_ > 0; --out_.shard_bits_) {
       const double mean = static_cast<double>(out_.keys_) / static_cast<double>(load.size());
-      if (static_cast<double>(*std::max_element(load.begin(), load.end())) <= mean + 10 * std::sqrt(mean) + 10) break;
+      if (static_cast<double>(*std::max_element(load.begin(), load.end())) <=
+          mean + 10 * std::sqrt(mean * rows_of_a_key()) + 10)
+        break;
       if (expected == repeats::possible) return {};
       for (std::uint64_t i = 0; i < load.size() / 2; ++i) load[i] = load[2 * i] + load[2 * i + 1];
       load.resize(load.size() / 2);
@@ -163,8 +178,14 @@ class peeler {
 
   template <class Record>
   [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard) const {
-    std::vector<digest> all;
-    for_shard(keys, shard, [&](const Record& record) { all.push_back(key_of(record)); });
+    const auto row_of = [](const Record& record) {
+      if constexpr (is_stepped<Record>)
+        return std::pair(key_of(record), record.step);
+      else
+        return key_of(record);
+    };
+    std::vector<decltype(row_of(Record{}))> all;
+    for_shard(keys, shard, [&](const Record& record) { all.push_back(row_of(record)); });
     std::sort(all.begin(), all.end());
     return std::adjacent_find(all.begin(), all.end()) != all.end();
   }
@@ -211,7 +232,7 @@ class peeler {
   // Room for the rows of one region: eight deviations above the mean, or all of them.
   [[nodiscard]] std::uint64_t region_room(std::uint64_t load) const noexcept {
     const double mean = static_cast<double>(load) / static_cast<double>(graph_.regions());
-    return std::min(load, static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean) + 16));
+    return std::min(load, static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean * rows_of_a_key()) + 16));
   }
 
   // Groups the shard's rows by the region they start in, then piles them up region by region, so that the cells
@@ -229,7 +250,13 @@ class peeler {
       const std::uint64_t region = g.region(mixed);
       std::uint64_t& at = next[region];
       fits &= at < (region + 1) * room;
-      rows[fits ? at++ : 0] = Row::make(g.place(mixed), value_of(record), bits);
+      const std::uint64_t place = [&] {
+        if constexpr (is_stepped<Record>)
+          return g.place(mixed, record.step);
+        else
+          return g.place(mixed);
+      }();
+      rows[fits ? at++ : 0] = Row::make(place, value_of(record), bits);
     });
     for (std::uint64_t i = 0; i < next.size() && fits; ++i)
       fits = solve::pile(g, std::is_same_v<Row, solve::slim_row> ? bits : 0,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <umbel/base/text.hpp>
 
@@ -13,14 +14,16 @@ struct plan {
   std::uint64_t cells = 0;
   unsigned probes = 0;
   std::uint64_t bits = 0;
-  double fpr = 0;  // predicted share of strangers let through when `keys` keys are in
+  double fpr = 0;           // predicted share of strangers let through when `keys` keys are in
+  std::string_view form{};  // of kinds that have several
 
   [[nodiscard]] double bits_per_key() const noexcept {
     return keys == 0 ? 0 : static_cast<double>(bits) / static_cast<double>(keys);
   }
   friend std::string to_string(const plan& p) {
     return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits, " bits (",
-                        p.bits_per_key(), " per key), false positive rate ", p.fpr);
+                        p.bits_per_key(), " per key), false positive rate ", p.fpr, p.form.empty() ? "" : ", form ",
+                        p.form);
   }
   template <class Stream>
   friend Stream& operator<<(Stream& out, const plan& p) {

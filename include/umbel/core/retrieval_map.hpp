@@ -47,29 +47,14 @@ class retrieval_map : public static_map<Self> {
       std::fill_n(answers.begin(), std::size(keys), std::nullopt);
       return;
     }
-    // What the loop needs is handed to it by value, or it would be read again after every answer.
-    hash_.over(as_span(keys), [&](auto digest_at) noexcept {
-      engine_.values(
-          std::size(keys), digest_at,
-          [rule = rule_, width = engine_.width()](digest d) { return rule.own_bits(d, width); },
-          [out = answers.data(), largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
-            const std::uint64_t value = word ^ own;
-            if (value <= largest)
-              out[i] = value;
-            else
-              out[i].reset();
-          });
+    hash_.over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      find_digests(count, digest_at, answers.data() + first);
     });
   }
   template <key_span Keys>
   void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
-    hash_.over(as_span(keys), [&](auto digest_at) noexcept {
-      engine_.values(
-          std::size(keys), digest_at,
-          [rule = rule_, width = engine_.width()](digest d) { return rule.own_value_bits(d, width); },
-          [out = answers.data(), mask = value_mask()](std::size_t i, std::uint64_t own, std::uint64_t word) {
-            out[i] = (word ^ own) & mask;
-          });
+    hash_.over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      value_digests(count, digest_at, answers.data() + first);
     });
   }
 
@@ -111,6 +96,27 @@ class retrieval_map : public static_map<Self> {
   // Of a value nobody checks; nothing built: no bits.
   [[nodiscard]] std::uint64_t value_mask() const noexcept {
     return engine_.keys() == 0 ? 0 : detail::low_mask(value_bits());
+  }
+  // What the loops need is handed to them by value, or it would be read again after every answer.
+  template <class DigestAt>
+  void find_digests(std::size_t count, DigestAt&& digest_at, std::optional<std::uint64_t>* answers) const noexcept {
+    engine_.values(
+        count, digest_at, [rule = rule_, width = engine_.width()](digest d) { return rule.own_bits(d, width); },
+        [answers, largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+          const std::uint64_t value = word ^ own;
+          if (value <= largest)
+            answers[i] = value;
+          else
+            answers[i].reset();
+        });
+  }
+  template <class DigestAt>
+  void value_digests(std::size_t count, DigestAt&& digest_at, std::uint64_t* answers) const noexcept {
+    engine_.values(
+        count, digest_at, [rule = rule_, width = engine_.width()](digest d) { return rule.own_value_bits(d, width); },
+        [answers, mask = value_mask()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+          answers[i] = (word ^ own) & mask;
+        });
   }
 
   hasher hash_;

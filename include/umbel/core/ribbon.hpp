@@ -64,14 +64,10 @@ class ribbon {
     check_keys(n);
     if (n == 0) return {};
     const auto& shape = shape_of(preset);
-    const auto sizes = sizing::plan_ribbon(shape, n, shard_from);
-    const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
-    const std::uint64_t words = cells::columns::words_for(sizes.slots, width) + threshold_words(sizes.buckets, shape) +
-                                sizes.layers + listed / 2 + field_words;
     return {.keys = n,
-            .cells = sizes.slots,
+            .cells = sizing::plan_ribbon(shape, n, shard_from).slots,
             .probes = 1,
-            .bits = words * 64,
+            .bits = sizing::ribbon_bits(shape, n, width, shard_from),
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
 
@@ -91,7 +87,7 @@ class ribbon {
   // Everything that a file of it holds, fields too: a few words matter here.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
-    return 64 * (field_words + layers_.size() + thresholds_.storage().size() + cells_.storage().size()) +
+    return 64 * (sizing::ribbon_field_words + layers_.size() + thresholds_.storage().size() + cells_.storage().size()) +
            32 * exceptions_.size();
   }
 
@@ -182,7 +178,6 @@ class ribbon {
   }
 
  private:
-  static constexpr std::uint64_t field_words = 5;
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;  // of a shard; starts are kept in 32 bits
   static constexpr unsigned shard_shift = 56;                          // a layer's word: shard_bits above slots
   static constexpr std::uint64_t base_salt = 0x100;
@@ -194,10 +189,6 @@ class ribbon {
     return layer & detail::low_mask(shard_shift);
   }
   [[nodiscard]] static std::uint64_t shard_bits_in(std::uint64_t layer) noexcept { return layer >> shard_shift; }
-  [[nodiscard]] static std::uint64_t threshold_words(std::uint64_t buckets,
-                                                     const sizing::ribbon_shape& shape) noexcept {
-    return buckets == 0 ? 0 : cells::packed::words_for(buckets, shape.code_bits);
-  }
   [[nodiscard]] static const sizing::ribbon_shape& shape_of(ribbon_preset preset) {
     if (static_cast<std::uint64_t>(preset) >= sizing::ribbon_shapes.size())
       throw bad_parameter(detail::text("preset: expected fast, compact or smallest, found number ",

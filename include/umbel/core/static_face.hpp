@@ -29,8 +29,8 @@ template <key_range Keys>
       digest_spool& mine = i == 0 ? out : parts[i - 1];
       const std::size_t first = total / slices * i;
       const std::size_t last = i + 1 == slices ? total : total / slices * (i + 1);
-      hash.over(all.subspan(first, last - first), [&](auto digest_at) {
-        for (std::size_t j = 0; j < last - first; ++j) mine.add(digest_at(j));
+      hash.over(all.subspan(first, last - first), [&](std::size_t, std::size_t count, auto digest_at) {
+        for (std::size_t j = 0; j < count; ++j) mine.add(digest_at(j));
       });
     });
     for (auto& part : parts) out.append(std::move(part));

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 #include <umbel/base/integers.hpp>
@@ -19,6 +20,12 @@ struct digest {
 };
 
 namespace detail {
+
+// Digests that lie ready, one after another.
+struct digest_list {
+  const digest* first;
+  [[nodiscard]] const digest& operator()(std::size_t i) const noexcept { return first[i]; }
+};
 
 // New words from all bits of a digest, others for every salt: the 128 bits of one product of its salted halves. The low
 // bits of a product alone are biased, and so are its high ones: full words join both halves.

@@ -124,30 +124,33 @@ class hasher {
     }
   }
 
-  // work(digest_at), where digest_at(i) is the digest of keys[i], asked for in order. The choice of hash is
-  // made outside the loops that `work` runs. An integer's hash is inlined into them; other keys are hashed some ahead,
-  // in a loop of their own: their hash is long, and a processor sees no further than one of them and its lookup.
+  // work(first, count, digest_at) for one stretch of keys after another, where digest_at(i) is the digest of
+  // keys[first + i], asked for in order. An integer's hash is inlined into the loops that `work` runs. Other keys are
+  // hashed some ahead, in a loop of their own: their hash is long, and a processor sees no further than one of them and
+  // its lookup; and `work` is then compiled once, for a list of digests, whatever the keys are.
   template <key K, class Work>
   void over(std::span<const K> keys, Work&& work) const {
     if constexpr (std::same_as<K, digest>) {
-      work([keys](std::size_t i) noexcept { return keys[i]; });
+      work(std::size_t{0}, keys.size(), detail::digest_list{keys.data()});
     } else {
       if constexpr (std::integral<K>)
         if (kind_ == hash_kind::xxh3)
-          return work(
-              [keys, seed = seed_](std::size_t i) noexcept { return detail::integer_digest(widen(keys[i]), seed); });
+          return work(std::size_t{0}, keys.size(), [keys, seed = seed_](std::size_t i) noexcept {
+            return detail::integer_digest(widen(keys[i]), seed);
+          });
       digest ready[ahead];
-      work([&ready, keys, this](std::size_t i) noexcept {
-        if (i % ahead == 0) digests(keys.subspan(i, keys.size() - i < ahead ? keys.size() - i : ahead), ready);
-        return ready[i % ahead];
-      });
+      for (std::size_t first = 0; first < keys.size(); first += ahead) {
+        const std::size_t count = keys.size() - first < ahead ? keys.size() - first : ahead;
+        digests(keys.subspan(first, count), ready);
+        work(first, count, detail::digest_list{ready});
+      }
     }
   }
 
   friend constexpr bool operator==(const hasher&, const hasher&) = default;
 
  private:
-  static constexpr std::size_t ahead = 32;  // keys hashed at once, where hashing is long
+  static constexpr std::size_t ahead = 1024;  // keys hashed at once, where hashing is long
 
   template <std::integral K>
   [[nodiscard]] static constexpr std::uint64_t widen(K k) noexcept {

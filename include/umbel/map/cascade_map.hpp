@@ -222,14 +222,14 @@ class cascade_map : public core::static_map<cascade_map> {
   template <class Keys, class Sink>
   void over(const Keys& keys, Sink&& sink) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), values_);
-    hash_.over(core::as_span(keys), [&](auto digest_at) noexcept {
+    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       detail::ring<digest>(
-          std::size(keys),
+          count,
           [&](std::size_t i, digest& d) {
             d = digest_at(i);
             for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
           },
-          [&](std::size_t i, const digest& d) { sink(i, d); });
+          [&](std::size_t i, const digest& d) { sink(first + i, d); });
     });
   }
 

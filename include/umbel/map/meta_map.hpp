@@ -90,14 +90,14 @@ class meta_map {
   template <core::key_span Keys>
   void where_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     assert(answers.size() >= std::size(keys) * words_per_answer());
-    const auto all = core::as_span(keys);
-    hash_.over(all, [&](auto digest_at) noexcept {
-      if (has(form::bank)) return find_in_bank(all.size(), digest_at, answers.data());
+    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      std::uint64_t* const out = answers.data() + first * words_per_answer();
+      if (has(form::bank)) return find_in_bank(count, digest_at, out);
       engine_.values(
-          all.size(), digest_at, [bits = engine_.width()](digest d) { return core::tag_of(d, bits); },
+          count, digest_at, [bits = engine_.width()](digest d) { return core::tag_of(d, bits); },
           [&](std::size_t i, std::uint64_t mask, std::uint64_t word) {
             unfold(
-                word ^ mask, [&] { return hash_(all[i]); }, answers.data() + i * words_per_answer());
+                word ^ mask, [&] { return digest_at(i); }, out + i * words_per_answer());
           });
     });
   }

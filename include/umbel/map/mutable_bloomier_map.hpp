@@ -271,7 +271,9 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   }
   template <core::key_span Keys, class Sink>
   void over(const Keys& keys, Sink&& sink) const noexcept {
-    hash_.over(core::as_span(keys), [&](auto digest_at) noexcept { locate(std::size(keys), digest_at, sink); });
+    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+      locate(count, digest_at, [&](std::size_t i, std::uint64_t cell) { sink(from + i, cell); });
+    });
   }
   // sink(i, own cell or none) for i below `total`, in order, the value's line being on its way.
   template <class DigestAt, class Sink>

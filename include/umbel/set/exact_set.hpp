@@ -86,10 +86,10 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   template <core::key_span Keys>
   void contains_batch(const Keys& keys, std::span<const std::uint64_t> blocks, std::span<bool> answers) const noexcept {
     assert(blocks.size() >= std::size(keys) && answers.size() >= std::size(keys));
-    hash_.over(core::as_span(keys), [&](auto digest_at) noexcept {
+    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
       in_turns(
-          std::size(keys), [&](std::size_t i) { return in_block(digest_at(i), blocks[i]).key; },
-          [&](std::size_t i) { return way_of(blocks[i]); }, answers.data());
+          count, [&](std::size_t i) { return in_block(digest_at(i), blocks[from + i]).key; },
+          [&](std::size_t i) { return way_of(blocks[from + i]); }, answers.data() + from);
     });
   }
   // Whether any key of this block was declared. Without that, no answer about its keys means anything.

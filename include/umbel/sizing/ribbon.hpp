@@ -40,6 +40,7 @@ inline constexpr unsigned ribbon_layers = 4;             // at most; then the ba
 inline constexpr std::uint64_t ribbon_base_from = 2000;  // fewer keys than this go to the base at once
 inline constexpr unsigned ribbon_base_attempts = 64;     // four at each size
 inline constexpr unsigned ribbon_most_shard_bits = 8;
+inline constexpr std::uint64_t ribbon_field_words = 5;  // what a file says of one besides its arrays
 
 struct ribbon_shape {
   unsigned width;        // coefficients of a row
@@ -129,6 +130,15 @@ struct ribbon_plan {
   }
   if (n != 0) out.slots += ribbon_base_slots(shape, n, 0);
   return out;
+}
+// Bits that n keys with values of so many bits take, in slots, thresholds and what a file says of them.
+[[nodiscard]] inline std::uint64_t ribbon_bits(const ribbon_shape& shape, std::uint64_t n, unsigned width,
+                                               std::uint64_t shard_from = peel_shard_from) {
+  if (n == 0) return 0;
+  const auto sizes = plan_ribbon(shape, n, shard_from);
+  const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
+  const std::uint64_t codes = sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
+  return 64 * (sizes.slots / 64 * width + codes + sizes.layers + listed / 2 + ribbon_field_words);
 }
 
 }  // namespace sizing

@@ -1,0 +1,200 @@
+// coded_map.hpp - static map whose frequent values cost fewer bits than rare ones: near the entropy, not the width.
+// Idea       A prefix code gives frequent values short codes. A ribbon holds some positions of the codes of all keys whose
+//            codes are that long, the next ribbon the next positions of those that go on, and so on: no key pays for more
+//            than its own code. A value too rare for a code is kept literally, behind the code of an escape. Where one value
+//            has nearly all keys, a filter of the others comes first and most keys take no bits at all. Which of these
+//            forms is the smallest follows from how many keys have each value (sizing/coded.hpp), and so is chosen by itself.
+// Layout     Ribbons, in one bundle: the check, where it is not joined to the first of the others; the filter; the chunks of
+//            code positions; literal values. In the form `coded` a staggered graph holds the code instead of chunks.
+// Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr; without fpr
+//            always some value.
+// Limits     Static. Values of 1 to 64 bits together with the check's; at most 2^20 of them have codes. Building takes a copy of
+//            all records, and what the largest ribbon needs; `coded` a record for every bit of every code.
+// Threads    Immutable: any number of readers.
+// Source     [HKP09], [GV18] for codes in static functions, [DHSW22] for the ribbons, [CTLLS23] for the filter.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/base/config.hpp>
+#include <umbel/core/bundle.hpp>
+#include <umbel/core/peeled.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/prefix_code.hpp>
+#include <umbel/core/ribbon.hpp>
+#include <umbel/core/static_face.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/index/staggered.hpp>
+#include <umbel/sizing/coded.hpp>
+
+namespace umbel {
+
+struct coded_map_options {
+  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
+  unsigned value_bits = 8;
+  std::optional<double> fpr{};              // none: no check, strangers always get some value
+  std::span<const std::uint64_t> counts{};  // for plans: keys of each value, by value; none: as if all were alike
+  std::optional<coded_form> form{};         // none: the smallest
+  ribbon_preset preset = ribbon_preset::fast;
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+};
+
+class coded_map : public core::static_map<coded_map> {
+  using graph = core::peeled<index::staggered>;
+
+ public:
+  using options = coded_map_options;
+  static constexpr std::string_view kind = "coded-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+
+  coded_map() = default;
+
+  using core::static_map<coded_map>::build;
+  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the smallest that does.
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs, const options& wish);
+  template <class Options = options>
+  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& wish);
+
+  // The value given with the key; for a stranger nothing, or with probability fpr some value.
+  template <key K>
+  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
+    return answer(hash_(k), true);
+  }
+  // No check: exact for members, arbitrary for strangers.
+  template <key K>
+  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
+    return answer(hash_(k), false).value_or(0);
+  }
+  // answers[i] for keys[i]; the fast way.
+  template <core::key_span Keys>
+  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
+    assert(answers.size() >= std::size(keys));
+    in_groups(keys, true, answers.data());
+  }
+  template <core::key_span Keys>
+  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
+    assert(answers.size() >= std::size(keys));
+    in_groups(keys, false, answers.data());
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+  [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
+  [[nodiscard]] coded_form form() const noexcept { return static_cast<coded_form>(form_); }
+  [[nodiscard]] const core::prefix_code& code() const noexcept { return code_; }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    if (keys_ == 0) return 0;
+    return 64 * sizing::coded_field_words + code_.size_in_bits() + parts_.size_in_bits() + graph_.size_in_bits();
+  }
+  // The share of strangers that get a value.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return keys_ == 0 ? 0 : std::exp2(-static_cast<double>(check_bits_));
+  }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+
+  friend bool operator==(const coded_map& a, const coded_map& b) noexcept {
+    return a.hash_ == b.hash_ && a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.form_ == b.form_ &&
+           a.check_bits_ == b.check_bits_ && a.filter_bits_ == b.filter_bits_ && a.dominant_ == b.dominant_ &&
+           a.code_ == b.code_ && a.parts_ == b.parts_ && a.graph_ == b.graph_;
+  }
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("keys", self.keys_);
+    field("value_bits", self.value_bits_);
+    field("form", self.form_);
+    field("check_bits", self.check_bits_);
+    field("filter_bits", self.filter_bits_);
+    field("dominant", self.dominant_);
+    core::prefix_code::fields(self.code_, field);
+  }
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    part.fields("coded", self);
+    core::prefix_code::describe(self.code_, part);
+    core::bundle<core::ribbon>::describe(self.parts_, part);
+    if (self.form() == coded_form::coded) graph::describe(self.graph_, part);
+  }
+  void check();
+
+ private:
+  template <class Spool>
+  class builder;
+  static constexpr std::size_t group = 512;  // keys of a batch that go from ribbon to ribbon together
+  static constexpr std::uint8_t nowhere = 0xFF;
+
+  // Where the parts are, and which bits of a code each has; follows from code and parts.
+  struct layout {
+    std::uint8_t check = nowhere, filter = nowhere, literal = nowhere;  // numbers of ribbons
+    std::uint8_t first = 0;                                             // chunk
+    std::uint8_t chunks = 0;
+    std::array<std::uint8_t, sizing::most_code_bits> width{};  // of each
+  };
+
+  // What a ribbon says of a key, the check taken off where it is joined to it; nothing if it is wrong.
+  [[nodiscard]] bool is_joined(std::size_t part) const noexcept {
+    return check_bits_ != 0 && at_.check == nowhere && part == 0;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> unchecked(std::size_t part, std::uint64_t word, digest d,
+                                                       bool checked) const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> answer(digest d, bool checked) const noexcept;
+  struct group_answers {
+    std::array<std::uint64_t, group> value;
+    std::array<bool, group> found;
+  };
+  template <class Answers>  // these: only programs that ask in batches compile it
+  void answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept;
+  [[nodiscard]] coded_form form_of() const noexcept;
+  [[nodiscard]] layout laid_out() const;  // or throws corrupt
+
+  template <class Keys, class Answer>
+  void in_groups(const Keys& keys, bool checked, Answer* out) const noexcept {
+    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t total, auto digest_at) noexcept {
+      std::array<digest, group> digests;
+      group_answers answers;
+      for (std::size_t first = 0; first < total; first += group) {
+        const std::size_t count = std::min(group, total - first);
+        for (std::size_t i = 0; i < count; ++i) digests[i] = digest_at(first + i);
+        answer_group(std::span<const digest>(digests).first(count), checked, answers);
+        Answer* const to = out + from + first;
+        for (std::size_t i = 0; i < count; ++i) {
+          if constexpr (std::is_same_v<Answer, std::uint64_t>)
+            to[i] = answers.value[i];
+          else
+            to[i] = answers.found[i] ? Answer(answers.value[i]) : Answer();
+        }
+      }
+    });
+  }
+
+  hasher hash_;
+  std::uint64_t keys_ = 0;
+  std::uint64_t value_bits_ = 1;
+  std::uint64_t form_ = 0;
+  std::uint64_t check_bits_ = 0;
+  std::uint64_t filter_bits_ = 0;
+  std::uint64_t dominant_ = 0;  // the value of whoever does not pass the filter
+  core::prefix_code code_;
+  core::bundle<core::ribbon> parts_;
+  graph graph_;
+  layout at_;
+};
+
+}  // namespace umbel
+
+#if UMBEL_WITH_BODIES
+#include <umbel/map/coded_map.ipp>
+#endif

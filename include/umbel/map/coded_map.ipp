@@ -1,0 +1,481 @@
+// coded_map.ipp - bodies of coded_map.hpp: asking, checking a layout, and building.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include <umbel/base/ring.hpp>
+#include <umbel/core/histogram.hpp>
+#include <umbel/core/peeled_build.hpp>
+#include <umbel/core/word_rule.hpp>
+#include <umbel/map/coded_map.hpp>
+
+namespace umbel {
+
+namespace detail {
+
+// The fingerprint in a filter of keys whose value is not the dominant one: other bits than the check's.
+inline std::uint64_t filter_tag(digest d, std::uint64_t bits) noexcept {
+  constexpr remixer words{salt_of(stage::tag, 1)};
+  return words(d).first() >> (64 - bits);
+}
+
+// One bit of one key's code, on the way into a staggered graph.
+struct code_bit {
+  digest key;
+  std::uint32_t step = 0;
+  std::uint32_t bit = 0;
+  friend auto operator<=>(const code_bit&, const code_bit&) = default;
+};
+inline digest key_of(const code_bit& b) noexcept { return b.key; }
+
+// All words of a ribbon for these keys: the one loop over ribbons that is compiled.
+template <class Ribbon>
+void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t* words) noexcept {
+  from.values(
+      keys.size(), digest_list{keys.data()}, [](digest) { return std::uint64_t{0}; },
+      [words](std::size_t i, std::uint64_t, std::uint64_t word) { words[i] = word; });
+}
+
+}  // namespace detail
+
+// ---- asking ----
+
+UMBEL_INLINE std::optional<std::uint64_t> coded_map::unchecked(std::size_t part, std::uint64_t word, digest d,
+                                                               bool checked) const noexcept {
+  if (!is_joined(part)) return word;
+  const unsigned width = parts_[part].width() - static_cast<unsigned>(check_bits_);
+  word ^= core::tag_of(d, static_cast<unsigned>(check_bits_)) << width;
+  if (checked && word >> width != 0) return std::nullopt;
+  return word & detail::low_mask(width);
+}
+
+UMBEL_INLINE std::optional<std::uint64_t> coded_map::answer(digest d, bool checked) const noexcept {
+  if (keys_ == 0) return std::nullopt;
+  if (at_.check != nowhere && checked &&
+      parts_[at_.check].value(d) != core::tag_of(d, static_cast<unsigned>(check_bits_)))
+    return std::nullopt;
+  if (at_.filter != nowhere && parts_[at_.filter].value(d) != detail::filter_tag(d, filter_bits_)) return dominant_;
+  std::uint64_t bits = 0;
+  unsigned known = 0, before = 0;
+  if (graph_.keys() != 0) {
+    known = code_.longest();
+    bits = graph_.bits_at(graph_.positions(d), known);
+  }
+  for (unsigned chunk = 0; !code_.is_whole(bits, known); ++chunk) {  // the last chunk ends the longest code
+    const std::size_t part = at_.first + chunk;
+    const auto word = unchecked(part, parts_[part].value(d), d, checked);
+    if (!word) return std::nullopt;
+    before = std::exchange(known, known + at_.width[chunk]);
+    bits |= *word << (code_.longest() - known);
+  }
+  const std::uint64_t number = code_.number(bits, before);
+  if (!code_.is_escape(number)) return code_.symbol(number);
+  return unchecked(at_.literal, parts_[at_.literal].value(d), d, checked);
+}
+
+// Ribbon by ribbon, with those keys that are not answered yet.
+template <class Answers>
+void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept {
+  struct waiting {
+    std::array<digest, group> keys;
+    std::array<std::uint16_t, group> at;
+    std::size_t size = 0;
+    void add(digest d, std::uint16_t i) noexcept {
+      keys[size] = d;
+      at[size++] = i;
+    }
+    [[nodiscard]] std::span<const digest> span() const noexcept { return {keys.data(), size}; }
+  };
+  waiting open, literal;
+  std::array<std::uint64_t, group> words, bits;
+  const auto settle = [&](std::uint16_t i, std::uint64_t value) {
+    out.value[i] = value;
+    out.found[i] = true;
+  };
+  // keep(word, position) says whether the key goes on.
+  const auto pass = [&](std::size_t part, auto&& keep) {
+    detail::read_ribbon(parts_[part], open.span(), words.data());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < open.size; ++i) {
+      const digest d = open.keys[i];
+      const std::uint16_t at = open.at[i];
+      open.keys[kept] = d;
+      open.at[kept] = at;
+      kept += keep(words[i], d, at);
+    }
+    open.size = kept;
+  };
+  const auto decode = [&](digest d, std::uint16_t i, unsigned before) {
+    const std::uint64_t number = code_.number(bits[i], before);
+    if (code_.is_escape(number))
+      literal.add(d, i);
+    else
+      settle(i, code_.symbol(number));
+  };
+
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    open.add(keys[i], static_cast<std::uint16_t>(i));
+    out.found[i] = false;
+    out.value[i] = bits[i] = 0;
+  }
+  if (keys_ == 0) return;
+  if (at_.check != nowhere && checked)
+    pass(at_.check, [&](std::uint64_t word, digest d, std::uint16_t) {
+      return word == core::tag_of(d, static_cast<unsigned>(check_bits_));
+    });
+  if (at_.filter != nowhere)
+    pass(at_.filter, [&](std::uint64_t word, digest d, std::uint16_t i) {
+      const bool passes = word == detail::filter_tag(d, filter_bits_);
+      if (!passes) settle(i, dominant_);
+      return passes;
+    });
+  unsigned known = 0;
+  if (graph_.keys() != 0) {
+    known = code_.longest();
+    using place = index::staggered::positions;
+    detail::ring<place>(
+        open.size,
+        [&](std::size_t i, place& p) {
+          p = graph_.positions(open.keys[i]);
+          graph_.prefetch(p);
+        },
+        [&](std::size_t i, const place& p) { bits[open.at[i]] = graph_.bits_at(p, known); });
+  }
+  if (code_.is_whole(0, known) || graph_.keys() != 0) {  // without chunks
+    for (std::size_t i = 0; i < open.size; ++i) decode(open.keys[i], open.at[i], 0);
+    open.size = 0;
+  }
+  for (unsigned chunk = 0; chunk < at_.chunks && open.size != 0; ++chunk) {
+    const unsigned before = std::exchange(known, known + at_.width[chunk]);
+    const std::size_t part = at_.first + chunk;
+    pass(part, [&](std::uint64_t word, digest d, std::uint16_t i) {
+      const auto content = unchecked(part, word, d, checked);
+      if (!content) return false;
+      bits[i] |= *content << (code_.longest() - known);
+      if (!code_.is_whole(bits[i], known)) return true;
+      decode(d, i, before);
+      return false;
+    });
+  }
+  if (literal.size == 0) return;
+  detail::read_ribbon(parts_[at_.literal], literal.span(), words.data());
+  for (std::size_t i = 0; i < literal.size; ++i)
+    if (const auto value = unchecked(at_.literal, words[i], literal.keys[i], checked)) settle(literal.at[i], *value);
+}
+
+// ---- what is made of what ----
+
+UMBEL_INLINE coded_form coded_map::form_of() const noexcept {
+  if (graph_.keys() != 0) return coded_form::coded;
+  if (filter_bits_ != 0) return coded_form::dominant;
+  if (keys_ == 0 || (code_.has_escape() && code_.longest() == 0)) return coded_form::plain;
+  const bool flat = code_.codes(code_.longest()) >> code_.longest() != 0;
+  return code_.has_escape() && flat ? coded_form::escape : coded_form::coded_small;
+}
+
+UMBEL_INLINE coded_map::layout coded_map::laid_out() const {
+  layout out;
+  std::uint8_t next = 0;
+  // The next ribbon, which must hold so many bits of at least one key and at most so many.
+  const auto take = [&](unsigned width, std::uint64_t least, std::uint64_t most) {
+    if (next == parts_.size()) throw corrupt(detail::text("coded: expected more than ", parts_.size(), " ribbons"));
+    const core::ribbon& part = parts_[next];
+    if (part.width() != width || part.keys() < least || part.keys() > most)
+      throw corrupt(detail::text("coded: ribbon ", next, " has ", part.keys(), " values of ", part.width(),
+                                 " bits, expected ", least, " to ", most, " of ", width));
+    return next++;
+  };
+  const auto check_bits = static_cast<unsigned>(check_bits_);
+  const bool has_chunks = graph_.keys() == 0 && code_.longest() != 0;
+  const bool joins = sizing::check_is_joined(form()) && (has_chunks || code_.has_escape());
+  const std::uint64_t every = filter_bits_ == 0 ? keys_ : 1;  // of the first ribbon; not all pass a filter
+  if (check_bits != 0 && !joins) out.check = take(check_bits, keys_, keys_);
+  if (filter_bits_ != 0) out.filter = take(static_cast<unsigned>(filter_bits_), 1, keys_);
+  out.first = next;
+  std::uint64_t most = keys_;
+  for (unsigned known = 0; has_chunks && known < code_.longest();) {
+    const unsigned more = joins && known == 0 ? check_bits : 0;
+    const unsigned width = next == parts_.size() ? 0 : parts_[next].width();
+    if (width <= more || width - more > code_.longest() - known)
+      throw corrupt(detail::text("coded: a chunk of ", width, " bits does not fit the code"));
+    most = parts_[take(width, known == 0 ? every : 1, most)].keys();
+    out.width[out.chunks++] = static_cast<std::uint8_t>(width - more);
+    known += width - more;
+  }
+  if (code_.has_escape()) {
+    const bool all = code_.longest() == 0;  // every key goes straight to it
+    out.literal = take(value_bits() + (joins && all ? check_bits : 0), all ? every : 1, keys_);
+  }
+  if (next != parts_.size()) throw corrupt(detail::text("coded: expected ", next, " ribbons, found ", parts_.size()));
+  return out;
+}
+
+UMBEL_INLINE void coded_map::check() {
+  const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+    if (!holds) throw corrupt(detail::text("coded: field ", field, " has the impossible value ", found));
+  };
+  require(value_bits_ >= 1 && value_bits_ <= 64, "value_bits", value_bits_);
+  require(check_bits_ <= 64 - value_bits_, "check_bits", check_bits_);
+  require(filter_bits_ <= sizing::most_filter_bits, "filter_bits", filter_bits_);
+  require(keys_ <= core::most_keys, "keys", keys_);
+  require(dominant_ <= (filter_bits_ == 0 ? 0 : detail::low_mask(value_bits())), "dominant", dominant_);
+  code_.check(value_bits());
+  parts_.check();
+  if (form() == coded_form::coded) {
+    graph_.check();
+    require(graph_.keys() != 0 && graph_.width() == 1, "width", graph_.width());
+    require(graph_.shape().reach == code_.longest(), "reach", graph_.shape().reach);
+    require(filter_bits_ == 0, "filter_bits", filter_bits_);
+    require(keys_ <= graph_.keys(), "keys", keys_);  // a code has a bit, or there is only one
+  }
+  require((keys_ == 0) == (code_.codes() == 0), "keys", keys_);
+  require(keys_ != 0 || (check_bits_ == 0 && filter_bits_ == 0), "keys", keys_);
+  require(form_ == static_cast<std::uint64_t>(form_of()), "form", form_);
+  at_ = laid_out();
+}
+
+// ---- planning and building ----
+
+template <class Options>
+umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
+  const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+  std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
+  std::uint64_t counted = 0;
+  for (const std::uint64_t c : counts) counted += c;
+  const bool ranked = std::is_sorted(counts.begin(), counts.end(), sizing::detail::falls);
+  if (!ranked) std::sort(counts.begin(), counts.end(), sizing::detail::falls);
+  while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::most_codes)) counts.pop_back();
+  const std::uint64_t n = wish.keys.value_or(counted);
+  core::check_keys(n);
+  if (n < counted) throw bad_parameter(detail::text("counts: ", counted, " values for ", n, " keys"));
+  if (n == 0) return {};
+  const sizing::coded_counts known{counts, n,           wish.value_bits, width - wish.value_bits,
+                                   ranked, wish.preset, wish.shard_from};
+  auto price = wish.form ? sizing::price_coded(known, *wish.form) : std::nullopt;
+  if (!price) price = sizing::choose_coded(known);
+  return {.keys = n,
+          .cells = price->bits,
+          .probes = 1,
+          .bits = price->bits,
+          .fpr = std::exp2(-static_cast<double>(known.check_bits)),
+          .form = name_of(price->form)};
+}
+
+template <class Spool>
+class coded_map::builder {
+ public:
+  builder(const Spool& pairs, const options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
+    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+    out_.hash_ = wish.hash;
+    out_.value_bits_ = wish.value_bits;
+    out_.keys_ = all_.size();
+    if (out_.keys_ != 0) out_.check_bits_ = width - wish.value_bits;
+  }
+
+  [[nodiscard]] coded_map build() {
+    if (all_.size() == 0) return std::move(out_);
+    values_ = core::count_values(all_, wish_.threads);
+    refuse_misfits();
+    const auto counts = values_.counts();
+    const auto known = known_of(counts, values_.keys, values_.is_ranked());
+    auto price = wish_.form ? sizing::price_coded(known, *wish_.form) : std::nullopt;
+    if (!price) price = sizing::choose_coded(known);
+    const bool alone = !sizing::check_is_joined(price->form) || (price->code.longest() == 0 && !price->code.escape);
+    if (out_.check_bits_ != 0 && alone)
+      made_.push_back(ribbon_of(mapped(all_, [&](const core::valued& v) { return tag(v.key); }), check_bits()));
+    joined_bits_ = alone ? 0 : check_bits();
+    switch (price->form) {
+      case coded_form::dominant: build_dominant(price->filter_bits); break;
+      case coded_form::coded: build_graph(price->code); break;
+      default: build_chunks(all_, price->code); break;
+    }
+    out_.parts_ = core::bundle<core::ribbon>(made_, wish_.memory);
+    made_.clear();
+    out_.form_ = static_cast<std::uint64_t>(out_.form_of());
+    out_.at_ = out_.laid_out();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] unsigned check_bits() const noexcept { return static_cast<unsigned>(out_.check_bits_); }
+  [[nodiscard]] std::uint64_t tag(digest d) const noexcept { return core::tag_of(d, check_bits()); }
+  [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
+                                              bool ranked) const {
+    return {counts, keys, wish_.value_bits, check_bits(), ranked, wish_.preset, wish_.shard_from};
+  }
+
+  // Or they would spill into the check. A range of pairs has been looked at by its face, with the names of the keys.
+  void refuse_misfits() const {
+    const std::uint64_t largest = detail::low_mask(wish_.value_bits);
+    all_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& v : block)
+        if (v.value > largest) throw bad_parameter(core::misfit(v.value, largest));
+    });
+  }
+
+  // The same keys with other values.
+  template <class ValueOf>
+  [[nodiscard]] Spool mapped(const Spool& keys, ValueOf&& value_of) const {
+    Spool out = keys.emptied();
+    keys.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& v : block) out.add(core::valued{v.key, value_of(v)});
+    });
+    return out;
+  }
+  [[nodiscard]] core::ribbon ribbon_of(const Spool& words, unsigned width) const {
+    return core::ribbon::build(words,
+                               {.width = width,
+                                .preset = wish_.preset,
+                                .memory = wish_.memory,
+                                .threads = wish_.threads,
+                                .shard_from = wish_.shard_from},
+                               [](const core::valued& v) { return v.value; });
+  }
+
+  // Gives the most frequent of `values` their codes. Lengths never fall in that order, so each length takes the next ones.
+  void set_code(const sizing::code_shape& shape, std::span<const core::value_count> values) {
+    std::vector<std::uint64_t> symbols;
+    for (unsigned length = 0; length < shape.codes.size(); ++length) {
+      const auto first = static_cast<std::ptrdiff_t>(symbols.size());
+      for (std::uint64_t i = shape.codes[length] - (shape.escape == length); i > 0; --i)
+        symbols.push_back(values[symbols.size()].value);
+      std::sort(symbols.begin() + first, symbols.end());
+    }
+    out_.code_ = core::prefix_code(shape.codes, shape.escape, symbols, wish_.value_bits, wish_.memory);
+    book_.clear();
+    for (std::uint64_t i = 0; i < symbols.size(); ++i)
+      book_.push_back({symbols[i], out_.code_.code_of(i + (i >= out_.code_.escape_number()))});
+    std::sort(book_.begin(), book_.end(), [](const entry& a, const entry& b) { return a.value < b.value; });
+    if (shape.escape) escape_ = out_.code_.code_of(out_.code_.escape_number());
+  }
+  struct entry {
+    std::uint64_t value;
+    core::prefix_code::code code;
+  };
+  struct found {
+    core::prefix_code::code code;
+    bool escapes;
+  };
+  [[nodiscard]] found lookup(std::uint64_t value) const {
+    const auto known = std::lower_bound(book_.begin(), book_.end(), value,
+                                        [](const entry& e, std::uint64_t wanted) { return e.value < wanted; });
+    return known == book_.end() || known->value != value ? found{escape_, true} : found{known->code, false};
+  }
+
+  void build_chunks(const Spool& keys, const sizing::code_shape& shape) {
+    set_code(shape, values_.values);
+    const unsigned longest = out_.code_.longest();
+    Spool literal = keys.emptied(), rest;
+    const Spool* todo = &keys;
+    unsigned known = 0;
+    for (const unsigned width : shape.chunks) {
+      const unsigned end = known + width, joined = known == 0 ? joined_bits_ : 0;
+      Spool words = keys.emptied(), next = keys.emptied();
+      todo->for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+        for (const core::valued& v : block) {
+          const found f = lookup(v.value);
+          const std::uint64_t check = joined == 0 ? 0 : tag(v.key) << width;
+          words.add(core::valued{v.key, check | (f.code.bits >> (longest - end) & detail::low_mask(width))});
+          if (f.code.length > end)
+            next.add(v);
+          else if (f.escapes)
+            literal.add(v);
+        }
+      });
+      rest = std::move(next);
+      todo = &rest;
+      made_.push_back(ribbon_of(words, width + joined));
+      known = end;
+    }
+    rest = Spool();
+    if (longest == 0 && shape.escape)
+      made_.push_back(ribbon_of(mapped(keys,
+                                       [&](const core::valued& v) {
+                                         return joined_bits_ == 0 ? v.value : v.value | tag(v.key) << wish_.value_bits;
+                                       }),
+                                wish_.value_bits + joined_bits_));
+    else if (shape.escape)
+      made_.push_back(ribbon_of(literal, wish_.value_bits));
+  }
+
+  // Those of another value go into a filter; then all that pass it are coded.
+  void build_dominant(unsigned bits) {
+    const core::value_count first = values_.values.front();
+    out_.filter_bits_ = bits;
+    out_.dominant_ = first.value;
+    Spool others = all_.emptied(), passing = all_.emptied();
+    each(all_, [&](const core::valued& v) {
+      if (v.value != first.value) others.add(core::valued{v.key, detail::filter_tag(v.key, bits)});
+    });
+    made_.push_back(ribbon_of(others, bits));
+    others = Spool();
+    const core::ribbon& filter = made_.back();
+    std::vector<digest> keys;
+    std::vector<std::uint64_t> words;
+    all_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      keys.clear();
+      for (const core::valued& v : block) keys.push_back(v.key);
+      words.resize(block.size());
+      detail::read_ribbon(filter, keys, words.data());
+      for (std::size_t i = 0; i < block.size(); ++i)
+        if (words[i] == detail::filter_tag(keys[i], bits)) passing.add(block[i]);
+    });
+    values_ = core::count_values(passing, wish_.threads);
+    const auto counts = values_.counts();
+    const auto known = known_of(counts, passing.size(), values_.is_ranked());
+    build_chunks(passing, sizing::price_code(known, sizing::code_kind::huffman, false)->code);
+  }
+
+  void build_graph(const sizing::code_shape& shape) {
+    set_code(shape, values_.values);
+    core::basic_spool<detail::code_bit> bits(all_.how());
+    Spool literal = all_.emptied();
+    each(all_, [&](const core::valued& v) {
+      const found f = lookup(v.value);
+      const unsigned longest = out_.code_.longest();
+      for (std::uint32_t i = 1; i <= f.code.length; ++i)
+        bits.add(detail::code_bit{v.key, longest - i, static_cast<std::uint32_t>(f.code.bits >> (longest - i) & 1)});
+      if (f.escapes) literal.add(v);
+    });
+    if (bits.size() != 0)
+      out_.graph_ = graph::build(bits,
+                                 {.width = 1,
+                                  .graph = {.reach = out_.code_.longest()},
+                                  .memory = wish_.memory,
+                                  .threads = wish_.threads,
+                                  .shard_from = wish_.shard_from},
+                                 [](const detail::code_bit& b) { return std::uint64_t{b.bit}; });
+    if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits));
+  }
+
+  template <class Work>
+  static void each(const Spool& keys, Work&& work) {
+    keys.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
+      for (const core::valued& v : block) work(v);
+    });
+  }
+
+  const options& wish_;
+  Spool all_;
+  core::histogram values_;
+  unsigned joined_bits_ = 0;
+  std::vector<entry> book_;  // by value
+  core::prefix_code::code escape_{};
+  std::vector<core::ribbon> made_;
+  coded_map out_;
+};
+
+template <class Spool>
+coded_map coded_map::build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  return builder<Spool>(pairs, wish).build();
+}
+
+#if defined(UMBEL_BODIES)
+template coded_map coded_map::build<pair_spool>(const pair_spool&, const options&);
+template umbel::plan coded_map::plan<coded_map_options>(const options&);
+template void coded_map::answer_group<coded_map::group_answers>(std::span<const digest>, bool,
+                                                                group_answers&) const noexcept;
+#endif
+
+}  // namespace umbel
