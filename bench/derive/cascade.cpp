@@ -1,14 +1,18 @@
-// cascade.cpp - depth, size and errors of cascades: the tables of doc/theory/cascade.md and of the guide.
+// cascade.cpp - depth, size and errors of cascades, and sizes of exact sets: the tables of doc/theory/cascade.md, of
+// doc/theory/exact-set.md and of the guide.
 // Idea       The library's own builds; strangers are keys that were not given.
 // Limits     Not a benchmark: run it as build/derive/cascade after `make build`. 1e7 keys take about 2 GB.
-// Source     [CKRT04] sec. 2 for the claims; [LCL17] for the published size.
+// Source     [CKRT04] sec. 2 for the claims; [LCL17] and [Sch25] for published sizes.
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
+#include <umbel/set/exact_set.hpp>
+#include <umbel/sizing/exact_set.hpp>
 #include <umbel/sizing/subset.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace {
 
@@ -58,24 +62,39 @@ void sized() {
       }
 }
 
-void exact() {
-  std::puts("\nexact cascades: members, universe, layers, bits per key of the smaller side, by formula, bound");
+// row(set, members) for sets of these members among a million keys.
+template <class Set, class Row>
+void of_a_million(Row&& row) {
   constexpr std::uint64_t universe = 1'000'000;
   for (const std::uint64_t members : {1000U, 10'000U, 100'000U, 300'000U, 500'000U, 900'000U, 999'000U}) {
     umbel::digest_spool in, out;
     for (std::uint64_t i = 0; i < universe; ++i) (i < members ? in : out).add(umbel::hasher()(i));
-    const auto set = umbel::exact_cascade_set::build(in, out, {});
+    const auto set = Set::build(in, out, {});
     const auto m = static_cast<double>(members), u = static_cast<double>(universe);
+    const auto [steps, formula] = row(set, members, universe - members);
     const double smaller = std::fmin(m, u - m);
-    std::printf("| %llu | %llu | %u | %.2f | %.2f | %.2f |\n", static_cast<unsigned long long>(members),
-                static_cast<unsigned long long>(universe), set.layers(),
-                static_cast<double>(set.size_in_bits()) / smaller,
-                umbel::sizing::exact_cascade_bits(m, u - m) / smaller, umbel::sizing::subset_bits(u, m) / smaller);
+    std::printf("| %llu | %u | %.2f | %.2f | %.2f |\n", static_cast<unsigned long long>(members), steps,
+                static_cast<double>(set.size_in_bits()) / smaller, formula / smaller,
+                umbel::sizing::subset_bits(u, m) / smaller);
   }
+}
+
+void exact() {
+  std::puts("\nexact cascades: members of 10^6, layers, bits per key of the smaller side, by formula, bound");
+  of_a_million<umbel::exact_cascade_set>([](const auto& set, std::uint64_t r, std::uint64_t s) {
+    return std::pair(set.layers(), umbel::sizing::exact_cascade_bits(static_cast<double>(r), static_cast<double>(s)));
+  });
   std::printf("11.7e6 of 816e6: %.2f MB by formula, %.2f MB planned, 19.3 MB published, bound %.2f MB\n",
               umbel::sizing::exact_cascade_bits(11.7e6, 804.3e6) / 8e6,
               static_cast<double>(umbel::sizing::plan_exact_cascade(11'700'000, 804'300'000).bits) / 8e6,
               umbel::sizing::subset_bits(816e6, 11.7e6) / 8e6);
+  std::puts("\nexact sets: members of 10^6, rank, bits per key of the smaller side, by formula, bound");
+  of_a_million<umbel::exact_set>([](const auto& set, std::uint64_t c, std::uint64_t s) {
+    return std::pair(set.rank(), umbel::sizing::exact_set_bits(c, s));
+  });
+  std::printf("11.7e6 of 816e6: %.2f MB by formula, %.2f MB planned, 8.5 MB published with 795 blocks\n",
+              umbel::sizing::exact_set_bits(11'700'000, 804'300'000) / 8e6,
+              static_cast<double>(umbel::exact_set::plan({.keys = 11'700'000, .universe = 816'000'000}).bits) / 8e6);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <umbel/index/scheme.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/entropy.hpp>
+#include <umbel/sizing/peel.hpp>
 
 #include "budget.hpp"
 #include "choose.hpp"
@@ -129,6 +130,14 @@ void report(const options& wish, const product& done, double seconds) {
                      grouped(static_cast<std::uint64_t>(distinct->value))));
 }
 
+// As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per key or less.
+[[nodiscard]] unsigned threads_for(std::uint64_t keys, const options& wish) {
+  const unsigned shard_bits = sizing::peel_shard_bits(keys);
+  if (shard_bits == 0) return wish.threads;  // one takes all keys, and one thread solves it
+  return static_cast<unsigned>(
+      std::clamp<std::uint64_t>(wish.memory / 2 / (40 * (keys >> shard_bits)), 1, wish.threads));
+}
+
 [[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish, const hasher& hash,
                                    std::uint64_t room) {
   digest_spool out({.memory_limit = room});
@@ -148,7 +157,7 @@ void report(const options& wish, const product& done, double seconds) {
   const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);  // the other half is for solving
   any::options how = shaped(kind, spool.size(), wish);
   how.hash = hash;
-  how.threads = wish.threads;
+  how.threads = threads_for(spool.size(), wish);
   return {kind.build(spool, how), kind.plan(how), spool.size()};
 }
 
@@ -192,6 +201,7 @@ void report(const options& wish, const product& done, double seconds) {
   const std::uint64_t lines = list.size();
   pair_list::settled table = list.settle(wish.threads);
   how.keys = table.pairs.size();
+  how.threads = threads_for(*how.keys, wish);
   how.value_bits = table.value_bits;
   const auto counts = counts_by_value(table.pairs, wish.threads);
   how.counts = counts;
@@ -213,19 +223,32 @@ void report(const options& wish, const product& done, double seconds) {
   if (standard && wish.universe == "-")
     throw bad_parameter("--universe: members and universe cannot both come from standard input; name a file for one");
   const any::kind* kind = kind_for(contract::exact, wish.kind);
-  any::options how{.keys = 1, .universe = 2, .probes = wish.probes, .scheme = wish.scheme, .threads = wish.threads};
-  how.hash = hash_asked_for(wish);
+  any::options how{.keys = 1,
+                   .universe = 2,
+                   .probes = wish.probes,
+                   .scheme = wish.scheme,
+                   .preset = wish.preset,
+                   .form = wish.form,
+                   .hash = hash_asked_for(wish),
+                   .threads = wish.threads};
   (void)(kind != nullptr ? *kind : *smallest_for(contract::exact, how).kind).plan(how);
 
-  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 4);
-  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 4);
+  // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three quarters.
+  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
+  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 8);
   how.keys = members.size();
+  how.threads = threads_for(2 * *how.keys, wish);            // the second stage has about twice the keys of the first
   how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
   if (kind == nullptr) {
-    kind = smallest_for(contract::exact, how).kind;
+    const choice best = smallest_for(contract::exact, how);
+    kind = best.kind;
+    const std::string next = best.next == nullptr
+                                 ? ""
+                                 : fmt::format(", {} planned, not {} as in a {}", show_bytes(best.plan.bits / 8),
+                                               show_bytes(best.next_plan.bits / 8), best.next->name());
     if (!wish.quiet)
-      note(fmt::format("chose {}: the smallest for {} of {} keys; --kind takes another", kind->name(),
-                       grouped(*how.keys), grouped(*how.universe)));
+      note(fmt::format("chose {}: the smallest for {} of {} keys{}; --kind takes another", kind->name(),
+                       grouped(*how.keys), grouped(*how.universe), next));
   }
   return {kind->build(members, universe, how), kind->plan(how), members.size()};
 }

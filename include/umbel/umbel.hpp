@@ -20,6 +20,7 @@
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
+#include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>

@@ -123,6 +123,29 @@ file exact_file(const std::string& name, const std::string& what, const typename
                  groups);
 }
 
+// Group 0 in block 0, which is where keys are asked without one; beside it blocks of both constant answers, one that
+// needs no first stage, one of the same rank and one of another, inverted.
+file blocks_file(const std::string& name, const std::string& what, const group& g, std::uint64_t others) {
+  using umbel::exact_set;
+  const hasher hash;
+  umbel::pair_spool members, universe;
+  const auto add = [&](std::uint64_t block, std::uint64_t in, std::uint64_t out) {
+    const auto put = [&](umbel::pair_spool& to, std::uint64_t i, bool other) {
+      to.add(exact_set::in_block(digest_of(hash, g.type, key_number(g.type, i, other)), block));
+    };
+    for (std::uint64_t i = 0; i < in; ++i) put(members, i, false);
+    for (std::uint64_t i = 0; i < out; ++i) put(universe, i, true);
+  };
+  add(0, g.members, others);
+  add(3, 5, 0);
+  add(4, 0, 5);
+  add(7, 100, 100);
+  add(std::uint64_t{1} << 40, g.members / 2, others / 2);
+  add(~std::uint64_t{0}, 500, 20);
+  return file_of(name, what, "{\"others\": " + std::to_string(others) + "}",
+                 exact_set::build_blocks(members, universe, {}), {g});
+}
+
 template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
               const typename Map::options& how, const std::vector<group>& groups,
@@ -423,6 +446,17 @@ void add_cascades(std::vector<file>& out) {
       exact_file<exact_cascade_set>("exact_cascade_set_empty", "no member: every answer is no", {}, {{u64, 0}}, 10));
   out.push_back(
       exact_file<exact_cascade_set>("exact_cascade_set_full", "no others: every answer is yes", {}, {{string, 10}}, 0));
+  using umbel::exact_set;
+  out.push_back(
+      exact_file<exact_set>("exact_set_strings", "one member among ten; two stages", {}, {{string, 300}}, 2700));
+  out.push_back(exact_file<exact_set>("exact_set_one_stage", "as many members as others", {}, {{i64, 100}}, 100));
+  out.push_back(exact_file<exact_set>("exact_set_inverted", "nine of ten are members; seed 7",
+                                      {.hash = hasher::seeded(7)}, {{u64, 400}}, 44));
+  out.push_back(exact_file<exact_set>("exact_set_keyed", "a secret key", {.hash = hasher::keyed(secret)},
+                                      {{bytes, 60}, {i64, 60}}, 200));
+  out.push_back(exact_file<exact_set>("exact_set_empty", "no member: every answer is no", {}, {{u64, 0}}, 10));
+  out.push_back(exact_file<exact_set>("exact_set_full", "no others: every answer is yes", {}, {{string, 10}}, 0));
+  out.push_back(blocks_file("exact_set_blocks", "six blocks, two first stages; block 0", {string, 120}, 1000));
   out.push_back(map_file<cascade_map>("cascade_map_two", "two values, filters below and from 4096 bits on",
                                       R"({"value_bits": 1, "fpr": 0.1})", {.value_bits = 1, .fpr = 0.1},
                                       {{string, 1600}}));
@@ -486,6 +520,8 @@ void add_mutable_bloomier_maps(std::vector<file>& out) {
       {{u64, 60}});
   add("fuse4", "four cells in segments; four shards", R"({"value_bits": 64, "form": "fuse", "arity": 4})",
       {.value_bits = 64, .graph = {.form = graph_form::fuse, .arity = 4}, .shard_from = 64}, {{u64, 100}});
+  add("compact", "values of used cells alone, found by rank", R"({"value_bits": 10, "preset": "compact"})",
+      {.value_bits = 10, .preset = umbel::mutable_bloomier_preset::compact}, {{string, 900}});
   add("empty", "no member: nothing is found", R"({"value_bits": 3})", {.value_bits = 3}, {{string, 0}});
 }
 

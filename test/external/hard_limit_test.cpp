@@ -10,6 +10,8 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/fuse_map.hpp>
+#include <umbel/map/ribbon_map.hpp>
+#include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 
@@ -94,6 +96,21 @@ TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 2)), i & 3);
 }
 
+// Its slots take sixteen bytes for a key of a shard. What else there is keeps to the spool's limit once more: the keys of
+// some buckets, those that are bumped.
+TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
+  constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(valued);
+  const umbel::ribbon_map::options how{.value_bits = 2, .shard_from = 250'000};
+  const auto ended = limited(limit, [&] {
+    pair_spool spool({.memory_limit = limit / 4, .directory = here().path()});
+    for (std::uint64_t i = 0; i < n; ++i) spool.add(valued{digest_of(i, 5), i & 3});
+    umbel::save(umbel::ribbon_map::build(spool, how), here().file("r"));
+  });
+  ASSERT_EQ(ended, success) << "99: it needed more";
+  const auto map = umbel::open<umbel::ribbon_map>(here().file("r"));
+  for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 5)), i & 3);
+}
+
 // It holds two spools and, at the end, its stream twice.
 TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
@@ -106,6 +123,25 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   ASSERT_EQ(ended, success) << "99: it needed more";
   const auto filter = umbel::open<umbel::golomb_filter>(here().file("g"));
   for (std::uint64_t i = 0; i < n; i += 97) ASSERT_TRUE(filter->may_contain(digest_of(i, 3)));
+}
+
+// Members and universe in spools, both sides told apart, the keys of each stage, and the shards being solved.
+TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
+  constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(digest);
+  const umbel::exact_set::options how{.shard_from = 100'000};
+  const auto member = [](std::uint64_t i) { return i % 8 == 0; };
+  const auto ended = limited(limit, [&] {
+    const umbel::spool_options room{.memory_limit = limit / 16, .directory = here().path()};
+    digest_spool in(room), all(room);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      all.add(digest_of(i, 4));
+      if (member(i)) in.add(digest_of(i, 4));
+    }
+    umbel::save(umbel::exact_set::build(in, all, how), here().file("e"));
+  });
+  ASSERT_EQ(ended, success) << "99: it needed more";
+  const auto set = umbel::open<umbel::exact_set>(here().file("e"));
+  for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(set->contains(digest_of(i, 4)), member(i)) << i;
 }
 
 }  // namespace

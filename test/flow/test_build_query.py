@@ -8,13 +8,6 @@ OTHERS = lines(*(f"stone {i}" for i in range(2000)))
 
 
 class BuildAndQuery(Flow):
-    def test_presets(self):
-        keys = lines(*range(200000))
-        sizes = [len(self.made(keys, "--kind", "ribbon-filter", "--preset", preset).read_bytes())
-                 for preset in ["fast", "compact", "smallest"]]
-        self.assertEqual(sizes, sorted(sizes, reverse=True))
-        self.assertEqual(len(set(sizes)), 3)
-
     def test_every_set_kind_finds_every_key_and_keeps_the_order(self):
         keys = lines(*(f"key {i}" for i in range(5000)))
         for kind in SETS:
@@ -151,6 +144,30 @@ class BuildAndQuery(Flow):
                 facts = self.json("info", "--json", "x")
                 self.assertLessEqual(facts["size_in_bits"], (bits + 0.02) * 100_000)
                 self.assertGreater(facts["size_in_bits"], (bits - 1.5) * 100_000)
+
+    def test_presets_of_ribbons(self):
+        names = [f"key {i}" for i in range(200_000)]
+        given = {"ribbon-filter": lines(*names), "ribbon-map": lines(*(f"{name}\t{i % 7}" for i, name in enumerate(names)))}
+        for kind, keys in given.items():
+            words = ["--map"] if kind == "ribbon-map" else []
+            sizes = []
+            for number, preset in enumerate(["fast", "compact", "smallest"]):
+                with self.subTest(kind=kind, preset=preset):
+                    path = self.made(keys, *words, "--kind", kind, "--preset", preset)
+                    facts = self.json("info", "--json", path)
+                    self.assertIn({"name": "preset", "value": number}, facts["fields"])
+                    self.assertEqual(self.umbel("query", path, given=lines(*names)).stdout, lines(*names))
+                    sizes.append(facts["size_in_bits"])
+            self.assertEqual(sizes, sorted(set(sizes), reverse=True), "each is smaller than the one before")
+            usual = self.made(keys, *words, "--kind", kind)
+            self.assertIn({"name": "preset", "value": 0}, self.json("info", "--json", usual)["fields"])
+        # Only what is made of ribbons has one of this name.
+        path = self.made(given["ribbon-map"], "--map", "--preset", "smallest")
+        self.assertIn(self.json("info", "--json", path)["kind"], ["ribbon-map", "coded-map"])
+        for words, part in [(["--map", "--kind", "ribbon-map", "--preset", "tiny"], "tiny"),
+                            (["--map", "--kind", "fuse-map", "--preset", "fast"], "fuse-map"),
+                            (["--exact", "--universe", self.file("all", b"a\n"), "--preset", "fast"], "preset")]:
+            self.assert_refused(self.umbel("build", "-o", "x", *words, given=b"a\t1\n"), part)
 
     def test_a_memory_limit_changes_nothing_but_memory(self):
         keys = lines(*range(300_000))

@@ -295,6 +295,21 @@ class Exact(Flow):
                     self.assertEqual(self.umbel("query", path, all_keys).stdout, members)
                     self.assertEqual(self.umbel("query", "-v", path, all_keys).stdout, others)
 
+    def test_the_smallest_is_chosen(self):
+        if not {"exact-set", "exact-cascade-set"} <= set(self.kinds_that(exact=True)):
+            self.skipTest("this build has no choice of exact kinds")
+        universe = self.file("universe", lines(*range(50_000)))
+        for members, chosen in [(20, "exact-cascade-set"), (20_000, "exact-set"), (49_000, "exact-set")]:
+            with self.subTest(members):
+                words = ["build", "--exact", "--universe", universe, "-o", "chosen"]
+                done = self.umbel(*words, given=lines(*range(members)))
+                self.assertIn(f"chose {chosen}: the smallest for {members:,} of 50,000 keys", done.stderr.decode())
+                facts = self.json("info", "--json", "chosen")
+                self.assertEqual(facts["kind"], chosen)
+                for other in self.kinds_that(exact=True):
+                    path = self.made(lines(*range(members)), "--exact", "--universe", universe, "--kind", other)
+                    self.assertLessEqual(facts["size_in_bits"], self.json("info", "--json", path)["size_in_bits"])
+
     def test_what_belongs_together(self):
         some = self.file("some", b"a\nb\n")
         refused = [(["--exact"], "--universe"), (["--universe", some], "--exact"),

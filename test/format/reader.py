@@ -457,6 +457,13 @@ class Contents:
               words * word_bytes)
         return payload
 
+    def list(self, name):
+        """How many items follow."""
+        count = self.left[0].count if self.left else 0
+        self.take(name, LIST, count)
+        check(count <= len(self.left), "section", name, "has too few items after it")
+        return count
+
     def done(self):
         check(not self.left, "additional section", self.left[0].name if self.left else "")
 
@@ -1204,9 +1211,16 @@ class MutableBloomierMap(Map):
         (self.value_bits,) = contents.fields("map", value_bits=(1, 64))
         self.cells = Graph(contents)
         check(self.cells.keys == 0 or self.cells.arity <= 1 << self.cells.width, "cells too narrow for the width")
-        filled = self.cells.keys > 0
-        self.values = Cells(contents, "values", self.cells.stride << self.cells.shard_bits if filled else 0,
-                            self.value_bits, 1)
+        cells = self.cells.stride << self.cells.shard_bits if self.cells.keys > 0 else 0
+        compact = len(contents.left) > 1 and contents.left[1].name == "used"
+        self.values = Cells(contents, "values", self.cells.keys if compact else cells, self.value_bits, 1)
+        self.places = None
+        if compact:
+            check(cells, "used cells of a map without keys")
+            used = Cells(contents, "used", cells, 1, 0)
+            numbers = [i for i in range(cells) if used[i]]
+            check(len(numbers) == self.cells.keys, len(numbers), "used cells for", self.cells.keys, "keys")
+            self.places = {cell: place for place, cell in enumerate(numbers)}
 
     def number(self, key, int_bytes=8):
         if self.cells.keys == 0:
@@ -1214,7 +1228,10 @@ class MutableBloomierMap(Map):
         digest = self.hasher.digest(key, int_bytes)
         listed = self.cells.listed(digest)
         number = self.cells.word(digest) ^ digest.tag(self.cells.width)
-        return self.values[listed[number]] if number < len(listed) else None
+        if number >= len(listed):
+            return None
+        place = listed[number] if self.places is None else self.places.get(listed[number])
+        return None if place is None else self.values[place]
 
     def value(self, key, int_bytes=8):
         return self.number(key, int_bytes) or 0
@@ -1412,6 +1429,38 @@ class IndexedMap(PeeledMap):
     table = Slotted
 
 
+class ExactSet(Filter):
+    def read(self, contents):
+        self.members, self.universe = contents.fields("exact", members=ANY, universe=(0, 2**51))
+        ids = contents.array("ids", 8)
+        self.ids = [word64(ids, i) for i in range(0, len(ids), 8)]
+        self.ways = contents.array("ways", 1, len(self.ids))
+        self.ribbons = [Ribbon(contents) for _ in range(contents.list("ribbons"))]
+        check(self.members <= self.universe, "more members than universe")
+        check(len(self.ids) <= self.universe and bool(self.ids) == bool(self.universe), len(self.ids), "blocks")
+        check(all(a < b for a, b in zip(self.ids, self.ids[1:])), "ids that do not rise")
+        check(not any(way & 128 and way & 63 for way in self.ways), "a way of two kinds")
+        used = {way & 63 for way in self.ways if not way & 128}
+        check(used | {0} == set(range(len(self.ribbons))) if used else not self.ribbons, len(self.ribbons), "ribbons")
+        if used:
+            *first, second = self.ribbons
+            widths = [ribbon.width for ribbon in first]
+            check(second.width == 1 and widths == sorted(set(widths)), "widths", *widths, second.width)
+            check(all(1 <= ribbon.keys <= self.universe for ribbon in self.ribbons), "keys of a ribbon")
+            check(sum(ribbon.keys for ribbon in first) <= second.keys, "more keys than pass")
+
+    def holds(self, digest, block=0):
+        if block not in self.ids:
+            return False
+        way = self.ways[self.ids.index(block)]
+        digest = Digest(digest.hi, digest.lo ^ mix64(block))
+        if way & 63:
+            first = self.ribbons[(way & 63) - 1]
+            if first.word(digest) != digest.tag(first.width):
+                return bool(way & 64)
+        return bool(way & 64) if way & 128 else self.ribbons[-1].word(digest) == 1
+
+
 class Bundle(Contents):
     """Several structures in one section: their fields and lengths in a directory, their arrays behind one another."""
 
@@ -1603,6 +1652,7 @@ KINDS = {
     "xor-filter": XorFilter,
     "xor-map": XorMap,
     "exact-cascade-set": ExactCascadeSet,
+    "exact-set": ExactSet,
     "cascade-map": CascadeMap,
     "bloomier-map": BloomierMap,
     "mutable-bloomier-map": MutableBloomierMap,

@@ -322,6 +322,8 @@ for kind in ("fuse", "fuse4", "xor", "sparse"):
     BAD_FIELDS[f"{kind}-map"] = BAD_FIELDS[f"{kind}-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["exact-cascade-set"] = [("cascade", 0, 2**51 + 1, "members"), ("cascade", 1, 2**51 + 1, "universe"),
                                    ("cascade", 2, 2, "inverted"), ("cascade", 3, 255, "layers")]
+BAD_FIELDS["exact-set"] = [("exact", 0, 2**51 + 1, "members"), ("exact", 1, 2**51 + 1, "universe"),
+                           ("exact", 1, 0, "")]
 BAD_FIELDS["cascade-map"] = [("cascade", 0, 2**50 + 1, "keys"), ("cascade", 0, 10**6, ""),
                              ("cascade", 1, 0, "value_bits"), ("cascade", 1, 5, "value_bits"),
                              ("cascade", 2, 17, "values"), ("cascade", 3, 65, "levels")]
@@ -434,8 +436,18 @@ def check_forgeries(tally, golden, data):
                 return change
 
             name = section[0].decode()
+            if section[1] == LIST:
+                for what, because, place, value in [
+                    ("another name", "should be", 0, section[0] + b"s"), ("a list of fields", "", 1, FIELDS),
+                    ("an item more", "", 2, section[2] + 1), ("an offset", "list", 3, 64),
+                    ("many items", "too few" if section[2] else "", 2, 2**32 - 1),
+                    ("a length", "list", 4, 8), ("a checksum", "list", 5, 1), ("reserved", "reserved", 6, 1),
+                ]:
+                    yield forged(f"section {name}: {what}", because, sections, changed(place, value))
+                yield forged(f"section {name}: missing", "", sections[:i] + sections[i + 1:])
+                continue
             for what, because, place, value in [
-                ("another name", "additional" if name == "texts" else "should be", 0, section[0] + b"s"),
+                ("another name", {"texts": "additional", "used": ""}.get(name, "should be"), 0, section[0] + b"s"),
                 ("no name", "not a name", 0, b""),
                 ("a name without end", "not a name", 0, b"n" * 24),
                 ("bytes behind the name's end", "not a name", 0, section[0] + b"\0x"),
@@ -467,7 +479,7 @@ def check_forgeries(tally, golden, data):
         yield forged("sections in another order", "should be", sections[::-1])
         yield forged("an additional section", "additional", sections + [(b"more", FIELDS, 1, bytes(8))])
         yield forged("an additional list", "additional", sections + [(b"more", LIST, 0, b"")])
-        yield forged("a gap before the last section", "instead of", sections, gap=64)
+        yield forged("a gap before the last section", "" if sections[-1][1] == LIST else "instead of", sections, gap=64)
 
         # fields and arrays
         def with_payload(i, payload):
@@ -491,6 +503,16 @@ def check_forgeries(tally, golden, data):
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",
                          with_word(keys_section, 0, 1 if empty else 0))
+        if golden["kind"] == "exact-set":
+            ids, ways = sections[at["ids"]][3], sections[at["ways"]][3]
+            many = len(ways) > 1
+            for what, because, name, payload in [
+                ("a way to a ribbon that is not there", "", "ways", bytes([ways[0] | 63, *ways[1:]])),
+                ("a constant block with a stage", "", "ways", bytes([129, *ways[1:]])),
+                ("ids that fall", "rise", "ids", ids[::-1]) if many else ("no ids", "", "ids", b""),
+                ("one id twice", "rise", "ids", ids[:8] + ids[:-8]) if many else ("no ways", "", "ways", b""),
+            ]:
+                yield forged(what, because, with_payload(at[name], payload))
         if golden["kind"] == "bloomier-map":
             width = struct.unpack_from("<Q", sections[at["graph"]][3], 8)[0]
             if width < 64:

@@ -30,11 +30,9 @@ class FieldExtremes : public kind_test {
  protected:
   // All in memory and mapped; in a child, because what is tested for is a crash.
   void judge(const file_image& good, bool pairs) const {
-    const auto names = build({})->fields();
     const auto places = good.field_places();
-    ASSERT_EQ(names.size(), places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
-      SCOPED_TRACE(names[i].first);
+      SCOPED_TRACE("field number " + std::to_string(i));
       for (const std::uint64_t value : extremes(good.get<std::uint64_t>(places[i]))) {
         file_image image = good;
         image.set(places[i], value);

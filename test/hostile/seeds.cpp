@@ -10,6 +10,7 @@
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/coded_map.hpp>
 #include <umbel/map/meta_map.hpp>
+#include <umbel/set/exact_set.hpp>
 
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -49,6 +50,17 @@ std::map<std::string, std::vector<std::byte>> files_of_directories() {
   return out;
 }
 
+// An exact set of several blocks, some of one side only.
+std::map<std::string, std::vector<std::byte>> files_of_blocks() {
+  pair_spool in, out;
+  for (std::uint64_t i = 0; i < 90; ++i)
+    (i * i % 90 < 20 + i % 7 * 12 ? in : out).add(exact_set::in_block(digest_of(member_number(i, 7)), i % 7));
+  return {{"exact-set-blocks", encode(exact_set::build_blocks(in, out, {}))}};
+}
+std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::kind& kind) {
+  return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
+}
+
 // A coded map has five forms, of which values all alike lead to one.
 std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   std::map<std::string, std::vector<std::byte>> out;
@@ -76,6 +88,8 @@ TEST(Seeds, EveryKindHasSome) {
     for (const any::kind* const kind : any::kinds()) {
       auto files = files_of(*kind);
       if (is_directory(*kind)) files.merge(files_of_directories());
+      if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
+      if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
       if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;

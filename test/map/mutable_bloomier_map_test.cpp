@@ -26,6 +26,7 @@ using umbel::graph_form;
 using umbel::graph_wish;
 using umbel::mutable_bloomier_map;
 using umbel::test::binomial_gate;
+using umbel::test::no_more_than;
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
 static_assert(umbel::core::checked_map<mutable_bloomier_map>);
@@ -179,6 +180,81 @@ TEST(MutableBloomierMap, SavedLoadedChangedAndOpened) {
   auto copy = *opened;  // owns its cells, so it may be written
   EXPECT_TRUE(copy.assign(7, 1));
   EXPECT_EQ(wrong(*opened, numbers(3000, 16, 1)), 0U);
+}
+
+// ---- compact ----
+
+using umbel::mutable_bloomier_preset;
+
+// Every graph, with values that change: as the plain one answers, so does this.
+TEST(CompactMutableBloomierMap, KeepsWhatWasAssigned) {
+  for (const graph_wish& graph : graphs) {
+    auto given = numbers(3000, 10);
+    const mutable_bloomier_map::options how{
+        .value_bits = 10, .graph = graph, .preset = mutable_bloomier_preset::compact};
+    auto map = mutable_bloomier_map::build(given, how);
+    EXPECT_TRUE(map.compact());
+    EXPECT_EQ(wrong(map, given), 0U);
+    for (std::size_t i = 0; i < given.size(); i += 3) EXPECT_TRUE(map.assign(given[i].first, given[i].second ^= 5));
+    EXPECT_EQ(wrong(map, given), 0U);
+    const auto again = umbel::decode<mutable_bloomier_map>(umbel::encode(map));
+    EXPECT_EQ(again, map);
+    EXPECT_EQ(wrong(again, given), 0U);
+  }
+  EXPECT_FALSE(mutable_bloomier_map::build(number_pairs{}, {.preset = mutable_bloomier_preset::compact}).compact());
+}
+
+// m (q + 1.0625) + n r bits, m cells for n keys: less than the plain map's once (m/n - 1) r exceeds 1.0625 m/n, which is
+// from 6 bits of value on at 1.23 cells per key and from 10 at 1.125.
+TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
+  const auto pays = [](double cells_per_key, unsigned bits) {
+    return (cells_per_key - 1) * bits > 1.0625 * cells_per_key;
+  };
+  EXPECT_TRUE(pays(1.23, 6) && !pays(1.23, 5) && pays(1.125, 10) && !pays(1.125, 9));
+  const std::uint64_t n = umbel::test::small_or(20'000, 200'000);
+  for (const auto form : {graph_form::random, graph_form::fuse}) {
+    for (const unsigned bits : {4U, 5U, 6U, 9U, 11U, 20U}) {
+      mutable_bloomier_map::options how{.keys = n, .value_bits = bits, .graph = {.form = form}};
+      const auto plain = mutable_bloomier_map::plan(how);
+      how.preset = mutable_bloomier_preset::compact;
+      const auto plan = mutable_bloomier_map::plan(how);
+      EXPECT_EQ(plan.bits < plain.bits, pays(static_cast<double>(plan.cells) / static_cast<double>(n), bits)) << bits;
+      const auto map = mutable_bloomier_map::build(numbers(n, bits), how);
+      const auto m = static_cast<double>(map.engine().cell_count()), q = static_cast<double>(map.engine().width());
+      const double formula = m * (q + 1.0625) + static_cast<double>(n * bits);
+      EXPECT_NEAR(static_cast<double>(map.size_in_bits()), formula, 0.002 * formula + 1024) << bits;
+      EXPECT_EQ(map.size_in_bits(), plan.bits) << bits;
+    }
+  }
+}
+
+// A stranger that names an unused cell is known to be one. Which cells it may name is even, but for the ends of a fuse graph:
+// there the rate is a bound.
+TEST(CompactMutableBloomierMap, FewerStrangersPass) {
+  const std::uint64_t n = 20'000, trials = umbel::test::small_or(100'000, 1'000'000);
+  for (const auto form : {graph_form::partitioned, graph_form::fuse}) {
+    mutable_bloomier_map::options how{.fpr = 0.05, .graph = {.form = form}};
+    const double plain = mutable_bloomier_map::build(numbers(n, 8), how).expected_fpr();
+    how.preset = mutable_bloomier_preset::compact;
+    const auto map = mutable_bloomier_map::build(numbers(n, 8), how);
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < trials; ++i) hits += map.find(n + i).has_value();
+    EXPECT_TRUE(no_more_than(hits, trials, map.expected_fpr(), umbel::test::exact_model));
+    EXPECT_LT(map.expected_fpr(), plain);
+    if (form == graph_form::fuse) continue;
+    EXPECT_TRUE(binomial_gate(hits, trials, map.expected_fpr(), umbel::test::exact_model));
+  }
+}
+
+TEST(CompactMutableBloomierMap, OrderThreadsAndShardsChangeNothing) {
+  const auto given = numbers(30'000, 9);
+  for (const std::uint64_t shard_from : {4'000'000, 2000}) {
+    mutable_bloomier_map::options how{
+        .value_bits = 9, .preset = mutable_bloomier_preset::compact, .shard_from = shard_from};
+    const auto bytes = umbel::encode(mutable_bloomier_map::build(given, how));
+    how.threads = 2;
+    EXPECT_TRUE(umbel::encode(mutable_bloomier_map::build(shuffled(given, 1), how)) == bytes);
+  }
 }
 
 TEST(ConcurrentMutableBloomierMap, HasTheBytesOfThePlainOne) {

@@ -10,41 +10,22 @@
 #include "support/environment.hpp"
 #include "support/gate.hpp"
 #include "support/keys.hpp"
+#include "support/universe.hpp"
 
 namespace umbel::test {
 namespace {
 
-digest_spool spool_from(std::span<const digest> keys) {
-  digest_spool out;
-  out.add(keys);
-  return out;
-}
-::testing::AssertionResult exact(const exact_cascade_set& set, std::span<const digest> keys, bool expected) {
-  const auto said = std::make_unique<bool[]>(keys.size() + 1);
-  set.contains_batch(keys, {said.get(), keys.size()});
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (said[i] != expected || set.contains(keys[i]) != expected)
-      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size();
-  return ::testing::AssertionSuccess();
-}
-struct universe {
-  std::vector<digest> in, out;
-  [[nodiscard]] exact_cascade_set build(const exact_cascade_options& how = {}) const {
-    return exact_cascade_set::build(spool_from(in), spool_from(out), how);
-  }
-};
-universe of(std::uint64_t in, std::uint64_t out, std::uint64_t seed) {
-  return {members(in, seed), strangers(out, seed)};
+exact_cascade_set built(const universe& of, const exact_cascade_options& how = {}) {
+  return of.build<exact_cascade_set>(how);
 }
 
 TEST(ExactCascade, NoErrorAtAnyShareOfMembers) {
   const std::uint64_t n = small_or(10'000, 100'000);
   for (const double share : {0.0001, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999, 0.9999}) {
     const auto in = static_cast<std::uint64_t>(share * static_cast<double>(n));
-    const auto all = of(in, n - in, 1);
-    const auto set = all.build();
-    EXPECT_TRUE(exact(set, all.in, true)) << share;
-    EXPECT_TRUE(exact(set, all.out, false)) << share;
+    const auto all = universe_of(in, n - in, 1);
+    const auto set = built(all);
+    EXPECT_TRUE(all.told_by(set)) << share;
     EXPECT_EQ(set.inverted(), share > 0.5);
     EXPECT_EQ(set.keys(), in);
     EXPECT_EQ(set.universe(), n);
@@ -55,21 +36,20 @@ TEST(ExactCascade, SmallUniversesOneByOne) {
   for (std::uint64_t in = 0; in <= 12; ++in)
     for (std::uint64_t out = 0; out <= 12; ++out)
       for (std::uint64_t seed = 1; seed <= small_or(3, 20); ++seed) {
-        const auto all = of(in, out, seed);
-        const auto set = all.build();
-        ASSERT_TRUE(exact(set, all.in, true) && exact(set, all.out, false)) << in << " of " << in + out << ", " << seed;
+        const auto all = universe_of(in, out, seed);
+        const auto set = built(all);
+        ASSERT_TRUE(all.told_by(set)) << in << " of " << in + out << ", " << seed;
         ASSERT_EQ(set.layers() == 0, in == 0 || out == 0);
       }
 }
 
 // The universe with the members or without them, with repeats, in any order: one set of bytes.
 TEST(ExactCascade, TheUniverseIsASet) {
-  const auto all = of(2000, 5000, 2);
-  const auto bytes = encode(all.build());
-  EXPECT_EQ(encode(universe{all.in, joined(all.out, all.in)}.build()), bytes);
-  EXPECT_EQ(encode(universe{joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)}.build({.threads = 2})),
-            bytes);
-  EXPECT_EQ(encode(universe{shuffled(all.in, 4), joined(all.out, {all.in[7]})}.build()), bytes);
+  const auto all = universe_of(2000, 5000, 2);
+  const auto bytes = encode(built(all));
+  EXPECT_EQ(encode(built({all.in, joined(all.out, all.in)})), bytes);
+  EXPECT_EQ(encode(built({joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)}, {.threads = 2})), bytes);
+  EXPECT_EQ(encode(built({shuffled(all.in, 4), joined(all.out, {all.in[7]})})), bytes);
 }
 
 TEST(ExactCascade, TakesKeysOfAnyType) {
@@ -86,7 +66,7 @@ TEST(ExactCascade, SizesFollowTheFormula) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   for (const std::uint64_t others : {100'000U, 200'000U, 450'000U, 1'000'000U}) {
     for (const bool inverted : {false, true}) {
-      const auto set = inverted ? of(others, 99'999, 5).build() : of(100'000, others, 5).build();
+      const auto set = built(inverted ? universe_of(others, 99'999, 5) : universe_of(100'000, others, 5));
       const double formula = sizing::exact_cascade_bits(100'000, static_cast<double>(others));
       EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula) << others;
       EXPECT_GT(static_cast<double>(set.size_in_bits()),
@@ -99,19 +79,18 @@ TEST(ExactCascade, SizesFollowTheFormula) {
 TEST(ExactCascade, OneInSeventyAsPublished) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   const std::uint64_t revoked = 100'000, valid = 6'900'000;
-  const auto all = of(revoked, valid, 6);
-  const auto set = all.build({.threads = 2});
+  const auto all = universe_of(revoked, valid, 6);
+  const auto set = built(all, {.threads = 2});
   const double formula = sizing::exact_cascade_bits(static_cast<double>(revoked), static_cast<double>(valid));
   EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula);
-  EXPECT_TRUE(exact(set, all.in, true));
-  EXPECT_TRUE(exact(set, all.out, false));
+  EXPECT_TRUE(all.told_by(set));
 }
 
 // Nothing is promised outside the universe, but how often the answer is yes there follows from the fills.
 TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
   const std::uint64_t trials = small_or(50'000, 500'000);
   for (const std::uint64_t in : {2000U, 20'000U, 60'000U}) {
-    const auto set = of(in, 40'000, 7).build();
+    const auto set = built(universe_of(in, 40'000, 7));
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < trials; ++i) hits += set.contains(digest_of(stranger_number(i, 8)));
     EXPECT_TRUE(binomial_gate(hits, trials, set.expected_fpr())) << in;

@@ -53,28 +53,30 @@ class exact_builds {
 };
 
 // A universe in two disjoint parts, each without repeats.
+template <class Spool = digest_spool>
 struct declared {
-  digest_spool members, others;
+  Spool members, others;
   [[nodiscard]] std::uint64_t size() const noexcept { return members.size() + others.size(); }
 };
 // Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two sets alone.
 template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
-[[nodiscard]] declared told_apart(const std::type_identity_t<Spool>& members,
-                                  const std::type_identity_t<Spool>& universe, unsigned threads) {
-  declared out{members.distinct(threads), universe.emptied()};
-  const Spool all = universe.distinct(threads);
-  const auto bin_of = [](const Spool& from, std::size_t i) {
-    std::vector<digest> keys;
-    keys.reserve(from.count(i, i + 1));
-    from.for_each(i, i + 1,
-                  [&](std::span<const digest> block) { keys.insert(keys.end(), block.begin(), block.end()); });
-    return keys;
-  };
-  for (std::size_t i = 0; i < Spool::bins; ++i) {
-    const auto mine = bin_of(out.members, i), every = bin_of(all, i);
-    std::vector<digest> rest;
-    std::set_difference(every.begin(), every.end(), mine.begin(), mine.end(), std::back_inserter(rest));
-    out.others.add(rest);
+[[nodiscard]] declared<Spool> told_apart(const std::type_identity_t<Spool>& members,
+                                         const std::type_identity_t<Spool>& universe, unsigned threads) {
+  declared<Spool> out{members.emptied(), universe.emptied()};
+  using records = decltype(members.sorted_bin(0));
+  const std::size_t step = std::max(1U, threads);
+  for (std::size_t first = 0; first < Spool::bins; first += step) {  // a few bins at a time
+    std::vector<declared<records>> sorted(std::min(step, Spool::bins - first));
+    detail::parallel_for(sorted.size(), threads, [&](std::size_t i) {
+      sorted[i].members = members.sorted_bin(first + i);
+      const records every = universe.sorted_bin(first + i);
+      std::set_difference(every.begin(), every.end(), sorted[i].members.begin(), sorted[i].members.end(),
+                          std::back_inserter(sorted[i].others));
+    });
+    for (const auto& bin : sorted) {
+      out.members.add(bin.members);
+      out.others.add(bin.others);
+    }
   }
   return out;
 }

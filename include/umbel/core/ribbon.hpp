@@ -7,7 +7,8 @@
 //            whose threshold a code cannot say are listed in `exceptions`.
 // Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory while building: 16 bytes per
-//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each.
+//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each. Of keys on
+//            disk: the limit of their spool and as much again, plus 16 or 32 per key of the shards in work.
 // Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it has shards.
 // Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved apart.
 #pragma once
@@ -396,7 +397,7 @@ class ribbon {
     basic_spool<Record> bumped;
     const basic_spool<Record>* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
-      basic_spool<Record> next;
+      basic_spool<Record> next(room_beside(keys));
       if (!build_layer<Word>(*todo, how, value_of, made, next)) return false;
       bumped = std::move(next);
       todo = &bumped;
@@ -404,6 +405,14 @@ class ribbon {
     if (todo->size() != 0 && !build_base<Word>(*todo, how, value_of, made)) return false;
     put_together(made, how);
     return true;
+  }
+
+  // Room for what is held beside keys that lie on disk: bumped keys of two layers and of the threads, and records in work,
+  // together as much as of the keys. Where these are in memory the others fit as well, and without a limit are faster.
+  template <class Record>
+  [[nodiscard]] static spool_options room_beside(const basic_spool<Record>& keys) {
+    if (!keys.spilled()) return {};
+    return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4), .directory = keys.how().directory};
   }
 
   // Shards that chance would not make so uneven are joined: crafted digests then cost speed, not memory.
@@ -436,7 +445,10 @@ class ribbon {
     cells::columns& cells = made.cells.emplace_back(slots << bits, how.width, how.memory);
 
     std::vector<shard_builder> crew;
-    for (std::size_t i = detail::crew_size(shards, how.threads); i > 0; --i) crew.emplace_back(with, how.memory);
+    const std::size_t threads = detail::crew_size(shards, how.threads);
+    spool_options room = room_beside(keys);  // of each, so that all together keep to it
+    room.memory_limit = detail::ceil_div(room.memory_limit, threads);
+    for (std::size_t i = 0; i < threads; ++i) crew.emplace_back(with, how.memory, room);
     std::vector<std::vector<ribbon_exception>> listed(shards);
     std::atomic<bool> repeats = false;
     detail::parallel_for(shards, how.threads, [&](std::size_t shard, std::size_t worker) {
@@ -465,7 +477,7 @@ class ribbon {
   [[nodiscard]] bool build_base(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
                                 parts& made) {
     using shard_builder = ribbon_shard<Word, Record>;
-    shard_builder mine(shape(), how.memory);
+    shard_builder mine(shape(), how.memory, room_beside(keys));
     for (unsigned attempt = 0; attempt < sizing::ribbon_base_attempts; ++attempt) {
       const std::uint64_t slots = sizing::ribbon_base_slots(shape(), keys.size(), attempt);
       if (slots > most_slots) break;

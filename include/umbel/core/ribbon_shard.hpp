@@ -3,7 +3,9 @@
 //            from right to left. The first class that does not go in whole is bumped, with all that lie deeper.
 // Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone: inside a class
 //            order is free, so nothing is sorted.
-// Limits     Memory: a copy of the shard's records, and 16 bytes per slot (32 with 128 coefficients).
+// Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's records; or of as many as there
+//            is room for, some buckets at a time, where the spool they come from has a limit. It is then read once for
+//            each such part.
 // Threads    One object per thread; shards share nothing.
 // Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of ranges of slots.
 #pragma once
@@ -41,7 +43,9 @@ class ribbon_shard {
 
   enum class outcome { solved, stuck, repeats };
 
-  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory) : shape_(shape), memory_(memory) {}
+  // So much room is for the records in work, and as much for those that are bumped.
+  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory, const spool_options& room)
+      : shape_(shape), memory_(memory), most_(room.memory_limit / sizeof(Record)), bumped_(room) {}
 
   // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to bumped().
   template <class ValueOf>
@@ -99,7 +103,7 @@ class ribbon_shard {
     return kept.data();
   }
 
-  // Copies the shard's records, bucket by bucket, and empties the slots.
+  // Counts the records of every bucket, and empties the slots.
   void gather(const spool& keys, const ribbon_source& from, const index::ribbon& rows, std::uint64_t slots) {
     slots_ = slots;
     auto* const first = reinterpret_cast<slot*>(room(slot_bytes_, slots * sizeof(slot)));
@@ -107,18 +111,32 @@ class ribbon_shard {
     band_ = solve::band<Word>(std::span(first, slots));
     last_start_ = shape_.starts(slots) - 1;
     repeats_ = false;
-    records_ = reinterpret_cast<Record*>(room(record_bytes_, keys.count(from.first, from.last) * sizeof(Record)));
-
-    ends_.assign(shape_.buckets(slots) + 1, 0);
-    each(keys, from, [&](const Record& record) { ++ends_[(rows.back(key_of(record)) >> shape_.bucket_bits) + 1]; });
-    for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
-    // Entry i is where bucket i begins, and in the end where it ends.
-    each(keys, from,
-         [&](const Record& record) { records_[ends_[rows.back(key_of(record)) >> shape_.bucket_bits]++] = record; });
+    from_ = {&keys, from};
+    begins_.assign(shape_.buckets(slots) + 1, 0);
+    each([&](const Record& record) { ++begins_[bucket_of(record, rows) + 1]; });
+    for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+    held_ = begins_.size() - 1;  // none yet
+  }
+  // Copies the records of this bucket, and of those before it as far as there is room, bucket by bucket.
+  void hold(std::uint64_t bucket, const index::ribbon& rows) {
+    const std::uint64_t end = begins_[bucket + 1];
+    held_ = bucket;
+    while (held_ > 0 && (most_ == 0 || end - begins_[held_ - 1] <= most_)) --held_;
+    first_ = begins_[held_];
+    records_ = reinterpret_cast<Record*>(room(record_bytes_, (end - first_) * sizeof(Record)));
+    next_.assign(begins_.begin() + static_cast<std::ptrdiff_t>(held_),
+                 begins_.begin() + static_cast<std::ptrdiff_t>(bucket + 1));
+    each([&](const Record& record) {
+      const std::uint64_t of = bucket_of(record, rows);
+      if (of >= held_ && of <= bucket) records_[next_[of - held_]++ - first_] = record;
+    });
+  }
+  [[nodiscard]] std::uint64_t bucket_of(const Record& record, const index::ribbon& rows) const noexcept {
+    return rows.back(key_of(record)) >> shape_.bucket_bits;
   }
   template <class Work>
-  static void each(const spool& keys, const ribbon_source& from, Work&& work) {
-    keys.for_each(from.first, from.last, [&](std::span<const Record> block) {
+  void each(Work&& work) const {
+    from_.keys->for_each(from_.bins.first, from_.bins.last, [&](std::span<const Record> block) {
       for (const Record& record : block) work(record);
     });
   }
@@ -126,8 +144,8 @@ class ribbon_shard {
   // The rows of a bucket, by class.
   template <class ValueOf>
   void split(std::uint64_t bucket, const index::ribbon& rows, ValueOf& value_of) {
-    const std::uint64_t begin = bucket == 0 ? 0 : ends_[bucket - 1];
-    bucket_ = std::span<const Record>(records_ + begin, records_ + ends_[bucket]);
+    if (bucket < held_) hold(bucket, rows);
+    bucket_ = {records_ + (begins_[bucket] - first_), records_ + (begins_[bucket + 1] - first_)};
     row* next[most_classes];
     for (unsigned c = 0; c < most_classes; ++c) {
       if (classes_[c].room.size() < bucket_.size()) classes_[c].room.resize(bucket_.size());
@@ -185,9 +203,16 @@ class ribbon_shard {
   buffer slot_bytes_, record_bytes_;
   std::uint64_t slots_ = 0;
   std::uint64_t last_start_ = 0;
-  Record* records_ = nullptr;
-  std::vector<std::uint64_t> ends_;  // of the buckets, in records_
-  std::span<const Record> bucket_;   // the one in work
+  struct {
+    const spool* keys;
+    ribbon_source bins;
+  } from_{};
+  std::uint64_t most_;                        // records held at a time, but for a bucket that has more; 0: all
+  std::uint64_t held_ = 0;                    // the first bucket whose records are held
+  std::uint64_t first_ = 0;                   // number of its first record
+  Record* records_ = nullptr;                 // from that one on
+  std::vector<std::uint64_t> begins_, next_;  // where buckets begin; where the next record of each goes
+  std::span<const Record> bucket_;            // the one in work
   class_rows classes_[most_classes];
   solve::band<Word> band_{std::span<slot>()};
   bool repeats_ = false;

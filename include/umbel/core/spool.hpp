@@ -131,6 +131,16 @@ class basic_spool {
     }
   }
 
+  // The records of one bin, in order and without repeats.
+  [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const {
+    std::vector<Record> all;
+    all.reserve(count(i, i + 1));
+    for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
   // work(span of records) for every bin, in order and without repeats: all records of a key lie side by side.
   template <class Work>
   void for_each_sorted(unsigned threads, Work&& work) const {
@@ -175,15 +185,6 @@ class basic_spool {
       at = end = nullptr;
     }
   };
-
-  [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const {
-    std::vector<Record> all;
-    all.reserve(count(i, i + 1));
-    for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
 
   // Whatever throws here (a full disk, no memory) leaves the bin as it was.
   void open_block(bin& b) {

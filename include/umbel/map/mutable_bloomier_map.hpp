@@ -2,7 +2,8 @@
 // Idea       Peeling gives every key a cell of its own among its k. The first table answers which of the k it is, the
 //            second holds the values there. So `assign` (SET_VALUE) changes one cell, and no other key's.
 // Layout     Table 1: core/peeled.hpp on index/chosen.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
-//            the probe xor the key's mask. Table 2: as many packed cells of value_bits bits.
+//            the probe xor the key's mask. Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each
+//            that says whether it is a key's, and cells for those alone: smaller from 6 bits of value (10 in a fuse graph).
 // Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability k / 2^q
 //            some key's value. Table 1 never changes after build.
 // Limits     `assign` of a stranger that passes overwrites the value of a member: assign only keys that were given, or
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -27,6 +29,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
+#include <umbel/cells/ranked.hpp>
 #include <umbel/cells/shared_packed.hpp>
 #include <umbel/core/batch.hpp>
 #include <umbel/core/peeled_build.hpp>
@@ -42,11 +45,21 @@ using sizing::graph_form;
 using sizing::graph_wish;
 using sizing::two_probe;
 
+// plain: a value for every cell of the graph. compact: for the cells of keys alone, found by a rank.
+enum class mutable_bloomier_preset : std::uint64_t { plain, compact };
+// False if there is none of this name; then nothing changes.
+[[nodiscard]] constexpr bool preset_named(std::string_view name, mutable_bloomier_preset& out) noexcept {
+  if (name != "plain" && name != "compact") return false;
+  out = name == "plain" ? mutable_bloomier_preset::plain : mutable_bloomier_preset::compact;
+  return true;
+}
+
 struct mutable_bloomier_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
   std::optional<double> fpr{};  // none: 1/256, since a stranger that passes may write
   graph_wish graph{};           // form, cells of a key, cells per key
+  mutable_bloomier_preset preset = mutable_bloomier_preset::plain;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -77,25 +90,28 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
       if (v.value > core::largest_value(wish)) throw bad_parameter(core::misfit(v.value, core::largest_value(wish)));
       return core::tag_of(v.key, how.width);
     });
-    if (out.keys() != 0) out.values_ = Values(out.engine_.cell_count(), wish.value_bits, wish.memory);
-    // Bins are ranges of digests as shards are, and no two shards share a word.
-    constexpr unsigned bin_bits = Spool::bin_bits;
-    const unsigned part_bits = std::min(bin_bits, out.engine_.shard_bits()), joined = bin_bits - part_bits;
-    detail::parallel_for(std::size_t{1} << part_bits, wish.threads, [&](std::size_t part) {
-      pairs.for_each(part << joined, (part + 1) << joined, [&](std::span<const core::valued> block) {
-        out.locate(
-            block.size(), [&](std::size_t i) { return block[i].key; },
-            [&](std::size_t i, std::uint64_t cell) { out.values_.set(cell, block[i].value); });
-      });
-    });
+    if (out.keys() == 0) return out;
+    std::uint64_t room = out.engine_.cell_count();
+    unsigned threads = wish.threads;
+    if (wish.preset == mutable_bloomier_preset::compact) {
+      cells::ranked used(room, wish.memory);
+      out.each_cell(pairs, threads, [&](const core::valued&, std::uint64_t cell) { used.set(cell); });
+      room = used.count();
+      out.used_ = std::move(used);
+      threads = 1;  // values of neighbours share words
+    }
+    out.values_ = Values(room, wish.value_bits, wish.memory);
+    out.each_cell(pairs, threads, [&](const core::valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
     return out;
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how_for(wish).width;
     auto out = engine_type::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
     if (out.keys == 0) return out;
-    out.bits += cells::packed::words_for(out.cells, wish.value_bits) * 64;
+    const bool compact = wish.preset == mutable_bloomier_preset::compact;
+    out.bits += cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
     out.fpr = sizing::masked_fpr(out.probes - 1, width);
+    if (compact) out.bits += cells::ranked::words_for(out.cells) * 64;
     return out;
   }
 
@@ -150,19 +166,27 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return keys() == 0 ? 0 : engine_.size_in_bits() + values_.storage().size() * 64;
+    return keys() == 0 ? 0 : engine_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
   }
   // The share of strangers that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
-    return keys() == 0 ? 0 : sizing::masked_fpr(engine_.shape().arity - 1, engine_.width());
+    if (keys() == 0) return 0;
+    const auto& graph = engine_.shape();
+    const double named = sizing::masked_fpr(graph.arity - 1, engine_.width());
+    if (!compact()) return named;
+    // And the cell is some key's. A fuse graph has more cells than starts, but these are the less used.
+    const double starts = std::ldexp(static_cast<double>(graph.blocks) * static_cast<double>(graph.block),
+                                     static_cast<int>(engine_.shard_bits()));
+    return named * std::min(1.0, static_cast<double>(keys()) / starts);
   }
+  [[nodiscard]] bool compact() const noexcept { return !used_.empty(); }
   [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.shape(); }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   [[nodiscard]] const engine_type& engine() const noexcept { return engine_; }  // the first table
 
   friend bool operator==(const basic_mutable_bloomier_map& a, const basic_mutable_bloomier_map& b) noexcept {
     return a.hash_ == b.hash_ && a.value_bits_ == b.value_bits_ && a.engine_ == b.engine_ &&
-           a.values_.storage() == b.values_.storage();
+           a.values_.storage() == b.values_.storage() && a.used_ == b.used_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -173,15 +197,24 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     part.fields("map", self);
     engine_type::describe(self.engine_, part);
     part.array("values", self.values_.storage());
+    part.optional("used", self.used_);
   }
   void check() {
     engine_.check();
     if (value_bits_ < 1 || value_bits_ > 64)
       throw corrupt(detail::text("value_bits: expected 1 to 64, found ", value_bits_));
-    if (keys() == 0) return values_.storage().require(0);
+    if (keys() == 0) {
+      if (compact()) throw corrupt("used: cells of a map without keys");
+      return values_.storage().require(0);
+    }
     if (engine_.shape().arity - 1 > detail::low_mask(engine_.width()))
       throw corrupt(detail::text("width: ", engine_.width(), " bits cannot name a probe"));
-    values_.reshape(engine_.cell_count(), value_bits());
+    if (compact()) {
+      used_.reshape(engine_.cell_count());
+      if (const std::uint64_t used = used_.count(); used != keys())
+        throw corrupt(detail::text("used: expected a cell for each of ", keys(), " keys, found ", used));
+    }
+    values_.reshape(compact() ? keys() : engine_.cell_count(), value_bits());
   }
 
  private:
@@ -213,8 +246,28 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     const std::uint64_t probe = engine_.value_at(at) ^ mask;
     return probe < at.size() ? at[probe] : none;
   }
+  // Where the value of a cell is kept; none if no key has the cell. In a file that changes while it is mapped a rank may be
+  // anything.
+  [[nodiscard]] std::uint64_t place_of(std::uint64_t cell) const noexcept {
+    if (!compact() || cell == none) return cell;
+    return used_.test(cell) ? std::min(used_.rank(cell), keys() - 1) : none;
+  }
   [[nodiscard]] std::uint64_t own_cell(digest d) const noexcept {
-    return keys() == 0 ? none : own_cell(engine_.positions(d), core::tag_of(d, engine_.width()));
+    return keys() == 0 ? none : place_of(own_cell(engine_.positions(d), core::tag_of(d, engine_.width())));
+  }
+  // work(pair, where its value is kept) for all pairs. Bins are ranges of digests as shards are, and no two shards share a
+  // word of anything that has one cell for each of the graph's.
+  template <class Spool, class Work>
+  void each_cell(const Spool& pairs, unsigned threads, Work&& work) const {
+    constexpr unsigned bin_bits = Spool::bin_bits;
+    const unsigned part_bits = std::min(bin_bits, engine_.shard_bits()), joined = bin_bits - part_bits;
+    detail::parallel_for(std::size_t{1} << part_bits, threads, [&](std::size_t part) {
+      pairs.for_each(part << joined, (part + 1) << joined, [&](std::span<const core::valued> block) {
+        locate(
+            block.size(), [&](std::size_t i) { return block[i].key; },
+            [&](std::size_t i, std::uint64_t place) { work(block[i], place); });
+      });
+    });
   }
   template <core::key_span Keys, class Sink>
   void over(const Keys& keys, Sink&& sink) const noexcept {
@@ -246,6 +299,10 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
             s.word[i] = own_cell(s.at[i], s.word[i]);
+            if (compact() && s.word[i] != none) used_.prefetch(s.word[i]);
+          }
+          for (std::size_t i = 0; i < count; ++i) {
+            s.word[i] = place_of(s.word[i]);
             values_.prefetch(s.word[i] == none ? 0 : s.word[i]);
           }
           for (std::size_t i = 0; i < count; ++i) sink(first + i, s.word[i]);
@@ -256,6 +313,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   std::uint64_t value_bits_ = 1;
   engine_type engine_;
   Values values_;
+  cells::ranked used_;  // compact: the cells of keys
 };
 
 using mutable_bloomier_map = basic_mutable_bloomier_map<cells::packed>;

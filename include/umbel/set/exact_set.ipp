@@ -1,0 +1,288 @@
+// exact_set.ipp - bodies of exact_set.hpp: counting blocks, building the stages, and asking them in batches.
+#pragma once
+
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/retrieval_filter.hpp>
+#include <umbel/set/exact_set.hpp>
+#include <umbel/sizing/exact_set.hpp>
+
+namespace umbel {
+
+// Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose ends cost most.
+UMBEL_INLINE core::ribbon::build_options exact_set::how(std::uint64_t keys, unsigned width, const options& wish) {
+  core::ribbon::build_options out{
+      .width = width, .memory = wish.memory, .threads = wish.threads, .shard_from = wish.shard_from};
+  const auto bits = [&](ribbon_preset preset) {
+    return core::ribbon::plan(keys, width, 0, preset, wish.shard_from).bits;
+  };
+  for (const auto preset : {ribbon_preset::compact, ribbon_preset::smallest})
+    if (bits(preset) < bits(out.preset)) out.preset = preset;
+  return out;
+}
+
+UMBEL_INLINE plan exact_set::plan(const options& wish) {
+  const std::uint64_t keys = wish.keys.value_or(0), universe = wish.universe.value_or(keys);
+  core::check_keys(keys);
+  if (universe < keys || universe > core::most_keys)
+    throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ", keys,
+                                     " members and at most 2^50, found ", universe));
+  umbel::plan out{.keys = keys, .bits = own_bits(universe == 0 ? 0 : 1)};
+  const std::uint64_t stored = std::min(keys, universe - keys), others = universe - stored;
+  if (stored == 0) return out;
+  const auto add = [&](std::uint64_t n, unsigned width) {
+    const auto stage = core::ribbon::plan(n, width, 0, how(n, width, wish).preset, wish.shard_from);
+    out.cells += stage.cells;
+    out.bits += stage.bits;
+    ++out.probes;
+  };
+  if (const unsigned rank = sizing::exact_rank(stored, others); rank != 0) add(stored, rank);
+  add(sizing::exact_passing(stored, others), 1);
+  return out;
+}
+
+UMBEL_INLINE std::uint64_t exact_set::size_in_bits() const noexcept {
+  std::uint64_t sum = own_bits(blocks());
+  for (const core::ribbon& stage : ribbons_) sum += stage.size_in_bits();
+  return sum;
+}
+
+UMBEL_INLINE double exact_set::expected_fpr() const noexcept {
+  if (blocks() == 0) return 0;
+  double sum = 0;
+  for (const std::uint8_t way : ways_.span()) {
+    const unsigned stage = way & stage_mask, rank = stage == 0 ? 0 : ribbons_[stage - 1].width();
+    const double told = (way & settled_bit) != 0 ? 0 : std::exp2(-1.0 - rank);  // passes, and then meets a random bit
+    sum += (way & inverted_bit) != 0 ? 1 - told : told;
+  }
+  return sum / static_cast<double>(blocks());
+}
+
+UMBEL_INLINE void exact_set::check() {
+  const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
+    if (!holds) throw corrupt(detail::text("exact: ", which, " has the impossible value ", found));
+  };
+  require(universe_ <= 2 * core::most_keys, "field universe", universe_);
+  require(members_ <= universe_, "field members", members_);
+  require(blocks() <= universe_, "number of blocks", blocks());
+  require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
+  ways_.require(blocks());
+  ids_ = cells::words<>(buffer(ids_.bytes()));  // both are looked at before they are believed: own them
+  ways_ = cells::words<std::uint8_t>(buffer(ways_.bytes()));
+  const auto ids = std::as_const(ids_).span();
+  for (std::size_t i = 1; i < ids.size(); ++i) require(ids[i - 1] < ids[i], "a block", ids[i]);
+
+  std::uint64_t used = 0;  // bit i: first stage i; bit 0: a block that has none
+  for (const std::uint8_t way : std::as_const(ways_).span()) {
+    const bool settled = (way & settled_bit) != 0;
+    require(!settled || (way & stage_mask) == 0, "a way", way);
+    require(settled || (way & stage_mask) < std::max<std::size_t>(1, ribbons_.size()), "a way", way);
+    if (!settled) used |= std::uint64_t{1} << (way & stage_mask);
+  }
+  if (used == 0) return require(ribbons_.empty(), "number of ribbons", ribbons_.size());
+  require(ribbons_.size() <= 64 && (used | 1) == detail::low_mask(static_cast<unsigned>(ribbons_.size())),
+          "number of ribbons", ribbons_.size());
+  std::uint64_t stored = 0;
+  for (std::size_t i = 0; i < ribbons_.size(); ++i) {
+    const core::ribbon& stage = ribbons_[i];
+    const bool last = i + 1 == ribbons_.size();
+    require(last ? stage.width() == 1 : i == 0 || ribbons_[i - 1].width() < stage.width(), "width", stage.width());
+    require(stage.keys() != 0 && stage.keys() <= universe_, "keys", stage.keys());
+    if (!last) stored += stage.keys();
+  }
+  require(stored <= ribbons_.back().keys(), "keys", ribbons_.back().keys());  // they all pass
+}
+
+// ---- asking ----
+
+namespace detail {
+// One loop for all stages: what it is asked is hashed, and it writes what it finds.
+inline void ribbon_values(const core::ribbon& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
+  from.values(
+      keys.size(), [keys](std::size_t i) { return keys[i]; }, [](digest) { return std::uint64_t{0}; },
+      [out](std::size_t i, std::uint64_t, std::uint64_t value) { out[i] = value; });
+}
+}  // namespace detail
+
+UMBEL_INLINE std::size_t exact_set::pass(std::span<const digest> keys, const std::uint8_t* ways,
+                                         std::uint16_t* passed) const noexcept {
+  std::uint64_t used = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if ((ways[i] & settled_bit) == 0) used |= std::uint64_t{1} << (ways[i] & stage_mask);
+  std::size_t count = 0;
+  std::array<digest, turn> some;
+  std::array<std::uint16_t, turn> places;
+  std::array<std::uint64_t, turn> values;
+  for (; used != 0; used &= used - 1) {
+    const auto stage = static_cast<unsigned>(std::countr_zero(used));
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      places[found] = static_cast<std::uint16_t>(i);
+      some[found] = keys[i];
+      found += (ways[i] & (stage_mask | settled_bit)) == stage;
+    }
+    if (stage == 0) {
+      std::copy_n(places.data(), found, passed + count);
+      count += found;
+      continue;
+    }
+    const core::ribbon& first = ribbons_[stage - 1];
+    detail::ribbon_values(first, {some.data(), found}, values.data());
+    for (std::size_t i = 0; i < found; ++i) {
+      passed[count] = places[i];
+      count += values[i] == core::tag_of(some[i], first.width());
+    }
+  }
+  return count;
+}
+
+UMBEL_INLINE void exact_set::answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept {
+  for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (ways[i] & inverted_bit) != 0;
+  std::array<std::uint16_t, turn> passed;
+  const std::size_t count = pass(keys, ways, passed.data());
+  if (count == 0) return;
+  std::array<digest, turn> some;
+  std::array<std::uint64_t, turn> values;
+  for (std::size_t i = 0; i < count; ++i) some[i] = keys[passed[i]];
+  detail::ribbon_values(ribbons_.back(), {some.data(), count}, values.data());
+  for (std::size_t i = 0; i < count; ++i) out[passed[i]] = values[i] != 0;
+}
+
+// ---- building ----
+
+// A record's value is its block, and that of a bare digest 0.
+template <class Spool>
+class exact_set::builder {
+ public:
+  builder(const Spool& members, const Spool& universe, const options& wish)
+      : wish_(wish), room_(members.how()), all_(core::told_apart<Spool>(members, universe, wish.threads)) {}
+
+  [[nodiscard]] exact_set build() {
+    out_.hash_ = wish_.hash;
+    out_.members_ = all_.members.size();
+    out_.universe_ = all_.size();
+    const std::vector<block> blocks = shares();
+    number_stages(blocks);
+    if (std::all_of(blocks.begin(), blocks.end(), [](const block& b) { return b.has.settled(); }))
+      return std::move(out_);
+    for (unsigned stage = 1; stage <= ranks_.size(); ++stage) build_first(stage);
+    build_second();
+    return std::move(out_);
+  }
+
+ private:
+  struct share {
+    std::uint64_t members = 0, others = 0;
+    [[nodiscard]] bool inverted() const noexcept { return members > others; }
+    [[nodiscard]] bool settled() const noexcept { return members == 0 || others == 0; }
+    [[nodiscard]] unsigned rank() const noexcept {
+      return settled() ? 0 : sizing::exact_rank(std::min(members, others), std::max(members, others));
+    }
+  };
+  struct block {
+    std::uint64_t id;
+    share has;
+  };
+
+  // work(records, whether they are members) for all of the universe.
+  template <class Work>
+  void each(Work&& work) const {
+    all_.members.for_each(0, Spool::bins, [&](auto records) { work(records, true); });
+    all_.others.for_each(0, Spool::bins, [&](auto records) { work(records, false); });
+  }
+
+  [[nodiscard]] std::vector<block> shares() const {
+    if constexpr (std::is_same_v<Spool, digest_spool>) {
+      if (all_.size() == 0) return {};
+      return {{0, {all_.members.size(), all_.others.size()}}};
+    }
+    std::unordered_map<std::uint64_t, share> counted;
+    each([&](const auto& records, bool member) {
+      for (const auto& r : records) ++(counted[core::value_of(r)].*(member ? &share::members : &share::others));
+    });
+    std::vector<block> out;
+    for (const auto& [id, has] : counted) out.push_back({id, has});
+    std::sort(out.begin(), out.end(), [](const block& a, const block& b) { return a.id < b.id; });
+    return out;
+  }
+
+  // First stages by rank, and the way of every block.
+  void number_stages(const std::vector<block>& blocks) {
+    for (const block& b : blocks)
+      if (b.has.rank() != 0) ranks_.push_back(b.has.rank());
+    std::sort(ranks_.begin(), ranks_.end());
+    ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
+    out_.ids_ = cells::words<>(blocks.size(), wish_.memory);
+    out_.ways_ = cells::words<std::uint8_t>(blocks.size(), wish_.memory);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const share& has = blocks[i].has;
+      out_.ids_[i] = blocks[i].id;
+      const auto stage =
+          has.rank() == 0 ? 0 : std::lower_bound(ranks_.begin(), ranks_.end(), has.rank()) - ranks_.begin() + 1;
+      out_.ways_[i] =
+          static_cast<std::uint8_t>(stage | (has.inverted() ? inverted_bit : 0) | (has.settled() ? settled_bit : 0));
+    }
+  }
+
+  // The minority of all blocks of one rank.
+  void build_first(unsigned stage) {
+    digest_spool stored(room_);
+    each([&](const auto& records, bool member) {
+      const auto wanted = static_cast<std::uint8_t>(stage | (member ? 0 : inverted_bit));
+      for (const auto& r : records)
+        if (out_.way_of(core::value_of(r)) == wanted) stored.add(core::key_of(r));
+    });
+    const auto with = how(stored.size(), ranks_[stage - 1], wish_);
+    out_.ribbons_.push_back(
+        core::ribbon::build(stored, with, [bits = with.width](const digest& d) { return core::tag_of(d, bits); }));
+  }
+
+  void build_second() {
+    pair_spool left(room_);
+    each([&](const auto& records, bool member) {
+      std::array<digest, turn> keys;
+      std::array<std::uint8_t, turn> ways;
+      std::array<std::uint16_t, turn> passed;
+      for (std::size_t first = 0; first < records.size(); first += turn) {
+        const auto some = records.subspan(first, std::min(turn, records.size() - first));
+        for (std::size_t i = 0; i < some.size(); ++i) {
+          keys[i] = core::key_of(some[i]);
+          ways[i] = out_.way_of(core::value_of(some[i]));
+        }
+        const std::size_t count = out_.pass({keys.data(), some.size()}, ways.data(), passed.data());
+        for (std::size_t i = 0; i < count; ++i) left.add(core::valued{keys[passed[i]], member ? 1U : 0U});
+      }
+    });
+    out_.ribbons_.push_back(
+        core::ribbon::build(left, how(left.size(), 1, wish_), [](const core::valued& v) { return v.value; }));
+  }
+
+  const options& wish_;
+  spool_options room_;
+  core::declared<Spool> all_;
+  std::vector<unsigned> ranks_;  // of the first stages
+  exact_set out_;
+};
+
+template <class Spool>
+exact_set exact_set::build(const std::type_identity_t<Spool>& members, const std::type_identity_t<Spool>& universe,
+                           const options& wish) {
+  return builder<Spool>(members, universe, wish).build();
+}
+template <class Spool>
+exact_set exact_set::build_blocks(const std::type_identity_t<Spool>& members,
+                                  const std::type_identity_t<Spool>& universe, const options& wish) {
+  return builder<Spool>(members, universe, wish).build();
+}
+
+#if defined(UMBEL_BODIES)
+template exact_set exact_set::build<digest_spool>(const digest_spool&, const digest_spool&, const options&);
+template exact_set exact_set::build_blocks<pair_spool>(const pair_spool&, const pair_spool&, const options&);
+#endif
+
+}  // namespace umbel

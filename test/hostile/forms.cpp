@@ -1,0 +1,164 @@
+// forms.cpp - hostile files of kinds that have several forms, of which the tests that walk the registry see but one: what
+// keys with one database each lead to, and sets of one block. Cut, flipped, with extreme fields and with noise for cells:
+// refused, or safe.
+#include <gtest/gtest.h>
+
+#include <umbel/codec/codec.hpp>
+#include <umbel/map/mutable_bloomier_map.hpp>
+#include <umbel/set/exact_set.hpp>
+
+#include "support/directories.hpp"
+#include "support/file_image.hpp"
+#include "support/memory_file.hpp"
+#include "support/verdict.hpp"
+
+namespace umbel::test {
+namespace {
+
+using enum sizing::meta_form;
+
+// The keys of asked_keys(): some answers are members'.
+pair_spool asked(std::uint64_t keys, unsigned databases, bool single) {
+  pair_spool out;
+  for (const digest& d : members(keys, 7))
+    for (unsigned i = 0; i < databases; ++i)
+      if (single ? i == d.lo % databases : i == 0 || (d.lo % 8 == 0 && (d.hi >> i % 64 & 1) != 0))
+        out.add(core::valued{d, i});
+  return out;
+}
+
+meta_map directory(sizing::meta_form as, unsigned databases, std::uint64_t keys) {
+  return meta_map::build(asked(keys, databases, as == owner), {.fpr = 0.05, .databases = databases, .form = as});
+}
+// Of two ranks, of none, and of one side only; what is asked is in block 0.
+exact_set in_blocks() {
+  pair_spool in, out;
+  const auto add = [&](std::uint64_t block, std::uint64_t members_there, std::uint64_t others) {
+    for (const digest& d : members(members_there, 7)) in.add(exact_set::in_block(d, block));
+    for (const digest& d : strangers(others, 7)) out.add(exact_set::in_block(d, block));
+  };
+  add(0, 20, 300);
+  add(5, 300, 20);
+  add(6, 30, 90);
+  add(7, 10, 10);
+  add(8, 3, 0);
+  add(9, 0, 3);
+  return exact_set::build_blocks(in, out, {});
+}
+
+mutable_bloomier_map compact_map() {
+  pair_spool pairs;
+  for (const digest& d : members(100, 7)) pairs.add(core::valued{d, d.lo % 32});
+  return mutable_bloomier_map::build(pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
+}
+
+struct sample {
+  const char* what;
+  const char* kind;
+  std::vector<std::byte> (*file)();
+};
+const sample samples[] = {
+    {"bank_5", "meta-map", [] { return encode(directory(bank, 5, 60)); }},
+    {"bank_130", "meta-map", [] { return encode(directory(bank, 130, 6)); }},
+    {"owner", "meta-map", [] { return encode(directory(owner, 37, 60)); }},
+    {"dictionary", "meta-map", [] { return encode(directory(dictionary, 130, 60)); }},
+    {"bitmap", "meta-map", [] { return encode(directory(bitmap, 30, 60)); }},
+    {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
+    {"blocks", "exact-set", [] { return encode(in_blocks()); }},
+    {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
+};
+
+class Forms : public ::testing::TestWithParam<sample> {
+ protected:
+  const any::kind& kind_ = any::kind_named(GetParam().kind);
+  const file_image good_{GetParam().file()};
+
+  [[nodiscard]] verdict both(file_image image) const {
+    const auto decoded_as = decoded(kind_, image.bytes(), 100);
+    const memory_file file(image.bytes());
+    (void)mapped(kind_, file.path(), image.size(), 100);
+    return decoded_as;
+  }
+};
+
+TEST(FormsOf, AreWhatTheyAreHereFor) {
+  for (const auto form : {bank, owner, dictionary, bitmap}) EXPECT_EQ(directory(form, 30, 60).chosen_form(), form);
+  EXPECT_EQ(directory(dictionary, 130, 60).escapes(), 0U);
+  EXPECT_GT(directory(dictionary, 12, 400).escapes(), 0U);
+  const auto set = in_blocks();
+  EXPECT_EQ(set.rank(0), set.rank(5));
+  EXPECT_NE(set.rank(0), set.rank(6));
+}
+TEST_P(Forms, AreTaken) { EXPECT_EQ(both(good_), verdict::taken); }
+TEST_P(Forms, Cut) {
+  for (std::size_t size = 0; size < good_.size(); size += small() ? 7 : 1) {
+    file_image cut = good_;
+    cut.resize(size);
+    ASSERT_EQ(decoded(kind_, cut.bytes()), verdict::refused) << size;
+    if (size < at::header_end) continue;
+    ASSERT_EQ(decoded(kind_, cut.claim_size().seal().bytes()), verdict::refused) << size;
+  }
+}
+TEST_P(Forms, Flipped) {
+  for (std::size_t bit = 0; bit < good_.size() * 8; bit += small() ? 31 : 3) {
+    file_image image = good_;
+    image.flip(bit);
+    ASSERT_EQ(decoded(kind_, image.bytes()), verdict::refused) << bit;
+    (void)decoded(kind_, image.seal().bytes(), 100);  // judges by itself
+    if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
+  }
+}
+TEST_P(Forms, ExtremeFields) {
+  for (const std::size_t place : good_.field_places()) {
+    for (unsigned bit = 0; bit < 64; ++bit)
+      for (const std::uint64_t near : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
+        file_image image = good_;
+        (void)both(image.set(place, (std::uint64_t{1} << bit) + near).seal());
+        if (HasFailure()) FAIL() << "field at " << place << ", 2^" << bit << " + " << near;
+      }
+  }
+}
+TEST_P(Forms, CellsFullOfNoise) {
+  for (std::uint64_t seed = 1; seed <= small_or(10, 100); ++seed) {
+    file_image image = good_;
+    std::mt19937_64 random(seed);
+    for (std::size_t byte = 0; byte < image.size(); ++byte)
+      if (image.in_array(byte) && random() % 3 == 0) image.set(byte, static_cast<std::uint8_t>(random()));
+    const memory_file file(image.bytes());
+    (void)mapped(kind_, file.path(), image.size());
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+}
+// rows * databases = 2^56 * 4096 wraps to nothing.
+TEST(FormsOf, DirectoriesWhoseSizesWrap) {
+  file_image image(encode(directory(bank, 5, 60)));
+  const auto places = image.field_places();
+  for (const unsigned bits : {52U, 56U}) {
+    image.set(places[1], std::uint64_t{4096}).set(places[3], std::uint64_t{1} << bits);
+    EXPECT_EQ(decoded(any::kind_named("meta-map"), image.seal().bytes()), verdict::refused);
+  }
+}
+// Ids and ways are believed by every query, so they are looked at even where arrays are not.
+TEST(FormsOf, BlocksThatLie) {
+  const file_image good(encode(in_blocks()));
+  const any::kind& kind = any::kind_named("exact-set");
+  for (const auto& e : good.entries()) {
+    if (e.name != "ids" && e.name != "ways") continue;
+    for (std::uint64_t i = 0; i < e.length; ++i)
+      for (unsigned bit = 0; bit < 8; ++bit) {
+        file_image image = good;
+        image.flip((e.offset + i) * 8 + bit);
+        (void)decoded(kind, image.seal().bytes(), 100);
+        const memory_file file(image.bytes());
+        (void)mapped(kind, file.path(), image.size(), 100);
+      }
+    file_image image = good;
+    image.set(e.offset, e.name == "ids" ? std::uint8_t{255} : std::uint8_t{4});  // falling; a stage too many
+    EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << e.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Several, Forms, ::testing::ValuesIn(samples), [](const auto& of) { return of.param.what; });
+
+}  // namespace
+}  // namespace umbel::test
