@@ -248,7 +248,7 @@ TEST(CompactMutableBloomierMap, FewerStrangersPass) {
 
 TEST(CompactMutableBloomierMap, OrderThreadsAndShardsChangeNothing) {
   const auto given = numbers(30'000, 9);
-  for (const std::uint64_t shard_from : {4'000'000, 2000}) {
+  for (const std::uint64_t shard_from : {4'000'000U, 2000U}) {
     mutable_bloomier_map::options how{
         .value_bits = 9, .preset = mutable_bloomier_preset::compact, .shard_from = shard_from};
     const auto bytes = umbel::encode(mutable_bloomier_map::build(given, how));
