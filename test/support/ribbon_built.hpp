@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <umbel/core/ribbon.hpp>
+#include <umbel/core/ribbon_build.hpp>
 
 #include "support/fuse_keys.hpp"
 

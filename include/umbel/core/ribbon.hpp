@@ -14,7 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory_resource>
@@ -24,20 +23,28 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/base/parallel.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/columns.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/ribbon_shard.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/index/ribbon.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/ribbon.hpp>
 
 namespace umbel::core {
+
+template <class Record>
+class basic_spool;
+template <class Record>
+class ribbon_builder;
+
+// A depth below every stored threshold, from which on a bucket's keys are bumped.
+struct ribbon_exception {
+  std::uint64_t bucket;
+  std::uint64_t depth;
+};
 
 class ribbon {
   // work(a coefficient word of the right size)
@@ -74,11 +81,7 @@ class ribbon {
   // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
   template <class Record, class ValueOf>
   [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
-    ribbon out;
-    if (out.try_build(keys, how, value_of)) return out;
-    const auto once = keys.distinct(how.threads);
-    if (!out.try_build(once, how, value_of)) throw unsolvable("ribbon: distinct keys still look repeated");
-    return out;
+    return ribbon_builder<Record>::build(keys, how, value_of);  // core/ribbon_build.hpp
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -178,6 +181,9 @@ class ribbon {
   }
 
  private:
+  template <class Record>
+  friend class ribbon_builder;
+
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;  // of a shard; starts are kept in 32 bits
   static constexpr unsigned shard_shift = 56;                          // a layer's word: shard_bits above slots
   static constexpr std::uint64_t base_salt = 0x100;
@@ -356,160 +362,6 @@ class ribbon {
       ++groups_[(bucket >> group_bits) + 1];
     }
     for (std::size_t i = 1; i < groups_.size(); ++i) groups_[i] += groups_[i - 1];
-  }
-  void write_exceptions(const std::vector<ribbon_exception>& listed, std::pmr::memory_resource* memory) {
-    std::vector<std::uint32_t> words;
-    std::uint64_t at = 0;
-    for (const ribbon_exception& e : listed) {
-      for (; e.bucket - at > most_step; at += most_step) words.push_back(most_step << depth_bits | only_a_step);
-      words.push_back(static_cast<std::uint32_t>((e.bucket - at) << depth_bits | e.depth));
-      at = e.bucket;
-    }
-    exceptions_ = cells::words<std::uint32_t>(words.size(), memory);
-    std::copy(words.begin(), words.end(), exceptions_.data());
-  }
-
-  // ---- building ----
-
-  // What the layers leave behind before they are put together.
-  struct parts {
-    std::vector<std::uint64_t> layers;
-    std::vector<std::uint8_t> codes;
-    std::vector<ribbon_exception> exceptions;
-    std::vector<cells::columns> cells;
-  };
-
-  // False if keys repeat. Everything else that can go wrong throws.
-  template <class Record, class ValueOf>
-  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
-    (void)shape_of(how.preset);
-    *this = ribbon();
-    keys_ = keys.size();
-    width_ = how.width;
-    preset_ = static_cast<std::uint64_t>(how.preset);
-    if (keys_ == 0) return true;
-    return with_word([&]<class Word>(Word) { return build_layers<Word>(keys, how, value_of); });
-  }
-
-  template <class Word, class Record, class ValueOf>
-  [[nodiscard]] bool build_layers(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
-    parts made;
-    basic_spool<Record> bumped;
-    const basic_spool<Record>* todo = &keys;
-    while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
-      basic_spool<Record> next(room_beside(keys));
-      if (!build_layer<Word>(*todo, how, value_of, made, next)) return false;
-      bumped = std::move(next);
-      todo = &bumped;
-    }
-    if (todo->size() != 0 && !build_base<Word>(*todo, how, value_of, made)) return false;
-    put_together(made, how);
-    return true;
-  }
-
-  // Room for what is held beside keys that lie on disk: bumped keys of two layers and of the threads, and records in work,
-  // together as much as of the keys. Where these are in memory the others fit as well, and without a limit are faster.
-  template <class Record>
-  [[nodiscard]] static spool_options room_beside(const basic_spool<Record>& keys) {
-    if (!keys.spilled()) return {};
-    return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4), .directory = keys.how().directory};
-  }
-
-  // Shards that chance would not make so uneven are joined: crafted digests then cost speed, not memory.
-  template <class Record>
-  [[nodiscard]] static unsigned even_shards(const basic_spool<Record>& keys, unsigned bits) {
-    for (; bits > 0; --bits) {
-      const std::size_t bins = basic_spool<Record>::bins >> bits;
-      const double mean = static_cast<double>(keys.size()) / std::exp2(bits);
-      std::uint64_t most = 0;
-      for (std::size_t first = 0; first < basic_spool<Record>::bins; first += bins)
-        most = std::max(most, keys.count(first, first + bins));
-      if (static_cast<double>(most) <= mean + 10 * std::sqrt(mean) + 10) break;
-    }
-    return bits;
-  }
-
-  template <class Word, class Record, class ValueOf>
-  [[nodiscard]] bool build_layer(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
-                                 parts& made, basic_spool<Record>& bumped) {
-    using shard_builder = ribbon_shard<Word, Record>;
-    const auto& with = shape();
-    const unsigned bits = even_shards(keys, sizing::ribbon_shard_bits(keys.size(), how.shard_from));
-    const std::uint64_t shards = std::uint64_t{1} << bits;
-    const std::uint64_t slots = sizing::ribbon_slots(with, keys.size(), bits, how.layer_scale);
-    const std::uint64_t buckets = with.buckets(slots);
-    if (slots > most_slots) throw bad_parameter(detail::text("keys: ", keys.size(), " are too many for one shard"));
-    const index::ribbon rows(made.layers.size(), with.starts(slots), with.width);
-    const std::uint64_t first_bucket = made.codes.size();
-    made.codes.resize(first_bucket + (buckets << bits));
-    cells::columns& cells = made.cells.emplace_back(slots << bits, how.width, how.memory);
-
-    std::vector<shard_builder> crew;
-    const std::size_t threads = detail::crew_size(shards, how.threads);
-    spool_options room = room_beside(keys);  // of each, so that all together keep to it
-    room.memory_limit = detail::ceil_div(room.memory_limit, threads);
-    for (std::size_t i = 0; i < threads; ++i) crew.emplace_back(with, how.memory, room);
-    std::vector<std::vector<ribbon_exception>> listed(shards);
-    std::atomic<bool> repeats = false;
-    detail::parallel_for(shards, how.threads, [&](std::size_t shard, std::size_t worker) {
-      if (repeats) return;
-      shard_builder& mine = crew[worker];
-      const std::size_t bins = basic_spool<Record>::bins >> bits;
-      const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
-      const auto result = mine.fill(keys, {shard * bins, (shard + 1) * bins}, rows, slots, codes, value_of);
-      if (result != shard_builder::outcome::solved) {
-        repeats = true;
-        return;
-      }
-      mine.solve(how.width, cells.storage().data() + cells::columns::words_for(shard * slots, how.width));
-      listed[shard] = mine.exceptions();
-    });
-    if (repeats) return false;
-    for (std::uint64_t shard = 0; shard < shards; ++shard)
-      for (auto e = listed[shard].rbegin(); e != listed[shard].rend(); ++e)  // buckets are filled from the last on
-        made.exceptions.push_back({first_bucket + shard * buckets + e->bucket, e->depth});
-    for (auto& worker : crew) bumped.append(std::move(worker.bumped()));
-    made.layers.push_back(std::uint64_t{bits} << shard_shift | slots);
-    return true;
-  }
-
-  template <class Word, class Record, class ValueOf>
-  [[nodiscard]] bool build_base(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of,
-                                parts& made) {
-    using shard_builder = ribbon_shard<Word, Record>;
-    shard_builder mine(shape(), how.memory, room_beside(keys));
-    for (unsigned attempt = 0; attempt < sizing::ribbon_base_attempts; ++attempt) {
-      const std::uint64_t slots = sizing::ribbon_base_slots(shape(), keys.size(), attempt);
-      if (slots > most_slots) break;
-      const index::ribbon rows(base_salt + attempt, shape().starts(slots), shape().width);
-      const auto result = mine.fill_all(keys, rows, slots, value_of);
-      if (result == shard_builder::outcome::repeats) return false;
-      if (result == shard_builder::outcome::stuck) continue;
-      base_slots_ = slots;
-      base_attempt_ = attempt;
-      cells::columns& cells = made.cells.emplace_back(slots, how.width, how.memory);
-      mine.solve(how.width, cells.storage().data());
-      return true;
-    }
-    throw unsolvable(detail::text("ribbon: no base of ", sizing::ribbon_base_attempts, " could be solved for ",
-                                  keys.size(), " keys"));
-  }
-
-  void put_together(parts& made, const build_options& how) {
-    layers_ = cells::words<>(made.layers.size(), how.memory);
-    std::copy(made.layers.begin(), made.layers.end(), layers_.data());
-    draw_levels();
-    if (buckets_ != 0) thresholds_ = cells::packed(buckets_, shape().code_bits, how.memory);
-    for (std::uint64_t i = 0; i < buckets_; ++i) thresholds_.set(i, made.codes[i]);
-    write_exceptions(made.exceptions, how.memory);
-    draw_exceptions();
-    cells_ = made.cells.size() == 1 ? std::move(made.cells[0]) : cells::columns(slots_, width(), how.memory);
-    if (made.cells.size() == 1) return;
-    std::uint64_t* next = cells_.storage().data();
-    for (cells::columns& piece : made.cells) {
-      next = std::copy_n(piece.storage().data(), piece.storage().size(), next);
-      piece = cells::columns();
-    }
   }
 
   std::uint64_t keys_ = 0;

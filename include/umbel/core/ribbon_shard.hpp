@@ -17,18 +17,13 @@
 #include <vector>
 
 #include <umbel/base/buffer.hpp>
+#include <umbel/core/ribbon.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/index/ribbon.hpp>
 #include <umbel/sizing/ribbon.hpp>
 #include <umbel/solve/band.hpp>
 
 namespace umbel::core {
-
-// A depth below every stored threshold, from which on a bucket's keys are bumped.
-struct ribbon_exception {
-  std::uint64_t bucket;
-  std::uint64_t depth;
-};
 
 // The bins of a spool that one shard reads.
 struct ribbon_source {

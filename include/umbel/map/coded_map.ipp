@@ -7,6 +7,7 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/core/histogram.hpp>
 #include <umbel/core/peeled_build.hpp>
+#include <umbel/core/ribbon_build.hpp>
 #include <umbel/core/word_rule.hpp>
 #include <umbel/map/coded_map.hpp>
 

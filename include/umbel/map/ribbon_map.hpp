@@ -12,7 +12,7 @@
 
 #include <umbel/core/plan.hpp>
 #include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/ribbon.hpp>
+#include <umbel/core/ribbon_build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

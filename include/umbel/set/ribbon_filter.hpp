@@ -14,7 +14,7 @@
 
 #include <umbel/core/plan.hpp>
 #include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon.hpp>
+#include <umbel/core/ribbon_build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {
