@@ -16,7 +16,7 @@ int main() {
   const auto answers = std::make_unique<bool[]>(strangers.size());
 
   for (const umbel::any::kind* kind : umbel::any::kinds()) {
-    if (kind->what().of != umbel::family::set || kind->what().exact) continue;  // exact ones need a universe
+    if (kind->what().of != umbel::family::set || !kind->what().rated()) continue;  // some have no rate to choose
     const umbel::any::options wish{.keys = total, .fpr = 0.01};
     const auto planned = kind->plan(wish);
     const auto set = kind->build(spool, wish);

@@ -175,8 +175,7 @@ void report(const options& wish, const product& done, double seconds) {
                        best.kind->name(), grouped(*how.keys), *how.value_bits);
   return fmt::format(
       "chose {}, of all maps the smallest, in its form {}: values of {} bits have an entropy of {:.2f}, so that with "
-      "their "
-      "check they take {:.2f} bits per key, not {:.2f} as in a {}; --kind takes another",
+      "their check they take {:.2f} bits per key, not {:.2f} as in a {}; --kind takes another",
       best.kind->name(), best.plan.form, *how.value_bits, sizing::entropy(how.counts), best.plan.bits_per_key(),
       best.next_plan.bits_per_key(), best.next->name());
 }
@@ -313,9 +312,8 @@ action define(option_list& takes) {
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
   takes.text("--preset", wish->preset, "NAME",
-             "fast, compact or smallest, for what is made of ribbons (default: fast); fast,\nbalanced, compact or "
-             "levels, for a "
-             "perfect hash (default: balanced)");
+             "fast, compact or smallest, for what is made of ribbons (default: fast);\n"
+             "fast, balanced, compact or levels, for a perfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");

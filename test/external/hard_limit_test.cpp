@@ -127,7 +127,7 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
 
 // Members and universe in spools, both sides told apart, the keys of each stage, and the shards being solved.
 TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
-  constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(digest);
+  constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
   const umbel::exact_set::options how{.shard_from = 100'000};
   const auto member = [](std::uint64_t i) { return i % 8 == 0; };
   const auto ended = limited(limit, [&] {

@@ -132,13 +132,13 @@ TEST_P(WriteFaults, NoRoomForTheLastBytes) {
 
 UMBEL_EVERY_KIND(WriteFaults);
 
-// A file system that is really full: one of 64 KiB, mounted where only a child can see it.
+// A file system that is really full: one of 48 KiB, mounted where only a child can see it.
 TEST(FullDisk, KeepsTheOldFile) {
   const temp_dir dir;
   const ending end = in_child(30, [&] {
     if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return 77;
     if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 77;
-    if (::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, "size=64k") != 0) return 77;
+    if (::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, "size=48k") != 0) return 77;
     for (const any::kind* const kind : any::kinds()) {
       const auto small_one = built(*kind, members(100, 3), {.fpr = 0.01});
       const auto large_one = built(*kind, members(200'000, 3), {.fpr = 0.01});
