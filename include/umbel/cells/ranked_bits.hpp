@@ -22,6 +22,12 @@ class ranked_bits {
   ranked_bits() = default;
   explicit ranked_bits(bits from) : bits_(std::move(from)) { count(); }
 
+  // What so many bits take, with their counts.
+  [[nodiscard]] static constexpr std::uint64_t bits_for(std::uint64_t size) noexcept {
+    const std::uint64_t blocks = detail::ceil_div(size, block_bits);
+    return detail::ceil_div(size, 64) * 64 + blocks * 32 + detail::ceil_div(blocks, std::uint64_t{1} << far_shift) * 64;
+  }
+
   [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
   [[nodiscard]] std::uint64_t ones() const noexcept { return ones_; }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return bits_.test(i); }

@@ -29,7 +29,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
-#include <umbel/cells/ranked.hpp>
+#include <umbel/cells/ranked_bits.hpp>
 #include <umbel/cells/shared_packed.hpp>
 #include <umbel/core/batch.hpp>
 #include <umbel/core/peeled_build.hpp>
@@ -94,10 +94,10 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     std::uint64_t room = out.engine_.cell_count();
     unsigned threads = wish.threads;
     if (wish.preset == mutable_bloomier_preset::compact) {
-      cells::ranked used(room, wish.memory);
-      out.each_cell(pairs, threads, [&](const core::valued&, std::uint64_t cell) { used.set(cell); });
-      room = used.count();
-      out.used_ = std::move(used);
+      cells::bits used(room, wish.memory);
+      out.each_cell(pairs, threads, [&](const core::valued&, std::uint64_t cell) { (void)used.set(cell); });
+      out.used_ = used_cells(std::move(used));
+      room = out.used_.ones();
       threads = 1;  // values of neighbours share words
     }
     out.values_ = Values(room, wish.value_bits, wish.memory);
@@ -111,7 +111,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     const bool compact = wish.preset == mutable_bloomier_preset::compact;
     out.bits += cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
     out.fpr = sizing::masked_fpr(out.probes - 1, width);
-    if (compact) out.bits += cells::ranked::words_for(out.cells) * 64;
+    if (compact) out.bits += cells::ranked_bits::bits_for(out.cells);
     return out;
   }
 
@@ -211,7 +211,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
       throw corrupt(detail::text("width: ", engine_.width(), " bits cannot name a probe"));
     if (compact()) {
       used_.reshape(engine_.cell_count());
-      if (const std::uint64_t used = used_.count(); used != keys())
+      if (const std::uint64_t used = used_.ones(); used != keys())
         throw corrupt(detail::text("used: expected a cell for each of ", keys(), " keys, found ", used));
     }
     values_.reshape(compact() ? keys() : engine_.cell_count(), value_bits());
@@ -219,6 +219,13 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
 
  private:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  struct used_cells : cells::ranked_bits {
+    using cells::ranked_bits::ranked_bits;
+    [[nodiscard]] bool empty() const noexcept { return storage().size() == 0; }
+    static void describe(auto& self, auto& part) { part.array("used", self.storage()); }
+    void check() const noexcept {}  // reshape does, once the number of cells is known
+  };
 
   [[nodiscard]] static how_to_build how_for(const options& wish) {
     if (wish.value_bits < 1 || wish.value_bits > 64)
@@ -313,7 +320,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   std::uint64_t value_bits_ = 1;
   engine_type engine_;
   Values values_;
-  cells::ranked used_;  // compact: the cells of keys
+  used_cells used_;  // compact: the cells of keys
 };
 
 using mutable_bloomier_map = basic_mutable_bloomier_map<cells::packed>;
