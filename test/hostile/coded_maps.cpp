@@ -10,7 +10,7 @@
 #include <umbel/map/coded_map.hpp>
 
 #include "support/file_image.hpp"
-#include "support/memory_file.hpp"
+#include "support/hostile_walks.hpp"
 #include "support/verdict.hpp"
 
 namespace umbel::test {
@@ -48,47 +48,15 @@ class CodedMaps : public ::testing::TestWithParam<coded_sample> {
   const coded_map made_ = coded_map::build(asked_pairs(GetParam().keys, GetParam().share),
                                            {.value_bits = 14, .fpr = GetParam().fpr, .form = GetParam().as});
   const file_image good_{encode(made_)};
-
-  [[nodiscard]] verdict both(const file_image& image) const {
-    const auto decoded_as = decoded(kind_, image.bytes(), 100);
-    const memory_file file(image.bytes());
-    (void)mapped(kind_, file.path(), image.size(), 100);
-    return decoded_as;
-  }
 };
 
 TEST_P(CodedMaps, AreWhatTheyAreHereFor) {
   EXPECT_EQ(made_.form(), GetParam().as);
-  EXPECT_EQ(both(good_), verdict::taken);
+  EXPECT_EQ(both_ways(kind_, good_), verdict::taken);
 }
-TEST_P(CodedMaps, Cut) {
-  for (std::size_t size = 0; size < good_.size(); size += small() ? 17 : 1) {
-    file_image cut = good_;
-    cut.resize(size);
-    ASSERT_EQ(decoded(kind_, cut.bytes()), verdict::refused) << size;
-    if (size < at::header_end) continue;
-    ASSERT_EQ(decoded(kind_, cut.claim_size().seal().bytes()), verdict::refused) << size;
-  }
-}
-TEST_P(CodedMaps, Flipped) {
-  for (std::size_t bit = 0; bit < good_.size() * 8; bit += small() ? 61 : 5) {
-    file_image image = good_;
-    image.flip(bit);
-    ASSERT_EQ(decoded(kind_, image.bytes()), verdict::refused) << bit;
-    (void)decoded(kind_, image.seal().bytes(), 100);  // judges by itself
-    if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
-  }
-}
-TEST_P(CodedMaps, ExtremeFields) {
-  for (const std::size_t place : good_.field_places()) {
-    for (unsigned bit = 0; bit < 64; ++bit)
-      for (const std::uint64_t near : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
-        file_image image = good_;
-        (void)both(image.set(place, (std::uint64_t{1} << bit) + near).seal());
-        if (HasFailure()) FAIL() << "field at " << place << ", 2^" << bit << " + " << near;
-      }
-  }
-}
+TEST_P(CodedMaps, Cut) { cut_everywhere(kind_, good_, small() ? 17 : 1); }
+TEST_P(CodedMaps, Flipped) { flip_everywhere(kind_, good_, small() ? 61 : 5); }
+TEST_P(CodedMaps, ExtremeFields) { make_fields_extreme(kind_, good_); }
 // Every word of the directory, and every number of codes: lengths and fields that no section's own length bounds.
 TEST_P(CodedMaps, DirectoriesAndCodesThatLie) {
   for (const auto& entry : good_.entries()) {
@@ -103,7 +71,7 @@ TEST_P(CodedMaps, DirectoriesAndCodesThatLie) {
             image.set(at, static_cast<std::uint32_t>(lie));
           else
             image.set(at, lie);
-          (void)both(image.seal());
+          (void)both_ways(kind_, image.seal());
           if (HasFailure()) FAIL() << entry.name << " at " << at << ": " << lie;
         }
   }
@@ -115,7 +83,7 @@ TEST_P(CodedMaps, CellsFullOfNoise) {
     for (const auto& entry : good_.entries())
       for (std::size_t byte = entry.offset; entry.name == "words" && byte < entry.offset + entry.length; ++byte)
         if (random() % 3 == 0) image.set(byte, static_cast<std::uint8_t>(random()));
-    (void)both(image);
+    (void)both_ways(kind_, image);
     if (HasFailure()) FAIL() << "seed " << seed;
   }
 }

@@ -9,6 +9,7 @@
 
 #include "support/directories.hpp"
 #include "support/file_image.hpp"
+#include "support/hostile_walks.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
 
@@ -72,13 +73,6 @@ class Forms : public ::testing::TestWithParam<sample> {
  protected:
   const any::kind& kind_ = any::kind_named(GetParam().kind);
   const file_image good_{GetParam().file()};
-
-  [[nodiscard]] verdict both(file_image image) const {
-    const auto decoded_as = decoded(kind_, image.bytes(), 100);
-    const memory_file file(image.bytes());
-    (void)mapped(kind_, file.path(), image.size(), 100);
-    return decoded_as;
-  }
 };
 
 TEST(FormsOf, AreWhatTheyAreHereFor) {
@@ -89,35 +83,10 @@ TEST(FormsOf, AreWhatTheyAreHereFor) {
   EXPECT_EQ(set.rank(0), set.rank(5));
   EXPECT_NE(set.rank(0), set.rank(6));
 }
-TEST_P(Forms, AreTaken) { EXPECT_EQ(both(good_), verdict::taken); }
-TEST_P(Forms, Cut) {
-  for (std::size_t size = 0; size < good_.size(); size += small() ? 7 : 1) {
-    file_image cut = good_;
-    cut.resize(size);
-    ASSERT_EQ(decoded(kind_, cut.bytes()), verdict::refused) << size;
-    if (size < at::header_end) continue;
-    ASSERT_EQ(decoded(kind_, cut.claim_size().seal().bytes()), verdict::refused) << size;
-  }
-}
-TEST_P(Forms, Flipped) {
-  for (std::size_t bit = 0; bit < good_.size() * 8; bit += small() ? 31 : 3) {
-    file_image image = good_;
-    image.flip(bit);
-    ASSERT_EQ(decoded(kind_, image.bytes()), verdict::refused) << bit;
-    (void)decoded(kind_, image.seal().bytes(), 100);  // judges by itself
-    if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
-  }
-}
-TEST_P(Forms, ExtremeFields) {
-  for (const std::size_t place : good_.field_places()) {
-    for (unsigned bit = 0; bit < 64; ++bit)
-      for (const std::uint64_t near : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
-        file_image image = good_;
-        (void)both(image.set(place, (std::uint64_t{1} << bit) + near).seal());
-        if (HasFailure()) FAIL() << "field at " << place << ", 2^" << bit << " + " << near;
-      }
-  }
-}
+TEST_P(Forms, AreTaken) { EXPECT_EQ(both_ways(kind_, good_), verdict::taken); }
+TEST_P(Forms, Cut) { cut_everywhere(kind_, good_, small() ? 7 : 1); }
+TEST_P(Forms, Flipped) { flip_everywhere(kind_, good_, small() ? 31 : 3); }
+TEST_P(Forms, ExtremeFields) { make_fields_extreme(kind_, good_); }
 TEST_P(Forms, CellsFullOfNoise) {
   for (std::uint64_t seed = 1; seed <= small_or(10, 100); ++seed) {
     file_image image = good_;
