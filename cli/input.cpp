@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "streams.hpp"
@@ -37,9 +38,13 @@ bool key_input::next(key_batch& batch) {
     for (;;) {
       if (used == batch.room_) batch.grow(used);
       char* const fresh = batch.bytes_.get() + used;
+      const std::uint64_t taken = file_.bytes_read();  // which a file at its end forgets
       const std::size_t got = file_.read({fresh, batch.room_ - used});
       used += got;
-      if (got == 0) break;
+      if (got == 0) {
+        before_ += taken;
+        break;
+      }
       if (const void* const last = ::memrchr(fresh, separator_, got)) {
         const auto whole = static_cast<std::size_t>(static_cast<const char*>(last) - batch.bytes_.get()) + 1;
         rest_.assign(batch.bytes_.get() + whole, used - whole);
@@ -68,9 +73,21 @@ void key_input::split(key_batch& batch, std::size_t size) {
     at = stop != nullptr ? stop + 1 : end;
   }
   lines_ += batch.keys.size();
+  batch.bytes_read = before_ + file_.bytes_read();
   batch.has_header = false;
   if (batch.first_line == 1) look_at_first_line(batch);
   batch.field = field_;
+}
+
+std::uint64_t key_input::bytes_in_all() const noexcept {
+  std::uint64_t out = 0;
+  for (const std::string& path : files_) {
+    struct stat facts {};
+    if ((path == "-" ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 || !S_ISREG(facts.st_mode))
+      return 0;
+    out += static_cast<std::uint64_t>(facts.st_size);
+  }
+  return out;
 }
 
 void key_input::look_at_first_line(key_batch& batch) {

@@ -25,6 +25,7 @@ class key_batch {
   std::string file;              // where they stand: for messages
   std::size_t source = 0;        // which of the files that is
   std::uint64_t first_line = 0;  // the number of keys[0] in its file, from 1
+  std::uint64_t bytes_read = 0;  // of all files, up to here
   field_place field;             // of every line
   std::string header;            // the line before keys[0], if it is no record
   bool has_header = false;
@@ -45,6 +46,9 @@ class key_input {
   key_input(std::vector<std::string> files, char separator, const field_options& fields = {});
   // False when all files are at their end. Waits only when not even one whole key has arrived. Throws io_error.
   [[nodiscard]] bool next(key_batch& batch);
+  // Of all files together, as they lie on disk; 0 if one of them has no size.
+  [[nodiscard]] std::uint64_t bytes_in_all() const noexcept;
+
   // From any thread: whoever waits in `next` is told that all files are at their end.
   void interrupt() noexcept { ends_->raise(); }
 
@@ -61,8 +65,9 @@ class key_input {
   std::size_t opened_ = 0;  // files_ opened so far
   std::string name_;        // of the one being read
   byte_source file_;
-  std::uint64_t lines_ = 0;  // keys of this file handed out
-  std::string rest_;         // the beginning of a key whose end has not been read
+  std::uint64_t lines_ = 0;   // keys of this file handed out
+  std::uint64_t before_ = 0;  // bytes of the files before it
+  std::string rest_;          // the beginning of a key whose end has not been read
 };
 
 }  // namespace umbel::cli

@@ -15,6 +15,7 @@
 
 #include "input.hpp"
 #include "numbers.hpp"
+#include "progress.hpp"
 
 namespace umbel::cli {
 
@@ -59,16 +60,18 @@ void add_pair_options(option_list& takes, pair_options& into) {
                "u64 or string; each different string is stored once\n(default: u64 if all values are integers)");
 }
 
-void pair_list::read(const std::vector<std::string>& files) {
+void pair_list::read(const std::vector<std::string>& files, bool quiet) {
   const std::vector<std::string> paths = files.empty() ? std::vector<std::string>{"-"} : files;
   std::vector<std::int64_t> places;
   for (const std::string& path : paths) places.push_back(place_in(path));
   digester digests(hash_, keys_.type);
   key_input input(paths, keys_.separator());
+  progress shown(!quiet, input.bytes_in_all());
   for (key_batch batch; input.next(batch);) {
     if (batch.first_line == 1)
       stretches_.push_back({paths[batch.source], batch.file, lines_.size(), places[batch.source]});
     add(batch, digests);
+    shown.at(lines_.size(), batch.bytes_read);
   }
 }
 

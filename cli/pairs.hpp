@@ -43,7 +43,7 @@ class pair_list {
   pair_list(const pair_options& how, const key_options& keys, const hasher& hash, const spool_options& room)
       : how_(how), keys_(keys), hash_(hash), room_(room), lines_(room) {}
 
-  void read(const std::vector<std::string>& files);
+  void read(const std::vector<std::string>& files, bool quiet);
   [[nodiscard]] std::uint64_t size() const noexcept { return lines_.size(); }
 
   struct settled {

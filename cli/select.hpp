@@ -13,6 +13,7 @@
 #include "keys.hpp"
 #include "numbers.hpp"
 #include "ordered.hpp"
+#include "progress.hpp"
 #include "streams.hpp"
 
 namespace umbel::cli {
@@ -32,11 +33,11 @@ inline void add_select_options(option_list& takes, select_options& into, const c
   add_key_options(takes, into.keys);
 }
 
-// next(batch) as key_input has it. Answers is made once for each thread: ask(digests) answers a batch; then found(i) is the
+// next(batch) as key_input has it, which has so many bytes. Answers is made once for each thread: ask(digests) answers a batch; then found(i) is the
 // answer to key i, and print(out, key, i) writes what is to be said of a selected one.
 template <class Answers, class Next, class Wake>
-[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, Next&& next, Wake&& wake,
-                                      const Answers& asked) {
+[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, std::uint64_t bytes, Next&& next,
+                                      Wake&& wake, const Answers& asked) {
   struct work {
     key_batch batch;
     std::optional<digester> digests;
@@ -45,7 +46,8 @@ template <class Answers, class Next, class Wake>
     std::uint64_t selected = 0;
   };
   const bool prints = !wish.count && !wish.quiet;
-  std::uint64_t selected = 0;
+  std::uint64_t selected = 0, lines = 0;
+  progress shown(!wish.quiet && !(prints && out_is_terminal()), bytes);
   in_order<work>(
       wish.threads, [&](work& w) { return next(w.batch); },
       [&](work& w) {
@@ -65,10 +67,13 @@ template <class Answers, class Next, class Wake>
       },
       [&](work& w) {
         selected += w.selected;
+        lines += w.batch.keys.size();
+        shown.at(lines, w.batch.bytes_read);
         w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
         return !wish.quiet || selected == 0;
       },
       wake);
+  shown.wipe();
   if (wish.count && !wish.quiet) write_out(fmt::format("{}\n", selected));
   return selected != 0 ? exit_code::found : exit_code::none;
 }

@@ -161,7 +161,10 @@ std::size_t byte_source::read_some(std::span<char> to) {
   for (;;) {
     if (ends_ != nullptr && !ends_->wait_for(file_.get())) return 0;
     const ssize_t got = ::read(file_.get(), to.data(), to.size());
-    if (got >= 0) return static_cast<std::size_t>(got);
+    if (got >= 0) {
+      taken_ += static_cast<std::uint64_t>(got);
+      return static_cast<std::size_t>(got);
+    }
     if (errno != EINTR) umbel::detail::throw_io("cannot read", name_, errno);
   }
 }

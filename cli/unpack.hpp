@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,7 @@ class byte_source {
   ~byte_source();
 
   [[nodiscard]] bool is_open() const noexcept { return file_.get() >= 0; }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }  // of the file, packed or not
   // Some bytes, as soon as there are any; 0 at the end, after which it is closed.
   [[nodiscard]] std::size_t read(std::span<char> to);
 
@@ -52,6 +54,7 @@ class byte_source {
   umbel::detail::descriptor file_;
   std::string name_;
   const interruption* ends_ = nullptr;
+  std::uint64_t taken_ = 0;
   bool begun_ = false;
   bool held_back_ = false;            // unpacked bytes wait for room
   std::unique_ptr<unpacker> packed_;  // null: it is not

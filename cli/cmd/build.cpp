@@ -30,6 +30,7 @@
 #include "numbers.hpp"
 #include "ordered.hpp"
 #include "pairs.hpp"
+#include "progress.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
@@ -149,6 +150,7 @@ void report(const options& wish, const product& done, double seconds) {
   };
   digest_spool out({.memory_limit = room});
   key_input input = wish.keys.input(files);
+  progress shown(!wish.quiet, input.bytes_in_all());
   in_order<work>(
       wish.threads, [&](work& w) { return input.next(w.batch); },
       [&](work& w) {
@@ -157,6 +159,7 @@ void report(const options& wish, const product& done, double seconds) {
       },
       [&](work& w) {
         out.add(w.keys);
+        shown.at(out.size(), w.batch.bytes_read);
         return true;
       },
       [&] { input.interrupt(); });
@@ -215,7 +218,7 @@ void report(const options& wish, const product& done, double seconds) {
 
   // Two spools at a time, lines and pairs, take half; the other half is for solving.
   pair_list list(wish.pairs, wish.keys, how.hash, {.memory_limit = wish.memory / 4});
-  list.read(wish.inputs);
+  list.read(wish.inputs, wish.quiet);
   const std::uint64_t lines = list.size();
   pair_list::settled table = list.settle(wish.threads);
   how.keys = table.pairs.size();

@@ -71,7 +71,8 @@ exit_code run(const options& wish) {
     return std::exchange(fresh, false);
   };
   return copy_selected(
-      wish.select, map->hash(), next, [&] { input.interrupt(); }, answers(*map, wish.select.keys.fields.between()));
+      wish.select, map->hash(), wish.keys.empty() ? input.bytes_in_all() : 0, next, [&] { input.interrupt(); },
+      answers(*map, wish.select.keys.fields.between()));
 }
 
 action define(option_list& takes) {

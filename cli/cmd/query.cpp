@@ -53,8 +53,8 @@ exit_code run(const options& wish) {
 
   key_input input = wish.select.keys.input({wish.input});
   return copy_selected(
-      wish.select, set->hash(), [&](key_batch& batch) { return input.next(batch); }, [&] { input.interrupt(); },
-      answers{*set});
+      wish.select, set->hash(), input.bytes_in_all(), [&](key_batch& batch) { return input.next(batch); },
+      [&] { input.interrupt(); }, answers{*set});
 }
 
 action define(option_list& takes) {

@@ -73,6 +73,36 @@ class Streams(Flow):
         for pipe in [process.stdin, process.stdout, process.stderr]:
             pipe.close()
 
+    def watched(self, *words, seconds):
+        """What a terminal shows of a command whose input takes so long, on standard error alone."""
+        master, terminal = os.openpty()
+        process = self.start(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=terminal)
+        os.close(terminal)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            process.stdin.write(b"some more\n")
+            process.stdin.flush()
+            time.sleep(0.05)
+        process.stdin.close()
+        process.stdout.read()
+        process.stdout.close()
+        self.assertEqual(process.wait(10), 0)
+        shown = b""
+        with contextlib.suppress(OSError):  # how a terminal says that nobody is left
+            while True:
+                shown += os.read(master, 4096)
+        os.close(master)
+        return shown
+
+    def test_progress_is_for_people_who_wait(self):
+        path = self.made(lines("some more"))
+        shown = self.watched("query", path, seconds=2)
+        self.assertRegex(shown, rb"\r[0-9,]+ keys, [0-9.]+ million per second\x1b\[K")
+        self.assertTrue(shown.endswith(b"\r\x1b[K"), shown)              # and is wiped away
+        self.assertEqual(self.watched("query", path, seconds=0.3), b"")   # not for what is soon done
+        self.assertEqual(self.watched("build", "-q", seconds=1.6), b"")   # nor for whoever wants quiet
+        self.assertIn(b"keys, ", self.watched("build", seconds=1.6))
+
     def test_threads_keep_the_order(self):
         path = self.made(lines(*range(0, 300_000, 3)), "--fpr", "2^-40")
         given = lines(*range(300_000))
