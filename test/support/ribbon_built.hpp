@@ -20,8 +20,6 @@ using umbel::core::ribbon;
 using umbel::core::valued;
 
 inline constexpr ribbon_preset bumped[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest};
-inline constexpr ribbon_preset plain[] = {ribbon_preset::standard_64, ribbon_preset::standard_128,
-                                          ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128};
 // All that hold values.
 inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest,
                                             ribbon_preset::standard_64, ribbon_preset::standard_128};
