@@ -89,7 +89,8 @@ struct ribbon_shape {
   }
 };
 
-// A standard ribbon is sized so that one draw in twenty fails; a homogeneous one so that its rate is 2^-r for 8 columns.
+// A standard ribbon is sized so that one draw in twenty fails; a homogeneous one so that its rate
+// is 2^-8 for 8 columns, on average over draws.
 [[nodiscard]] constexpr ribbon_shape plain_ribbon(unsigned width, ribbon_form form) noexcept {
   const bool narrow = width == 64, standard = form == ribbon_form::standard;
   const std::uint16_t bucket = narrow ? 128 : 512;  // scattered by, while it is built
