@@ -331,7 +331,9 @@ action define(option_list& takes) {
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME", "how a bloom-filter draws them (default: the best)");
   takes.text("--preset", wish->preset, "NAME",
-             "fast, compact or smallest, for what is made of ribbons (default: fast);\n"
+             "fast, compact, smallest, standard_64 or standard_128, for what is made\n"
+             "of ribbons (default: fast), and homogeneous_64 or homogeneous_128\n"
+             "for a ribbon-filter;\n"
              "fast, balanced, compact or levels, for a perfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");

@@ -690,6 +690,21 @@ void add_ribbons(std::vector<file>& out) {
                                         {{string, 1}}));
   out.push_back(set_file<ribbon_filter>("ribbon_filter_empty", "no member: every answer is no",
                                         R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_standard", "no layer: one plain ribbon with crowded ends",
+                                        R"({"fpr": 0.0625, "preset": "standard_64"})",
+                                        {.fpr = 1.0 / 16, .preset = ribbon_preset::standard_64}, {{string, 300}}));
+  out.push_back(set_file<ribbon_filter>(
+      "ribbon_filter_homogeneous", "members answer 0; two shards, 128 coefficients; seed 7",
+      R"({"fpr": 0.0625, "preset": "homogeneous_128"})",
+      {.fpr = 1.0 / 16, .preset = ribbon_preset::homogeneous_128, .hash = hasher::seeded(7), .shard_from = 1000},
+      {{u64, 2500}}));
+  out.push_back(set_file<ribbon_filter>("ribbon_filter_homogeneous_wide", "so many slots that no end is crowded",
+                                        R"({"fpr": 0.5, "preset": "homogeneous_64"})",
+                                        {.fpr = 0.5, .preset = ribbon_preset::homogeneous_64}, {{u64, 9200}}));
+  out.push_back(map_file<ribbon_map>("ribbon_map_standard", "a plain ribbon that was drawn again; 128 coefficients",
+                                     R"({"value_bits": 5, "fpr": 0.125, "preset": "standard_128"})",
+                                     {.value_bits = 5, .fpr = 0.125, .preset = ribbon_preset::standard_128},
+                                     {{u64, 128}}));
   out.push_back(map_file<ribbon_map>("ribbon_map_3", "values of 3 bits, 7 check bits",
                                      R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
                                      {{string, 250}}));

@@ -11,7 +11,7 @@
 
 #include <umbel/core/bundle.hpp>
 #include <umbel/core/histogram.hpp>
-#include <umbel/core/ribbon.hpp>
+#include <umbel/core/ribbon_build.hpp>
 
 #include "support/keys.hpp"
 

@@ -159,6 +159,15 @@ class BuildAndQuery(Flow):
                     self.assertEqual(self.umbel("query", path, given=lines(*names)).stdout, lines(*names))
                     sizes.append(facts["size_in_bits"])
             self.assertEqual(sizes, sorted(set(sizes), reverse=True), "each is smaller than the one before")
+            for number, preset in enumerate(["standard_64", "standard_128", "homogeneous_64", "homogeneous_128"], 3):
+                words_of = [*words, "--kind", kind, "--preset", preset]
+                if kind == "ribbon-map" and number > 4:
+                    self.assert_refused(self.umbel("build", "-o", "x", *words_of, given=keys), "homogeneous")
+                    continue
+                with self.subTest(kind=kind, preset=preset):
+                    path = self.made(keys, *words_of)
+                    self.assertIn({"name": "preset", "value": number}, self.json("info", "--json", path)["fields"])
+                    self.assertEqual(self.umbel("query", path, given=lines(*names)).stdout, lines(*names))
             usual = self.made(keys, *words, "--kind", kind)
             self.assertIn({"name": "preset", "value": 0}, self.json("info", "--json", usual)["fields"])
         # Only what is made of ribbons has one of this name.

@@ -1239,26 +1239,32 @@ class MutableBloomierMap(Map):
 
 class Ribbon:
     """The layers that ribbon-filter and ribbon-map share."""
-    SHAPES = [(64, 128, 2, [0, 90, 111, 128]), (128, 512, 2, [0, 379, 454, 512]), (128, 512, 1, [460, 512])]
+    SHAPES = [(64, 128, 2, [0, 90, 111, 128]), (128, 512, 2, [0, 379, 454, 512]), (128, 512, 1, [460, 512]),
+              (64, 0, 0, []), (128, 0, 0, []), (64, 0, 0, []), (128, 0, 0, [])]
 
     def __init__(self, contents):
         self.keys, self.width, preset, base_slots, base_attempt = contents.fields(
-            "ribbon", keys=(0, 2**50), width=(1, 64), preset=(0, 2), base_slots=(0, 2**32), base_attempt=(0, 63))
+            "ribbon", keys=(0, 2**50), width=(1, 64), preset=(0, 6), base_slots=(0, 2**32), base_attempt=(0, 63))
         self.w, self.bucket, code, self.limits = self.SHAPES[preset]
+        self.bumps, self.homogeneous = preset <= 2, preset >= 5
         layers = contents.array("layers", 8)
         words = [int.from_bytes(layers[i:i + 8], "little") for i in range(0, len(layers), 8)]
         check(len(words) <= 4 and (self.keys or not words), "layers", len(words), "instead of")
         check(base_slots % 64 == 0 and (base_slots >= self.w or base_slots == 0), "base_slots", base_slots)
         check((base_slots or words or not self.keys) and (self.keys or not base_slots), "base_slots", base_slots,
               "instead of")
-        check(base_slots or not base_attempt, "base_attempt without a base")
+        check(base_slots or not base_attempt or self.keys and 3 <= preset <= 4, "base_attempt without a base")
+        check(self.bumps or not self.keys or len(words) == 1 and not base_slots, "layers or base of preset", preset)
         self.levels, slots, buckets = [], 0, 0  # salt, shard bits, slots of a shard, first slot, first bucket
         for number, word in enumerate(words):
             shard_bits, each = word >> 56, word & 2**56 - 1
-            check(shard_bits <= 8 and each % 64 == 0 and 2 * self.w <= each <= 2**32, "a layer of", word)
-            self.levels.append((number, shard_bits, each, slots, buckets))
+            check(shard_bits <= 8 and each % 64 == 0 and (1 + self.bumps) * self.w <= each <= 2**32, "a layer of", word)
+            if self.bumps:
+                self.levels.append((number, shard_bits, each, slots, buckets))
+                buckets += self.buckets(each) << shard_bits
+            else:
+                self.levels.append((256 + base_attempt, shard_bits, each, slots, None))
             slots += each << shard_bits
-            buckets += self.buckets(each) << shard_bits
         if base_slots:
             self.levels.append((256 + base_attempt, 0, base_slots, slots, None))
             slots += base_slots
@@ -1279,12 +1285,18 @@ class Ribbon:
     def buckets(self, slots):
         return -(-(slots - self.w + 1) // self.bucket)
 
+    def crowds(self, slots):
+        if self.bumps:
+            return 0, 3 * self.w // 8
+        return (self.w // 4, self.w // 4) if slots < 10_000 else (0, 0)
+
     def word(self, digest):
         for number, shard_bits, slots, first_slot, first_bucket in self.levels:
-            starts, crowd = slots - self.w + 1, 3 * self.w // 8
+            starts, (first_crowd, last_crowd) = slots - self.w + 1, self.crowds(slots)
             shard = digest.hi >> (64 - shard_bits)
             first, second, _ = digest.words(0xE00000000 + number)
-            back = max(fastrange(first, starts + crowd), crowd) - crowd
+            back = max(fastrange(first, first_crowd + starts + last_crowd), last_crowd) - last_crowd
+            back = min(back, starts - 1)
             if first_bucket is not None:
                 bucket, depth = first_bucket + shard * self.buckets(slots) + back // self.bucket, back % self.bucket
                 if depth >= self.limits[self.thresholds[bucket]] or depth >= self.exceptions.get(bucket, self.bucket):
@@ -1309,9 +1321,18 @@ class Ribbon:
 class RibbonFilter(PeeledFilter):
     table = Ribbon
 
+    def holds(self, digest):
+        if self.cells.homogeneous:
+            return self.cells.keys > 0 and self.cells.word(digest) == 0
+        return super().holds(digest)
+
 
 class RibbonMap(PeeledMap):
     table = Ribbon
+
+    def read(self, contents):
+        super().read(contents)
+        check(not self.cells.homogeneous, "a homogeneous preset in a map")
 
 
 class Monotone:
@@ -1446,6 +1467,7 @@ class ExactSet(Filter):
             *first, second = self.ribbons
             widths = [ribbon.width for ribbon in first]
             check(second.width == 1 and widths == sorted(set(widths)), "widths", *widths, second.width)
+            check(not any(ribbon.homogeneous for ribbon in self.ribbons), "a homogeneous preset")
             check(all(1 <= ribbon.keys <= self.universe for ribbon in self.ribbons), "keys of a ribbon")
             check(sum(ribbon.keys for ribbon in first) <= second.keys, "more keys than pass")
 
@@ -1564,6 +1586,7 @@ class CodedMap(Map):
             ribbon = ribbons.pop(0)
             check(ribbon.width == width and least <= ribbon.keys <= self.keys, "a ribbon of", ribbon.width, "bits and",
                   ribbon.keys, "keys")
+            check(not ribbon.homogeneous, "a homogeneous preset")
             return ribbon
 
         chunked = self.graph is None and self.longest > 0

@@ -305,8 +305,8 @@ BAD_FIELDS = {
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
     "ribbon-filter": [("ribbon", 0, 2**50 + 1, "keys"), ("ribbon", 1, 0, "width"), ("ribbon", 1, 65, "width"),
-                      ("ribbon", 2, 3, "preset"), ("ribbon", 3, 2**33, "base_slots"), ("ribbon", 3, 32, "base_slots"),
-                      ("ribbon", 3, 64000, "cells"), ("ribbon", 4, 64, "base_attempt")],
+                      ("ribbon", 2, 7, "preset"), ("ribbon", 3, 2**33, "base_slots"), ("ribbon", 3, 32, "base_slots"),
+                      ("ribbon", 3, 64000, ""), ("ribbon", 4, 64, "base_attempt")],
 }
 BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 2, "scheme")]
 BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
@@ -346,7 +346,8 @@ BAD_FIELDS["perfect-hash"] = [
 BAD_FIELDS["perfect-hash"] += [("leveled", 0, 2**50 + 1, "keys")]
 BAD_FIELDS["perfect-filter"] = BAD_FIELDS["perfect-hash"] + [("slotted", 0, 0, "width"), ("slotted", 0, 65, "width")]
 BAD_FIELDS["indexed-map"] = BAD_FIELDS["perfect-filter"] + [("map", 0, 65, "value_bits")]
-BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits")]
+BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits"), ("ribbon", 2, 5, ""),
+                                                          ("ribbon", 2, 6, "")]
 BAD_FIELDS["coded-map"] = [
     ("coded", 0, 2**50 + 1, "keys"), ("coded", 1, 0, "value_bits"), ("coded", 1, 65, "value_bits"),
     ("coded", 2, 5, "form"), ("coded", 3, 64, "check_bits"), ("coded", 4, 9, "filter_bits"),

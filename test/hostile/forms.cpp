@@ -5,7 +5,9 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
+#include <umbel/map/ribbon_map.hpp>
 #include <umbel/set/exact_set.hpp>
+#include <umbel/set/ribbon_filter.hpp>
 
 #include "support/directories.hpp"
 #include "support/file_image.hpp"
@@ -53,6 +55,18 @@ mutable_bloomier_map compact_map() {
   return mutable_bloomier_map::build(pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
 }
 
+// Ribbons without layers.
+ribbon_map standard_map() {
+  pair_spool pairs;
+  for (const digest& d : members(150, 7)) pairs.add(core::valued{d, d.lo % 32});
+  return ribbon_map::build(pairs, {.value_bits = 5, .fpr = 0.1, .preset = ribbon_preset::standard_128});
+}
+ribbon_filter homogeneous_filter() {
+  digest_spool keys;
+  for (const digest& d : members(2500, 7)) keys.add(d);
+  return ribbon_filter::build(keys, {.fpr = 0.1, .preset = ribbon_preset::homogeneous_64, .shard_from = 1000});
+}
+
 struct sample {
   const char* what;
   const char* kind;
@@ -67,6 +81,8 @@ const sample samples[] = {
     {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
     {"blocks", "exact-set", [] { return encode(in_blocks()); }},
     {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
+    {"standard", "ribbon-map", [] { return encode(standard_map()); }},
+    {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {

@@ -36,6 +36,17 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   return out;
 }
 
+// Ribbons without layers; members of the last answer 0, which is for filters.
+std::map<std::string, std::vector<std::byte>> files_of_plain_ribbons(const any::kind& kind) {
+  std::map<std::string, std::vector<std::byte>> out;
+  for (const char* const preset : {"standard_64", "standard_128", "homogeneous_64"}) {
+    if (is_map(kind) && std::string_view(preset).starts_with("homogeneous")) continue;
+    out[std::string(kind.name()) + "-" + preset] =
+        built(kind, members(40, 7), {.fpr = 0.05, .preset = preset})->encode();
+  }
+  return out;
+}
+
 // A directory has four forms, of which the keys above lead to one or two.
 std::map<std::string, std::vector<std::byte>> files_of_directories() {
   std::map<std::string, std::vector<std::byte>> out;
@@ -89,6 +100,7 @@ TEST(Seeds, EveryKindHasSome) {
       auto files = files_of(*kind);
       if (is_directory(*kind)) files.merge(files_of_directories());
       if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
+      if (kind->name().starts_with("ribbon-")) files.merge(files_of_plain_ribbons(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
       if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {

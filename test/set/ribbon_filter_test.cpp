@@ -20,7 +20,9 @@ using umbel::test::members;
 // 5 deviations of a binomial: a stranger's parities and its tag are words of different salts.
 TEST(RibbonFilter, ErrsAtItsRate) {
   constexpr std::size_t asked = 400'000;
-  for (const auto preset : {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest}) {
+  for (const auto preset :
+       {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest, ribbon_preset::standard_64,
+        ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
     for (const int bits : {1, 4, 8}) {
       const double rate = std::exp2(-bits);
       const auto set = ribbon_filter::build(members(30'000, 1), {.fpr = rate, .preset = preset});
@@ -41,6 +43,15 @@ TEST(RibbonFilter, SmallerPresetsAreSmaller) {
   };
   EXPECT_LT(size(ribbon_preset::compact), size(ribbon_preset::fast));
   EXPECT_LT(size(ribbon_preset::smallest), size(ribbon_preset::compact));
+}
+
+// A homogeneous ribbon tells no keys apart.
+TEST(RibbonMap, HomogeneousPresetsAreRefused) {
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs{{1, 2}};
+  for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
+    EXPECT_THROW((void)ribbon_map::build(pairs, {.value_bits = 6, .preset = preset}), umbel::bad_parameter);
+    EXPECT_THROW((void)ribbon_map::plan({.keys = 5, .value_bits = 6, .preset = preset}), umbel::bad_parameter);
+  }
 }
 
 TEST(RibbonMap, FindsAndRefuses) {

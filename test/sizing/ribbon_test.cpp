@@ -1,4 +1,5 @@
 // ribbon_test.cpp - the integers of ribbon shapes from their formulas, and plans that neither wrap nor shrink.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@ using umbel::ribbon_preset;
 // [DHSW22]: b is w^2 / (4 log2 w), rounded down to a power of two.
 TEST(RibbonShapes, FollowTheirFormulas) {
   for (const auto& shape : ribbon_shapes) {
+    if (shape.form != ribbon_form::bumped) continue;
     const double w = shape.width, b = static_cast<double>(shape.bucket());
     EXPECT_EQ(b, std::exp2(std::floor(std::log2(w * w / (4 * std::ceil(std::log2(w)))))));
     const double o = shape.overload;
@@ -43,9 +45,10 @@ TEST(RibbonShapes, ShardsHaveAThousandKeysAndThereAreFew) {
 
 TEST(RibbonPlans, GrowWithTheKeysAndStayNearThem) {
   for (const auto& shape : ribbon_shapes) {
+    if (shape.form != ribbon_form::bumped) continue;
     std::uint64_t before = 0;
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 45; n = n * 5 / 4 + 1) {
-      const auto plan = plan_ribbon(shape, n);
+      const auto plan = plan_ribbon(shape, n, 8);
       EXPECT_GE(plan.slots, n);
       EXPECT_GE(plan.slots + 1000, before) << n;  // layers appear and vanish; a few blocks may go
       EXPECT_LE(static_cast<double>(plan.slots), 1.001 * static_cast<double>(n) + 1200) << n;
@@ -60,9 +63,49 @@ TEST(RibbonPlans, ABaseGrowsWithItsAttempts) {
   EXPECT_EQ(ribbon_base_slots(shape, 1, 0), 64U);
   EXPECT_EQ(ribbon_base_slots(shape, 65, 3), 128U);
   EXPECT_EQ(ribbon_base_slots(shape, 65, 4), 192U);
-  const std::uint64_t last = ribbon_base_slots(shape, 1'000'000, ribbon_base_attempts - 1);
+  const std::uint64_t last = ribbon_base_slots(shape, 1'000'000, ribbon_attempts - 1);
   EXPECT_GE(last, 1'450'000U);
   EXPECT_LE(last, 1'600'000U);
+}
+
+// [DW21]: slots per key at 2^17 slots, where one draw in twenty fails, and what every doubling adds.
+TEST(RibbonPlans, StandardOnesHaveTheSlotsOfTheirTable) {
+  const auto per_key = [](ribbon_preset preset, std::uint64_t n) {
+    return static_cast<double>(plan_ribbon(shape_of(preset), n, 8, n + 1).slots) / static_cast<double>(n);
+  };
+  EXPECT_NEAR(per_key(ribbon_preset::standard_64, 1 << 17), 1.0940, 0.0005);
+  EXPECT_NEAR(per_key(ribbon_preset::standard_64, 1 << 20), 1.0940 + 3 * 0.0083, 0.0005);
+  EXPECT_NEAR(per_key(ribbon_preset::standard_128, 1 << 17), 1.0361, 0.0005);
+  EXPECT_NEAR(per_key(ribbon_preset::standard_128, 1 << 14), 1.0361 - 3 * 0.0038, 0.004);
+}
+
+TEST(RibbonPlans, HomogeneousOnesNeedMoreForMoreKeysAndMoreColumns) {
+  for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
+    const auto& shape = shape_of(preset);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1000, 1), shape.spare);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 300'000, 8), shape.spare);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1'200'000, 8), shape.spare + 2 * shape.per_doubling);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1000, 10), shape.spare + 2 * shape.per_doubling);
+  }
+}
+
+TEST(RibbonPlans, PlainOnesGrowWithTheKeysAndTheAttempts) {
+  for (const auto& shape : ribbon_shapes) {
+    if (shape.form == ribbon_form::bumped) continue;
+    for (std::uint64_t n = 1; n < std::uint64_t{1} << 45; n = n * 5 / 4 + 1) {
+      const auto plan = plan_ribbon(shape, n, 8);
+      EXPECT_GE(plan.slots, n);
+      EXPECT_LE(static_cast<double>(plan.slots), 1.4 * static_cast<double>(n) + 256) << n;
+      EXPECT_EQ(plan.buckets, 0U);
+    }
+    for (const std::uint64_t n : {1U, 100U, 100'000U}) {
+      const std::uint64_t first = ribbon_plain_slots(shape, n, n, 8);
+      EXPECT_EQ(first % 64, 0U);
+      EXPECT_GE(first, shape.width);
+      EXPECT_EQ(ribbon_plain_slots(shape, n, n, 8, 3), first);
+      EXPECT_GE(ribbon_plain_slots(shape, n, n, 8, 4), first + std::max<std::uint64_t>(64, n / 32));
+    }
+  }
 }
 
 }  // namespace

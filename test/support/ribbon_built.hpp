@@ -19,7 +19,10 @@ using umbel::ribbon_preset;
 using umbel::core::ribbon;
 using umbel::core::valued;
 
-inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest};
+inline constexpr ribbon_preset bumped[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest};
+// All that hold values.
+inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest,
+                                            ribbon_preset::standard_64, ribbon_preset::standard_128};
 
 [[nodiscard]] inline ribbon built(std::span<const valued> all, const ribbon::build_options& how) {
   return ribbon::build(spooled(all), how, [](const valued& v) { return v.value; });

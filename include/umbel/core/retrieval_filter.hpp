@@ -1,6 +1,7 @@
 // retrieval_filter.hpp - the one adaptor that makes any retrieval engine a set.
 // Idea       A filter is a map whose value is the key's fingerprint: store tag(x) for every key, and believe whoever
-//            answers with its own tag. Strangers do so by luck only, once in 2^r.
+//            answers with its own tag. Strangers do so by luck only, once in 2^r. An engine that can make all members
+//            answer 0 (`all_zero`) needs no tags.
 // Limits     Static. `Engine` also has build(spool, options, value_of) and describe.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -60,7 +61,7 @@ class retrieval_filter : public set_queries<Self>, public static_set<Self> {
  private:
   friend set_queries<Self>;
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
-    return engine_.keys() != 0 && engine_.value(d) == tag_of(d, engine_.width());
+    return engine_.keys() != 0 && engine_.value(d) == (tag_of(d, engine_.width()) & tags());
   }
   template <class DigestAt>
   void may_contain_digests(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
@@ -69,8 +70,16 @@ class retrieval_filter : public set_queries<Self>, public static_set<Self> {
       return;
     }
     engine_.values(
-        total, digest_at, [bits = engine_.width()](digest d) { return tag_of(d, bits); },
+        total, digest_at, [bits = engine_.width(), tags = tags()](digest d) { return tag_of(d, bits) & tags; },
         [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; });
+  }
+
+  // The bits of tags that count: all, or none.
+  [[nodiscard]] std::uint64_t tags() const noexcept {
+    if constexpr (requires { engine_.all_zero(); })
+      return engine_.all_zero() ? 0 : ~std::uint64_t{0};
+    else
+      return ~std::uint64_t{0};
   }
 
   hasher hash_;

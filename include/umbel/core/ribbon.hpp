@@ -2,9 +2,10 @@
 // Idea       A bumped ribbon: value(x) = parities of a short random run of slots, column by column. Each layer has fewer
 //            slots than keys, and nearly every slot is used; keys that do not fit are bumped, bucket by bucket, to the
 //            next, much smaller layer, and from the last to a plain ribbon, the base, which is drawn until it solves.
+//            Two presets are plain altogether: `standard` has room to spare, `homogeneous` makes all members answer 0.
 // Layout     A layer is 2^s shards of equal size, ranges of digests, solved apart. Slots of all layers and of the base lie
 //            one after another in interleaved columns; thresholds of all buckets likewise, 1 or 2 bits each. Buckets
-//            whose threshold a code cannot say are listed in `exceptions`.
+//            whose threshold a code cannot say are listed in `exceptions`. A plain ribbon is one layer without buckets.
 // Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory while building: 16 bytes per
 //            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each. Of keys on
@@ -72,7 +73,7 @@ class ribbon {
     if (n == 0) return {};
     const auto& shape = shape_of(preset);
     return {.keys = n,
-            .cells = sizing::plan_ribbon(shape, n, shard_from).slots,
+            .cells = sizing::plan_ribbon(shape, n, width, shard_from).slots,
             .probes = 1,
             .bits = sizing::ribbon_bits(shape, n, width, shard_from),
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
@@ -87,6 +88,12 @@ class ribbon {
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] ribbon_preset preset() const noexcept { return static_cast<ribbon_preset>(preset_); }
+  // Whether members answer 0 whatever was given: good for filters alone.
+  [[nodiscard]] bool all_zero() const noexcept { return shape().form == sizing::ribbon_form::homogeneous; }
+  static void require_values(ribbon_preset preset) {
+    if (shape_of(preset).form == sizing::ribbon_form::homogeneous)
+      throw bad_parameter("preset: homogeneous ribbons are filters and hold no values");
+  }
   // Everything that a file of it holds, fields too: a few words matter here.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
@@ -159,16 +166,18 @@ class ribbon {
     }
     require(keys_ <= most_keys, "keys", keys_);
     const auto& with = shape();
+    const bool bumps = with.form == sizing::ribbon_form::bumped;
     const auto possible = [&](std::uint64_t slots) { return slots % 64 == 0 && slots <= most_slots; };
-    layers_.require(std::min<std::uint64_t>(layers_.size(), sizing::ribbon_layers));
+    layers_.require(bumps ? std::min<std::uint64_t>(layers_.size(), sizing::ribbon_layers) : 1);
     layers_ = cells::words<>(buffer(layers_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint64_t layer : layers_.span()) {
-      require(possible(slots_in(layer)) && slots_in(layer) >= 2 * with.width, "layer", layer);
+      require(possible(slots_in(layer)) && slots_in(layer) >= (bumps ? 2 : 1) * with.width, "layer", layer);
       require(shard_bits_in(layer) <= sizing::ribbon_most_shard_bits, "layer", layer);
     }
-    require(possible(base_slots_) && (base_slots_ >= with.width || (base_slots_ == 0 && layers_.size() != 0)),
+    require(possible(base_slots_) && (base_slots_ == 0 ? layers_.size() != 0 : bumps && base_slots_ >= with.width),
             "base_slots", base_slots_);
-    require(base_attempt_ < (base_slots_ == 0 ? 1 : sizing::ribbon_base_attempts), "base_attempt", base_attempt_);
+    const bool drawn = bumps ? base_slots_ != 0 : with.form == sizing::ribbon_form::standard;
+    require(base_attempt_ < (drawn ? sizing::ribbon_attempts : 1), "base_attempt", base_attempt_);
     draw_levels();
     require(keys_ <= 2 * slots_, "keys", keys_);  // nearly one slot each; rows that are sums of others need none
     if (buckets_ == 0)
@@ -197,7 +206,7 @@ class ribbon {
   [[nodiscard]] static std::uint64_t shard_bits_in(std::uint64_t layer) noexcept { return layer >> shard_shift; }
   [[nodiscard]] static const sizing::ribbon_shape& shape_of(ribbon_preset preset) {
     if (static_cast<std::uint64_t>(preset) >= sizing::ribbon_shapes.size())
-      throw bad_parameter(detail::text("preset: expected fast, compact or smallest, found number ",
+      throw bad_parameter(detail::text("preset: expected a number below ", sizing::ribbon_shapes.size(), ", found ",
                                        static_cast<std::uint64_t>(preset)));
     return sizing::shape_of(preset);
   }
@@ -210,7 +219,7 @@ class ribbon {
     index::ribbon rows;
     std::uint64_t slots, last_start;  // of a shard
     std::uint64_t first_slot;
-    std::uint64_t buckets;  // of a shard; 0: this is the base, which bumps nobody
+    std::uint64_t buckets;  // of a shard; 0: a plain ribbon, which bumps nobody
     std::uint64_t first_bucket;
     unsigned shift;
   };
@@ -267,7 +276,7 @@ class ribbon {
     static constexpr unsigned char no_codes = 0;
     static constexpr std::uint32_t no_exceptions[2] = {0, 0};
     first_finder<Word> out{levels_[0], &no_codes, ~std::uint64_t{0}, bucket_mask_, no_exceptions, 63, 0, 63};
-    if (levels_[0].buckets == 0) return out;  // a base, and all keys are there
+    if (levels_[0].buckets == 0) return out;  // all keys are there
     out.codes = reinterpret_cast<const unsigned char*>(thresholds_.storage().data());
     out.limits = limits_;
     out.bucket_bits = bucket_bits_;
@@ -325,19 +334,17 @@ class ribbon {
     const auto& with = shape();
     levels_.clear();
     slots_ = buckets_ = 0;
-    for (const std::uint64_t layer : layers_.span()) {
+    const auto add = [&](std::uint64_t number, std::uint64_t layer, std::uint64_t buckets) {
       const std::uint64_t slots = slots_in(layer), shards = shard_bits_in(layer);
-      levels_.push_back({index::ribbon(levels_.size(), with.starts(slots), with.width), slots, with.starts(slots) - 1,
-                         slots_, with.buckets(slots), buckets_, static_cast<unsigned>(63 - shards)});
+      levels_.push_back({index::ribbon(number, with, slots), slots, with.starts(slots) - 1, slots_, buckets, buckets_,
+                         static_cast<unsigned>(63 - shards)});
       slots_ += slots << shards;
-      buckets_ += with.buckets(slots) << shards;
-    }
-    if (base_slots_ != 0) {
-      const std::uint64_t starts = with.starts(base_slots_);
-      levels_.push_back(
-          {index::ribbon(base_salt + base_attempt_, starts, with.width), base_slots_, starts - 1, slots_, 0, 0, 63});
-      slots_ += base_slots_;
-    }
+      buckets_ += buckets << shards;
+    };
+    const bool bumps = with.form == sizing::ribbon_form::bumped;
+    for (const std::uint64_t layer : layers_.span())
+      add(bumps ? levels_.size() : base_salt + base_attempt_, layer, bumps ? with.buckets(slots_in(layer)) : 0);
+    if (base_slots_ != 0) add(base_salt + base_attempt_, base_slots_, 0);
     bucket_bits_ = with.bucket_bits;
     bucket_mask_ = with.bucket() - 1;
     limits_ = 0;

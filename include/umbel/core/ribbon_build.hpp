@@ -1,6 +1,7 @@
 // ribbon_build.hpp - how core::ribbon is built: layer after layer, each of shards solved apart, and the base.
 // Idea       What a layer cannot hold goes on to the next in a spool of its own. Layers leave codes, exceptions and columns
-//            behind, which are put together at the end.
+//            behind, which are put together at the end. A base, or a plain ribbon in place of all layers, is drawn until
+//            it solves.
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory: 16 bytes per key (24 with
 //            values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each.
@@ -66,6 +67,12 @@ class ribbon_builder {
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_layers(const spool& keys, ValueOf& value_of) {
     parts made;
+    if (out_.shape().form != sizing::ribbon_form::bumped) {
+      const unsigned bits = sizing::ribbon_shard_bits(keys.size(), how_.shard_from);
+      if (!build_plain<Word>(keys, bits, value_of, made)) return false;
+      put_together(made);
+      return true;
+    }
     spool bumped;
     const spool* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
@@ -74,7 +81,7 @@ class ribbon_builder {
       bumped = std::move(next);
       todo = &bumped;
     }
-    if (todo->size() != 0 && !build_base<Word>(*todo, value_of, made)) return false;
+    if (todo->size() != 0 && !build_plain<Word>(*todo, 0, value_of, made)) return false;
     put_together(made);
     return true;
   }
@@ -86,9 +93,24 @@ class ribbon_builder {
     return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4), .directory = keys.how().directory};
   }
 
+  // A builder of shards for every thread that will be at work.
+  template <class Word>
+  [[nodiscard]] std::vector<ribbon_shard<Word, Record>> crew_for(const spool& keys, std::uint64_t shards) const {
+    std::vector<ribbon_shard<Word, Record>> out;
+    const std::size_t threads = detail::crew_size(shards, how_.threads);
+    spool_options room = room_beside(keys);  // of each, so that all together keep to it
+    room.memory_limit = detail::ceil_div(room.memory_limit, threads);
+    for (std::size_t i = 0; i < threads; ++i) out.emplace_back(out_.shape(), how_.memory, room);
+    return out;
+  }
+  [[nodiscard]] static ribbon_source bins_of(std::size_t shard, unsigned bits) noexcept {
+    const std::size_t bins = spool::bins >> bits;
+    return {shard * bins, (shard + 1) * bins};
+  }
+
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, spool& bumped) {
-    using shard_builder = ribbon_shard<Word, Record>;
+    using outcome = typename ribbon_shard<Word, Record>::outcome;
     const auto& with = out_.shape();
     core::shards parted(sizing::ribbon_shard_bits(keys.size(), how_.shard_from));
     (void)parted.balance(keys, false);
@@ -98,25 +120,20 @@ class ribbon_builder {
     const std::uint64_t buckets = with.buckets(slots);
     if (slots > ribbon::most_slots)
       throw bad_parameter(detail::text("keys: ", keys.size(), " are too many for one shard"));
-    const index::ribbon rows(made.layers.size(), with.starts(slots), with.width);
+    const index::ribbon rows(made.layers.size(), with, slots);
     const std::uint64_t first_bucket = made.codes.size();
     made.codes.resize(first_bucket + (buckets << bits));
     cells::columns& cells = made.cells.emplace_back(slots << bits, how_.width, how_.memory);
 
-    std::vector<shard_builder> crew;
-    const std::size_t threads = detail::crew_size(shards, how_.threads);
-    spool_options room = room_beside(keys);  // of each, so that all together keep to it
-    room.memory_limit = detail::ceil_div(room.memory_limit, threads);
-    for (std::size_t i = 0; i < threads; ++i) crew.emplace_back(with, how_.memory, room);
+    auto crew = crew_for<Word>(keys, shards);
     std::vector<std::vector<ribbon_exception>> listed(shards);
     std::atomic<bool> repeats = false;
     detail::parallel_for(shards, how_.threads, [&](std::size_t shard, std::size_t worker) {
       if (repeats) return;
-      shard_builder& mine = crew[worker];
-      const std::size_t bins = spool::bins >> bits;
+      auto& mine = crew[worker];
       const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
-      const auto result = mine.fill(keys, {shard * bins, (shard + 1) * bins}, rows, slots, codes, value_of);
-      if (result != shard_builder::outcome::solved) {
+      const auto result = mine.fill(keys, bins_of(shard, bits), rows, slots, codes, value_of);
+      if (result != outcome::solved) {
         repeats = true;
         return;
       }
@@ -132,24 +149,47 @@ class ribbon_builder {
     return true;
   }
 
+  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution.
   template <class Word, class ValueOf>
-  [[nodiscard]] bool build_base(const spool& keys, ValueOf& value_of, parts& made) {
-    using shard_builder = ribbon_shard<Word, Record>;
-    shard_builder mine(out_.shape(), how_.memory, room_beside(keys));
-    for (unsigned attempt = 0; attempt < sizing::ribbon_base_attempts; ++attempt) {
-      const std::uint64_t slots = sizing::ribbon_base_slots(out_.shape(), keys.size(), attempt);
+  [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made) {
+    using outcome = typename ribbon_shard<Word, Record>::outcome;
+    const auto& with = out_.shape();
+    const bool base = with.form == sizing::ribbon_form::bumped;
+    core::shards parted(shard_bits);
+    const auto load = parted.balance(keys, false);
+    const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
+    const unsigned bits = parted.bits();
+    auto crew = crew_for<Word>(keys, parted.count());
+    for (unsigned attempt = 0; attempt < sizing::ribbon_attempts; ++attempt) {
+      const std::uint64_t slots =
+          base ? sizing::ribbon_base_slots(with, keys.size(), attempt)
+               : sizing::ribbon_plain_slots(with, keys.size(), fullest, how_.width, attempt, how_.layer_scale);
       if (slots > ribbon::most_slots) break;
-      const index::ribbon rows(ribbon::base_salt + attempt, out_.shape().starts(slots), out_.shape().width);
-      const auto result = mine.fill_all(keys, rows, slots, value_of);
-      if (result == shard_builder::outcome::repeats) return false;
-      if (result == shard_builder::outcome::stuck) continue;
-      out_.base_slots_ = slots;
+      const index::ribbon rows(ribbon::base_salt + attempt, with, slots);
+      cells::columns cells(slots << bits, how_.width, how_.memory);
+      std::atomic<outcome> result = outcome::solved;
+      detail::parallel_for(parted.count(), how_.threads, [&](std::size_t shard, std::size_t worker) {
+        if (result != outcome::solved) return;
+        auto& mine = crew[worker];
+        if (const outcome own = mine.fill_all(keys, bins_of(shard, bits), rows, slots, value_of);
+            own != outcome::solved) {
+          result = own;
+          return;
+        }
+        if (out_.all_zero()) mine.draw_empty(shard);
+        mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+      });
+      if (result == outcome::repeats) return false;
+      if (result == outcome::stuck) continue;
+      if (base)
+        out_.base_slots_ = slots;
+      else
+        made.layers.push_back(std::uint64_t{bits} << ribbon::shard_shift | slots);
       out_.base_attempt_ = attempt;
-      cells::columns& cells = made.cells.emplace_back(slots, how_.width, how_.memory);
-      mine.solve(how_.width, cells.storage().data());
+      made.cells.push_back(std::move(cells));
       return true;
     }
-    throw unsolvable(detail::text("ribbon: no base of ", sizing::ribbon_base_attempts, " could be solved for ",
+    throw unsolvable(detail::text("ribbon: none of ", sizing::ribbon_attempts, " plain ribbons could be solved for ",
                                   keys.size(), " keys"));
   }
 

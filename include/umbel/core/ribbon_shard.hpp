@@ -1,4 +1,4 @@
-// ribbon_shard.hpp - builds one shard of one layer of a bumped ribbon.
+// ribbon_shard.hpp - builds one shard of one layer of a bumped ribbon, or of a plain ribbon.
 // Idea       Records are scattered by bucket, buckets are filled from left to right, and inside a bucket classes of depth
 //            from right to left. The first class that does not go in whole is bumped, with all that lie deeper.
 // Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone: inside a class
@@ -40,7 +40,11 @@ class ribbon_shard {
 
   // So much room is for the records in work, and as much for those that are bumped.
   ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory, const spool_options& room)
-      : shape_(shape), memory_(memory), most_(room.memory_limit / sizeof(Record)), bumped_(room) {}
+      : shape_(shape),
+        values_(shape.form == sizing::ribbon_form::homogeneous ? 0 : ~std::uint64_t{0}),
+        memory_(memory),
+        most_(room.memory_limit / sizeof(Record)),
+        bumped_(room) {}
 
   // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to bumped().
   template <class ValueOf>
@@ -63,10 +67,11 @@ class ribbon_shard {
     return repeats_ ? outcome::repeats : outcome::solved;
   }
 
-  // A base: every key, or none.
+  // Plain: every key, or none.
   template <class ValueOf>
-  [[nodiscard]] outcome fill_all(const spool& keys, const index::ribbon& rows, std::uint64_t slots, ValueOf& value_of) {
-    gather(keys, {0, spool::bins}, rows, slots);
+  [[nodiscard]] outcome fill_all(const spool& keys, const ribbon_source& from, const index::ribbon& rows,
+                                 std::uint64_t slots, ValueOf& value_of) {
+    gather(keys, from, rows, slots);
     for (std::uint64_t bucket = shape_.buckets(slots); bucket-- > 0;) {
       split(bucket, rows, value_of);
       for (auto& rows_of_class : classes_) {
@@ -77,6 +82,14 @@ class ribbon_shard {
     return repeats_ ? outcome::repeats : outcome::solved;
   }
 
+  // Chance decides about slots that no row has taken, else 0: strangers would pass where none is. `number` tells
+  // shards apart.
+  void draw_empty(std::uint64_t number) noexcept {
+    const std::uint64_t salt = detail::remix(detail::salt_of(detail::stage::ribbon, empty_salt), number);
+    auto* const all = reinterpret_cast<slot*>(slot_bytes_.data());
+    for (std::uint64_t i = 0; i < slots_; ++i)
+      if (all[i].coefficients == 0) all[i].value = detail::remix(salt, i);
+  }
   // The solution of what was filled last, as solve::solve_columns lays it out.
   void solve(unsigned columns, std::uint64_t* blocks) const { solve::solve_columns(slots(), columns, blocks); }
 
@@ -151,12 +164,14 @@ class ribbon_shard {
       const auto r = rows.at<Word>(key_of(bucket_[i]));
       const std::uint64_t depth = r.back & mask;
       const unsigned c = (depth >= shape_.bounds[1]) + (depth >= shape_.bounds[2]);
-      *next[c]++ = {r.coefficients, value_of(bucket_[i]), static_cast<std::uint32_t>(last_start_ - r.back), i};
+      const std::uint64_t value = value_of(bucket_[i]) & values_;
+      *next[c]++ = {r.coefficients, value, static_cast<std::uint32_t>(last_start_ - r.back), i};
     }
     for (unsigned c = 0; c < most_classes; ++c)
       classes_[c].size = static_cast<std::size_t>(next[c] - classes_[c].room.data());
   }
 
+  static constexpr std::uint64_t empty_salt = 0x20000;  // above the numbers of layers and attempts
   static constexpr unsigned most_classes = 3;
   struct class_rows {
     std::vector<row> room;
@@ -194,6 +209,7 @@ class ribbon_shard {
   }
 
   sizing::ribbon_shape shape_;
+  std::uint64_t values_;  // the bits of values that count: all, or none
   std::pmr::memory_resource* memory_;
   buffer slot_bytes_, record_bytes_;
   std::uint64_t slots_ = 0;

@@ -2,9 +2,9 @@
 // Idea       A row of a ribbon system is nonzero in one short run only. Every layer, and every attempt of the base, draws
 //            start and coefficients anew from all 128 bits of the digest.
 // Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut from the right end, so
-//            that the one that is not whole is the first to be filled, where there is room. Three eighths of a width more keys than
-//            elsewhere begin at the last start: the slots after it would else get too few. Bit j of the coefficients
-//            stands for slot start + j; bit 0 is always set.
+//            that the one that is not whole is the first to be filled, where there is room. At both ends more keys may
+//            begin than elsewhere, as the shape says. Bit j of the coefficients stands for slot start + j; bit 0 is
+//            always set.
 // Source     [DW21]; words are remixed from the digest, and a second product makes coefficients of 128 bits.
 #pragma once
 
@@ -13,6 +13,7 @@
 
 #include <umbel/base/integers.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/sizing/ribbon.hpp>
 
 namespace umbel::index {
 
@@ -26,11 +27,12 @@ class ribbon {
 
   ribbon() = default;
   // `number` tells layers and attempts apart.
-  ribbon(std::uint64_t number, std::uint64_t starts, unsigned width) noexcept
+  ribbon(std::uint64_t number, const sizing::ribbon_shape& shape, std::uint64_t slots) noexcept
       : words_(detail::salt_of(detail::stage::ribbon, number)),
         more_(detail::salt_of(detail::stage::ribbon, number + more_salt)),
-        crowd_(width * 3 / 8),
-        range_(starts + crowd_) {}
+        crowd_(shape.crowded(slots).last),
+        furthest_(shape.starts(slots) - 1),
+        range_(crowd_ + shape.starts(slots) + shape.crowded(slots).first) {}
 
   [[nodiscard]] std::uint64_t back(digest d) const noexcept { return back(words_(d)); }
   template <class Word>
@@ -45,11 +47,12 @@ class ribbon {
   static constexpr std::uint64_t more_salt = 0x10000;
 
   [[nodiscard]] std::uint64_t back(const detail::remixed& words) const noexcept {
-    return std::max(detail::fastrange(words.first(), range_), crowd_) - crowd_;
+    return std::min(std::max(detail::fastrange(words.first(), range_), crowd_) - crowd_, furthest_);
   }
 
   detail::remixer words_, more_;
-  std::uint64_t crowd_ = 0;  // keys, on average, that share the last start beside its own
+  std::uint64_t crowd_ = 0;     // keys, on average, that share the last start beside its own
+  std::uint64_t furthest_ = 0;  // back of the first start
   std::uint64_t range_ = 1;
 };
 

@@ -182,6 +182,7 @@ UMBEL_INLINE coded_map::layout coded_map::laid_out() const {
   const auto take = [&](unsigned width, std::uint64_t least, std::uint64_t most) {
     if (next == parts_.size()) throw corrupt(detail::text("coded: expected more than ", parts_.size(), " ribbons"));
     const core::ribbon& part = parts_[next];
+    core::ribbon::require_values(part.preset());
     if (part.width() != width || part.keys() < least || part.keys() > most)
       throw corrupt(detail::text("coded: ribbon ", next, " has ", part.keys(), " values of ", part.width(),
                                  " bits, expected ", least, " to ", most, " of ", width));
@@ -240,6 +241,7 @@ UMBEL_INLINE void coded_map::check() {
 
 template <class Options>
 umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
+  core::ribbon::require_values(wish.preset);
   const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
   std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
   std::uint64_t counted = 0;
@@ -267,6 +269,7 @@ template <class Spool>
 class coded_map::builder {
  public:
   builder(const Spool& pairs, const options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
+    core::ribbon::require_values(wish.preset);
     const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
     out_.hash_ = wish.hash;
     out_.value_bits_ = wish.value_bits;

@@ -2,7 +2,7 @@
 // Idea       core/ribbon.hpp under the map adaptor: value and check tag are stored as one word, whose bits are parities
 //            of a short run of slots.
 // Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset but the homogeneous.
 // Threads    Immutable: any number of readers.
 // Source     [DHSW22] for the ribbon, [CKRT04] for the idea of a map without keys.
 #pragma once
@@ -40,6 +40,7 @@ class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
   using core::static_map<ribbon_map>::build;
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static ribbon_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    core::ribbon::require_values(wish.preset);
     return {wish.hash,
             pairs,
             wish.value_bits,
@@ -50,8 +51,13 @@ class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
              .shard_from = wish.shard_from}};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
+    core::ribbon::require_values(wish.preset);
     const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
     return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset, wish.shard_from);
+  }
+  void check() {
+    retrieval_map::check();
+    core::ribbon::require_values(engine().preset());
   }
 
  private:

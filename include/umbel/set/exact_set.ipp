@@ -94,6 +94,7 @@ UMBEL_INLINE void exact_set::check() {
     const bool last = i + 1 == ribbons_.size();
     require(last ? stage.width() == 1 : i == 0 || ribbons_[i - 1].width() < stage.width(), "width", stage.width());
     require(stage.keys() != 0 && stage.keys() <= universe_, "keys", stage.keys());
+    core::ribbon::require_values(stage.preset());
     if (!last) stored += stage.keys();
   }
   require(stored <= ribbons_.back().keys(), "keys", ribbons_.back().keys());  // they all pass

@@ -1,11 +1,13 @@
-// sizing/ribbon.hpp - shapes of bumped ribbons: widths, buckets, thresholds, how far a layer is overloaded.
+// sizing/ribbon.hpp - shapes of ribbons: widths, buckets, thresholds, how far a layer is overloaded or a plain one is not.
 // Idea       A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys beyond a threshold to the
 //            next layer, which is so much smaller; what four layers leave over goes to a plain ribbon, the base.
 // Layout     A key's depth is its place in its bucket, counted from the right; the deepest starts are bumped first,
 //            since the bucket to their left has spilled into their slots. `bounds` cut a bucket into classes of depth:
 //            class c is [bounds[c], bounds[c + 1]), and threshold c bumps class c and all above.
+//            Plain ribbons, standard and homogeneous, bump nobody and have more slots than keys.
 // Limits     Thresholds are integers, here and in files: nobody computes them from a formula again.
 // Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers from their formulas.
+//            [DW21] for plain ribbons; bench/derive/ribbon prints how often the sizes here succeed.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +23,20 @@
 namespace umbel {
 
 // fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and exceptions.
-enum class ribbon_preset : std::uint64_t { fast, compact, smallest };
+// standard: one system with room to spare, drawn until it solves, and nothing beside the slots. homogeneous: the same for
+// filters, whose members all answer 0, so that any draw will do.
+enum class ribbon_preset : std::uint64_t {
+  fast,
+  compact,
+  smallest,
+  standard_64,
+  standard_128,
+  homogeneous_64,
+  homogeneous_128
+};
 
-inline constexpr std::array<std::string_view, 3> ribbon_preset_names{"fast", "compact", "smallest"};
+inline constexpr std::array<std::string_view, 7> ribbon_preset_names{
+    "fast", "compact", "smallest", "standard_64", "standard_128", "homogeneous_64", "homogeneous_128"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, ribbon_preset& out) noexcept {
   for (std::size_t i = 0; i < ribbon_preset_names.size(); ++i) {
@@ -38,9 +51,12 @@ namespace sizing {
 
 inline constexpr unsigned ribbon_layers = 4;             // at most; then the base
 inline constexpr std::uint64_t ribbon_base_from = 2000;  // fewer keys than this go to the base at once
-inline constexpr unsigned ribbon_base_attempts = 64;     // four at each size
+inline constexpr unsigned ribbon_attempts = 64;          // of a base or a standard ribbon: four at each size
 inline constexpr unsigned ribbon_most_shard_bits = 8;
-inline constexpr std::uint64_t ribbon_field_words = 5;  // what a file says of one besides its arrays
+inline constexpr std::uint64_t ribbon_field_words = 5;       // what a file says of one besides its arrays
+inline constexpr std::uint64_t ribbon_smash_below = 10'000;  // slots of a plain ribbon whose ends are crowded
+
+enum class ribbon_form { bumped, standard, homogeneous };
 
 struct ribbon_shape {
   unsigned width;        // coefficients of a row
@@ -50,6 +66,9 @@ struct ribbon_shape {
   unsigned code_base;    // thresholds below this are kept in a list of exceptions, with the exact depth
   double overload;       // a layer for n keys has (1 - overload) n slots
   std::array<std::uint16_t, 4> bounds;
+  ribbon_form form = ribbon_form::bumped;
+  double spare = 0;         // of a plain ribbon: slots per key, less 1, at the size ribbon_spare names
+  double per_doubling = 0;  // so much more for twice the keys
 
   [[nodiscard]] constexpr std::uint64_t bucket() const noexcept { return std::uint64_t{1} << bucket_bits; }
   [[nodiscard]] constexpr std::uint64_t starts(std::uint64_t slots) const noexcept { return slots - width + 1; }
@@ -58,11 +77,38 @@ struct ribbon_shape {
   }
   // The least depth that is bumped from a bucket with this code.
   [[nodiscard]] constexpr std::uint64_t limit(std::uint64_t code) const noexcept { return bounds[code + code_base]; }
+
+  // Keys, on average, that begin at the first and at the last start beside its own share. The slots beyond them would
+  // else get too few: of a layer those on the right, where it is filled last; of a small plain ribbon those on both sides.
+  struct crowds {
+    std::uint64_t first, last;
+  };
+  [[nodiscard]] constexpr crowds crowded(std::uint64_t slots) const noexcept {
+    if (form == ribbon_form::bumped) return {0, width * 3 / 8};
+    return slots < ribbon_smash_below ? crowds{width / 4, width / 4} : crowds{0, 0};
+  }
 };
+
+// A standard ribbon is sized so that one draw in twenty fails; a homogeneous one so that its rate
+// is 2^-8 for 8 columns, on average over draws.
+[[nodiscard]] constexpr ribbon_shape plain_ribbon(unsigned width, ribbon_form form) noexcept {
+  const bool narrow = width == 64, standard = form == ribbon_form::standard;
+  const std::uint16_t bucket = narrow ? 128 : 512;  // scattered by, while it is built
+  return {.width = width,
+          .bucket_bits = narrow ? 7U : 9U,
+          .classes = 1,
+          .code_bits = 0,
+          .code_base = 0,
+          .overload = 0,
+          .bounds = {0, bucket, bucket, bucket},
+          .form = form,
+          .spare = narrow ? (standard ? 0.0940 : 0.11) : (standard ? 0.0361 : 0.05),
+          .per_doubling = narrow ? 0.0083 : 0.0038};
+}
 
 // Two bits: overload 4/w, bounds floor((0.78 - 1.30 o) b) + 1 and floor((0.91 - 0.75 o) b) + 1. One bit: overload
 // (2/3) w / (4 b + w), bound floor((1 - 2 o) b - sqrt(b / (1 - o)) / 2).
-inline constexpr std::array<ribbon_shape, 3> ribbon_shapes{{
+inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
     {.width = 64,
      .bucket_bits = 7,
      .classes = 3,
@@ -84,6 +130,10 @@ inline constexpr std::array<ribbon_shape, 3> ribbon_shapes{{
      .code_base = 1,
      .overload = 2.0 / 3 * 128 / (4 * 512 + 128),
      .bounds = {0, 460, 512, 512}},
+    plain_ribbon(64, ribbon_form::standard),
+    plain_ribbon(128, ribbon_form::standard),
+    plain_ribbon(64, ribbon_form::homogeneous),
+    plain_ribbon(128, ribbon_form::homogeneous),
 }};
 [[nodiscard]] constexpr const ribbon_shape& shape_of(ribbon_preset preset) noexcept {
   return ribbon_shapes[static_cast<std::uint64_t>(preset)];
@@ -103,10 +153,32 @@ inline constexpr std::array<ribbon_shape, 3> ribbon_shapes{{
   return std::max<std::uint64_t>(2 * shape.width, umbel::detail::ceil_div(static_cast<std::uint64_t>(wanted), 64) * 64);
 }
 
-// Slots of a base of n keys: no more than keys at first, then one block or a thirty-second more for every four attempts.
+// Slots that n keys get when a draw has failed: one block or a thirty-second more for every four attempts.
+[[nodiscard]] inline std::uint64_t ribbon_added_slots(std::uint64_t n, unsigned attempt) {
+  return attempt / 4 * umbel::detail::ceil_div(n, 32 * 64) * 64;
+}
+// Slots of a base of n keys: no more than keys at first.
 [[nodiscard]] inline std::uint64_t ribbon_base_slots(const ribbon_shape& shape, std::uint64_t n, unsigned attempt) {
-  const std::uint64_t step = umbel::detail::ceil_div(n, 32 * 64) * 64;
-  return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) + attempt / 4 * step;
+  return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) + ribbon_added_slots(n, attempt);
+}
+
+// Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice the stretches that may be overfull, and
+// more room halves their number. A standard ribbon fails by one of them: spare is at 2^17 keys. Of a homogeneous one they
+// are the share of strangers that pass whatever the columns say, which has to be small beside 2^-columns; fewer keys than
+// 300,000 need no less room, since one such stretch is a larger share of them.
+[[nodiscard]] inline double ribbon_spare(const ribbon_shape& shape, std::uint64_t n, unsigned columns) {
+  const double doublings = std::log2(static_cast<double>(std::max<std::uint64_t>(1, n)));
+  if (shape.form == ribbon_form::standard) return std::max(0.0, shape.spare + shape.per_doubling * (doublings - 17));
+  return shape.spare +
+         shape.per_doubling * (std::max(0.0, doublings - std::log2(3e5)) + (columns > 8 ? columns - 8.0 : 0.0));
+}
+// Slots of every shard of a plain ribbon of n keys, of which the fullest has so many. Shards share a seed, and so are one
+// system to what was said above.
+[[nodiscard]] inline std::uint64_t ribbon_plain_slots(const ribbon_shape& shape, std::uint64_t n, std::uint64_t fullest,
+                                                      unsigned columns, unsigned attempt = 0, double scale = 1) {
+  const double wanted = scale * (1 + ribbon_spare(shape, n, columns)) * static_cast<double>(fullest);
+  const auto blocks = umbel::detail::ceil_div(static_cast<std::uint64_t>(std::ceil(wanted)), 64);
+  return std::max<std::uint64_t>(shape.width, blocks * 64) + ribbon_added_slots(fullest, attempt);
 }
 
 // What a set of n keys will take: slots and threshold codes of all layers, and of the base.
@@ -115,9 +187,14 @@ struct ribbon_plan {
   std::uint64_t buckets = 0;
   unsigned layers = 0;
 };
-[[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n,
+[[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n, unsigned columns,
                                              std::uint64_t shard_from = peel_shard_from) {
   ribbon_plan out;
+  if (shape.form != ribbon_form::bumped) {
+    const unsigned shard_bits = ribbon_shard_bits(n, shard_from);
+    const std::uint64_t slots = ribbon_plain_slots(shape, n, peel_fullest(n, shard_bits), columns);
+    return {.slots = slots << shard_bits, .buckets = 0, .layers = 1};
+  }
   while (out.layers < ribbon_layers && n >= ribbon_base_from) {
     const unsigned shard_bits = ribbon_shard_bits(n, shard_from);
     const std::uint64_t slots = ribbon_slots(shape, n, shard_bits);
@@ -135,7 +212,7 @@ struct ribbon_plan {
 [[nodiscard]] inline std::uint64_t ribbon_bits(const ribbon_shape& shape, std::uint64_t n, unsigned width,
                                                std::uint64_t shard_from = peel_shard_from) {
   if (n == 0) return 0;
-  const auto sizes = plan_ribbon(shape, n, shard_from);
+  const auto sizes = plan_ribbon(shape, n, width, shard_from);
   const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
   const std::uint64_t codes = sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
   return 64 * (sizes.slots / 64 * width + codes + sizes.layers + listed / 2 + ribbon_field_words);
