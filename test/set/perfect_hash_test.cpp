@@ -18,7 +18,8 @@ namespace perfect_hash_test {
 namespace {
 
 constexpr perfect_preset presets[] = {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact};
-constexpr perfect_preset every[] = {presets[0], presets[1], presets[2], perfect_preset::levels};
+constexpr perfect_preset every[] = {presets[0], presets[1], presets[2], perfect_preset::levels,
+                                    perfect_preset::smallest};
 
 // Single and in a batch, every index below n exactly once.
 template <class Keys>
@@ -46,7 +47,7 @@ TEST(PerfectHash, IsABijectionOfAMillion) {
 }
 TEST(PerfectHash, SmallSizesOneByOne) {
   for (std::uint64_t n = 0; n < 400; ++n)
-    for (const auto preset : {perfect_preset::compact, perfect_preset::levels})
+    for (const auto preset : {perfect_preset::compact, perfect_preset::levels, perfect_preset::smallest})
       expect_bijection(perfect_hash::build(member_keys(n, n), {.preset = preset}), member_keys(n, n));
 }
 
@@ -79,8 +80,40 @@ TEST(PerfectHash, PartsAreABijectionTogether) {
   const auto keys = member_keys(40'000, 8);
   for (const std::uint64_t shard_from :
        {40U, 500U, 4000U, 30'000U})  // up to two thousand parts: more than a spool has bins
-    for (const auto preset : presets)
+    for (const auto preset : every)
       expect_bijection(perfect_hash::build(keys, {.preset = preset, .shard_from = shard_from}), keys);
+}
+
+// At least eight parts, solved by one thread or more, of keys in any order: the same bytes.
+TEST(PerfectHash, BytesDependOnTheSetOfKeysAlone) {
+  const auto keys = members(20'000, 15);
+  for (const auto preset : every) {
+    const auto one = encode(perfect_hash::build(keys, {.preset = preset, .shard_from = 2000}));
+    for (const unsigned threads : {2U, 3U, 8U})
+      EXPECT_EQ(encode(perfect_hash::build(shuffled(keys, threads),
+                                           {.preset = preset, .threads = threads, .shard_from = 2000})),
+                one);
+  }
+}
+TEST(PerfectHash, EveryPresetComesBackFromAFile) {
+  const auto keys = member_keys(3000, 14);
+  for (const auto preset : every)
+    for (const std::uint64_t shard_from : {300U, 1U << 18}) {
+      const auto made = perfect_hash::build(keys, {.preset = preset, .shard_from = shard_from});
+      const auto again = decode<perfect_hash>(encode(made), {});
+      EXPECT_EQ(again, made);
+      expect_bijection(again, keys);
+    }
+}
+
+// Divisions: what sizing says of their codes, the lists of buckets, and nothing else.
+TEST(PerfectHash, SmallestTakesTheBitsItPlans) {
+  const std::uint64_t n = small_or(50'000, 1'000'000);
+  const auto made = perfect_hash::build(members(n, 16), {.preset = perfect_preset::smallest, .threads = 2});
+  const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
+  EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = perfect_preset::smallest}).bits_per_key(), bits, 0.02 * bits);
+  EXPECT_LE(bits, small() ? 1.85 : 1.78);
+  EXPECT_GT(bits, sizing::perfect_bound);
 }
 
 TEST(PerfectHash, RepeatsAreDropped) {
@@ -118,13 +151,6 @@ TEST(PerfectHash, LevelsTakeTheBitsOfTheirFormula) {
   EXPECT_NEAR(bits, 2 * std::exp(0.5) * 17 / 16, 0.02 * bits);
   EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = perfect_preset::levels}).bits_per_key(), bits, 0.02 * bits);
   EXPECT_EQ(perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::levels, .threads = 2}), made);
-}
-TEST(PerfectHash, LevelsComeBackFromAFile) {
-  const auto keys = member_keys(3000, 14);
-  const auto made = perfect_hash::build(keys, {.preset = perfect_preset::levels});
-  const auto again = decode<perfect_hash>(encode(made), {});
-  EXPECT_EQ(again, made);
-  expect_bijection(again, keys);
 }
 
 // The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact. They were seen to fail

@@ -1,16 +1,18 @@
 // perfect.hpp - a minimal perfect hash in the form its preset asks for.
-// Idea       What stands on a perfect hash does not care how it is made: pilots (piloted.hpp) answer in one read and take the
-//            fewest bits, levels (leveled.hpp) build in the least memory.
+// Idea       What stands on a perfect hash does not care how it is made: pilots (piloted.hpp) answer in one read, divisions
+//            (divided.hpp) take the fewest bits, levels (leveled.hpp) build in the least memory.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/divided_build.hpp>
 #include <umbel/core/leveled.hpp>
 #include <umbel/core/piloted_build.hpp>
 #include <umbel/core/plan.hpp>
@@ -18,40 +20,71 @@
 namespace umbel::core {
 
 class perfect {
+  struct form {
+    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, count = 3;
+  };
+  // work(the engine in use).
+  template <class Self, class Work>
+  static auto engine(Self& self, Work&& work) {
+    switch (self.form_) {
+      case form::levels: return work(self.leveled_);
+      case form::divisions: return work(self.divided_);
+      default: return work(self.piloted_);
+    }
+  }
+
  public:
   using build_options = piloted::build_options;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, perfect_preset preset, std::uint64_t part_from) {
-    return preset == perfect_preset::levels ? leveled::plan(n) : piloted::plan(n, preset, part_from);
+    switch (preset) {
+      case perfect_preset::levels: return leveled::plan(n);
+      case perfect_preset::smallest: return divided::plan(n, part_from);
+      default: return piloted::plan(n, preset, part_from);
+    }
   }
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
   [[nodiscard]] static perfect build(const basic_spool<Record>& keys, const build_options& how) {
     perfect out;
-    if (how.preset == perfect_preset::levels) {
-      out.form_ = levels;
-      out.leveled_ = leveled::build(keys, how.memory, how.threads);
-    } else {
-      out.piloted_ = piloted::build(keys, how);
+    switch (how.preset) {
+      case perfect_preset::levels:
+        out.form_ = form::levels;
+        out.leveled_ = leveled::build(keys, how.memory, how.threads);
+        break;
+      case perfect_preset::smallest:
+        out.form_ = form::divisions;
+        out.divided_ = division_builder::build(keys, {how.memory, how.threads, how.part_from});
+        break;
+      default: out.piloted_ = piloted::build(keys, how);
     }
     return out;
   }
 
-  [[nodiscard]] std::uint64_t keys() const noexcept { return form_ == levels ? leveled_.keys() : piloted_.keys(); }
+  [[nodiscard]] std::uint64_t keys() const noexcept {
+    return engine(*this, [](const auto& of) { return of.keys(); });
+  }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return form_ == levels ? leveled_.size_in_bits() : piloted_.size_in_bits();
+    return engine(*this, [](const auto& of) { return of.size_in_bits(); });
   }
   // Below keys(), and different for all keys given; 0 when nothing was built.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    return form_ == levels ? leveled_.index(d) : piloted_.index(d);
+    return engine(*this, [d](const auto& of) { return of.index(d); });
   }
-  // sink(i, note_of(digest), index) for i below `total`, in order.
+  // sink(i, note_of(digest), index) for i below `total`, in order. Only pilots are so fast that it pays to compile their loop
+  // into every caller's.
   template <class DigestAt, class NoteOf, class Sink>
   void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
-    if (form_ == levels)
-      leveled_.indices(total, digest_at, note_of, sink);
-    else
-      piloted_.indices(total, digest_at, note_of, sink);
+    if (form_ == form::pilots) return piloted_.indices(total, digest_at, note_of, sink);
+    constexpr std::size_t piece = 256;
+    digest some[piece];
+    std::uint64_t at[piece];
+    for (std::size_t first = 0; first < total; first += piece) {
+      const std::size_t count = std::min(piece, total - first);
+      for (std::size_t i = 0; i < count; ++i) some[i] = digest_at(first + i);
+      indices(some, count, at);
+      for (std::size_t i = 0; i < count; ++i) sink(first + i, note_of(some[i]), at[i]);
+    }
   }
   [[nodiscard]] const piloted& pilots() const noexcept { return piloted_; }  // empty in another form
 
@@ -62,23 +95,25 @@ class perfect {
   }
   static void describe(auto& self, auto& part) {
     part.fields("perfect", self);
-    if (self.form_ == levels)
-      leveled::describe(self.leveled_, part);
-    else
-      piloted::describe(self.piloted_, part);
+    engine(self, [&](auto& of) { of.describe(of, part); });
   }
   void check() {
-    if (form_ > levels) throw corrupt(detail::text("form: expected 0 (pilots) or 1 (levels), found ", form_));
-    leveled_.check();
-    piloted_.check();
+    if (form_ >= form::count) throw corrupt(detail::text("form: expected 0 to ", form::count - 1, ", found ", form_));
+    engine(*this, [](auto& of) { of.check(); });
   }
 
  private:
-  static constexpr std::uint64_t levels = 1;
+  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+    switch (form_) {
+      case form::levels: return leveled_.indices(keys, total, out);
+      default: return divided_.indices(keys, total, out);
+    }
+  }
 
-  std::uint64_t form_ = 0;
+  std::uint64_t form_ = form::pilots;
   piloted piloted_;
   leveled leveled_;
+  divided divided_;
 };
 
 }  // namespace umbel::core

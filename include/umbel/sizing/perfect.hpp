@@ -14,10 +14,12 @@
 
 namespace umbel {
 
-// Pilots of a byte, from the fastest build to the fewest bits; or levels, whose build takes the least memory.
-enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels };
+// Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least memory; divisions, which take
+// the fewest bits of all.
+enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest };
 
-inline constexpr std::array<std::string_view, 4> perfect_preset_names{"fast", "balanced", "compact", "levels"};
+inline constexpr std::array<std::string_view, 5> perfect_preset_names{"fast", "balanced", "compact", "levels",
+                                                                      "smallest"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
