@@ -35,9 +35,9 @@ figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsi
       hashes.insert(hashes.end(), bucket.begin(), bucket.end());
       starts.push_back(static_cast<std::uint32_t>(hashes.size()));
     }
-    std::vector<std::uint8_t> found(buckets);
+    std::vector<std::uint32_t> found(buckets);
     const auto begin = std::chrono::steady_clock::now();
-    const auto outcome = pilots.run(starts, hashes.data(), slots, seed, found, taken.data());
+    const auto outcome = pilots.run(starts, hashes.data(), slots, seed, umbel::solve::pilot_search::width::byte, found, taken.data());
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     out.solved += outcome == umbel::solve::pilot_search::outcome::solved;
     out.evictions += static_cast<double>(pilots.evictions()) / keys / seeds;

@@ -19,6 +19,7 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/base/prefetch.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/cells/words.hpp>
@@ -72,6 +73,17 @@ class monotone {
       throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
     draw_samples();
   }
+  // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more than the last.
+  void reshape_high(std::uint64_t size) {
+    std::size_t used = high_.size();
+    while (used > 0 && high_[used - 1] == 0) --used;
+    const std::uint64_t bits = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(high_[used - 1]));
+    if (bits < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
+    reshape(size, bits - size + 1, 0);
+  }
+  // On the way to a number.
+  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(high_.data() + samples_[i / sampled] / 64); }
+  static void describe_high(auto& self, auto& part, std::string_view name) { part.array(name, self.high_); }
   static void describe(auto& self, auto& part, std::string_view low = "low", std::string_view high = "high") {
     part.array(low, self.low_.storage());
     part.array(high, self.high_);

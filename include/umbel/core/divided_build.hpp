@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/divided.hpp>
+#include <umbel/core/piloted.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/solve/divisions.hpp>
@@ -25,15 +25,9 @@ namespace umbel::core {
 
 class division_builder {
  public:
-  struct options {
-    std::pmr::memory_resource* memory = nullptr;
-    unsigned threads = 1;
-    std::uint64_t part_from = sizing::pilot_part_from;
-  };
-
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
-  [[nodiscard]] static divided build(const basic_spool<Record>& keys, const options& how) {
+  [[nodiscard]] static divided build(const basic_spool<Record>& keys, const perfect_build_options& how) {
     divided out;
     if (division_builder(out, how).try_build(keys, true)) return out;
     if (!division_builder(out, how).try_build(keys.distinct(how.threads), false))
@@ -58,7 +52,7 @@ class division_builder {
     std::vector<std::uint64_t> words;
   };
 
-  division_builder(divided& out, const options& how) noexcept : out_(out), how_(how), parts_(0) {}
+  division_builder(divided& out, const perfect_build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record>
@@ -174,7 +168,7 @@ class division_builder {
   }
 
   divided& out_;
-  const options& how_;
+  const perfect_build_options& how_;
   shards parts_;
   index::divisions tree_;
   std::vector<made_part> made_;

@@ -21,7 +21,7 @@ namespace umbel::core {
 
 class perfect {
   struct form {
-    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, count = 3;
+    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, count = 4;
   };
   // work(the engine in use).
   template <class Self, class Work>
@@ -29,12 +29,13 @@ class perfect {
     switch (self.form_) {
       case form::levels: return work(self.leveled_);
       case form::divisions: return work(self.divided_);
+      case form::coded_pilots: return work(self.coded_);
       default: return work(self.piloted_);
     }
   }
 
  public:
-  using build_options = piloted::build_options;
+  using build_options = perfect_build_options;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, perfect_preset preset, std::uint64_t part_from) {
     switch (preset) {
@@ -54,7 +55,11 @@ class perfect {
         break;
       case perfect_preset::smallest:
         out.form_ = form::divisions;
-        out.divided_ = division_builder::build(keys, {how.memory, how.threads, how.part_from});
+        out.divided_ = division_builder::build(keys, how);
+        break;
+      case perfect_preset::coded:
+        out.form_ = form::coded_pilots;
+        out.coded_ = coded::build(keys, how);
         break;
       default: out.piloted_ = piloted::build(keys, how);
     }
@@ -106,6 +111,7 @@ class perfect {
   void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     switch (form_) {
       case form::levels: return leveled_.indices(keys, total, out);
+      case form::coded_pilots: return coded_.indices(keys, total, out);
       default: return divided_.indices(keys, total, out);
     }
   }
@@ -114,6 +120,7 @@ class perfect {
   piloted piloted_;
   leveled leveled_;
   divided divided_;
+  coded coded_;
 };
 
 }  // namespace umbel::core

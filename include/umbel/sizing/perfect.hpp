@@ -15,11 +15,11 @@
 namespace umbel {
 
 // Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least memory; divisions, which take
-// the fewest bits of all.
-enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest };
+// the fewest bits of all; coded pilots.
+enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest, coded };
 
-inline constexpr std::array<std::string_view, 5> perfect_preset_names{"fast", "balanced", "compact", "levels",
-                                                                      "smallest"};
+inline constexpr std::array<std::string_view, 6> perfect_preset_names{"fast",   "balanced", "compact",
+                                                                      "levels", "smallest", "coded"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
@@ -45,10 +45,22 @@ struct pilot_shape {
   double lambda;  // keys per bucket, on average
   bool skewed;    // whether some buckets are larger than others by design
 };
-// Not of levels.
+// Of those that have pilots.
 [[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset, std::uint64_t keys_of_a_part) noexcept {
-  constexpr std::array<pilot_shape, 3> of{{{3.0, false}, {3.5, true}, {4.05, true}}};
-  return of[keys_of_a_part < pilot_skew_from ? 0 : static_cast<std::size_t>(preset)];
+  const pilot_shape even{3.0, false};
+  if (keys_of_a_part < pilot_skew_from) return even;
+  switch (preset) {
+    case perfect_preset::balanced: return {3.5, true};
+    case perfect_preset::compact: return {4.05, true};
+    case perfect_preset::coded: return {6.0, true};
+    default: return even;
+  }
+}
+// Bits of the pilots of n keys: a byte each, or what codes were seen to take.
+inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 2.3
+[[nodiscard]] inline std::uint64_t pilot_bits(perfect_preset preset, std::uint64_t n, std::uint64_t buckets) {
+  if (preset != perfect_preset::coded) return buckets * 8;
+  return static_cast<std::uint64_t>(static_cast<double>(n) * coded_pilot_bits) + 64 * 8 + 128;
 }
 
 // Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys a part's taken slots
