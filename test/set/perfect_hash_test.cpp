@@ -19,7 +19,7 @@ namespace {
 
 constexpr perfect_preset presets[] = {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact};
 constexpr perfect_preset every[] = {presets[0], presets[1], presets[2], perfect_preset::levels,
-                                    perfect_preset::smallest, perfect_preset::coded};
+                                    perfect_preset::smallest, perfect_preset::coded, perfect_preset::peeled, perfect_preset::tree};
 
 // Single and in a batch, every index below n exactly once.
 template <class Keys>
@@ -47,7 +47,7 @@ TEST(PerfectHash, IsABijectionOfAMillion) {
 }
 TEST(PerfectHash, SmallSizesOneByOne) {
   for (std::uint64_t n = 0; n < 400; ++n)
-    for (const auto preset : {perfect_preset::compact, perfect_preset::levels, perfect_preset::smallest, perfect_preset::coded})
+    for (const auto preset : {perfect_preset::compact, perfect_preset::levels, perfect_preset::smallest, perfect_preset::coded, perfect_preset::peeled, perfect_preset::tree})
       expect_bijection(perfect_hash::build(member_keys(n, n), {.preset = preset}), member_keys(n, n));
 }
 

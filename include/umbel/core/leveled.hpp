@@ -31,6 +31,8 @@ namespace umbel::core {
 
 class leveled {
  public:
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
   leveled() = default;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n) {
@@ -53,7 +55,16 @@ class leveled {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits() + sizes_.size() * 64; }
 
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    return keys_ == 0 ? 0 : index_from(d, levels_[0].position(d));
+    const std::uint64_t found = seek(d);
+    return found == nobody ? 0 : found;
+  }
+  // The index, or `nobody` if the key falls on no set bit at any level: then it was not given. Bits that changed since they
+  // were counted may lead past the last key.
+  [[nodiscard]] std::uint64_t seek(digest d) const noexcept {
+    for (const level& at : levels_)
+      if (const std::uint64_t position = at.position(d); bits_.test(position))
+        return std::min(bits_.rank(position), keys_ - 1);
+    return nobody;
   }
   // Of many at once. Keys that are not alone at a level go on to the next together: there is always enough on its way.
   void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
@@ -126,16 +137,6 @@ class leveled {
   };
   [[nodiscard]] static level level_at(std::uint64_t number, std::uint64_t first, std::uint64_t size) noexcept {
     return {detail::remixer(detail::salt_of(detail::stage::levels, number)), first, size};
-  }
-
-  // A stranger that falls on no set bit at any level has index 0. Bits that changed since they were counted may lead past the
-  // last key.
-  [[nodiscard]] std::uint64_t index_from(digest d, std::uint64_t position) const noexcept {
-    for (std::size_t i = 0;;) {
-      if (bits_.test(position)) return std::min(bits_.rank(position), keys_ - 1);
-      if (++i == levels_.size()) return 0;
-      position = levels_[i].position(d);
-    }
   }
 
   // Nothing if some keys are never alone: they repeat.

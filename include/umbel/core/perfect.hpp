@@ -1,6 +1,7 @@
 // perfect.hpp - a minimal perfect hash in the form its preset asks for.
-// Idea       What stands on a perfect hash does not care how it is made: pilots (piloted.hpp) answer in one read, divisions
-//            (divided.hpp) take the fewest bits, levels (leveled.hpp) build in the least memory.
+// Idea       What stands on a perfect hash does not care how it is made: pilots (piloted.hpp) answer in one read, or coded in fewer
+//            bits; divisions (divided.hpp) take the fewest; levels (leveled.hpp) build in the least memory; peeling
+//            (peeled_hash.hpp) and a tree (tree_hash.hpp) are there beside them.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -9,19 +10,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
+#include <span>
+#include <type_traits>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/core/divided_build.hpp>
+#include <umbel/core/divided.hpp>
 #include <umbel/core/leveled.hpp>
+#include <umbel/core/peeled_hash.hpp>
 #include <umbel/core/piloted_build.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/tree_hash.hpp>
 
 namespace umbel::core {
 
 class perfect {
   struct form {
-    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, count = 4;
+    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5, count = 6;
   };
   // work(the engine in use).
   template <class Self, class Work>
@@ -30,6 +37,8 @@ class perfect {
       case form::levels: return work(self.leveled_);
       case form::divisions: return work(self.divided_);
       case form::coded_pilots: return work(self.coded_);
+      case form::cells: return work(self.peeled_);
+      case form::tree: return work(self.tree_);
       default: return work(self.piloted_);
     }
   }
@@ -41,27 +50,26 @@ class perfect {
     switch (preset) {
       case perfect_preset::levels: return leveled::plan(n);
       case perfect_preset::smallest: return divided::plan(n, part_from);
+      case perfect_preset::peeled: return peeled_hash::plan(n, part_from);
+      case perfect_preset::tree: return tree_hash::plan(n);
       default: return piloted::plan(n, preset, part_from);
     }
   }
-  // Repeats are dropped. Throws unsolvable.
+  // Repeats are dropped; throws conflict where values differ, and unsolvable.
   template <class Record>
   [[nodiscard]] static perfect build(const basic_spool<Record>& keys, const build_options& how) {
     perfect out;
-    switch (how.preset) {
-      case perfect_preset::levels:
-        out.form_ = form::levels;
-        out.leveled_ = leveled::build(keys, how.memory, how.threads);
-        break;
-      case perfect_preset::smallest:
-        out.form_ = form::divisions;
-        out.divided_ = division_builder::build(keys, how);
-        break;
-      case perfect_preset::coded:
-        out.form_ = form::coded_pilots;
-        out.coded_ = coded::build(keys, how);
-        break;
-      default: out.piloted_ = piloted::build(keys, how);
+    if (has_byte_pilots(how.preset)) {
+      out.piloted_ = piloted::build(keys, how);
+    } else if constexpr (std::is_same_v<Record, digest>) {
+      out.build_from(keys, how);
+    } else {  // the other forms are compiled once, for keys alone
+      digest_spool alone(keys.how());
+      keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
+        for (const Record& record : block) alone.add(key_of(record));
+      });
+      out.build_from(alone, how);
+      if (out.keys() != keys.size()) (void)keys.distinct(how.threads);  // throws if a key has two values
     }
     return out;
   }
@@ -75,6 +83,18 @@ class perfect {
   // Below keys(), and different for all keys given; 0 when nothing was built.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return engine(*this, [d](const auto& of) { return of.index(d); });
+  }
+  // The same, or nothing if it is known that the key was not given: levels and trees know some.
+  [[nodiscard]] std::optional<std::uint64_t> try_index(digest d) const noexcept {
+    if (keys() == 0) return std::nullopt;
+    return engine(*this, [d](const auto& of) -> std::optional<std::uint64_t> {
+      if constexpr (requires { of.seek(d); }) {
+        const std::uint64_t found = of.seek(d);
+        return found == of.nobody ? std::nullopt : std::optional(found);
+      } else {
+        return of.index(d);
+      }
+    });
   }
   // sink(i, note_of(digest), index) for i below `total`, in order. Only pilots are so fast that it pays to compile their loop
   // into every caller's.
@@ -91,6 +111,7 @@ class perfect {
       for (std::size_t i = 0; i < count; ++i) sink(first + i, note_of(some[i]), at[i]);
     }
   }
+  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept;
   [[nodiscard]] const piloted& pilots() const noexcept { return piloted_; }  // empty in another form
 
   friend bool operator==(const perfect&, const perfect&) noexcept = default;
@@ -108,19 +129,22 @@ class perfect {
   }
 
  private:
-  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
-    switch (form_) {
-      case form::levels: return leveled_.indices(keys, total, out);
-      case form::coded_pilots: return coded_.indices(keys, total, out);
-      default: return divided_.indices(keys, total, out);
-    }
+  [[nodiscard]] static constexpr bool has_byte_pilots(perfect_preset preset) noexcept {
+    return preset == perfect_preset::fast || preset == perfect_preset::balanced || preset == perfect_preset::compact;
   }
+  void build_from(const digest_spool& keys, const build_options& how);
 
   std::uint64_t form_ = form::pilots;
   piloted piloted_;
   leveled leveled_;
   divided divided_;
   coded coded_;
+  peeled_hash peeled_;
+  tree_hash tree_;
 };
 
 }  // namespace umbel::core
+
+#if UMBEL_WITH_BODIES
+#include <umbel/core/perfect.ipp>
+#endif

@@ -63,6 +63,11 @@ class perfect_hash : public core::static_set<perfect_hash> {
   [[nodiscard]] std::uint64_t index(const K& k) const noexcept {
     return engine_.index(hash_(k));
   }
+  // The same, or nothing if it is known that the key was not given: `levels` know some strangers, and `tree` half of them.
+  template <key K>
+  [[nodiscard]] std::optional<std::uint64_t> try_index(const K& k) const noexcept {
+    return engine_.try_index(hash_(k));
+  }
   // indices[i] for keys[i]; the fast way.
   template <core::key_span Keys>
   void index_batch(const Keys& keys, std::span<std::uint64_t> indices) const noexcept {
