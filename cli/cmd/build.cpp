@@ -311,9 +311,10 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
-  takes.text("--preset", wish->preset, "NAME",
-             "fast, compact or smallest, for what is made of ribbons (default: fast);\n"
-             "fast, balanced, compact or levels, for a perfect hash (default: balanced)");
+  takes.text(
+      "--preset", wish->preset, "NAME",
+      "fast, compact or smallest, for what is made of ribbons (default: fast);\n"
+      "fast, balanced, compact, coded, smallest, levels, peeled or tree, for a perfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");

@@ -6,6 +6,7 @@
 #include <umbel/codec/codec.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/set/exact_set.hpp>
+#include <umbel/set/perfect_hash.hpp>
 
 #include "support/directories.hpp"
 #include "support/file_image.hpp"
@@ -53,6 +54,12 @@ mutable_bloomier_map compact_map() {
   return mutable_bloomier_map::build(pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
 }
 
+// The forms of a perfect hash beside the default's; in parts, where there are some.
+template <perfect_preset Preset>
+std::vector<std::byte> numbering() {
+  return encode(perfect_hash::build(members(300, 7), {.preset = Preset, .shard_from = 100}));
+}
+
 struct sample {
   const char* what;
   const char* kind;
@@ -67,6 +74,11 @@ const sample samples[] = {
     {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
     {"blocks", "exact-set", [] { return encode(in_blocks()); }},
     {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
+    {"levels", "perfect-hash", numbering<perfect_preset::levels>},
+    {"divisions", "perfect-hash", numbering<perfect_preset::smallest>},
+    {"coded_pilots", "perfect-hash", numbering<perfect_preset::coded>},
+    {"peeled", "perfect-hash", numbering<perfect_preset::peeled>},
+    {"tree", "perfect-hash", numbering<perfect_preset::tree>},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {

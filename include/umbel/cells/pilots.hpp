@@ -150,7 +150,9 @@ class coded_pilots {
     shift_ = 0;
     while (stretches() > most_stretches) ++shift_;
   }
-  [[nodiscard]] std::uint64_t stretches() const noexcept { return detail::ceil_div(buckets_, std::uint64_t{1} << shift_); }
+  [[nodiscard]] std::uint64_t stretches() const noexcept {
+    return detail::ceil_div(buckets_, std::uint64_t{1} << shift_);
+  }
   [[nodiscard]] std::uint64_t bits() const noexcept { return parts_ * stride_; }
   [[nodiscard]] bit_view view() const noexcept { return {remainders_, bits()}; }
 

@@ -6,7 +6,7 @@
 //            bits, lie before each bucket; the bits of a bucket are the remainders of its codes, then the quotients.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
 // Threads    Immutable: any number of readers.
-// Source     [EGV20]; [BLP23] for leaves.
+// Source     [EGV20]; [BKLS23] for leaves.
 #pragma once
 
 #include <algorithm>
@@ -103,12 +103,12 @@ class divided {
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
-    require(keys_ == 0 ? remainders_.size() == 0
-                       : remainders_.size() >= 2 && remainders_.size() <= sizing::division_most + 1,
-            "remainders", remainders_.size());
     for (const std::uint8_t bits : remainders_.span())
       require(bits <= sizing::division_most_remainder, "remainder", bits);
     reshape_lists();
+    require(remainders_.size() == (keys_ == 0 ? 0 : largest_bucket() + 1) &&
+                remainders_.size() <= sizing::division_most + 1,
+            "remainders", remainders_.size());
     if (keys_ == 0)
       codes_.require(0);
     else
@@ -178,6 +178,16 @@ class divided {
     const std::uint64_t first_range = keys_ - all * least_keys_ + 1, start_range = bits_ - all * least_bits_ + 1;
     firsts_.reshape(count, first_range, sizing::monotone_low_bits(count, first_range));
     starts_.reshape(count, start_range, sizing::monotone_low_bits(count, start_range));
+    if (count != 0 && (firsts_[all] != first_range - 1 || starts_[all] != start_range - 1))
+      throw corrupt("divided: keys or bits of all buckets are not those of the whole");
+  }
+  [[nodiscard]] std::uint64_t largest_bucket() const noexcept {
+    std::uint64_t out = 0;
+    for (std::uint64_t i = 0; i < buckets_ << part_bits_; ++i) {
+      const auto [first, next] = firsts_.pair_at(i);
+      out = std::max(out, next - first + least_keys_);
+    }
+    return out;
   }
   void draw() {
     tree_ = index::divisions(remainders_.span());

@@ -44,7 +44,7 @@ class peeled {
     unsigned width = 8;            // bits per value, 1 to 64
     typename Graph::wish graph{};  // what the graph leaves open
     bool add_probe =
-        false;  // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
+        false;            // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
     bool thirds = false;  // no values: cells as solve::assign_thirds has them; arity 3, width 2
     std::optional<std::uint64_t> fill{};  // seed of the words in cells that no key needs; none: zeros
     std::pmr::memory_resource* memory = nullptr;

@@ -43,9 +43,7 @@ class peeled_hash {
   [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits() + counts_.size_in_bits(); }
 
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    return keys() == 0 ? 0 : index_at(table_.positions(d));
-  }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys() == 0 ? 0 : index_at(table_.positions(d)); }
   // Of many at once.
   void indices(const digest* some, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys() == 0) return void(std::fill_n(out, total, 0));

@@ -28,7 +28,8 @@ namespace umbel::core {
 
 class perfect {
   struct form {
-    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5, count = 6;
+    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5,
+                                   count = 6;
   };
   // work(the engine in use).
   template <class Self, class Work>

@@ -69,7 +69,8 @@ class basic_piloted {
 
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
-  [[nodiscard]] static basic_piloted build(const basic_spool<Record>& keys, const build_options& how);  // piloted_build.hpp
+  [[nodiscard]] static basic_piloted build(const basic_spool<Record>& keys,
+                                           const build_options& how);  // piloted_build.hpp
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
@@ -173,8 +174,7 @@ class basic_piloted {
       const std::uint64_t number = d.hi >> 1 >> shift;
       const part& here = parts[number];
       const std::uint64_t word = here.words(d).first();
-      return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot,
-              index::buckets::hash(word)};
+      return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot, index::buckets::hash(word)};
     }
     [[nodiscard]] std::uint64_t slot(const spot& s) const noexcept {
       return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);

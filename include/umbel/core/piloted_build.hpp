@@ -152,11 +152,10 @@ class pilot_builder {
     std::fill_n(taken, taken_words(), 0);
     out_.attempts_[part] = static_cast<std::uint8_t>(attempt);
     const auto starts = std::span<const std::uint32_t>(space.starts).subspan(first_bucket, out_.buckets_ + 1);
-    return space.search.run(starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_),
-                            detail::remix(part, attempt),
-                            std::is_same_v<Pilots, cells::byte_pilots> ? solve::pilot_search::width::byte
-                                                                       : solve::pilot_search::width::any,
-                            std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
+    return space.search.run(
+        starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_), detail::remix(part, attempt),
+        std::is_same_v<Pilots, cells::byte_pilots> ? solve::pilot_search::width::byte : solve::pilot_search::width::any,
+        std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
   }
 
   // The taken slots past the keys, in order, get the empty ones before; an empty one past the keys repeats its neighbour.

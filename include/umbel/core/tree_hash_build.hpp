@@ -29,7 +29,8 @@ class tree_builder {
     check_keys(keys.size());
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
-    throw unsolvable(detail::text("tree: ", sizing::most_tree_levels, " levels do not separate ", keys.size(), " keys"));
+    throw unsolvable(
+        detail::text("tree: ", sizing::most_tree_levels, " levels do not separate ", keys.size(), " keys"));
   }
 
  private:
@@ -88,8 +89,8 @@ class tree_builder {
       for (row& r : rows) r.word = tree_hash::path::word(r.key, depth / 64);
       std::sort(rows.begin(), rows.end());
     }
-    const auto right = std::partition_point(rows.begin(), rows.end(),
-                                            [&](const row& r) { return (r.word << depth % 64) >> 63 == 0; });
+    const auto right =
+        std::partition_point(rows.begin(), rows.end(), [&](const row& r) { return (r.word << depth % 64) >> 63 == 0; });
     const auto left = static_cast<std::size_t>(right - rows.begin());
     out[depth].children.put(left != 0 ? 1 : 0, 1);
     out[depth].children.put(left != rows.size() ? 1 : 0, 1);

@@ -102,7 +102,8 @@ inline constexpr unsigned most_levels = 64;  // the last key is alone after log(
 // node of level i is there if one of its keys is, and its parent has two: m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
 inline constexpr double tree_load = 0.8;
 inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless keys repeat
-[[nodiscard]] constexpr std::uint64_t tree_cells(std::uint64_t n) noexcept {  // as many in each of 256 ranges of digests
+[[nodiscard]] constexpr std::uint64_t tree_cells(
+    std::uint64_t n) noexcept {  // as many in each of 256 ranges of digests
   return umbel::detail::ceil_div(n + umbel::detail::ceil_div(n, 4), 256) * 256;
 }
 [[nodiscard]] inline double tree_nodes_per_key(double load = tree_load) {

@@ -5,7 +5,7 @@
 // Invariant  The result depends on the set of words alone, not on their order.
 // Limits     Two equal words cannot be divided: after thirty times the mean number of trials it is given up; of a leaf, in
 //            which all or no keys may be turned, that many times its size.
-// Source     [EGV20]; [BLP23] for turning a half of a leaf.
+// Source     [EGV20]; [BKLS23] for turning a half of a leaf.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,8 @@ namespace portable {
 
 // The next group of eight pilots, from `first` on and below `limit`, of which some fit; its number in `first`. None: 0.
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first, std::uint32_t limit) noexcept {
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
   for (; first < limit; first += pilots_at_once)
     if (const unsigned some = free_pilots(hashes, slots, taken, first); some != 0) return some;
   return 0;
@@ -77,8 +78,8 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 
 template <unsigned Lead>
 [[nodiscard, gnu::target("avx2")]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                                             const std::uint32_t* taken,
-                                                             std::uint32_t& first, std::uint32_t limit) noexcept {
+                                                             const std::uint32_t* taken, std::uint32_t& first,
+                                                             std::uint32_t limit) noexcept {
   constexpr unsigned everyone = 0xFF;
   const lanes8 range = lanes8{} + slots;
   const lanes8 numbers{0, 1, 2, 3, 4, 5, 6, 7};
@@ -94,7 +95,8 @@ template <unsigned Lead>
   return 0;
 }
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first, std::uint32_t limit) noexcept {
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
   switch (hashes.size()) {
     case 1: return next_free<1>(hashes, slots, taken, first, limit);
     case 2: return next_free<2>(hashes, slots, taken, first, limit);
@@ -106,7 +108,8 @@ template <unsigned Lead>
 #endif
 
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first, std::uint32_t limit) noexcept {
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
 #if defined(__x86_64__)
   if (in_use() == level::avx2) return avx2::next_free(hashes, slots, taken, first, limit);
 #endif
