@@ -29,8 +29,8 @@ inline constexpr unsigned division_most_remainder = 24;  // bits of a code's sec
 using division_sizes = std::array<std::uint32_t, 3>;
 
 // Of `keys` more than a leaf: leaves and a rest up to three of them; else two, the first made of whole threes.
-[[nodiscard]] constexpr division_sizes children_of(std::uint32_t keys) noexcept {
-  constexpr std::uint32_t leaf = division_leaf, three = 3 * leaf;
+[[nodiscard]] constexpr division_sizes children_of(std::uint32_t keys, std::uint32_t leaf = division_leaf) noexcept {
+  const std::uint32_t three = 3 * leaf;
   if (keys <= 2 * leaf) return {leaf, 0, keys - leaf};
   if (keys <= three) return {leaf, leaf, keys - 2 * leaf};
   const std::uint32_t first = ((keys + 1) / 2 + three - 1) / three * three;
@@ -61,8 +61,8 @@ using division_sizes = std::array<std::uint32_t, 3>;
   for (double i = 1; i <= keys; ++i) chance *= i / keys;
   return chance;
 }
-[[nodiscard]] inline double chance_of(std::uint32_t keys) {
-  return keys <= division_leaf ? leaf_chance(keys) : division_chance(children_of(keys));
+[[nodiscard]] inline double chance_of(std::uint32_t keys, std::uint32_t leaf = division_leaf) {
+  return keys <= leaf ? leaf_chance(keys) : division_chance(children_of(keys, leaf));
 }
 
 // Remainder bits of the code of Golomb and Rice for the number of trials that failed: the least k with (1-p)^(2^k) below the
@@ -82,12 +82,12 @@ using division_sizes = std::array<std::uint32_t, 3>;
 }
 
 // What so many keys take, all their divisions together; for every number up to the largest.
-[[nodiscard]] inline std::vector<double> division_bits(std::uint32_t largest) {
+[[nodiscard]] inline std::vector<double> division_bits(std::uint32_t largest, std::uint32_t leaf = division_leaf) {
   std::vector<double> out(largest + 1);
   for (std::uint32_t keys = 2; keys <= largest; ++keys) {
-    out[keys] = code_bits(chance_of(keys));
-    if (keys <= division_leaf) continue;
-    for (const std::uint32_t child : children_of(keys)) out[keys] += out[child];
+    out[keys] = code_bits(chance_of(keys, leaf));
+    if (keys <= leaf) continue;
+    for (const std::uint32_t child : children_of(keys, leaf)) out[keys] += out[child];
   }
   return out;
 }

@@ -34,7 +34,8 @@ class pilot_search {
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::size_t recent_size = 16;
-  static constexpr std::uint32_t byte_pilots = 256, most_pilots = 1 << 24;
+  static constexpr std::uint32_t byte_pilots = 256;
+  static constexpr std::uint32_t usual_pilots = 1 << 12, most_pilots = 1 << 24;  // of any size
   static constexpr std::size_t few = 32;  // keys of a bucket that are compared each with each
   struct part {
     const std::uint32_t* starts;
@@ -42,7 +43,6 @@ class pilot_search {
     std::uint32_t slots;
     std::uint32_t* pilots;
     std::uint32_t* taken;
-    std::uint32_t limit;  // of pilots
     [[nodiscard]] std::uint32_t size(std::uint32_t b) const noexcept { return starts[b + 1] - starts[b]; }
     [[nodiscard]] std::span<const std::uint32_t> keys(std::uint32_t b) const noexcept {
       return {hashes + starts[b], size(b)};
@@ -50,7 +50,8 @@ class pilot_search {
   };
 
   void sort_by_size(const part& p, std::uint32_t buckets);
-  [[nodiscard]] int free_pilot(const part& p, std::span<const std::uint32_t> keys);
+  [[nodiscard]] int free_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t first,
+                               std::uint32_t limit);
   [[nodiscard]] int cheapest_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t from);
   [[nodiscard]] bool any_twins(std::span<const std::uint32_t> keys);
   [[nodiscard]] bool falls_apart(std::span<const std::uint32_t> keys, std::uint32_t word, std::uint32_t slots);

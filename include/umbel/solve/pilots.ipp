@@ -15,7 +15,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
                                                      std::uint32_t slots, std::uint64_t seed, width as,
                                                      std::span<std::uint32_t> pilots, std::uint32_t* taken) {
   const bool evicts = as == width::byte;
-  const part p{starts.data(), hashes, slots, pilots.data(), taken, evicts ? byte_pilots : most_pilots};
+  const part p{starts.data(), hashes, slots, pilots.data(), taken};
   const std::uint64_t most_evictions = 10 * std::uint64_t{slots};
   sort_by_size(p, static_cast<std::uint32_t>(pilots.size()));
   owner_.assign(slots, nobody);
@@ -31,9 +31,13 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
     while (!waiting_.empty()) {
       const std::uint32_t bucket = pop();
       if (p.size(bucket) > few && any_twins(p.keys(bucket))) return outcome::twins;  // or each pilot would be tried
-      int pilot = free_pilot(p, p.keys(bucket));
+      int pilot = free_pilot(p, p.keys(bucket), 0, evicts ? byte_pilots : usual_pilots);
+      if (pilot < 0 && !evicts) {
+        if (any_twins(p.keys(bucket))) return outcome::twins;
+        pilot = free_pilot(p, p.keys(bucket), usual_pilots, most_pilots);
+        if (pilot < 0) return outcome::stuck;
+      }
       if (pilot < 0) {
-        if (!evicts) return any_twins(p.keys(bucket)) ? outcome::twins : outcome::stuck;
         pilot = cheapest_pilot(p, p.keys(bucket), static_cast<std::uint32_t>(detail::remix(seed, draws++)));
         if (pilot < 0) return any_twins(p.keys(bucket)) ? outcome::twins : outcome::stuck;
         const std::uint32_t word = detail::pilot_word(static_cast<std::uint32_t>(pilot));
@@ -59,9 +63,10 @@ UMBEL_INLINE void pilot_search::sort_by_size(const part& p, std::uint32_t bucket
   for (std::uint32_t b = 0; b < buckets; ++b) order_[scratch_[largest - p.size(b)]++] = b;
 }
 
-UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys) {
-  for (std::uint32_t first = 0;; first += cells::kernel::pilots_at_once) {
-    unsigned fit = cells::kernel::next_free(keys, p.slots, p.taken, first, p.limit);
+UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t first,
+                                          std::uint32_t limit) {
+  for (;; first += cells::kernel::pilots_at_once) {
+    unsigned fit = cells::kernel::next_free(keys, p.slots, p.taken, first, limit);
     if (fit == 0) return -1;
     for (; fit != 0; fit &= fit - 1) {
       const std::uint32_t pilot = first + static_cast<unsigned>(std::countr_zero(fit));
