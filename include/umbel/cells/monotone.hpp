@@ -75,9 +75,10 @@ class monotone {
   }
   // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more than the last.
   void reshape_high(std::uint64_t size) {
-    std::size_t used = high_.size();
-    while (used > 0 && high_[used - 1] == 0) --used;
-    const std::uint64_t bits = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(high_[used - 1]));
+    const auto words = std::as_const(high_).span();
+    std::size_t used = words.size();
+    while (used > 0 && words[used - 1] == 0) --used;
+    const std::uint64_t bits = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
     if (bits < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
     reshape(size, bits - size + 1, 0);
   }

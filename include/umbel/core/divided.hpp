@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/division.hpp>
@@ -103,7 +104,7 @@ class divided {
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
-    for (const std::uint8_t bits : remainders_.span())
+    for (const std::uint8_t bits : std::as_const(remainders_).span())
       require(bits <= sizing::division_most_remainder, "remainder", bits);
     reshape_lists();
     require(remainders_.size() == (keys_ == 0 ? 0 : largest_bucket() + 1) &&
@@ -190,7 +191,7 @@ class divided {
     return out;
   }
   void draw() {
-    tree_ = index::divisions(remainders_.span());
+    tree_ = index::divisions(std::as_const(remainders_).span());
     parts_.clear();
     for (const std::uint8_t attempt : attempts_.span()) parts_.push_back(words(attempt));
   }
