@@ -15,7 +15,6 @@
 #include <bit>
 #include <cstdint>
 #include <memory_resource>
-#include <span>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -33,7 +32,7 @@ class byte_pilots {
   using spot = const std::uint8_t*;
 
   byte_pilots() = default;
-  byte_pilots(std::span<const std::uint32_t> pilots, std::uint64_t /*buckets*/, std::pmr::memory_resource* memory)
+  byte_pilots(const std::vector<std::uint32_t>& pilots, std::uint64_t /*buckets*/, std::pmr::memory_resource* memory)
       : bytes_(pilots.size(), memory) {
     std::transform(pilots.begin(), pilots.end(), bytes_.data(), [](auto p) { return static_cast<std::uint8_t>(p); });
   }
@@ -67,8 +66,9 @@ class coded_pilots {
   };
 
   coded_pilots() = default;
-  // Part by part, `buckets` of each.
-  coded_pilots(std::span<const std::uint32_t> pilots, std::uint64_t buckets, std::pmr::memory_resource* memory) {
+  // Part by part, `buckets` of each. A template, so that only programs that build compile it.
+  template <class Pilot>
+  coded_pilots(const std::vector<Pilot>& pilots, std::uint64_t buckets, std::pmr::memory_resource* memory) {
     if (pilots.empty()) return;
     set_shape(pilots.size() / buckets, buckets);
     widths_ = words<std::uint8_t>(stretches(), memory);
@@ -157,7 +157,8 @@ class coded_pilots {
   [[nodiscard]] bit_view view() const noexcept { return {remainders_, bits()}; }
 
   // Of each stretch the width that takes the fewest bits.
-  void choose_widths(std::span<const std::uint32_t> pilots) {
+  template <class Pilot>
+  void choose_widths(const std::vector<Pilot>& pilots) {
     std::vector<std::array<std::uint64_t, most_width + 1>> bits(stretches());
     for (std::uint64_t i = 0, bucket = 0; i < pilots.size(); ++i) {
       auto& of = bits[bucket >> shift_];

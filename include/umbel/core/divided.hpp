@@ -54,7 +54,8 @@ class divided {
   // Below keys(), and different for all keys given; 0 when nothing was built.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys_ == 0 ? 0 : walk(at(d)); }
   // Of many at once.
-  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+  template <class Digest>
+  void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
     detail::ring<spot>(
         total,

@@ -67,7 +67,8 @@ class leveled {
     return nobody;
   }
   // Of many at once. Keys that are not alone at a level go on to the next together: there is always enough on its way.
-  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+  template <class Digest>
+  void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
     constexpr std::size_t most = 128;
     for (std::size_t first = 0; first < total; first += most) {

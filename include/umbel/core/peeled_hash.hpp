@@ -45,7 +45,8 @@ class peeled_hash {
 
   [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys() == 0 ? 0 : index_at(table_.positions(d)); }
   // Of many at once.
-  void indices(const digest* some, std::size_t total, std::uint64_t* out) const noexcept {
+  template <class Digest>
+  void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys() == 0) return void(std::fill_n(out, total, 0));
     detail::ring<table::graph::positions>(
         total,

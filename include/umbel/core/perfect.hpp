@@ -112,7 +112,9 @@ class perfect {
       for (std::size_t i = 0; i < count; ++i) sink(first + i, note_of(some[i]), at[i]);
     }
   }
-  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept;
+  // A template, as the build below: with bodies in the header only who uses them compiles them.
+  template <class Digest>
+  void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept;
   [[nodiscard]] const piloted& pilots() const noexcept { return piloted_; }  // empty in another form
 
   friend bool operator==(const perfect&, const perfect&) noexcept = default;
@@ -133,7 +135,8 @@ class perfect {
   [[nodiscard]] static constexpr bool has_byte_pilots(perfect_preset preset) noexcept {
     return preset == perfect_preset::fast || preset == perfect_preset::balanced || preset == perfect_preset::compact;
   }
-  void build_from(const digest_spool& keys, const build_options& how);
+  template <class Spool>
+  void build_from(const Spool& keys, const build_options& how);
 
   std::uint64_t form_ = form::pilots;
   piloted piloted_;

@@ -8,7 +8,8 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE void perfect::build_from(const digest_spool& keys, const build_options& how) {
+template <class Spool>
+void perfect::build_from(const Spool& keys, const build_options& how) {
   switch (how.preset) {
     case perfect_preset::levels:
       form_ = form::levels;
@@ -32,12 +33,18 @@ UMBEL_INLINE void perfect::build_from(const digest_spool& keys, const build_opti
                                                        .shard_from = peeled_hash::shard_from(how.part_from)},
                                                       [](const digest&) { return std::uint64_t{0}; }));
       break;
-    default: form_ = form::tree; tree_ = tree_builder::build(keys, how.memory, how.threads);
+    default: form_ = form::tree; tree_ = tree_builder<Spool>::build(keys, how.memory, how.threads);
   }
 }
 
-UMBEL_INLINE void perfect::indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+template <class Digest>
+void perfect::indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
   engine(*this, [=](const auto& of) { of.indices(keys, total, out); });
 }
+
+#if defined(UMBEL_BODIES)
+template void perfect::build_from(const digest_spool&, const build_options&);
+template void perfect::indices(const digest*, std::size_t, std::uint64_t*) const noexcept;
+#endif
 
 }  // namespace umbel::core

@@ -28,6 +28,7 @@
 
 namespace umbel::core {
 
+template <class Spool>
 class tree_builder;
 
 class tree_hash {
@@ -71,7 +72,8 @@ class tree_hash {
     return nobody;
   }
   // Of many at once. Keys go down together, level by level: there is always enough on its way.
-  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+  template <class Digest>
+  void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
     constexpr std::size_t most = 128;
     struct walker {
@@ -137,7 +139,8 @@ class tree_hash {
   }
 
  private:
-  friend tree_builder;
+  template <class Spool>
+  friend class tree_builder;
 
   // Before a level: nodes, and children that there are.
   struct level {

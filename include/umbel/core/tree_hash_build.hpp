@@ -22,10 +22,11 @@
 
 namespace umbel::core {
 
+template <class Spool>  // so that only programs that build compile it
 class tree_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  [[nodiscard]] static tree_hash build(const digest_spool& keys, std::pmr::memory_resource* memory, unsigned threads) {
+  [[nodiscard]] static tree_hash build(const Spool& keys, std::pmr::memory_resource* memory, unsigned threads) {
     check_keys(keys.size());
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
@@ -47,14 +48,14 @@ class tree_builder {
   using made_bin = std::vector<made_level>;
 
   // Nothing if some keys are never alone: they repeat.
-  [[nodiscard]] static std::optional<tree_hash> try_build(const digest_spool& keys, std::pmr::memory_resource* memory,
+  [[nodiscard]] static std::optional<tree_hash> try_build(const Spool& keys, std::pmr::memory_resource* memory,
                                                           unsigned threads) {
     tree_hash out;
     out.keys_ = keys.size();
     if (out.keys_ == 0) return out;
     out.cells_ = sizing::tree_cells(out.keys_);
     cells::shared_bits filled(out.cells_, memory);
-    std::vector<made_bin> made(digest_spool::bins);
+    std::vector<made_bin> made(Spool::bins);
     std::atomic<bool> repeats = false;
     detail::parallel_for(made.size(), threads, [&](std::size_t bin) {
       if (repeats) return;
