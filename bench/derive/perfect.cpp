@@ -43,8 +43,7 @@ figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsi
     }
     std::vector<std::uint32_t> found(buckets);
     const auto begin = std::chrono::steady_clock::now();
-    const auto outcome =
-        pilots.run(starts, hashes.data(), slots, seed, umbel::solve::pilot_search::width::byte, found, taken.data());
+    const auto outcome = pilots.run(starts, hashes.data(), slots, seed, as, found, taken.data());
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     out.solved += outcome == pilot_search::outcome::solved;
     out.coded_bits +=

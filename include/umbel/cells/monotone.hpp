@@ -83,7 +83,10 @@ class monotone {
     reshape(size, bits - size + 1, 0);
   }
   // On the way to a number.
-  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(high_.data() + samples_[i / sampled] / 64); }
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(high_.data() + samples_[i / sampled] / 64);
+    if (low_bits_ != 0) low_.prefetch(i);
+  }
   static void describe_high(auto& self, auto& part, std::string_view name) { part.array(name, self.high_); }
   static void describe(auto& self, auto& part, std::string_view low = "low", std::string_view high = "high") {
     part.array(low, self.low_.storage());
