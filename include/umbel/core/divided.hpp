@@ -216,7 +216,7 @@ class divided {
 inline umbel::plan divided::plan(std::uint64_t n, std::uint64_t part_from) {
   check_keys(n);
   if (n == 0) return {};
-  const unsigned part_bits = sizing::pilot_part_bits(n, part_from);
+  const unsigned part_bits = sizing::division_part_bits(n, part_from);
   const std::uint64_t buckets = sizing::division_buckets(n, part_bits) << part_bits;
   const double mean = static_cast<double>(n) / static_cast<double>(buckets);
   const double below = std::min(mean, std::sqrt(2 * mean * std::log(static_cast<double>(buckets) + 1)));

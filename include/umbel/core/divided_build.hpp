@@ -60,7 +60,7 @@ class division_builder {
     out_ = divided();
     if (keys.size() == 0) return true;
     check_keys(keys.size());
-    parts_ = shards(sizing::pilot_part_bits(keys.size(), how_.part_from));
+    parts_ = shards(sizing::division_part_bits(keys.size(), how_.part_from));
     if (parts_.balance(keys, may_repeat).empty()) return false;
     out_.keys_ = keys.size();
     out_.part_bits_ = parts_.bits();

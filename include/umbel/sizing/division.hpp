@@ -13,6 +13,8 @@
 #include <numbers>
 #include <vector>
 
+#include <umbel/sizing/perfect.hpp>
+
 namespace umbel::sizing {
 
 inline constexpr std::uint32_t division_leaf = 10;       // keys that are told apart at once
@@ -21,6 +23,11 @@ inline constexpr std::uint32_t division_most = 1000;     // keys of a bucket: mo
 inline constexpr unsigned division_attempts = 20;        // seeds of a part; one in ten thousand needs a second
 inline constexpr unsigned division_most_remainder = 24;  // bits of a code's second half
 
+// Parts as of pilots, but no smaller than a bin of a spool while that is less than 2^31 keys: no bin is read twice.
+[[nodiscard]] inline unsigned division_part_bits(std::uint64_t n, std::uint64_t part_from) {
+  const unsigned bits = pilot_part_bits(n, part_from), bin_bits = std::min(bits, 8U);
+  return n >> bin_bits < std::uint64_t{1} << 31 ? bin_bits : bits;
+}
 // Of each of 2^part_bits parts.
 [[nodiscard]] constexpr std::uint64_t division_buckets(std::uint64_t n, unsigned part_bits) noexcept {
   return std::max<std::uint64_t>(1, ((n >> part_bits) + division_bucket / 2) / division_bucket);
