@@ -1,5 +1,6 @@
-// perfect.cpp - prints what sizing/perfect.hpp rests on: evictions, failures and time of searches, by load and keys per bucket.
-// Limits     Run it as build/derive/perfect [keys of a part] [seeds] after `make build`; times are of this machine.
+// perfect.cpp - prints what sizing/perfect.hpp and sizing/division.hpp rest on: evictions, failures and time of searches, by load
+// and keys per bucket; bits of coded pilots; bits and trials of divisions, by leaf; then bits and times of every preset.
+// Limits     Run it as build/derive/perfect [keys of a part] [seeds] [keys of a hash] after `make build`; times are of this machine.
 // Source     [GK25].
 #include <chrono>
 #include <cstdio>
@@ -7,7 +8,10 @@
 #include <vector>
 
 #include <umbel/base/integers.hpp>
+#include <umbel/cells/pilots.hpp>
 #include <umbel/index/buckets.hpp>
+#include <umbel/set/perfect_hash.hpp>
+#include <umbel/sizing/division.hpp>
 #include <umbel/solve/pilots.hpp>
 
 namespace {
@@ -16,14 +20,16 @@ using umbel::detail::remix;
 
 struct figures {
   unsigned solved = 0;
-  double evictions = 0, nanoseconds = 0;  // per key
+  double evictions = 0, nanoseconds = 0, coded_bits = 0;  // per key
 };
+using umbel::solve::pilot_search;
 
-figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsigned seeds) {
+figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsigned seeds,
+               pilot_search::width as = pilot_search::width::byte) {
   figures out;
   const auto buckets = static_cast<std::uint32_t>(keys / lambda) + 1, slots = static_cast<std::uint32_t>(keys / load);
   const umbel::index::buckets at(buckets, skewed);
-  umbel::solve::pilot_search pilots;
+  pilot_search pilots;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     std::vector<std::vector<std::uint32_t>> in(buckets);
     for (std::uint64_t i = 0; i < keys; ++i) {
@@ -35,15 +41,65 @@ figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsi
       hashes.insert(hashes.end(), bucket.begin(), bucket.end());
       starts.push_back(static_cast<std::uint32_t>(hashes.size()));
     }
-    std::vector<std::uint8_t> found(buckets);
+    std::vector<std::uint32_t> found(buckets);
     const auto begin = std::chrono::steady_clock::now();
-    const auto outcome = pilots.run(starts, hashes.data(), slots, seed, found, taken.data());
+    const auto outcome = pilots.run(starts, hashes.data(), slots, seed, as, found, taken.data());
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
-    out.solved += outcome == umbel::solve::pilot_search::outcome::solved;
+    out.solved += outcome == pilot_search::outcome::solved;
+    out.coded_bits +=
+        static_cast<double>(umbel::cells::coded_pilots(found, buckets, nullptr).size_in_bits()) / keys / seeds;
     out.evictions += static_cast<double>(pilots.evictions()) / keys / seeds;
     out.nanoseconds += took.count() / keys / seeds;
   }
   return out;
+}
+
+void print_coded(std::uint32_t keys, unsigned seeds) {
+  std::printf("\ncoded pilots\nlambda  load   solved  bits per key  ns per key\n");
+  for (const double lambda : {5.0, 6.0, 7.0})
+    for (const double load : {0.98, 0.994}) {
+      const figures f = search(keys, lambda, true, load, seeds, pilot_search::width::any);
+      std::printf("%5.2f   %.3f  %2u/%u   %.3f         %.0f\n", lambda, load, f.solved, seeds, f.coded_bits,
+                  f.nanoseconds);
+    }
+}
+
+// A bucket of mean size; lists of buckets not counted.
+void print_divisions() {
+  using namespace umbel::sizing;
+  std::printf("\ndivisions\nleaf  trials of a leaf  nodes per key  bits per key\n");
+  for (std::uint32_t leaf = 7; leaf <= 13; ++leaf) {
+    std::vector<double> nodes(division_bucket + 1);
+    for (std::uint32_t keys = 2; keys <= division_bucket; ++keys) {
+      nodes[keys] = 1;
+      if (keys <= leaf) continue;
+      for (const std::uint32_t child : children_of(keys, leaf)) nodes[keys] += nodes[child];
+    }
+    std::printf("%3u   %8.0f          %.3f          %.3f\n", leaf, 1 / leaf_chance(leaf),
+                nodes[division_bucket] / division_bucket,
+                division_bits(division_bucket, leaf)[division_bucket] / division_bucket);
+  }
+}
+
+void print_presets(std::uint64_t keys) {
+  std::vector<umbel::digest> all;
+  for (std::uint64_t i = 0; i < keys; ++i) all.push_back({remix(1, i), remix(2, i)});
+  std::vector<std::uint64_t> out(keys);
+  std::printf("\n%-9s bits per key  planned  build ns  batch ns\n", "preset");
+  for (std::size_t i = 0; i < umbel::perfect_preset_names.size(); ++i) {
+    const auto preset = static_cast<umbel::perfect_preset>(i);
+    const auto count = static_cast<double>(keys);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto made = umbel::perfect_hash::build(all, {.preset = preset});
+    const auto built = std::chrono::steady_clock::now();
+    made.index_batch(all, out);
+    const std::chrono::duration<double, std::nano> build = built - begin,
+                                                   asked = std::chrono::steady_clock::now() - built;
+    std::printf("%-9s %.3f         %.3f    %5.0f     %.1f\n", umbel::perfect_preset_names[i].data(),
+                static_cast<double>(made.size_in_bits()) / count,
+                umbel::perfect_hash::plan({.keys = keys, .preset = preset}).bits_per_key(), build.count() / count,
+                asked.count() / count);
+  }
 }
 
 }  // namespace
@@ -61,4 +117,7 @@ int main(int count, char** arguments) {
                     f.solved, seeds, f.evictions, f.nanoseconds);
       }
     }
+  print_coded(keys, seeds);
+  print_divisions();
+  print_presets(count > 3 ? static_cast<std::uint64_t>(std::atoll(arguments[3])) : 1'000'000);
 }

@@ -649,6 +649,18 @@ void add_perfect_hashes(std::vector<file>& out) {
                            {.preset = perfect_preset::fast, .hash = hasher::keyed(secret)}, {bytes, 100}));
   out.push_back(index_file("perfect_hash_levels", "levels instead of pilots", R"({"preset": "levels"})",
                            {.preset = perfect_preset::levels}, {u64, 700}));
+  out.push_back(index_file("perfect_hash_divisions", "four parts of keys divided", R"({"preset": "smallest"})",
+                           {.preset = perfect_preset::smallest, .shard_from = 1000}, {u64, 2100}));
+  out.push_back(index_file("perfect_hash_few_divided", "one bucket of divided keys", R"({"preset": "smallest"})",
+                           {.preset = perfect_preset::smallest}, {string, 25}));
+  out.push_back(index_file("perfect_hash_coded", "two parts of uneven buckets, coded pilots", R"({"preset": "coded"})",
+                           {.preset = perfect_preset::coded, .shard_from = 2000}, {u64, 2400}));
+  out.push_back(index_file("perfect_hash_peeled", "cells of two bits; four shards", R"({"preset": "peeled"})",
+                           {.preset = perfect_preset::peeled, .shard_from = 200}, {u64, 450}));
+  out.push_back(index_file("perfect_hash_tree", "a Blooming tree", R"({"preset": "tree"})",
+                           {.preset = perfect_preset::tree}, {string, 400}));
+  out.push_back(index_file("perfect_hash_no_tree", "no member, as a tree", R"({"preset": "tree"})",
+                           {.preset = perfect_preset::tree}, {u64, 0}));
   out.push_back(index_file("perfect_hash_one", "a single member", "{}", {}, {string, 1}));
   out.push_back(index_file("perfect_hash_empty", "no member: every index is 0", "{}", {}, {u64, 0}));
   out.push_back(set_file<perfect_filter>("perfect_filter_strings", "fingerprints of 8 bits", R"({"fpr": 0.00390625})",
@@ -656,6 +668,9 @@ void add_perfect_hashes(std::vector<file>& out) {
   out.push_back(set_file<perfect_filter>(
       "perfect_filter_parts", "fingerprints of 11 bits; two parts; seed 7", R"({"fpr": 0.00048828125})",
       {.fpr = 1.0 / 2048, .hash = hasher::seeded(7), .shard_from = 1000}, {{u64, 1200}}));
+  out.push_back(set_file<perfect_filter>("perfect_filter_divisions", "fingerprints of 8 bits where divisions lead",
+                                         R"({"fpr": 0.00390625, "preset": "smallest"})",
+                                         {.fpr = 1.0 / 256, .preset = perfect_preset::smallest}, {{string, 700}}));
   out.push_back(set_file<perfect_filter>("perfect_filter_empty", "no member: every answer is no",
                                          R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{u64, 0}}));
   out.push_back(map_file<indexed_map>("indexed_map_3", "values of 3 bits, 7 check bits",

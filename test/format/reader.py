@@ -1338,11 +1338,11 @@ class RibbonMap(PeeledMap):
 class Monotone:
     """Numbers that never fall, below a range."""
 
-    def __init__(self, contents, count, limit):
+    def __init__(self, contents, count, limit, low="low", high="high"):
         self.range = limit
         self.low_bits = (limit // count).bit_length() - 1 if count and limit > count else 0
-        self.low = Cells(contents, "low", count if self.low_bits else 0, self.low_bits, 1)
-        high = Cells(contents, "high", count + (limit >> self.low_bits) + 1 if count else 0, 1, 0)
+        self.low = Cells(contents, low, count if self.low_bits else 0, self.low_bits, 1)
+        high = Cells(contents, high, count + (limit >> self.low_bits) + 1 if count else 0, 1, 0)
         ones = [i for i in range(8 * len(high.bytes)) if high.bytes[i // 8] >> i % 8 & 1]
         check(len(ones) == count, "high has", len(ones), "set bits instead of", count)
         self.highs = [at - i for i, at in enumerate(ones)]
@@ -1367,8 +1367,14 @@ class Piloted:
         check(self.keys <= total <= 2**56, "field slots is", self.slots)
         self.attempts = contents.array("attempts", 1, 1 << self.part_bits if self.keys else 0)
         check(all(attempt < 20 for attempt in self.attempts), "attempt", max(self.attempts, default=0))
-        self.pilots = contents.array("pilots", 1, self.buckets << self.part_bits)
+        self.read_pilots(contents)
         self.rest = Monotone(contents, total - self.keys, max(1, self.keys))
+
+    def read_pilots(self, contents):
+        self.pilots = contents.array("pilots", 1, self.buckets << self.part_bits)
+
+    def pilot(self, part, bucket):
+        return self.pilots[part * self.buckets + bucket]
 
     def start(self, strip):
         x = strip << 24
@@ -1385,10 +1391,197 @@ class Piloted:
         strip, within, hash = word >> 56, word >> 32 & 0xFFFFFF, word & M32
         start = self.start(strip)
         bucket = start + ((self.start(strip + 1) - start) * within >> 24) >> 16
-        pilot = self.pilots[part * self.buckets + bucket]
+        pilot = self.pilot(part, bucket)
         mixed = (hash ^ pilot * 0x9E3779B1 & M32) * 0x85EBCA6B & M32
         slot = part * self.slots + (mixed * self.slots >> 32)
         return slot if slot < self.keys else self.rest[slot - self.keys]
+
+
+class CodedPilots(Piloted):
+    """The same, with pilots in codes."""
+
+    def read_pilots(self, contents):
+        shift = 0
+        while ceil_div(self.buckets, 1 << shift) > 64:
+            shift += 1
+        widths = contents.array("widths", 1, ceil_div(self.buckets, 1 << shift))
+        check(all(width <= 24 for width in widths), "widths", max(widths, default=0))
+        self.widths = [widths[bucket >> shift] for bucket in range(self.buckets)]
+        self.before = [0]
+        for width in self.widths:
+            self.before.append(self.before[-1] + width)
+        bits = self.before[-1] << self.part_bits
+        self.remainders = contents.array("remainders", 8, ceil_div(bits, 64) + 1 if self.keys else 0)
+        check(bits_of(self.remainders) >> bits == 0, "unused bits of remainders")
+        row = contents.array("quotients", 8)
+        self.ones = set_bits(row)
+        pilots = self.buckets << self.part_bits
+        check(len(self.ones) == pilots + 1 if self.keys else not row, "quotients has", len(self.ones), "set bits")
+        check(not self.keys or len(row) == 8 * ceil_div(self.ones[-1] + 3, 64), "quotients has", len(row), "bytes")
+
+    def pilot(self, part, bucket):
+        number, width = part * self.buckets + bucket, self.widths[bucket]
+        at = part * self.before[-1] + self.before[bucket]
+        quotient = self.ones[number + 1] - self.ones[number] - 1
+        return (quotient << width | bits_of(self.remainders) >> at & (1 << width) - 1) & M32
+
+
+def bits_of(data):
+    return int.from_bytes(data, "little")
+
+
+def set_bits(data):
+    return [i for i in range(8 * len(data)) if data[i // 8] >> i % 8 & 1]
+
+
+class Divided:
+    """The perfect hash by divisions."""
+
+    def __init__(self, contents):
+        self.keys, self.part_bits, self.buckets, self.least_keys, self.least_bits, self.bits = contents.fields(
+            "divided", keys=(0, 2**50), part_bits=(0, 40), buckets=(0, 2**50), least_keys=ANY, least_bits=ANY,
+            bits=(0, 2**56))
+        everything = self.buckets << self.part_bits
+        if self.keys == 0:
+            check(self.part_bits == self.buckets == self.least_keys == self.least_bits == self.bits == 0,
+                  "a shape instead of nothing")
+        else:
+            check(self.buckets > 0, "field buckets is", self.buckets, "instead of more")
+            check(everything <= 2**50, "field buckets is", self.buckets)
+            check(self.least_keys <= self.keys // everything, "field least_keys is", self.least_keys)
+            check(self.least_bits <= self.bits // everything, "field least_bits is", self.least_bits)
+        self.attempts = contents.array("attempts", 1, 1 << self.part_bits if self.keys else 0)
+        check(all(attempt < 20 for attempt in self.attempts), "attempt", max(self.attempts, default=0))
+        self.remainders = contents.array("remainders", 1)
+        check(all(bits <= 24 for bits in self.remainders), "remainder", max(self.remainders, default=0))
+        count = everything + 1 if self.keys else 0
+        self.first = Monotone(contents, count, self.keys - everything * self.least_keys + 1, "first-low", "first-high")
+        self.start = Monotone(contents, count, self.bits - everything * self.least_bits + 1, "start-low", "start-high")
+        if self.keys:
+            check(self.first[everything] == self.first.range - 1, "keys of all buckets", self.first[everything])
+            check(self.start[everything] == self.start.range - 1, "bits of all buckets", self.start[everything])
+        largest = max((self.first[i + 1] - self.first[i] + self.least_keys for i in range(everything)), default=-1)
+        check(len(self.remainders) == largest + 1 <= 1001, len(self.remainders), "remainders instead of", largest + 1)
+        codes = contents.array("codes", 8, ceil_div(self.bits, 64) + 1 if self.keys else 0)
+        self.codes = bits_of(codes)
+        check(self.codes >> self.bits == 0, "unused bits of codes")
+
+    @staticmethod
+    def children(k):
+        if k <= 20:
+            return 10, 0, k - 10
+        if k <= 30:
+            return 10, 10, k - 20
+        first = ceil_div(ceil_div(k, 2), 30) * 30
+        return first, 0, k - first
+
+    def nodes(self, k):
+        """The sizes of all nodes that have a code, in order."""
+        if k < 2:
+            return []
+        return [k] + ([n for child in self.children(k) for n in self.nodes(child)] if k > 10 else [])
+
+    def index(self, digest):
+        if self.keys == 0:
+            return 0
+        part = digest.hi >> (64 - self.part_bits)
+        first, second, _ = digest.words(0x1200000000 + self.attempts[part])
+        bucket = part * self.buckets + fastrange(first, self.buckets)
+        hash, turn = second >> 32, second & M32
+        index = self.first[bucket] + bucket * self.least_keys
+        after = self.first[bucket + 1] + (bucket + 1) * self.least_keys
+        k = min(after - index, len(self.remainders) - 1)
+        at = self.start[bucket] + bucket * self.least_bits
+        low = [(n, at := at + self.remainders[n]) for n in self.nodes(k)]
+        trials = []
+        for n, end in low:
+            width = self.remainders[n]
+            quotient = 0
+            while not self.codes >> at & 1:
+                quotient, at = quotient + 1, at + 1
+            at += 1
+            trials.append(quotient << width | self.codes >> (end - width) & (1 << width) - 1)
+
+        def outcome(trial):
+            return ((hash ^ trial * 0x9E3779B1 & M32) * 0x85EBCA6B + turn) & M32
+
+        node = 0
+        while k > 10:
+            out, children = outcome(trials[node]), self.children(k)
+            bounds = [(children[0] << 32) // k, (children[0] + children[1] << 32) // k]
+            child = (out >= bounds[0]) + (out >= bounds[1])
+            node += 1 + sum(len(self.nodes(n)) for n in children[:child])
+            index += sum(children[:child])
+            k = children[child]
+        if k > 1:
+            number, by = divmod(trials[node], k)
+            place = (outcome(number) >> 16) * k >> 16
+            index += (place - by) % k if turn & 1 else place
+        return min(index, self.keys - 1)
+
+
+class OwnCells(Fuse):
+    """The perfect hash by peeling."""
+
+    def __init__(self, contents):
+        super().__init__(contents)
+        check(self.width == 2, "field width is", self.width, "instead of 2")
+        count = self.stride << self.shard_bits if self.keys else 0
+        self.owned = [self.cells[i] != 3 for i in range(count)]
+        check(sum(self.owned) == self.keys, sum(self.owned), "keys instead of", self.keys)
+
+    def index(self, digest):
+        if self.keys == 0:
+            return 0
+        cells = self.listed(digest)
+        return min(sum(self.owned[:cells[sum(self.cells[cell] for cell in cells) % 3]]), self.keys - 1)
+
+
+class Tree:
+    """The perfect hash by a Blooming tree."""
+
+    def __init__(self, contents):
+        self.keys, self.cells, self.nodes = contents.fields("tree", keys=(0, 2**50), cells=(0, 2**56), nodes=(0, 2**55))
+        check((self.cells == 0) == (self.keys == 0), "field cells is", self.cells)
+        check(self.nodes >= self.keys and (self.nodes == 0) == (self.keys == 0), "field nodes is", self.nodes)
+        self.filled, self.leaves, self.children = (
+            Cells(contents, name, count, 1, 0)
+            for name, count in [("filled", self.cells), ("leaves", self.nodes), ("children", 2 * (self.nodes - self.keys))])
+        ones = len(set_bits(self.leaves.bytes))
+        check(ones == self.keys, "leaves has", ones, "set bits instead of", self.keys)
+        self.levels, first, width = [], 0, len(set_bits(self.filled.bytes))
+        while width:
+            check(len(self.levels) < 256 and first + width <= self.nodes, "levels", len(self.levels))
+            self.levels.append(first)
+            inner = 2 * (first - self.before(self.leaves, first))
+            first += width
+            end = 2 * (first - self.before(self.leaves, first))
+            width = self.before(self.children, end) - self.before(self.children, inner)
+        check(first == self.nodes, "levels end at node", first, "of", self.nodes)
+
+    @staticmethod
+    def before(bits, i):
+        return bin(bits_of(bits.bytes) & (1 << i) - 1).count("1")
+
+    def index(self, digest):
+        if self.keys == 0:
+            return 0
+        cell = fastrange(digest.hi, self.cells)
+        if not self.filled[cell]:
+            return 0
+        node = self.before(self.filled, cell)
+        for i, first in enumerate(self.levels):
+            at = first + node
+            leaf = self.before(self.leaves, at)
+            if self.leaves[at]:
+                return leaf
+            word = digest.words(0x1300000000 + i // 64)[0]
+            child = 2 * (at - leaf) + (word >> 63 - i % 64 & 1)
+            if not self.children[child]:
+                return 0
+            level = 2 * (first - self.before(self.leaves, first))
+            node = self.before(self.children, child) - self.before(self.children, level)
+        return 0
 
 
 class Leveled:
@@ -1417,8 +1610,8 @@ class Leveled:
 
 
 def perfect(contents):
-    (form,) = contents.fields("perfect", form=(0, 1))
-    return (Piloted, Leveled)[form](contents)
+    (form,) = contents.fields("perfect", form=(0, 5))
+    return (Piloted, Leveled, Divided, CodedPilots, OwnCells, Tree)[form](contents)
 
 
 class PerfectHash(Structure):

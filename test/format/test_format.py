@@ -340,10 +340,17 @@ BAD_FIELDS["meta-map"] = [
     ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
     ("meta", 2, 65537, "sets")]
 BAD_FIELDS["perfect-hash"] = [
-    ("perfect", 0, 2, "form"),
+    ("perfect", 0, 6, "form"),
     ("piloted", 0, 2**50 + 1, "keys"), ("piloted", 1, 41, "part_bits"), ("piloted", 2, 2**31 + 1, "slots"),
     ("piloted", 3, 2**30 + 1, "buckets"), ("piloted", 4, 2, "skewed")]
 BAD_FIELDS["perfect-hash"] += [("leveled", 0, 2**50 + 1, "keys")]
+BAD_FIELDS["perfect-hash"] += [
+    ("divided", 0, 2**50 + 1, "keys"), ("divided", 1, 41, "part_bits"), ("divided", 2, 0, "buckets"),
+    ("divided", 2, 2**50 + 1, "buckets"), ("divided", 3, 2**40, "least_keys"), ("divided", 4, 2**40, "least_bits"),
+    ("divided", 5, 2**56 + 1, "bits")]
+BAD_FIELDS["perfect-hash"] += [("fuse", 1, 3, ""), ("fuse", 0, 2**50 + 1, "")]
+BAD_FIELDS["perfect-hash"] += [
+    ("tree", 0, 2**50 + 1, "keys"), ("tree", 1, 2**56 + 1, "cells"), ("tree", 2, 2**55 + 1, "nodes")]
 BAD_FIELDS["perfect-filter"] = BAD_FIELDS["perfect-hash"] + [("slotted", 0, 0, "width"), ("slotted", 0, 65, "width")]
 BAD_FIELDS["indexed-map"] = BAD_FIELDS["perfect-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits"), ("ribbon", 2, 5, ""),

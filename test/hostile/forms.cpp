@@ -7,6 +7,7 @@
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/set/exact_set.hpp>
+#include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 
 #include "support/directories.hpp"
@@ -67,6 +68,12 @@ ribbon_filter homogeneous_filter() {
   return ribbon_filter::build(keys, {.fpr = 0.1, .preset = ribbon_preset::homogeneous_64, .shard_from = 1000});
 }
 
+// The forms of a perfect hash beside the default's; in parts, where there are some.
+template <perfect_preset Preset>
+std::vector<std::byte> numbering() {
+  return encode(perfect_hash::build(members(300, 7), {.preset = Preset, .shard_from = 100}));
+}
+
 struct sample {
   const char* what;
   const char* kind;
@@ -83,6 +90,11 @@ const sample samples[] = {
     {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
     {"standard", "ribbon-map", [] { return encode(standard_map()); }},
     {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
+    {"levels", "perfect-hash", numbering<perfect_preset::levels>},
+    {"divisions", "perfect-hash", numbering<perfect_preset::smallest>},
+    {"coded_pilots", "perfect-hash", numbering<perfect_preset::coded>},
+    {"peeled", "perfect-hash", numbering<perfect_preset::peeled>},
+    {"tree", "perfect-hash", numbering<perfect_preset::tree>},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {

@@ -72,6 +72,14 @@ std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::k
   return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
 }
 
+// A perfect hash has six.
+std::map<std::string, std::vector<std::byte>> files_of_perfect_hashes(const any::kind& kind) {
+  std::map<std::string, std::vector<std::byte>> out;
+  for (const char* const preset : {"levels", "smallest", "coded", "peeled", "tree"})
+    out[std::string(kind.name()) + "-" + preset] = built(kind, members(60, 7), {.preset = preset})->encode();
+  return out;
+}
+
 // A coded map has five forms, of which values all alike lead to one.
 std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   std::map<std::string, std::vector<std::byte>> out;
@@ -102,6 +110,7 @@ TEST(Seeds, EveryKindHasSome) {
       if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
       if (kind->name().starts_with("ribbon-")) files.merge(files_of_plain_ribbons(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
+      if (kind->what().answers == output::index) files.merge(files_of_perfect_hashes(*kind));
       if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;

@@ -84,7 +84,10 @@ TEST(IndexedMap, RefusesWhatDoesNotFit) {
   EXPECT_THROW((void)indexed_map::build(pairs_of(keys, 4), {.value_bits = 0}), bad_parameter);
   auto twice = pairs_of(keys, 4);
   twice.emplace_back(twice[0].first, twice[0].second ^ 1);
-  EXPECT_THROW((void)indexed_map::build(twice, {.value_bits = 4}), conflict);
+  for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
+    EXPECT_THROW((void)indexed_map::build(twice, {.value_bits = 4, .preset = static_cast<perfect_preset>(i)}),
+                 conflict);
+  }
   indexed_map empty;
   EXPECT_FALSE(empty.assign(keys[0], 0));
   EXPECT_FALSE(empty.find(keys[0]).has_value());

@@ -40,7 +40,7 @@ TEST(PerfectShapes, PresetsHaveNames) {
   auto found = perfect_preset::fast;
   EXPECT_TRUE(preset_named("compact", found));
   EXPECT_EQ(found, perfect_preset::compact);
-  EXPECT_FALSE(preset_named("smallest", found));
+  EXPECT_FALSE(preset_named("tiny", found));
   EXPECT_EQ(found, perfect_preset::compact);
 }
 

@@ -46,6 +46,33 @@ inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 / phi: odd,
   return a / b + (a % b != 0);
 }
 
+// How many bits are set, in every two, four and eight of them; and up to the end of every byte.
+struct bit_counts {
+  explicit constexpr bit_counts(std::uint64_t word) noexcept
+      : twos(word - (word >> 1 & 0x5555555555555555)),
+        fours((twos & 0x3333333333333333) + (twos >> 2 & 0x3333333333333333)),
+        up_to(((fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) {}
+  std::uint64_t twos, fours, up_to;
+  [[nodiscard]] constexpr unsigned all() const noexcept { return static_cast<unsigned>(up_to >> 56); }
+};
+// Where the i-th set bit of a word lies, from 0 on, of which there are more than i. Bytes that end before it are counted; halves
+// of the rest are passed over without a branch, which nobody could foresee.
+[[nodiscard]] constexpr unsigned nth_one(std::uint64_t word, const bit_counts& set, unsigned i) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+  const std::uint64_t ended = (((i * ones | tops) - set.up_to) & tops) >> 7;
+  unsigned at = static_cast<unsigned>(ended * ones >> 56) * 8;
+  unsigned left = i - static_cast<unsigned>((set.up_to << 8) >> at & 0xFF);
+  const auto pass = [&](unsigned count, unsigned width) {
+    const unsigned beyond = left >= count ? 1 : 0;
+    at += beyond * width;
+    left -= beyond * count;
+  };
+  pass(static_cast<unsigned>(set.fours >> at & 0xF), 4);
+  pass(static_cast<unsigned>(set.twos >> at & 3), 2);
+  pass(static_cast<unsigned>(word >> at & 1), 1);
+  return at;
+}
+
 // The low `bits` bits set; `bits` from 0 to 64.
 [[nodiscard]] constexpr std::uint64_t low_mask(unsigned bits) noexcept {
   return bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits);

@@ -10,6 +10,7 @@
 
 #include <umbel/base/endian.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/base/prefetch.hpp>
 #include <umbel/cells/words.hpp>
 
 namespace umbel::cells {
@@ -37,6 +38,10 @@ class bit_writer {
       const std::uint64_t left = other.size_ - i * 64;
       put(other.words_[i], left < 64 ? static_cast<unsigned>(left) : 64);
     }
+  }
+  void clear() noexcept {
+    words_.clear();
+    size_ = 0;
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::vector<std::uint64_t>& bits() const noexcept { return words_; }
@@ -82,6 +87,45 @@ class bit_reader {
 
   const unsigned char* bytes_;
   std::uint64_t at_;
+  std::uint64_t end_;
+};
+
+// The same bits, read wherever a caller says: fields, and runs that end with a set bit.
+class bit_view {
+ public:
+  // `end` lies before the closing word of zeros.
+  bit_view(const words<>& stream, std::uint64_t end) noexcept
+      : bytes_(reinterpret_cast<const unsigned char*>(stream.data())), end_(end) {}
+
+  // `count` bits, at most 56, from this one on.
+  [[nodiscard]] std::uint64_t bits(std::uint64_t at, unsigned count) const noexcept {
+    return window(at < end_ ? at : end_) & detail::low_mask(count);
+  }
+  // Where the bits after the next set one begin, from this bit on; the end if there is none.
+  [[nodiscard]] std::uint64_t after_one(std::uint64_t at) const noexcept {
+    for (; at < end_; at += 64 - at % 8)
+      if (const std::uint64_t next = window(at); next != 0)
+        return at + static_cast<unsigned>(std::countr_zero(next)) + 1;
+    return end_;
+  }
+  // The same for so many set ones.
+  [[nodiscard]] std::uint64_t after(std::uint64_t at, unsigned ones) const noexcept {
+    for (; at < end_ && ones != 0; at += 64 - at % 8) {
+      const std::uint64_t next = window(at);
+      const detail::bit_counts set(next);
+      if (set.all() >= ones) return at + detail::nth_one(next, set, ones - 1) + 1;
+      ones -= set.all();
+    }
+    return at < end_ ? at : end_;
+  }
+  void prefetch(std::uint64_t at) const noexcept { detail::prefetch_read(bytes_ + (at < end_ ? at : end_) / 8); }
+
+ private:
+  [[nodiscard]] std::uint64_t window(std::uint64_t at) const noexcept {
+    return detail::load_le<std::uint64_t>(bytes_ + at / 8) >> (at % 8);
+  }
+
+  const unsigned char* bytes_;
   std::uint64_t end_;
 };
 

@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <memory_resource>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/base/prefetch.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/cells/words.hpp>
@@ -43,10 +45,11 @@ class monotone {
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept {
-    const std::uint64_t high = (position(i) - i) << low_bits_;
-    const std::uint64_t number = low_bits_ == 0 ? high : high | low_.get(i);
-    return std::min(number, range_ - 1);
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept { return number(i, position(i)); }
+  // The number and the one after it, which must be there.
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> pair_at(std::uint64_t i) const noexcept {
+    const std::uint64_t at = position(i);
+    return {number(i, at), number(i + 1, next_one(at + 1, i + 1))};
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return size_ == 0 ? 0 : (high_.size() + low_.storage().size() + samples_.size()) * 64;
@@ -70,9 +73,24 @@ class monotone {
       throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
     draw_samples();
   }
-  static void describe(auto& self, auto& part) {
-    part.array("low", self.low_.storage());
-    part.array("high", self.high_);
+  // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more than the last.
+  void reshape_high(std::uint64_t size) {
+    const auto words = std::as_const(high_).span();
+    std::size_t used = words.size();
+    while (used > 0 && words[used - 1] == 0) --used;
+    const std::uint64_t bits = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
+    if (bits < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
+    reshape(size, bits - size + 1, 0);
+  }
+  // On the way to a number.
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(high_.data() + samples_[i / sampled] / 64);
+    if (low_bits_ != 0) low_.prefetch(i);
+  }
+  static void describe_high(auto& self, auto& part, std::string_view name) { part.array(name, self.high_); }
+  static void describe(auto& self, auto& part, std::string_view low = "low", std::string_view high = "high") {
+    part.array(low, self.low_.storage());
+    part.array(high, self.high_);
   }
   friend bool operator==(const monotone& a, const monotone& b) noexcept {
     return a.size_ == b.size_ && a.range_ == b.range_ && a.low_bits_ == b.low_bits_ && a.high_ == b.high_ &&
@@ -91,12 +109,26 @@ class monotone {
     std::uint64_t left = i % sampled;
     std::size_t at = from / 64;
     std::uint64_t word = high_[at] >> from % 64 << from % 64;
-    for (unsigned ones; (ones = static_cast<unsigned>(std::popcount(word))) <= left; word = high_[at]) {
-      left -= ones;
+    for (;; word = high_[at]) {
+      const detail::bit_counts set(word);
+      if (set.all() > left)
+        return std::max<std::uint64_t>(i, at * 64 + detail::nth_one(word, set, static_cast<unsigned>(left)));
+      left -= set.all();
       if (++at == high_.size()) return i;
     }
-    for (; left != 0; --left) word &= word - 1;
+  }
+  // The first set bit from this one on; that of the i-th number.
+  [[nodiscard]] std::uint64_t next_one(std::uint64_t from, std::uint64_t i) const noexcept {
+    std::size_t at = from / 64;
+    if (at >= high_.size()) return i;
+    std::uint64_t word = high_[at] >> from % 64 << from % 64;
+    for (; word == 0; word = high_[at])
+      if (++at == high_.size()) return i;
     return std::max<std::uint64_t>(i, at * 64 + static_cast<unsigned>(std::countr_zero(word)));
+  }
+  [[nodiscard]] std::uint64_t number(std::uint64_t i, std::uint64_t position) const noexcept {
+    const std::uint64_t high = (position - i) << low_bits_;
+    return std::min(low_bits_ == 0 ? high : high | low_.get(i), range_ - 1);
   }
   void draw_samples() {
     samples_.clear();

@@ -17,10 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
-#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/ranked_bits.hpp>
 #include <umbel/core/budget.hpp>
@@ -33,6 +31,8 @@ namespace umbel::core {
 
 class leveled {
  public:
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
   leveled() = default;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n) {
@@ -55,27 +55,48 @@ class leveled {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits() + sizes_.size() * 64; }
 
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    return keys_ == 0 ? 0 : index_from(d, levels_[0].position(d));
+    const std::uint64_t found = seek(d);
+    return found == nobody ? 0 : found;
   }
-  // sink(i, note_of(digest), index) for i below `total`, in order.
-  template <class DigestAt, class NoteOf, class Sink>
-  [[UMBEL_FLAT]] void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
-    if (keys_ == 0) {
-      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
-      return;
+  // The index, or `nobody` if the key falls on no set bit at any level: then it was not given. Bits that changed since they
+  // were counted may lead past the last key.
+  [[nodiscard]] std::uint64_t seek(digest d) const noexcept {
+    for (const level& at : levels_)
+      if (const std::uint64_t position = at.position(d); bits_.test(position))
+        return std::min(bits_.rank(position), keys_ - 1);
+    return nobody;
+  }
+  // Of many at once. Keys that are not alone at a level go on to the next together: there is always enough on its way.
+  template <class Digest>
+  void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+    if (keys_ == 0) return void(std::fill_n(out, total, 0));
+    constexpr std::size_t most = 128;
+    for (std::size_t first = 0; first < total; first += most) {
+      struct {
+        std::uint64_t position;
+        std::size_t key;
+      } left[most];
+      std::size_t count = std::min(most, total - first);
+      for (std::size_t i = 0; i < count; ++i) {
+        left[i] = {levels_[0].position(keys[first + i]), first + i};
+        bits_.prefetch(left[i].position);
+      }
+      for (std::size_t next = 1; count != 0; ++next) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto [position, key] = left[i];
+          if (bits_.test(position)) {
+            out[key] = std::min(bits_.rank(position), keys_ - 1);
+          } else if (next == levels_.size()) {
+            out[key] = 0;
+          } else {
+            left[kept] = {levels_[next].position(keys[key]), key};
+            bits_.prefetch(left[kept++].position);
+          }
+        }
+        count = kept;
+      }
     }
-    struct slot {
-      digest key;
-      std::uint64_t first;
-    };
-    detail::ring<slot>(
-        total,
-        [&](std::size_t i, slot& s) {
-          s.key = digest_at(i);
-          s.first = levels_[0].position(s.key);
-          bits_.prefetch(s.first);
-        },
-        [&](std::size_t i, const slot& s) { sink(i, note_of(s.key), index_from(s.key, s.first)); });
   }
 
   friend bool operator==(const leveled& a, const leveled& b) noexcept {
@@ -117,16 +138,6 @@ class leveled {
   };
   [[nodiscard]] static level level_at(std::uint64_t number, std::uint64_t first, std::uint64_t size) noexcept {
     return {detail::remixer(detail::salt_of(detail::stage::levels, number)), first, size};
-  }
-
-  // A stranger that falls on no set bit at any level has index 0. Bits that changed since they were counted may lead past the
-  // last key.
-  [[nodiscard]] std::uint64_t index_from(digest d, std::uint64_t position) const noexcept {
-    for (std::size_t i = 0;;) {
-      if (bits_.test(position)) return std::min(bits_.rank(position), keys_ - 1);
-      if (++i == levels_.size()) return 0;
-      position = levels_[i].position(d);
-    }
   }
 
   // Nothing if some keys are never alone: they repeat.

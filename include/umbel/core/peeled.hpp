@@ -44,7 +44,8 @@ class peeled {
     unsigned width = 8;            // bits per value, 1 to 64
     typename Graph::wish graph{};  // what the graph leaves open
     bool add_probe =
-        false;  // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
+        false;            // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
+    bool thirds = false;  // no values: cells as solve::assign_thirds has them; arity 3, width 2
     std::optional<std::uint64_t> fill{};  // seed of the words in cells that no key needs; none: zeros
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
@@ -91,12 +92,20 @@ class peeled {
     for (const std::uint64_t cell : at) out ^= cells_.get(cell);
     return out;
   }
+  // The same with a sum instead of the XOR.
+  [[nodiscard]] std::uint64_t sum_at(const typename Graph::positions& at) const noexcept {
+    std::uint64_t out = 0;
+    for (const std::uint64_t cell : at) out += cells_.get(cell);
+    return out;
+  }
   // Where cells are bits and keys have several rows: those of the first `count`, at most 57, as one number.
   [[nodiscard]] std::uint64_t bits_at(const typename Graph::positions& at, unsigned count) const noexcept {
     std::uint64_t out = 0;
     for (const std::uint64_t cell : at) out ^= cells_.bits(cell, count);
     return out;
   }
+  // Any cell, and all of them.
+  [[nodiscard]] const cells::packed& cells() const noexcept { return cells_; }
   void prefetch(const typename Graph::positions& at) const noexcept {
     for (const std::uint64_t cell : at) cells_.prefetch(cell);
   }

@@ -219,6 +219,11 @@ class peeler {
   void write_shard(unsigned bits, std::uint64_t shard, std::span<const Row> order) {
     const std::uint64_t first = shard * out_.stride_;
     if (how_.fill) fill_shard(bits, first, order);
+    if (how_.thirds) {
+      std::uint64_t* const words = out_.cells_.storage().data();  // shards are whole words
+      std::fill(words + first / 32, words + (first + out_.stride_) / 32, ~std::uint64_t{0});
+      return solve::assign_thirds(graph_, bits, order, shard_cells{out_.cells_, first});
+    }
     auto* const bytes = reinterpret_cast<unsigned char*>(out_.cells_.storage().data());
     const auto wanted = how_.add_probe ? solve::answer::value_and_probe : solve::answer::value;
     switch (how_.width) {

@@ -1,7 +1,8 @@
-// piloted.hpp - minimal perfect hash: every key of n gets an index below n of its own, by one byte for a bucket of keys.
-// Idea       A digest names a part, a bucket of it, and a hash; the bucket's byte, its pilot, sends the hash to a slot. The
+// piloted.hpp - minimal perfect hash: every key of n gets an index below n of its own, by one number for a bucket of keys.
+// Idea       A digest names a part, a bucket of it, and a hash; the bucket's number, its pilot, sends the hash to a slot. The
 //            build (piloted_build.hpp) finds pilots under which no two keys meet. There are a few slots more than keys;
 //            those past the n-th are led back to the empty ones before it by a short list of rising numbers.
+//            Pilots are bytes, found in one read; or any numbers, coded: buckets may then be larger and bits fewer.
 // Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot = part * slots + own, and
 //            no directory is read. One byte per part says which attempt succeeded.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
@@ -19,10 +20,10 @@
 #include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/pilot_slot.hpp>
-#include <umbel/base/prefetch.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/monotone.hpp>
+#include <umbel/cells/pilots.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
@@ -34,18 +35,22 @@ namespace umbel::core {
 
 template <class Record>
 class basic_spool;
+template <class Pilots>
 class pilot_builder;
 
-class piloted {
- public:
-  struct build_options {
-    perfect_preset preset = perfect_preset::balanced;
-    std::pmr::memory_resource* memory = nullptr;
-    unsigned threads = 1;
-    std::uint64_t part_from = sizing::pilot_part_from;  // a seam for tests: fewer keys than this make one part
-  };
+struct perfect_build_options {
+  perfect_preset preset = perfect_preset::balanced;
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+  std::uint64_t part_from = sizing::pilot_part_from;  // a seam for tests: fewer keys than this make one part
+};
 
-  piloted() = default;
+template <class Pilots>
+class basic_piloted {
+ public:
+  using build_options = perfect_build_options;
+
+  basic_piloted() = default;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, perfect_preset preset,
                                         std::uint64_t part_from = sizing::pilot_part_from) {
@@ -57,17 +62,19 @@ class piloted {
     return {.keys = n,
             .cells = buckets,
             .probes = 1,
-            .bits = buckets * 8 + (std::uint64_t{8} << bits) + sizing::monotone_bits(slots - n, n),
+            .bits = sizing::pilot_bits(preset, n, buckets) + (std::uint64_t{8} << bits) +
+                    sizing::monotone_bits(slots - n, n),
             .fpr = 1};
   }
 
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
-  [[nodiscard]] static piloted build(const basic_spool<Record>& keys, const build_options& how);  // piloted_build.hpp
+  [[nodiscard]] static basic_piloted build(const basic_spool<Record>& keys,
+                                           const build_options& how);  // piloted_build.hpp
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return (pilots_.size() + attempts_.size()) * 8 + rest_.size_in_bits();
+    return pilots_.size_in_bits() + attempts_.size() * 8 + rest_.size_in_bits();
   }
 
   // Of each part: how many seeds failed before the one that fits.
@@ -90,7 +97,15 @@ class piloted {
     indices_of(total, digest_at, note_of, sink);
   }
 
-  friend bool operator==(const piloted& a, const piloted& b) noexcept {
+  // The same for digests that lie ready: compiled once.
+  void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
+    struct nothing {};
+    indices(
+        total, detail::digest_list{keys}, [](digest) { return nothing{}; },
+        [out](std::size_t i, nothing, std::uint64_t index) { out[i] = index; });
+  }
+
+  friend bool operator==(const basic_piloted& a, const basic_piloted& b) noexcept {
     return a.keys_ == b.keys_ && a.part_bits_ == b.part_bits_ && a.slots_ == b.slots_ && a.buckets_ == b.buckets_ &&
            a.skewed_ == b.skewed_ && a.attempts_ == b.attempts_ && a.pilots_ == b.pilots_ && a.rest_ == b.rest_;
   }
@@ -105,7 +120,7 @@ class piloted {
   static void describe(auto& self, auto& part) {
     part.fields("piloted", self);
     part.array("attempts", self.attempts_);
-    part.array("pilots", self.pilots_);
+    Pilots::describe(self.pilots_, part);
     cells::monotone::describe(self.rest_, part);
   }
   void check() {
@@ -122,14 +137,14 @@ class piloted {
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
     for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::pilot_attempts, "attempt", attempt);
-    pilots_.require(buckets_ << part_bits_);
+    pilots_.reshape(std::uint64_t{keys_ != 0} << part_bits_, buckets_);
     const std::uint64_t rest = all_slots() - keys_;
     rest_.reshape(rest, keys_ == 0 ? 1 : keys_, sizing::monotone_low_bits(rest, keys_));
     draw_parts();
   }
 
  private:
-  friend pilot_builder;
+  friend pilot_builder<Pilots>;
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;  // of a part
 
   struct part {  // looked up: the multiplier is what a batch waits for
@@ -137,31 +152,32 @@ class piloted {
     std::uint64_t first_bucket, first_slot;
   };
   struct spot {
-    const std::uint8_t* pilot;
+    typename Pilots::spot pilot;
     std::uint64_t first_slot;
     std::uint32_t hash;
   };
   // What locating a key needs, by value: a loop keeps it in registers.
   struct placer {
-    explicit placer(const piloted& from) noexcept
+    explicit placer(const basic_piloted& from) noexcept
         : buckets(&from.at_),
           parts(from.parts_.data()),
-          pilots(from.pilots_.data()),
+          pilots(from.pilots_.read()),
           slots(static_cast<std::uint32_t>(from.slots_)),
           shift(static_cast<unsigned>(63 - from.part_bits_)) {}
     const index::buckets* buckets;
     const part* parts;
-    const std::uint8_t* pilots;
+    typename Pilots::reader pilots;
     std::uint32_t slots;
     unsigned shift;
 
     [[nodiscard]] spot at(digest d) const noexcept {
-      const part& here = parts[d.hi >> 1 >> shift];
+      const std::uint64_t number = d.hi >> 1 >> shift;
+      const part& here = parts[number];
       const std::uint64_t word = here.words(d).first();
-      return {pilots + here.first_bucket + buckets->bucket(word), here.first_slot, index::buckets::hash(word)};
+      return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot, index::buckets::hash(word)};
     }
     [[nodiscard]] std::uint64_t slot(const spot& s) const noexcept {
-      return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(*s.pilot), slots);
+      return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);
     }
   };
   // One key in a hundred comes here. Kept out of the loops over keys, whose registers it would take.
@@ -180,7 +196,7 @@ class piloted {
         [&, place](std::size_t i, slot& s) {
           const digest d = digest_at(i);
           s = {place.at(d), note_of(d)};
-          detail::prefetch_read(s.at.pilot);
+          place.pilots.prefetch(s.at.pilot);
         },
         [&, place, keys = keys_](std::size_t i, const slot& s) {
           const std::uint64_t slot = place.slot(s.at);
@@ -202,11 +218,14 @@ class piloted {
   std::uint64_t buckets_ = 0;  // of a part
   std::uint64_t skewed_ = 0;
   cells::words<std::uint8_t> attempts_;  // one per part
-  cells::words<std::uint8_t> pilots_;
+  Pilots pilots_;
   cells::monotone rest_;  // where slots past the keys lead
   // These follow from the fields above:
   index::buckets at_;
   std::vector<part> parts_;
 };
+
+using piloted = basic_piloted<cells::byte_pilots>;
+using coded = basic_piloted<cells::coded_pilots>;
 
 }  // namespace umbel::core

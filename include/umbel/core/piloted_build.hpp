@@ -2,7 +2,8 @@
 // Idea       The keys of a part are sorted by bucket, then solve::pilot_search finds the pilots. A part that fails is drawn
 //            again under the next salt; if it fails too often, all parts get more slots and buckets.
 // Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key and an eighth, plus 20 per key of the parts in work.
+// Limits     Memory while building: 16 bytes per key and an eighth, four for every pilot, plus 20 per key of the parts in
+//            work.
 // Threads    The build starts `threads` threads and no more than it has parts.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -22,11 +24,14 @@
 
 namespace umbel::core {
 
+template <class Pilots>
 class pilot_builder {
+  using engine = basic_piloted<Pilots>;
+
  public:
   template <class Record>
-  [[nodiscard]] static piloted build(const basic_spool<Record>& keys, const piloted::build_options& how) {
-    piloted out;
+  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const perfect_build_options& how) {
+    engine out;
     if (pilot_builder(out, how).try_build(keys, true)) return out;
     if (!pilot_builder(out, how).try_build(keys.distinct(how.threads), false))
       throw unsolvable("pilots: distinct keys still look repeated");
@@ -44,12 +49,12 @@ class pilot_builder {
     solve::pilot_search search;
   };
 
-  pilot_builder(piloted& out, const piloted::build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
+  pilot_builder(engine& out, const perfect_build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, bool may_repeat) {
-    out_ = piloted();
+    out_ = engine();
     if (keys.size() == 0) return true;
     check_keys(keys.size());
     parts_ = shards(sizing::pilot_part_bits(keys.size(), how_.part_from));
@@ -63,11 +68,12 @@ class pilot_builder {
     for (unsigned number = 0; number < sizing::pilot_shapes; ++number) {
       out_.slots_ = sizing::pilot_slots(fullest, number);
       out_.buckets_ = sizing::pilot_buckets(out_.keys_, parts_.bits(), shape.lambda, number);
-      if (out_.slots_ > piloted::most_slots || out_.buckets_ > index::buckets::most)
+      if (out_.slots_ > engine::most_slots || out_.buckets_ > index::buckets::most)
         throw bad_parameter(detail::text("keys: ", fullest, " are too many for one part"));
       const auto result = solve_all(keys);
       if (result == outcome::repeats) return false;
       if (result == outcome::stuck) continue;
+      out_.pilots_ = Pilots(pilots_, out_.buckets_, how_.memory);
       out_.draw_parts();
       list_rest();
       return true;
@@ -82,7 +88,7 @@ class pilot_builder {
     const unsigned unit_bits = std::min(bin_bits, parts_.bits()), joined = parts_.bits() - unit_bits;
     const std::uint64_t units = std::uint64_t{1} << unit_bits;
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
-    out_.pilots_ = cells::words<std::uint8_t>(out_.buckets_ * parts_.count(), how_.memory);
+    pilots_.assign(out_.buckets_ * parts_.count(), 0);
     taken_.assign(taken_words() * parts_.count(), 0);
     std::atomic<int> worst = static_cast<int>(outcome::solved);
     std::vector<workspace> spaces(detail::crew_size(units, how_.threads));
@@ -146,9 +152,10 @@ class pilot_builder {
     std::fill_n(taken, taken_words(), 0);
     out_.attempts_[part] = static_cast<std::uint8_t>(attempt);
     const auto starts = std::span<const std::uint32_t>(space.starts).subspan(first_bucket, out_.buckets_ + 1);
-    return space.search.run(starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_),
-                            detail::remix(part, attempt),
-                            out_.pilots_.span().subspan(part * out_.buckets_, out_.buckets_), taken);
+    return space.search.run(
+        starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_), detail::remix(part, attempt),
+        std::is_same_v<Pilots, cells::byte_pilots> ? solve::pilot_search::width::byte : solve::pilot_search::width::any,
+        std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
   }
 
   // The taken slots past the keys, in order, get the empty ones before; an empty one past the keys repeats its neighbour.
@@ -172,15 +179,17 @@ class pilot_builder {
 
   [[nodiscard]] std::uint64_t taken_words() const noexcept { return detail::ceil_div(out_.slots_, 32); }
 
-  piloted& out_;
-  const piloted::build_options& how_;
+  engine& out_;
+  const perfect_build_options& how_;
   shards parts_;
+  std::vector<std::uint32_t> pilots_;
   std::vector<std::uint32_t> taken_;  // slots, a bit each; every part begins a word
 };
 
+template <class Pilots>
 template <class Record>
-piloted piloted::build(const basic_spool<Record>& keys, const build_options& how) {
-  return pilot_builder::build(keys, how);
+basic_piloted<Pilots> basic_piloted<Pilots>::build(const basic_spool<Record>& keys, const build_options& how) {
+  return pilot_builder<Pilots>::build(keys, how);
 }
 
 }  // namespace umbel::core

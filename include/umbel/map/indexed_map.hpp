@@ -1,6 +1,6 @@
 // indexed_map.hpp - static keys, changing values: each value in the slot that a perfect hash gives its key.
 // Idea       core/slotted.hpp under the map adaptor: value and check share the key's own cell, so `assign` writes one cell, and
-//            no other key's. Two reads per query, and value bits, check bits and 2.1 to 2.8 more per key.
+//            no other key's. Two reads per query, and value bits, check bits and 1.74 to 2.8 more per key.
 // Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability fpr the value
 //            of some key. The check bits of a cell never change.
 // Limits     `assign` of a stranger that passes overwrites the value of a member: assign only keys that were given, or take a

@@ -1,7 +1,7 @@
 // perfect_filter.hpp - static set: a fingerprint for every key, in the slot that a perfect hash gives it.
 // Idea       core/slotted.hpp under the filter adaptor: the word of a key is its fingerprint.
 // Invariant  No false negatives. A stranger passes with probability 2^-r, whatever r is.
-// Limits     r + 2.1 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter. What it
+// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter. What it
 //            has over both is a slot for every key: slot(x) numbers the members, and arrays of anything can follow it.
 // Threads    Immutable: any number of readers.
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.

@@ -14,10 +14,12 @@
 
 namespace umbel {
 
-// Pilots of a byte, from the fastest build to the fewest bits; or levels, whose build takes the least memory.
-enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels };
+// Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least memory; divisions, which take
+// the fewest bits of all; pilots of any size, coded; peeling; a tree, which tells half of the strangers.
+enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest, coded, peeled, tree };
 
-inline constexpr std::array<std::string_view, 4> perfect_preset_names{"fast", "balanced", "compact", "levels"};
+inline constexpr std::array<std::string_view, 8> perfect_preset_names{"fast",     "balanced", "compact", "levels",
+                                                                      "smallest", "coded",    "peeled",  "tree"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
@@ -43,10 +45,22 @@ struct pilot_shape {
   double lambda;  // keys per bucket, on average
   bool skewed;    // whether some buckets are larger than others by design
 };
-// Not of levels.
+// Of those that have pilots.
 [[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset, std::uint64_t keys_of_a_part) noexcept {
-  constexpr std::array<pilot_shape, 3> of{{{3.0, false}, {3.5, true}, {4.05, true}}};
-  return of[keys_of_a_part < pilot_skew_from ? 0 : static_cast<std::size_t>(preset)];
+  const pilot_shape even{3.0, false};
+  if (keys_of_a_part < pilot_skew_from) return even;
+  switch (preset) {
+    case perfect_preset::balanced: return {3.5, true};
+    case perfect_preset::compact: return {4.05, true};
+    case perfect_preset::coded: return {6.0, true};
+    default: return even;
+  }
+}
+// Bits of the pilots of n keys: a byte each, or what codes were seen to take.
+inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 2.3
+[[nodiscard]] inline std::uint64_t pilot_bits(perfect_preset preset, std::uint64_t n, std::uint64_t buckets) {
+  if (preset != perfect_preset::coded) return buckets * 8;
+  return static_cast<std::uint64_t>(static_cast<double>(n) * coded_pilot_bits) + 64 * 8 + 128;
 }
 
 // Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys a part's taken slots
@@ -82,6 +96,28 @@ inline constexpr unsigned most_levels = 64;  // the last key is alone after log(
   for (double left = static_cast<double>(keys); left >= 1; left *= 1 - std::exp(-0.5))
     out += level_bits(static_cast<std::uint64_t>(left));
   return out;
+}
+
+// Blooming trees: bits of the first row, and how many nodes there are in all for every key. With a keys for each of m bits a
+// node of level i is there if one of its keys is, and its parent has two: m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
+inline constexpr double tree_load = 0.8;
+inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless keys repeat
+[[nodiscard]] constexpr std::uint64_t tree_cells(
+    std::uint64_t n) noexcept {  // as many in each of 256 ranges of digests
+  return umbel::detail::ceil_div(n + umbel::detail::ceil_div(n, 4), 256) * 256;
+}
+[[nodiscard]] inline double tree_nodes_per_key(double load = tree_load) {
+  double nodes = (1 - std::exp(-load)) / load;
+  for (double scale = 2; scale < 0x1p40; scale *= 2) {
+    const double keys = load / scale;
+    nodes += (-std::expm1(-keys) - keys * std::exp(-2 * keys)) / keys;
+  }
+  return nodes;
+}
+// One bit for a cell, one for a node, two for a node that is no leaf.
+[[nodiscard]] inline double tree_bits_per_key(double load = tree_load) {
+  const double nodes = tree_nodes_per_key(load);
+  return 1 / load + nodes + 2 * (nodes - 1);
 }
 
 // Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make the whole smallest.

@@ -122,4 +122,17 @@ void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order,
   }
 }
 
+// The same for cells of 0 to 2, all 3 at first, which counts as 0: what a row's cells add up to, modulo 3, is the number of the
+// probe whose cell is its own. Cells that no row owns stay 3, so the others can be counted [BPZ07]. Graphs of three cells.
+template <class Graph, class Row, class Cells>
+void assign_thirds(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells) noexcept {
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const auto touched = graph.cells(order[i].place(value_bits));
+    const std::uint64_t probe = order[i].token & detail::low_mask(count_bits);
+    std::uint64_t rest = probe + 9;
+    for (const std::uint64_t at : touched) rest -= cells.get(at);
+    cells.set(touched[probe], rest % 3);
+  }
+}
+
 }  // namespace umbel::solve

@@ -1,10 +1,10 @@
-// solve/pilots.hpp - one byte per bucket that sends the bucket's keys to slots of their own.
+// solve/pilots.hpp - one number per bucket, its pilot, that sends the bucket's keys to slots of their own.
 // Idea       Buckets are placed from the largest to the smallest, each under the first pilot that finds all its slots
-//            free and different. One that no pilot fits takes the slots of others: those whose sizes, squared, add up to
-//            least; they are placed again, the largest first.
+//            free and different. If pilots are bytes, one that no pilot fits takes the slots of others: those whose sizes,
+//            squared, add up to least; they are placed again, the largest first. Otherwise pilots go on until one fits.
 // Invariant  The result depends on the sets of hashes in the buckets alone: not on the order within one.
-// Limits     At most 256 pilots; ten times as many evictions as slots are given up as `stuck`. Two equal hashes in one
-//            bucket (`twins`) fit under no pilot.
+// Limits     Ten times as many evictions as slots are given up as `stuck`, as is a bucket that none of 2^24 pilots fits. Two equal
+//            hashes in one bucket (`twins`) fit under no pilot.
 // Source     [GK25] for bytes and evictions.
 #pragma once
 
@@ -22,22 +22,26 @@ class pilot_search {
  public:
   enum class outcome { solved, stuck, twins };
 
-  // Bucket b has hashes [starts[b], starts[b + 1]); pilots gets a byte for each, and `taken`, which must be zeros, a bit for
+  enum class width { byte, any };  // of pilots
+
+  // Bucket b has hashes [starts[b], starts[b + 1]); pilots gets a number for each, and `taken`, which must be zeros, a bit for
   // each slot, in words of 32. The seed breaks ties among evictions.
   [[nodiscard]] outcome run(std::span<const std::uint32_t> starts, const std::uint32_t* hashes, std::uint32_t slots,
-                            std::uint64_t seed, std::span<std::uint8_t> pilots, std::uint32_t* taken);
+                            std::uint64_t seed, width as, std::span<std::uint32_t> pilots, std::uint32_t* taken);
 
   [[nodiscard]] std::uint64_t evictions() const noexcept { return evictions_; }  // of the last run
 
  private:
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::size_t recent_size = 16;
+  static constexpr std::uint32_t byte_pilots = 256;
+  static constexpr std::uint32_t usual_pilots = 1 << 12, most_pilots = 1 << 24;  // of any size
   static constexpr std::size_t few = 32;  // keys of a bucket that are compared each with each
   struct part {
     const std::uint32_t* starts;
     const std::uint32_t* hashes;
     std::uint32_t slots;
-    std::uint8_t* pilots;
+    std::uint32_t* pilots;
     std::uint32_t* taken;
     [[nodiscard]] std::uint32_t size(std::uint32_t b) const noexcept { return starts[b + 1] - starts[b]; }
     [[nodiscard]] std::span<const std::uint32_t> keys(std::uint32_t b) const noexcept {
@@ -46,7 +50,8 @@ class pilot_search {
   };
 
   void sort_by_size(const part& p, std::uint32_t buckets);
-  [[nodiscard]] int free_pilot(const part& p, std::span<const std::uint32_t> keys);
+  [[nodiscard]] int free_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t first,
+                               std::uint32_t limit);
   [[nodiscard]] int cheapest_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t from);
   [[nodiscard]] bool any_twins(std::span<const std::uint32_t> keys);
   [[nodiscard]] bool falls_apart(std::span<const std::uint32_t> keys, std::uint32_t word, std::uint32_t slots);

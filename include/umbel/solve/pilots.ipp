@@ -12,8 +12,9 @@
 namespace umbel::solve {
 
 UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32_t> starts, const std::uint32_t* hashes,
-                                                     std::uint32_t slots, std::uint64_t seed,
-                                                     std::span<std::uint8_t> pilots, std::uint32_t* taken) {
+                                                     std::uint32_t slots, std::uint64_t seed, width as,
+                                                     std::span<std::uint32_t> pilots, std::uint32_t* taken) {
+  const bool evicts = as == width::byte;
   const part p{starts.data(), hashes, slots, pilots.data(), taken};
   const std::uint64_t most_evictions = 10 * std::uint64_t{slots};
   sort_by_size(p, static_cast<std::uint32_t>(pilots.size()));
@@ -30,7 +31,12 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
     while (!waiting_.empty()) {
       const std::uint32_t bucket = pop();
       if (p.size(bucket) > few && any_twins(p.keys(bucket))) return outcome::twins;  // or each pilot would be tried
-      int pilot = free_pilot(p, p.keys(bucket));
+      int pilot = free_pilot(p, p.keys(bucket), 0, evicts ? byte_pilots : usual_pilots);
+      if (pilot < 0 && !evicts) {
+        if (any_twins(p.keys(bucket))) return outcome::twins;
+        pilot = free_pilot(p, p.keys(bucket), usual_pilots, most_pilots);
+        if (pilot < 0) return outcome::stuck;
+      }
       if (pilot < 0) {
         pilot = cheapest_pilot(p, p.keys(bucket), static_cast<std::uint32_t>(detail::remix(seed, draws++)));
         if (pilot < 0) return any_twins(p.keys(bucket)) ? outcome::twins : outcome::stuck;
@@ -57,9 +63,10 @@ UMBEL_INLINE void pilot_search::sort_by_size(const part& p, std::uint32_t bucket
   for (std::uint32_t b = 0; b < buckets; ++b) order_[scratch_[largest - p.size(b)]++] = b;
 }
 
-UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys) {
-  for (std::uint32_t first = 0;; first += cells::kernel::pilots_at_once) {
-    unsigned fit = cells::kernel::next_free(keys, p.slots, p.taken, first);
+UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t first,
+                                          std::uint32_t limit) {
+  for (;; first += cells::kernel::pilots_at_once) {
+    unsigned fit = cells::kernel::next_free(keys, p.slots, p.taken, first, limit);
     if (fit == 0) return -1;
     for (; fit != 0; fit &= fit - 1) {
       const std::uint32_t pilot = first + static_cast<unsigned>(std::countr_zero(fit));
@@ -97,8 +104,8 @@ UMBEL_INLINE bool pilot_search::falls_apart(std::span<const std::uint32_t> keys,
 UMBEL_INLINE int pilot_search::cheapest_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t from) {
   int best = -1;
   std::uint64_t least = ~std::uint64_t{0};
-  for (std::uint32_t i = 0; i < cells::kernel::pilots && least > 1; ++i) {
-    const std::uint32_t pilot = (from + i) % cells::kernel::pilots, word = detail::pilot_word(pilot);
+  for (std::uint32_t i = 0; i < byte_pilots && least > 1; ++i) {
+    const std::uint32_t pilot = (from + i) % byte_pilots, word = detail::pilot_word(pilot);
     std::uint64_t cost = 0;
     for (const std::uint32_t hash : keys) {
       const std::uint32_t weight = weight_[detail::pilot_slot(hash, word, p.slots)];
@@ -134,7 +141,7 @@ UMBEL_INLINE void pilot_search::evict(const part& p, std::uint32_t bucket) {
 UMBEL_INLINE void pilot_search::place(const part& p, std::uint32_t bucket, std::uint32_t pilot) {
   const std::uint32_t word = detail::pilot_word(pilot);
   const auto weight = static_cast<std::uint8_t>(std::min<std::uint32_t>(p.size(bucket), 255));
-  p.pilots[bucket] = static_cast<std::uint8_t>(pilot);
+  p.pilots[bucket] = pilot;
   for (const std::uint32_t hash : p.keys(bucket)) {
     const std::uint32_t slot = detail::pilot_slot(hash, word, p.slots);
     owner_[slot] = bucket;

@@ -13,7 +13,6 @@
 
 namespace umbel::cells::kernel {
 
-inline constexpr std::uint32_t pilots = 256;
 inline constexpr std::uint32_t pilots_at_once = 8;
 
 namespace portable {
@@ -34,10 +33,11 @@ namespace portable {
   return out;
 }
 
-// The next group of eight pilots, from `first` on, of which some fit; its number in `first`, 256 if there is none.
+// The next group of eight pilots, from `first` on and below `limit`, of which some fit; its number in `first`. None: 0.
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first) noexcept {
-  for (; first < pilots; first += pilots_at_once)
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
+  for (; first < limit; first += pilots_at_once)
     if (const unsigned some = free_pilots(hashes, slots, taken, first); some != 0) return some;
   return 0;
 }
@@ -78,13 +78,13 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 
 template <unsigned Lead>
 [[nodiscard, gnu::target("avx2")]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                                             const std::uint32_t* taken,
-                                                             std::uint32_t& first) noexcept {
+                                                             const std::uint32_t* taken, std::uint32_t& first,
+                                                             std::uint32_t limit) noexcept {
   constexpr unsigned everyone = 0xFF;
   const lanes8 range = lanes8{} + slots;
   const lanes8 numbers{0, 1, 2, 3, 4, 5, 6, 7};
   lanes8 words = (numbers + first) * detail::pilot_factor;
-  for (; first < pilots; first += pilots_at_once, words += pilots_at_once * detail::pilot_factor) {
+  for (; first < limit; first += pilots_at_once, words += pilots_at_once * detail::pilot_factor) {
     lanes8 bad = taken_under(hashes[0], words, range, taken);
     for (unsigned k = 1; k < Lead; ++k) bad |= taken_under(hashes[k], words, range, taken);
     unsigned out = top_bits(bad);
@@ -95,11 +95,12 @@ template <unsigned Lead>
   return 0;
 }
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first) noexcept {
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
   switch (hashes.size()) {
-    case 1: return next_free<1>(hashes, slots, taken, first);
-    case 2: return next_free<2>(hashes, slots, taken, first);
-    default: return next_free<3>(hashes, slots, taken, first);
+    case 1: return next_free<1>(hashes, slots, taken, first, limit);
+    case 2: return next_free<2>(hashes, slots, taken, first, limit);
+    default: return next_free<3>(hashes, slots, taken, first, limit);
   }
 }
 
@@ -107,11 +108,12 @@ template <unsigned Lead>
 #endif
 
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                        const std::uint32_t* taken, std::uint32_t& first) noexcept {
+                                        const std::uint32_t* taken, std::uint32_t& first,
+                                        std::uint32_t limit) noexcept {
 #if defined(__x86_64__)
-  if (in_use() == level::avx2) return avx2::next_free(hashes, slots, taken, first);
+  if (in_use() == level::avx2) return avx2::next_free(hashes, slots, taken, first, limit);
 #endif
-  return portable::next_free(hashes, slots, taken, first);
+  return portable::next_free(hashes, slots, taken, first, limit);
 }
 
 }  // namespace umbel::cells::kernel
