@@ -78,9 +78,9 @@ class monotone {
     const auto words = std::as_const(high_).span();
     std::size_t used = words.size();
     while (used > 0 && words[used - 1] == 0) --used;
-    const std::uint64_t bits = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
-    if (bits < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
-    reshape(size, bits - size + 1, 0);
+    const std::uint64_t length = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
+    if (length < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
+    reshape(size, length - size + 1, 0);
   }
   // On the way to a number.
   void prefetch(std::uint64_t i) const noexcept {
