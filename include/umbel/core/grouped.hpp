@@ -134,13 +134,14 @@ class grouped {
     part.array("side", self.side_);
     part.array("cells", self.cells_.storage());
   }
-  void check() {
+  // `tabulated`: of the form with groups of three.
+  void check(bool tabulated) {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
       if (!holds) throw corrupt(detail::text("grouped: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     require(keys_ <= most_keys, "keys", keys_);
-    require(group_ == sizing::matrix_tabulated_group || possible_group(group_), "group", group_);
+    require(tabulated ? is_tabulated() : possible_group(group_), "group", group_);
     require(spare_ <= (is_tabulated() ? 0 : sizing::matrix_most_spare), "spare", spare_);
     require(levels_ == 2 || (levels_ == 1 && !is_tabulated()), "levels", levels_);
     require(source_ == 0 || (source_ == 1 && group_ == pairwise_group), "source", source_);
