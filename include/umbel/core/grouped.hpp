@@ -84,15 +84,19 @@ class grouped {
   }
   // Seed of a group, for those who count tries.
   [[nodiscard]] std::uint64_t seed_of(std::uint64_t group) const noexcept {
-    return seed_in(entries_.get(group) >> sizing::matrix_stray_bits, group);
+    const std::uint64_t seed = entries_.get(group) >> sizing::matrix_stray_bits;
+    return seed == sizing::matrix_listed_seed ? listed_seed(group) : seed;
   }
 
   // Exact for members, arbitrary for strangers; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     if (keys_ == 0) return 0;
-    const spot at = locate(drawn(d));
+    const spot at = finder(*this)(d);
+    if (at.unknowns == 0) return listed_value(at.key);
     std::array<std::uint64_t, most_words> row;
-    if (at.unknowns == 0) return listed_value(drawn(d));
+#if defined(__x86_64__)
+    if (cells::kernel::in_use() == cells::kernel::level::avx2) return value_avx2(at, row.data());
+#endif
     return cells::kernel::portable::chosen(cells_, at.first, row.data(), draw(at, row.data()));
   }
   // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
@@ -103,11 +107,9 @@ class grouped {
       return;
     }
 #if defined(__x86_64__)
-    if (cells::kernel::in_use() == cells::kernel::level::avx2)
-      return values_with(finish_avx2<std::remove_reference_t<Sink>>{*this, cells::kernel::chosen_from(cells_), sink}, total,
-                         digest_at, note_of);
+    if (cells::kernel::in_use() == cells::kernel::level::avx2) return values_avx2(total, digest_at, note_of, sink);
 #endif
-    values_with(finish_portable<std::remove_reference_t<Sink>>{*this, sink}, total, digest_at, note_of);
+    values_portable(total, digest_at, note_of, sink);
   }
 
   friend bool operator==(const grouped& a, const grouped& b) noexcept {
@@ -216,7 +218,9 @@ class grouped {
     shape_ = sizing::shape_matrix(keys_, group_, levels_);
     scale_ = shape_.groups == 0 ? 0 : (std::uint64_t{1} << 32) / shape_.groups;
     most_ = sizing::matrix_group_most(group_) + spare_;
-    redrawing_ = detail::remixer(detail::salt_of(detail::stage::groups, redraw_number + redraw_));
+    loads_ = cells::kernel::load_shape(width());
+    plain_ = source_ == 0 && !is_tabulated();
+    redrawing_ = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2000000000), redraw_number + redraw_));
     pairs_ = index::pairwise_source(sizing::pairwise_candidate_bits(keys_), sizing::pairwise_entry_bits(group_));
   }
 
@@ -224,7 +228,7 @@ class grouped {
 
   static constexpr auto divisions = [] {
     std::array<detail::remixer, division_mask + 1> out;
-    for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = detail::remixer(detail::salt_of(detail::stage::groups, i));
+    for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2000000000), i));
     return out;
   }();
 
@@ -235,6 +239,18 @@ class grouped {
     std::uint32_t unknowns, seed;
   };
 
+  // Where the first key of a bucket's group j would be if all groups were of one size.
+  [[nodiscard]] static std::uint64_t even(std::uint64_t j, std::uint64_t keys, std::uint64_t scale) noexcept {
+    return (j * keys * scale + (std::uint64_t{1} << 31)) >> 32;
+  }
+  [[nodiscard]] [[gnu::noinline]] std::uint64_t listed_seed(std::uint64_t group) const noexcept {
+    std::size_t low = 0, high = seeds_.size();
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      (seeds_[middle] >> seed_shift < group ? low : high) = middle + (seeds_[middle] >> seed_shift < group);
+    }
+    return low < seeds_.size() ? seeds_[low] & seed_mask : sizing::matrix_listed_seed;
+  }
   // The digest that is divided: another if keys were divided anew.
   [[nodiscard]] digest drawn(digest d) const noexcept {
     if (redraw_ == 0) [[likely]]
@@ -242,58 +258,64 @@ class grouped {
     const detail::remixed words = redrawing_(d);
     return {words.first(), words.second()};
   }
-  // Where the first key of a bucket's group j would be if all groups were of one size.
-  [[nodiscard]] static std::uint64_t even(std::uint64_t j, std::uint64_t keys, std::uint64_t scale) noexcept {
-    return (j * keys * scale + (std::uint64_t{1} << 31)) >> 32;
-  }
-  [[nodiscard]] std::uint64_t seed_in(std::uint64_t seed, std::uint64_t group) const noexcept {
-    if (seed != sizing::matrix_listed_seed) [[likely]]
-      return seed;
-    std::size_t low = 0, high = seeds_.size();
-    while (low < high) {
-      const std::size_t middle = (low + high) / 2;
-      (seeds_[middle] >> seed_shift < group ? low : high) = middle + (seeds_[middle] >> seed_shift < group);
+  // What locating a key needs, by value: a loop keeps it in registers.
+  struct finder {
+    const std::uint64_t* directory;
+    const unsigned char* entries;
+    std::uint64_t buckets, groups, scale, spare, most, cells;
+    const grouped* all;
+
+    explicit finder(const grouped& from) noexcept
+        : directory(from.directory_.data()),
+          entries(reinterpret_cast<const unsigned char*>(from.entries_.storage().data())),
+          buckets(from.shape_.buckets),
+          groups(from.shape_.groups),
+          scale(from.scale_),
+          spare(from.spare_),
+          most(from.most_),
+          cells(from.cells_.size()),
+          all(&from) {}
+
+    [[nodiscard]] [[gnu::always_inline]] spot operator()(digest given) const noexcept {
+      const digest d = all->drawn(given);
+      const std::uint64_t bucket = detail::fastrange(d.hi, buckets);
+      const std::uint64_t word = directory[bucket], first = word >> first_shift;
+      if (is_bad(word)) [[unlikely]]
+        return {0, d, 0, 0};
+      const std::uint64_t keys = (directory[bucket + 1] >> first_shift) - first;
+      const std::uint64_t j = detail::fastrange(divisions[word & division_mask](d).first(), groups);
+      const std::uint64_t group = bucket * groups + j, bit = group * sizing::matrix_entry_bits;
+      // The entries of this group and of the next.
+      const std::uint64_t two = detail::load_le<std::uint64_t>(entries + bit / 8) >> bit % 8;
+      constexpr std::uint64_t stray_mask = detail::low_mask(sizing::matrix_stray_bits);
+      const std::uint64_t begin = even(j, keys, scale) + (two & stray_mask);
+      const std::uint64_t end = even(j + 1, keys, scale) + (two >> sizing::matrix_entry_bits & stray_mask);
+      const std::uint64_t unknowns = end - begin + spare;
+      const std::uint64_t at = first + begin - no_stray + spare * group;
+      // What entries say is not checked when a file is read, but here.
+      if (unknowns > most || at > cells || unknowns > cells - at) [[unlikely]]
+        return {0, d, 0, 0};
+      std::uint64_t seed = two >> sizing::matrix_stray_bits & 0xF;
+      if (seed == sizing::matrix_listed_seed) [[unlikely]]
+        seed = all->listed_seed(group);
+      return {at, d, static_cast<std::uint32_t>(unknowns), static_cast<std::uint32_t>(seed)};
     }
-    return low < seeds_.size() ? seeds_[low] & seed_mask : seed;
-  }
-  [[nodiscard]] [[gnu::always_inline]] spot locate(digest d) const noexcept {
-    const std::uint64_t bucket = detail::fastrange(d.hi, shape_.buckets);
-    const std::uint64_t word = directory_[bucket], first = word >> first_shift;
-    if (is_bad(word)) [[unlikely]]
-      return {0, d, 0, 0};
-    const std::uint64_t keys = (directory_[bucket + 1] >> first_shift) - first;
-    const std::uint64_t j =
-        shape_.groups == 1 ? 0 : detail::fastrange(divisions[word & division_mask](d).first(), shape_.groups);
-    const std::uint64_t group = bucket * shape_.groups + j;
-    const std::uint64_t bit = group * sizing::matrix_entry_bits;
-    const std::uint64_t two =  // entries of this group and the next
-        detail::load_le<std::uint64_t>(reinterpret_cast<const unsigned char*>(entries_.storage().data()) + bit / 8) >>
-        bit % 8;
-    constexpr std::uint64_t stray_mask = detail::low_mask(sizing::matrix_stray_bits);
-    const std::uint64_t begin = even(j, keys, scale_) + (two & stray_mask);
-    const std::uint64_t end = even(j + 1, keys, scale_) + (two >> sizing::matrix_entry_bits & stray_mask);
-    const std::uint64_t unknowns = end - begin + spare_;
-    const std::uint64_t at = first + begin - no_stray + spare_ * group;
-    // What entries say is not checked when a file is read, but here.
-    if (unknowns > most_ || at + unknowns > cells_.size() || at > cells_.size()) [[unlikely]]
-      return {0, d, 0, 0};
-    const std::uint64_t seed = two >> sizing::matrix_stray_bits & 0xF;
-    return {at, d, static_cast<std::uint32_t>(unknowns), static_cast<std::uint32_t>(seed_in(seed, group))};
-  }
+  };
   // The row of a spot that has unknowns; gives the number of its words, two at least.
   [[gnu::always_inline]] unsigned draw(const spot& at, std::uint64_t* row) const noexcept {
-    if (source_ != 0 || (is_tabulated() && at.unknowns <= index::dense_rows::most_tabled)) [[unlikely]]
+    if (!index::dense_rows::draw_short(at.key, at.seed, at.unknowns, row) || !plain_) [[unlikely]]
       return draw_otherwise(at, row);
-    index::dense_rows::draw(at.key, at.seed, at.unknowns, row);
-    return (at.unknowns + 127) / 128 * 2;
+    return 2;
   }
   [[gnu::noinline]] unsigned draw_otherwise(const spot& at, std::uint64_t* row) const noexcept {
-    if (source_ == 0) {
+    if (source_ != 0) {
+      pairs_.draw(at.key, at.seed, at.unknowns, row);
+    } else if (is_tabulated() && at.unknowns <= index::dense_rows::most_tabled) {
       row[0] = index::dense_rows::vector(index::dense_rows::id(at.key, at.seed), at.unknowns);
       row[1] = 0;
-      return 2;
+    } else {
+      index::dense_rows::draw(at.key, at.seed, at.unknowns, row);
     }
-    pairs_.draw(at.key, at.seed, at.unknowns, row);
     return (at.unknowns + 127) / 128 * 2;
   }
   // Of a key in a bad bucket; 0 for others.
@@ -310,52 +332,58 @@ class grouped {
     std::uint64_t note;
     spot at;
   };
-  template <class Sink>
-  struct finish_portable {
-    const grouped& from;
-    Sink& sink;
-    void operator()(std::size_t i, const waiting& w) const noexcept {
+  template <class DigestAt, class NoteOf>
+  [[nodiscard]] auto prepare(DigestAt& digest_at, NoteOf& note_of) const noexcept {
+    const auto* const cells = reinterpret_cast<const std::byte*>(cells_.storage().data());
+    return [&digest_at, &note_of, cells, width = width_, find = finder(*this)](std::size_t i, waiting& w) {
+      const digest d = digest_at(i);
+      w.note = note_of(d);
+      w.at = find(d);
+      const std::byte* const at = cells + w.at.first * width / 8;
+      const std::uint64_t bytes = w.at.unknowns * width / 8;
+      detail::prefetch_read(at);  // these three are all, nearly always: how many it takes no branch can foresee
+      detail::prefetch_read(at + bytes / 2);
+      detail::prefetch_read(at + bytes);
+      if (bytes > 128) [[unlikely]]
+        for (std::uint64_t line = 64; line < bytes; line += 64) detail::prefetch_read(at + line);
+    };
+  }
+  template <class DigestAt, class NoteOf, class Sink>
+  [[UMBEL_FLAT]] void values_portable(std::size_t total, DigestAt& digest_at, NoteOf& note_of,
+                                      Sink& sink) const noexcept {
+    detail::ring<waiting>(total, prepare(digest_at, note_of), [&](std::size_t i, const waiting& w) {
       std::array<std::uint64_t, most_words> row;
       sink(i, w.note,
-           w.at.unknowns == 0 ? from.listed_value(w.at.key)
-                              : cells::kernel::portable::chosen(from.cells_, w.at.first, row.data(),
-                                                                from.draw(w.at, row.data())));
-    }
-  };
+           w.at.unknowns == 0
+               ? listed_value(w.at.key)
+               : cells::kernel::portable::chosen(cells_, w.at.first, row.data(), draw(w.at, row.data())));
+    });
+  }
 #if defined(__x86_64__)
+  [[nodiscard]] [[gnu::target("avx2,bmi2,popcnt")]] std::uint64_t value_avx2(const spot& at,
+                                                                             std::uint64_t* row) const noexcept {
+    return cells::kernel::avx2::chosen(cells_, {cells_, loads_}, at.first, row, draw(at, row));
+  }
   template <class Sink>
   struct finish_avx2 {  // not a lambda: those are compiled for any processor, and would not take the kernel in
-    const grouped& from;
+    const grouped* from;
     const cells::kernel::chosen_from cells;
     Sink& sink;
     [[gnu::target("avx2,bmi2,popcnt")]] void operator()(std::size_t i, const waiting& w) const noexcept {
       std::array<std::uint64_t, most_words> row;
-      std::uint64_t value = 0;
-      if (w.at.unknowns == 0) [[unlikely]] {
-        value = from.listed_value(w.at.key);
-      } else {
-        const unsigned words = from.draw(w.at, row.data());
-        value = cells::kernel::avx2::chosen(from.cells_, cells, w.at.first, row.data(), words);
-      }
-      sink(i, w.note, value);
+      if (w.at.unknowns == 0) [[unlikely]]
+        return sink(i, w.note, from->listed_value(w.at.key));
+      const unsigned words = from->draw(w.at, row.data());
+      sink(i, w.note, cells::kernel::avx2::chosen(from->cells_, cells, w.at.first, row.data(), words));
     }
   };
-#endif
-  template <class Finish, class DigestAt, class NoteOf>
-  void values_with(const Finish finish, std::size_t total, DigestAt& digest_at, NoteOf& note_of) const noexcept {
-    detail::ring<waiting>(
-        total,
-        [&](std::size_t i, waiting& w) {
-          const digest d = digest_at(i);
-          w = {note_of(d), locate(drawn(d))};
-          const auto* const at =
-              reinterpret_cast<const std::byte*>(cells_.storage().data()) + w.at.first * width_ / 8;
-          const std::uint64_t bytes = w.at.unknowns * width_ / 8;
-          detail::prefetch_read(at);
-          for (std::uint64_t line = 64; line <= bytes; line += 64) detail::prefetch_read(at + line);
-        },
-        finish);
+  template <class DigestAt, class NoteOf, class Sink>
+  [[gnu::target("avx2,bmi2,popcnt"), UMBEL_FLAT]] void values_avx2(std::size_t total, DigestAt& digest_at,
+                                                                   NoteOf& note_of, Sink& sink) const noexcept {
+    detail::ring<waiting>(total, prepare(digest_at, note_of),
+                          finish_avx2<Sink>{this, {cells_, loads_}, sink});
   }
+#endif
 
   std::uint64_t keys_ = 0;
   std::uint64_t width_ = 1;
@@ -373,8 +401,10 @@ class grouped {
   sizing::matrix_shape shape_;
   std::uint64_t scale_ = 0;  // 2^32 / groups of a bucket
   std::uint64_t most_ = 0;   // unknowns of a group
+  bool plain_ = true;        // short rows come from the digest alone
   detail::remixer redrawing_;
   index::pairwise_source pairs_;
+  cells::kernel::load_shape loads_;
 };
 
 }  // namespace umbel::core

@@ -18,6 +18,7 @@
 #include <umbel/core/grouped.hpp>
 #include <umbel/core/value_source.hpp>
 #include <umbel/solve/dense.hpp>
+#include <umbel/solve/small.hpp>
 #include <umbel/solve/tabled.hpp>
 
 namespace umbel::core {
@@ -37,6 +38,8 @@ class grouped_builder {
     std::vector<std::uint32_t> group_of;
     std::vector<valued> divided;  // the keys of a bucket, group by group
     std::vector<std::uint64_t> values;
+    solve::small_system<1> one_word;
+    solve::small_system<2> two_words;
     solve::dense_system dense;
     solve::tabled_systems tabled;
   };
@@ -53,6 +56,10 @@ class grouped_builder {
   [[nodiscard]] bool solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys, workspace& space,
                                  piece_lists& lists);
   [[nodiscard]] bool try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  template <class System>
+  [[nodiscard]] bool try_small(System& system, const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  [[nodiscard]] bool try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  void write(const grouped::spot& at, const workspace& space);
   [[nodiscard]] bool try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space);
 
   grouped& out_;

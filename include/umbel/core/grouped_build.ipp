@@ -187,6 +187,29 @@ UMBEL_INLINE bool grouped_builder::solve_group(std::uint64_t group, std::uint64_
 }
 
 UMBEL_INLINE bool grouped_builder::try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+  if (at.unknowns <= space.one_word.most) return try_small(space.one_word, at, keys, space);
+  if (at.unknowns <= space.two_words.most) return try_small(space.two_words, at, keys, space);
+  return try_large(at, keys, space);
+}
+
+template <class System>
+bool grouped_builder::try_small(System& system, const grouped::spot& at, std::span<const valued> keys,
+                                workspace& space) {
+  std::array<std::uint64_t, 2> row;
+  system.reset();
+  grouped::spot own = at;
+  for (const valued& v : keys) {
+    own.key = v.key;
+    (void)out_.draw(own, row.data());
+    if (!system.add(row.data(), v.value)) return false;
+  }
+  space.values.resize(at.unknowns);
+  system.solve(space.values);
+  write(at, space);
+  return true;
+}
+
+UMBEL_INLINE bool grouped_builder::try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
   std::array<std::uint64_t, grouped::most_words + 1> row;
   space.dense.reset(at.unknowns);
   const std::size_t words = space.dense.row_words();
@@ -199,9 +222,13 @@ UMBEL_INLINE bool grouped_builder::try_dense(const grouped::spot& at, std::span<
   }
   space.values.resize(at.unknowns);
   space.dense.solve(space.values);
-  // Cells of a group begin anywhere in a word, whose other end may be another thread's.
-  for (std::size_t i = 0; i < space.values.size(); ++i) out_.cells_.set_shared(at.first + i, space.values[i]);
+  write(at, space);
   return true;
+}
+
+// Cells of a group begin anywhere in a word, whose other end may be another thread's.
+UMBEL_INLINE void grouped_builder::write(const grouped::spot& at, const workspace& space) {
+  for (std::size_t i = 0; i < space.values.size(); ++i) out_.cells_.set_shared(at.first + i, space.values[i]);
 }
 
 UMBEL_INLINE bool grouped_builder::try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space) {

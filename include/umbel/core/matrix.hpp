@@ -53,7 +53,7 @@ class matrix {
     check_options(how);
     umbel::plan out = in_groups(how.form) ? grouped::plan(n, tag_bits, how.for_groups())
                                           : single_system::plan(n, tag_bits, how.for_one());
-    out.form = name_of(how.form);
+    if (how.form != matrix_form::grouped) out.form = name_of(how.form);
     return out;
   }
   // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter, conflict and unsolvable.

@@ -31,7 +31,7 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
   }
   single_system_builder builder(out, how);
   for (; out.seed_ < sizing::matrix_seeds; ++out.seed_) {
-    if (how.sparse && out.seed_ == sizing::matrix_exact_seeds) out.spare_ = sizing::matrix_exact_spare;
+    if (how.sparse && out.seed_ == how.seeds_without_spare) out.spare_ = sizing::matrix_exact_spare;
     if (!builder.try_seed(all)) continue;
     out.cells_ = cells::tight(builder.unknowns(), how.width, how.memory);
     for (std::size_t i = 0; i < builder.values_.size(); ++i) out.cells_.set(i, builder.values_[i]);

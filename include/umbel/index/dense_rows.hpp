@@ -20,6 +20,17 @@ class dense_rows {
  public:
   static constexpr std::uint64_t pairs = 64;  // of a row at most
 
+  // The same for rows of at most 128 bits under an early seed: two words, without a branch. False for others.
+  [[nodiscard]] [[gnu::always_inline]] static bool draw_short(digest d, std::uint64_t seed, std::uint64_t bits,
+                                                              std::uint64_t* out) noexcept {
+    if (bits > 128 || seed >= ready_seeds) [[unlikely]]
+      return false;
+    const detail::remixed words = ready[seed * ready_pairs](d);
+    const std::uint64_t all = ~std::uint64_t{0};
+    out[0] = words.first() & (bits >= 64 ? all : ~(all << bits % 64));
+    out[1] = words.second() & (bits <= 64 ? 0 : all >> (128 - bits) % 64);
+    return true;
+  }
   // (bits + 63) / 64 words to `out`, and a zero behind them if that number is odd.
   static void draw(digest d, std::uint64_t seed, std::uint64_t bits, std::uint64_t* out) noexcept {
     for (std::uint64_t pair = 0; 128 * pair < bits; ++pair) {
@@ -51,13 +62,13 @@ class dense_rows {
  private:
   static constexpr std::uint64_t ready_seeds = 15, ready_pairs = 4;
   [[nodiscard]] static constexpr std::uint64_t salt(std::uint64_t seed, std::uint64_t pair) noexcept {
-    return detail::salt_of(detail::stage::rows, seed * pairs + pair);
+    return detail::salt_of(static_cast<detail::stage>(0x2100000000), seed * pairs + pair);
   }
   // Most rows need no more than these.
   static constexpr auto ready = [] {
     std::array<detail::remixer, ready_seeds * ready_pairs> out;
     for (std::uint64_t i = 0; i < out.size(); ++i)
-      out[i] = detail::remixer(detail::salt_of(detail::stage::rows, i / ready_pairs * pairs + i % ready_pairs));
+      out[i] = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2100000000), i / ready_pairs * pairs + i % ready_pairs));
     return out;
   }();
   static constexpr auto vectors = [] {

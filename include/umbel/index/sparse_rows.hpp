@@ -31,7 +31,7 @@ struct sparse_row {
     if (out.count < probes && std::find(out.begin(), out.end(), cell) == out.end()) out.at[out.count++] = cell;
   };
   for (std::uint64_t pair = 0; out.count < probes && pair < dense_rows::pairs; ++pair) {
-    const auto words = detail::remixer(detail::salt_of(detail::stage::rows, seed * dense_rows::pairs + pair))(d);
+    const auto words = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2100000000), seed * dense_rows::pairs + pair))(d);
     take(words.first());
     take(words.second());
   }

@@ -15,24 +15,30 @@
 
 namespace umbel::cells::kernel {
 
-// Cells as the kernels read them: what follows from their width, once.
+// What follows from the width of cells, once.
+struct load_shape {
+  unsigned per_load = 0;     // cells that one load has for sure
+  std::uint64_t lowest = 0;  // the lowest bit of each of them
+
+  load_shape() = default;
+  explicit load_shape(unsigned width) noexcept : per_load(57 / width) {
+    for (unsigned i = 0; i < per_load; ++i) lowest |= std::uint64_t{1} << (i * width);
+  }
+};
+// Cells as the kernels read them.
 struct chosen_from {
   const unsigned char* bytes;
   std::uint64_t size;  // cells
   unsigned width;
-  unsigned per_load;         // cells that one load has for sure
-  std::uint64_t lowest;      // the lowest bit of each of them
+  load_shape load;
   std::uint64_t cell_mask;
 
-  explicit chosen_from(const packed& cells) noexcept
+  chosen_from(const packed& cells, const load_shape& shape) noexcept
       : bytes(reinterpret_cast<const unsigned char*>(cells.storage().data())),
         size(cells.size()),
         width(cells.width()),
-        per_load(57 / cells.width()),
-        lowest(0),
-        cell_mask(detail::low_mask(cells.width())) {
-    for (unsigned i = 0; i < per_load; ++i) lowest |= std::uint64_t{1} << (i * width);
-  }
+        load(shape),
+        cell_mask(detail::low_mask(cells.width())) {}
 };
 
 namespace portable {
@@ -60,9 +66,9 @@ using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned
   std::uint64_t sums = 0;
   for (unsigned word = 0; word < words; ++word) {
     std::uint64_t bit = (first + 64 * word) * from.width;
-    for (std::uint64_t left = row[word]; left != 0; left >>= from.per_load, bit += from.per_load * from.width)
+    for (std::uint64_t left = row[word]; left != 0; left >>= from.load.per_load, bit += from.load.per_load * from.width)
       sums ^= detail::load_le<std::uint64_t>(from.bytes + bit / 8) >> bit % 8 &
-              __builtin_ia32_pdep_di(left, from.lowest) * from.cell_mask;
+              __builtin_ia32_pdep_di(left, from.load.lowest) * from.cell_mask;
   }
   std::uint64_t out = 0;
   for (; sums != 0; sums >>= from.width) out ^= sums;
@@ -71,27 +77,27 @@ using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned
 // 32 cells of a byte; bits of the row to bytes of a mask.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(const unsigned char* at,
                                                                                   std::uint32_t bits) noexcept {
-  using words8 = std::uint32_t __attribute__((vector_size(32)));
+  using halves8 = std::uint32_t __attribute__((vector_size(32)));
   using packed32 = unsigned char __attribute__((vector_size(32)));
   constexpr packed32 own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
                                  2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3};
   constexpr packed32 own_bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
                                 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   using chars = char __attribute__((vector_size(32)));
-  const auto all = reinterpret_cast<packed32>(words8{bits, bits, bits, bits, bits, bits, bits, bits});
+  const auto all = reinterpret_cast<packed32>(halves8{bits, bits, bits, bits, bits, bits, bits, bits});
   const auto spread =
       reinterpret_cast<packed32>(__builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
   return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>((spread & own_bit) == own_bit);
 }
-[[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline std::uint64_t chosen(
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(
     const packed& cells, const chosen_from& from, std::uint64_t first, const std::uint64_t* row, unsigned words) noexcept {
   if (from.width != 8 || words > 2 || row[1] >> 32 != 0 || first + 96 > from.size) [[unlikely]] {
     if (from.width > 28) return portable::chosen(cells, first, row, words);
     return chosen_narrow(from, first, row, words);
   }
   const unsigned char* const at = from.bytes + first;
-  using words4 = std::uint64_t __attribute__((vector_size(32)));
-  const auto sums = reinterpret_cast<words4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
+  using lanes4 = std::uint64_t __attribute__((vector_size(32)));
+  const auto sums = reinterpret_cast<lanes4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
                                              chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
                                              chosen_bytes(at + 64, static_cast<std::uint32_t>(row[1])));
   std::uint64_t out = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
