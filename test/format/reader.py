@@ -1542,12 +1542,12 @@ class OneSystem:
     def __init__(self, contents, exact):
         self.keys, self.width, self.probes, spare, self.seed = contents.fields(
             "system", keys=(0, 65536 if exact else 4096), width=(1, 64), probes=(0, 15), spare=(0, 64), seed=(0, 65535))
-        check(self.probes == self.probes_for(self.keys if exact else 0), "field probes is", self.probes)
-        check(spare in ((0, 8) if exact else range(65)) and (self.keys or spare == 0), "field spare is", spare)
-        check(self.keys or self.seed == 0, "field seed is", self.seed)
         self.unknowns = self.keys + spare
         used = self.unknowns * self.width
         self.bytes = contents.array("cells", 1, ceil_div(used, 8))
+        check(self.probes == self.probes_for(self.keys if exact else 0), "field probes is", self.probes)
+        check(spare in ((0, 8) if exact else range(65)) and (self.keys or spare == 0), "field spare is", spare)
+        check(self.keys or self.seed == 0, "field seed is", self.seed)
         check(used % 8 == 0 or self.bytes[-1] >> (used % 8) == 0, "unused bits of section cells")
 
     @staticmethod
