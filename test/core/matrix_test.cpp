@@ -272,12 +272,21 @@ TEST(Matrix, TooManyKeysForOneSystem) {
 
 TEST(Matrix, RefusesImpossibleOptions) {
   const auto all = pairs(10, 8, 1);
-  for (const matrix::build_options& how :
-       {matrix::build_options{.group = 3}, {.group = 0}, {.group = 100}, {.spare = 65}, {.levels = 0}, {.levels = 3},
-        {.group = 128, .source = matrix_source::pairwise}, {.source = static_cast<matrix_source>(2)},
-        {.form = static_cast<matrix_form>(4)}, {.form = exact, .group = 128}, {.form = exact, .spare = 1},
-        {.form = tabulated, .spare = 1}, {.form = tabulated, .levels = 1}, {.form = dense, .spare = 65},
-        {.form = dense, .source = matrix_source::pairwise}}) {
+  for (const matrix::build_options& how : {matrix::build_options{.group = 3},
+                                           {.group = 0},
+                                           {.group = 100},
+                                           {.spare = 65},
+                                           {.levels = 0},
+                                           {.levels = 3},
+                                           {.group = 128, .source = matrix_source::pairwise},
+                                           {.source = static_cast<matrix_source>(2)},
+                                           {.form = static_cast<matrix_form>(4)},
+                                           {.form = exact, .group = 128},
+                                           {.form = exact, .spare = 1},
+                                           {.form = tabulated, .spare = 1},
+                                           {.form = tabulated, .levels = 1},
+                                           {.form = dense, .spare = 65},
+                                           {.form = dense, .source = matrix_source::pairwise}}) {
     EXPECT_THROW((void)built(all, how), umbel::bad_parameter);
     EXPECT_THROW((void)matrix::plan(10, 8, how), umbel::bad_parameter);
   }
@@ -288,9 +297,11 @@ TEST(Matrix, RefusesImpossibleOptions) {
 TEST(Matrix, FormsGiveTheSameAnswers) {
   const auto all = pairs(2000, 11, 5);
   const auto reference = built(all, {.width = 11, .form = dense});
-  for (const matrix::build_options& how :
-       {matrix::build_options{.width = 11}, {.width = 11, .levels = 1}, {.width = 11, .form = tabulated},
-        {.width = 11, .form = exact}, {.width = 11, .source = matrix_source::pairwise}}) {
+  for (const matrix::build_options& how : {matrix::build_options{.width = 11},
+                                           {.width = 11, .levels = 1},
+                                           {.width = 11, .form = tabulated},
+                                           {.width = 11, .form = exact},
+                                           {.width = 11, .source = matrix_source::pairwise}}) {
     const auto m = built(all, how);
     for (const valued& v : all) ASSERT_EQ(m.value(v.key), reference.value(v.key));
   }

@@ -62,9 +62,10 @@ TEST(MatrixFilter, MembersAndStrangers) {
 TEST(MatrixMap, ChoicesReachTheEngine) {
   const auto pairs = numbers(3000);
   const auto plain = matrix_map::build(pairs, {.value_bits = 5});
-  for (const matrix_map::options& wish :
-       {matrix_map::options{.value_bits = 5, .group = 256}, {.value_bits = 5, .spare = 2}, {.value_bits = 5, .levels = 1},
-        {.value_bits = 5, .source = matrix_source::pairwise}}) {
+  for (const matrix_map::options& wish : {matrix_map::options{.value_bits = 5, .group = 256},
+                                          {.value_bits = 5, .spare = 2},
+                                          {.value_bits = 5, .levels = 1},
+                                          {.value_bits = 5, .source = matrix_source::pairwise}}) {
     const auto map = matrix_map::build(pairs, wish);
     EXPECT_FALSE(map == plain);
     for (const auto& [key, value] : pairs) ASSERT_EQ(map.value(key), value);
@@ -131,8 +132,8 @@ TEST(MatrixMap, DirectoriesThatLieAreRefused) {
   EXPECT_THROW((void)with(directory.offset + 24, last - 512), corrupt);
   EXPECT_THROW((void)with(directory.offset + 24, last + 1), corrupt);  // a division where no bucket is
   EXPECT_THROW((void)with(directory.offset + 8, good.get<std::uint64_t>(directory.offset + 8) | 256), corrupt);
-  EXPECT_THROW((void)with(seeds.offset, 14), corrupt);                       // a seed that an entry holds
-  EXPECT_THROW((void)with(seeds.offset, (1ULL << 40) | 20), corrupt);        // of no group
+  EXPECT_THROW((void)with(seeds.offset, 14), corrupt);                 // a seed that an entry holds
+  EXPECT_THROW((void)with(seeds.offset, (1ULL << 40) | 20), corrupt);  // of no group
   EXPECT_THROW((void)with(seeds.offset, good.get<std::uint64_t>(seeds.offset + 8)), corrupt);  // twice
 }
 

@@ -175,8 +175,7 @@ TEST(Wiedemann, AgreesWithElimination) {
 }
 TEST(Wiedemann, AgreesOnLargerSystems) {
   unsigned regular = 0, singular = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed)
-    ASSERT_NO_FATAL_FAILURE(compare(300, 9, seed, regular, singular));
+  for (std::uint64_t seed = 0; seed < 12; ++seed) ASSERT_NO_FATAL_FAILURE(compare(300, 9, seed, regular, singular));
   EXPECT_GT(regular, 0U);
 }
 TEST(Wiedemann, NothingToSolveAndNothingOnTheRight) {

@@ -38,7 +38,8 @@ class bucketed {
   };
   // work(bucket, span of its records in order) for every bucket of a piece. False if a key repeats.
   template <class Source, class Record, class Work>
-  [[nodiscard]] bool for_each_bucket(const Source& keys, std::size_t piece, workspace<Record>& space, Work&& work) const {
+  [[nodiscard]] bool for_each_bucket(const Source& keys, std::size_t piece, workspace<Record>& space,
+                                     Work&& work) const {
     const std::uint64_t first = first_bucket(piece), end = first_bucket(piece + 1);
     std::uint64_t total = 0;
     space.next.clear();

@@ -61,8 +61,8 @@ class grouped {
     if (n == 0) return {};
     const sizing::matrix_shape shape = sizing::shape_matrix(n, how.group, how.levels);
     const std::uint64_t groups = shape.buckets * shape.groups, cells = n + how.spare * groups;
-    const auto listed = static_cast<std::uint64_t>(
-        how.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(how.width) : 0);
+    const auto listed =
+        static_cast<std::uint64_t>(how.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(how.width) : 0);
     return {.keys = n,
             .cells = cells,
             .probes = 1,
@@ -220,7 +220,7 @@ class grouped {
     most_ = sizing::matrix_group_most(group_) + spare_;
     loads_ = cells::kernel::load_shape(width());
     plain_ = source_ == 0 && !is_tabulated();
-    redrawing_ = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2000000000), redraw_number + redraw_));
+    redrawing_ = detail::remixer(detail::salt_of(detail::stage::groups, redraw_number + redraw_));
     pairs_ = index::pairwise_source(sizing::pairwise_candidate_bits(keys_), sizing::pairwise_entry_bits(group_));
   }
 
@@ -228,7 +228,7 @@ class grouped {
 
   static constexpr auto divisions = [] {
     std::array<detail::remixer, division_mask + 1> out;
-    for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2000000000), i));
+    for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = detail::remixer(detail::salt_of(detail::stage::groups, i));
     return out;
   }();
 
@@ -380,8 +380,7 @@ class grouped {
   template <class DigestAt, class NoteOf, class Sink>
   [[gnu::target("avx2,bmi2,popcnt"), UMBEL_FLAT]] void values_avx2(std::size_t total, DigestAt& digest_at,
                                                                    NoteOf& note_of, Sink& sink) const noexcept {
-    detail::ring<waiting>(total, prepare(digest_at, note_of),
-                          finish_avx2<Sink>{this, {cells_, loads_}, sink});
+    detail::ring<waiting>(total, prepare(digest_at, note_of), finish_avx2<Sink>{this, {cells_, loads_}, sink});
   }
 #endif
 

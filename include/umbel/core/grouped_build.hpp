@@ -53,8 +53,8 @@ class grouped_builder {
 
   void solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space, piece_lists& lists);
   [[nodiscard]] bool divide(std::span<const valued> keys, std::uint64_t division, workspace& space) const;
-  [[nodiscard]] bool solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys, workspace& space,
-                                 piece_lists& lists);
+  [[nodiscard]] bool solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys,
+                                 workspace& space, piece_lists& lists);
   [[nodiscard]] bool try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space);
   template <class System>
   [[nodiscard]] bool try_small(System& system, const grouped::spot& at, std::span<const valued> keys, workspace& space);

@@ -32,9 +32,8 @@ UMBEL_INLINE grouped grouped_builder::build(const value_source& keys, const grou
     const spool_values<valued, decltype(own_value)> again(drawn, own_value);
     if (grouped_builder(out, how).try_build(again, redraw)) return out;
   }
-  throw unsolvable(
-      detail::text("grouped: ", sizing::matrix_redraws,
-                   " times too many keys fell into one bucket; keys chosen to do that need a keyed hash"));
+  throw unsolvable(detail::text("grouped: ", sizing::matrix_redraws,
+                                " times too many keys fell into one bucket; keys chosen to do that need a keyed hash"));
 }
 
 // False if keys repeat, or too many are in buckets that are too full.
@@ -147,7 +146,8 @@ UMBEL_INLINE void grouped_builder::solve_bucket(std::uint64_t bucket, std::span<
 }
 
 // Keys to groups; false if one gets too many, or begins too far from its place.
-UMBEL_INLINE bool grouped_builder::divide(std::span<const valued> keys, std::uint64_t division, workspace& space) const {
+UMBEL_INLINE bool grouped_builder::divide(std::span<const valued> keys, std::uint64_t division,
+                                          workspace& space) const {
   const std::uint64_t groups = out_.shape_.groups, most = sizing::matrix_group_most(out_.group_);
   space.group_of.resize(keys.size());
   space.begins.assign(groups + 1, 0);

@@ -63,7 +63,7 @@ class matrix {
   }
 
   [[nodiscard]] matrix_form form() const noexcept { return static_cast<matrix_form>(form_); }
-  [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }   // empty in another form
+  [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }  // empty in another form
   [[nodiscard]] const single_system& one() const noexcept { return single_; }
   [[nodiscard]] std::uint64_t keys() const noexcept { return in_groups() ? grouped_.keys() : single_.keys(); }
   [[nodiscard]] unsigned width() const noexcept { return in_groups() ? grouped_.width() : single_.width(); }

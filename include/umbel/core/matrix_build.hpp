@@ -11,7 +11,8 @@ namespace umbel::core {
 class matrix_builder {
  public:
   template <class Record, class ValueOf>
-  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const matrix::build_options& how, ValueOf& value_of) {
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const matrix::build_options& how,
+                                    ValueOf& value_of) {
     return build(spool_values<Record, ValueOf>(keys, value_of), how);
   }
 

@@ -39,7 +39,7 @@ class single_system {
     bool sparse = true;       // the exact form; else the dense one
     std::uint64_t spare = 0;  // of the dense form: unknowns beyond the keys
     std::pmr::memory_resource* memory = nullptr;
-    system_solver solver = system_solver::automatic;          // a seam for tests: of sparse systems
+    system_solver solver = system_solver::automatic;                 // a seam for tests: of sparse systems
     std::uint64_t seeds_without_spare = sizing::matrix_exact_seeds;  // another
   };
 

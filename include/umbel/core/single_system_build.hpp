@@ -21,8 +21,8 @@ class single_system_builder {
   [[nodiscard]] static single_system build(const value_source& keys, const single_system::build_options& how);
 
  private:
-  static constexpr std::uint64_t online_most = 512;     // unknowns that are eliminated as rows come
-  static constexpr std::uint64_t table_most = 32'768;   // and by four Russians
+  static constexpr std::uint64_t online_most = 512;    // unknowns that are eliminated as rows come
+  static constexpr std::uint64_t table_most = 32'768;  // and by four Russians
 
   single_system_builder(single_system& out, const single_system::build_options& how) noexcept : out_(out), how_(how) {}
   [[nodiscard]] bool try_seed(std::span<const valued> keys);

@@ -17,9 +17,8 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
   const auto once = keys.distinct(1);  // repeats must not count
   single_system::check_options(once->size(), how);
   std::vector<valued> all;
-  once->for_each(0, basic_spool<valued>::bins, [&](std::span<const valued> block) {
-    all.insert(all.end(), block.begin(), block.end());
-  });
+  once->for_each(0, basic_spool<valued>::bins,
+                 [&](std::span<const valued> block) { all.insert(all.end(), block.begin(), block.end()); });
   single_system out;
   out.keys_ = all.size();
   out.width_ = how.width;
@@ -37,13 +36,14 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
     for (std::size_t i = 0; i < builder.values_.size(); ++i) out.cells_.set(i, builder.values_[i]);
     return out;
   }
-  throw unsolvable(detail::text("system: no seed of ", sizing::matrix_seeds, " has a solution for ", all.size(), " keys"));
+  throw unsolvable(
+      detail::text("system: no seed of ", sizing::matrix_seeds, " has a solution for ", all.size(), " keys"));
 }
 
 UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) {
   values_.assign(unknowns(), 0);
-  const bool by_products = how_.solver == system_solver::wiedemann ||
-                           (how_.solver == system_solver::automatic && unknowns() > table_most);
+  const bool by_products =
+      how_.solver == system_solver::wiedemann || (how_.solver == system_solver::automatic && unknowns() > table_most);
   if (out_.probes_ != 0 && out_.spare_ == 0 && by_products) return solve_by_products(keys);
   return unknowns() <= online_most && out_.probes_ == 0 ? solve_online(keys) : solve_by_tables(keys);
 }

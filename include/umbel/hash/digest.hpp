@@ -65,6 +65,8 @@ enum class stage : std::uint64_t {
   ribbon = 0xE00000000,
   buckets = 0x1000000000,
   levels = 0x1100000000,
+  groups = 0x2000000000,
+  rows = 0x2100000000,
 };
 [[nodiscard]] constexpr std::uint64_t salt_of(stage s, std::uint64_t number = 0) noexcept {
   return static_cast<std::uint64_t>(s) + number;

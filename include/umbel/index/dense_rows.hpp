@@ -34,9 +34,8 @@ class dense_rows {
   // (bits + 63) / 64 words to `out`, and a zero behind them if that number is odd.
   static void draw(digest d, std::uint64_t seed, std::uint64_t bits, std::uint64_t* out) noexcept {
     for (std::uint64_t pair = 0; 128 * pair < bits; ++pair) {
-      const detail::remixed words = seed < ready_seeds && pair < ready_pairs
-                                        ? ready[seed * ready_pairs + pair](d)
-                                        : detail::remixer(salt(seed, pair))(d);
+      const detail::remixed words = seed < ready_seeds && pair < ready_pairs ? ready[seed * ready_pairs + pair](d)
+                                                                             : detail::remixer(salt(seed, pair))(d);
       out[2 * pair] = words.first();
       out[2 * pair + 1] = words.second();
     }
@@ -62,13 +61,13 @@ class dense_rows {
  private:
   static constexpr std::uint64_t ready_seeds = 15, ready_pairs = 4;
   [[nodiscard]] static constexpr std::uint64_t salt(std::uint64_t seed, std::uint64_t pair) noexcept {
-    return detail::salt_of(static_cast<detail::stage>(0x2100000000), seed * pairs + pair);
+    return detail::salt_of(detail::stage::rows, seed * pairs + pair);
   }
   // Most rows need no more than these.
   static constexpr auto ready = [] {
     std::array<detail::remixer, ready_seeds * ready_pairs> out;
     for (std::uint64_t i = 0; i < out.size(); ++i)
-      out[i] = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2100000000), i / ready_pairs * pairs + i % ready_pairs));
+      out[i] = detail::remixer(detail::salt_of(detail::stage::rows, i / ready_pairs * pairs + i % ready_pairs));
     return out;
   }();
   static constexpr auto vectors = [] {

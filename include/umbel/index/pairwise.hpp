@@ -27,9 +27,11 @@ class pairwise_source {
 
   // Which entry a function sends the digest to.
   [[nodiscard]] std::uint64_t entry(digest d, std::uint64_t candidate) const noexcept {
-    constexpr detail::remixer fold{detail::salt_of(static_cast<detail::stage>(0x2100000000), fold_number)};
+    constexpr detail::remixer fold{detail::salt_of(detail::stage::rows, fold_number)};
     const std::uint64_t own = detail::remix(family, candidate);
-    const auto wide = [](std::uint64_t high, std::uint64_t low) { return static_cast<detail::uint128>(high) << 64 | low; };
+    const auto wide = [](std::uint64_t high, std::uint64_t low) {
+      return static_cast<detail::uint128>(high) << 64 | low;
+    };
     const detail::uint128 a = wide(detail::remix(own, 0), detail::remix(own, 1) | 1);
     const detail::uint128 b = wide(detail::remix(own, 2), detail::remix(own, 3));
     return static_cast<std::uint64_t>((a * fold(d).first() + b) >> 64) >> 1 >> (63 - entry_bits_);

@@ -24,14 +24,15 @@ struct sparse_row {
 };
 
 // `probes` different numbers below `unknowns`.
-[[nodiscard]] inline sparse_row draw_sparse(digest d, std::uint64_t seed, unsigned probes, std::uint64_t unknowns) noexcept {
+[[nodiscard]] inline sparse_row draw_sparse(digest d, std::uint64_t seed, unsigned probes,
+                                            std::uint64_t unknowns) noexcept {
   sparse_row out;
   const auto take = [&](std::uint64_t word) {
     const auto cell = static_cast<std::uint32_t>(detail::fastrange(word, unknowns));
     if (out.count < probes && std::find(out.begin(), out.end(), cell) == out.end()) out.at[out.count++] = cell;
   };
   for (std::uint64_t pair = 0; out.count < probes && pair < dense_rows::pairs; ++pair) {
-    const auto words = detail::remixer(detail::salt_of(static_cast<detail::stage>(0x2100000000), seed * dense_rows::pairs + pair))(d);
+    const auto words = detail::remixer(detail::salt_of(detail::stage::rows, seed * dense_rows::pairs + pair))(d);
     take(words.first());
     take(words.second());
   }

@@ -1,7 +1,7 @@
 // sizing/matrix.hpp - random systems of equations as dictionaries: odds that they can be solved, and what their parts take.
 // Idea       n random rows over n + c unknowns are independent with probability (1 - 2^-(c+1)) ... (1 - 2^-(c+n)), 0.289 at c = 0:
 //            so three or four seeds are tried, which costs no bit of payload. Small groups keep one try cheap.
-// Source     [Por09] for all of it; [Coo00] for the odds of sparse rows. bench/derive/matrix computes the tables.
+// Source     [Por09] for all of it. bench/derive/matrix computes the tables.
 #pragma once
 
 #include <algorithm>
@@ -121,8 +121,8 @@ struct matrix_paper_shape {
 
 inline constexpr std::uint64_t matrix_dense_most = 4096;
 inline constexpr std::uint64_t matrix_exact_most = 65'536;
-inline constexpr std::uint64_t matrix_word_keys = 64;       // to here rows of the exact form are dense: one word
-inline constexpr std::uint64_t matrix_exact_seeds = 64;     // then there are spare unknowns
+inline constexpr std::uint64_t matrix_word_keys = 64;    // to here rows of the exact form are dense: one word
+inline constexpr std::uint64_t matrix_exact_seeds = 64;  // then there are spare unknowns
 inline constexpr std::uint64_t matrix_exact_spare = 8;
 inline constexpr unsigned matrix_most_probes = 15;
 
@@ -148,7 +148,8 @@ inline constexpr unsigned matrix_most_probes = 15;
 }
 // Functions to choose from: 2 log2 n, rounded up to a power of two.
 [[nodiscard]] constexpr unsigned pairwise_candidate_bits(std::uint64_t n) noexcept {
-  return static_cast<unsigned>(std::bit_width(2 * std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::bit_width(n))) - 1));
+  return static_cast<unsigned>(
+      std::bit_width(2 * std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::bit_width(n))) - 1));
 }
 
 }  // namespace sizing

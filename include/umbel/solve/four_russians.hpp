@@ -9,7 +9,7 @@
 // Limits     n^3 / 1536 word additions, of which a vector unit does four at once: pays from some 500 unknowns on. Memory:
 //            all rows, n^2 / 8 bytes.
 // Threads    One.
-// Source     [ABH10] for the table inside an elimination; [ADKF70] for the idea.
+// Source     [ABH10].
 #pragma once
 
 #include <cstddef>

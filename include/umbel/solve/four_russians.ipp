@@ -32,13 +32,12 @@ UMBEL_INLINE void four_russians::add(std::uint64_t* to, const std::uint64_t* fro
 UMBEL_INLINE unsigned four_russians::settle_pivots(std::size_t panel) {
   const std::size_t first = line_of(panel), first_row = rank_;
   unsigned pivots = 0;
-  unsigned owner[panel_bits] = {};      // of a pivot bit: its row, counted from first_row
-  unsigned byte_of[panel_bits] = {};    // the byte of that row in the panel
+  unsigned owner[panel_bits] = {};    // of a pivot bit: its row, counted from first_row
+  unsigned byte_of[panel_bits] = {};  // the byte of that row in the panel
   for (unsigned bit = 0; bit < panel_bits && panel * panel_bits + bit < unknowns_; ++bit) {
     const auto reduced = [&](std::size_t i) {
       unsigned byte = panel_of(i, panel);
-      for (unsigned left = byte & pivots; left != 0; left &= left - 1)
-        byte ^= byte_of[std::countr_zero(left)];
+      for (unsigned left = byte & pivots; left != 0; left &= left - 1) byte ^= byte_of[std::countr_zero(left)];
       return byte;
     };
     std::size_t i = rank_;

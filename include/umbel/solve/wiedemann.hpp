@@ -29,7 +29,7 @@ class wiedemann {
  private:
   void find_recurrence();
 
-  std::vector<std::uint64_t> sequence_;           // u d, u A d, u A^2 d, ...
+  std::vector<std::uint64_t> sequence_;                    // u d, u A d, u A^2 d, ...
   std::vector<std::uint64_t> recurrence_, older_, spare_;  // C of the sequence: the sum of C[i] s[j - i] is 0
   std::size_t length_ = 0;
 };

@@ -55,8 +55,9 @@ namespace pclmul {
 using pair = long long __attribute__((vector_size(16)));
 
 [[nodiscard, gnu::target("pclmul"), gnu::always_inline]] inline detail::uint128 carryless(std::uint64_t a,
-                                                                                        std::uint64_t b) noexcept {
-  const auto product = __builtin_ia32_pclmulqdq128(pair{static_cast<long long>(a), 0}, pair{static_cast<long long>(b), 0}, 0);
+                                                                                          std::uint64_t b) noexcept {
+  const auto product =
+      __builtin_ia32_pclmulqdq128(pair{static_cast<long long>(a), 0}, pair{static_cast<long long>(b), 0}, 0);
   return detail::uint128{static_cast<std::uint64_t>(product[1])} << 64 | static_cast<std::uint64_t>(product[0]);
 }
 [[nodiscard, gnu::target("pclmul")]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b,

@@ -60,9 +60,10 @@ namespace avx2 {
 using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned(1)));
 
 // Narrow cells, several to a load.
-[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(const chosen_from& from, std::uint64_t first,
-                                                                          const std::uint64_t* row,
-                                                                          unsigned words) noexcept {
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(const chosen_from& from,
+                                                                                  std::uint64_t first,
+                                                                                  const std::uint64_t* row,
+                                                                                  unsigned words) noexcept {
   std::uint64_t sums = 0;
   for (unsigned word = 0; word < words; ++word) {
     std::uint64_t bit = (first + 64 * word) * from.width;
@@ -75,8 +76,8 @@ using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned
   return out & from.cell_mask;
 }
 // 32 cells of a byte; bits of the row to bytes of a mask.
-[[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(const unsigned char* at,
-                                                                                  std::uint32_t bits) noexcept {
+[[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(
+    const unsigned char* at, std::uint32_t bits) noexcept {
   using halves8 = std::uint32_t __attribute__((vector_size(32)));
   using packed32 = unsigned char __attribute__((vector_size(32)));
   constexpr packed32 own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -85,12 +86,14 @@ using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned
                                 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   using chars = char __attribute__((vector_size(32)));
   const auto all = reinterpret_cast<packed32>(halves8{bits, bits, bits, bits, bits, bits, bits, bits});
-  const auto spread =
-      reinterpret_cast<packed32>(__builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
+  const auto spread = reinterpret_cast<packed32>(
+      __builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
   return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>((spread & own_bit) == own_bit);
 }
-[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(
-    const packed& cells, const chosen_from& from, std::uint64_t first, const std::uint64_t* row, unsigned words) noexcept {
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(const packed& cells, const chosen_from& from,
+                                                                           std::uint64_t first,
+                                                                           const std::uint64_t* row,
+                                                                           unsigned words) noexcept {
   if (from.width != 8 || words > 2 || row[1] >> 32 != 0 || first + 96 > from.size) [[unlikely]] {
     if (from.width > 28) return portable::chosen(cells, first, row, words);
     return chosen_narrow(from, first, row, words);
