@@ -30,9 +30,23 @@ struct command {
   action (*define)(option_list&);
 };
 
-extern const command build, query, get, info, kinds, bench;
+extern const command build, query, get, info, verify, add, merge, intersect, estimate, kinds, plan, bench, completion,
+    man;
 
 [[nodiscard]] std::span<const command* const> commands() noexcept;
+
+// What the parser knows, for programs that help to type it and for the manual.
+struct option_words {
+  std::string brief, full;  // -o and --output, or one of them; of an argument its place, such as INPUT
+  std::string type;         // what the value is called; empty: takes none
+  std::string help;
+  bool is_argument = false, repeats = false;
+};
+struct command_words {
+  const command* is = nullptr;
+  std::vector<option_words> options;
+};
+[[nodiscard]] std::vector<command_words> all_words();
 
 // Finds the command that the words name, reads its options, and does it. Throws bad_parameter for words that make no
 // sense.

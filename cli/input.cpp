@@ -21,13 +21,15 @@ void key_batch::grow(std::size_t used) {
   room_ = room;
 }
 
-key_input::key_input(std::vector<std::string> files, char separator) : files_(std::move(files)), separator_(separator) {
+key_input::key_input(std::vector<std::string> files, char separator, const field_options& fields)
+    : files_(std::move(files)), separator_(separator), fields_(fields) {
   if (files_.empty()) files_.emplace_back("-");
+  fields_.check();
 }
 
 bool key_input::next(key_batch& batch) {
   batch.keys.clear();
-  while (file_.get() >= 0 || open_next()) {
+  while (!ends_->raised() && (file_.is_open() || open_next())) {
     while (batch.room_ <= rest_.size()) batch.grow(0);
     std::size_t used = rest_.size();
     rest_.copy(batch.bytes_.get(), used);
@@ -35,12 +37,9 @@ bool key_input::next(key_batch& batch) {
     for (;;) {
       if (used == batch.room_) batch.grow(used);
       char* const fresh = batch.bytes_.get() + used;
-      const std::size_t got = read_some(fresh, batch.room_ - used);
+      const std::size_t got = file_.read({fresh, batch.room_ - used});
       used += got;
-      if (got == 0) {
-        file_ = umbel::detail::descriptor();
-        break;
-      }
+      if (got == 0) break;
       if (const void* const last = ::memrchr(fresh, separator_, got)) {
         const auto whole = static_cast<std::size_t>(static_cast<const char*>(last) - batch.bytes_.get()) + 1;
         rest_.assign(batch.bytes_.get() + whole, used - whole);
@@ -69,6 +68,18 @@ void key_input::split(key_batch& batch, std::size_t size) {
     at = stop != nullptr ? stop + 1 : end;
   }
   lines_ += batch.keys.size();
+  batch.has_header = false;
+  if (batch.first_line == 1) look_at_first_line(batch);
+  batch.field = field_;
+}
+
+void key_input::look_at_first_line(key_batch& batch) {
+  field_ = place_of_field(fields_, batch.keys[0], batch.file);
+  if (!fields_.has_header()) return;
+  batch.header = batch.keys[0];
+  batch.has_header = true;
+  batch.keys.erase(batch.keys.begin());
+  batch.first_line = 2;
 }
 
 bool key_input::open_next() {
@@ -77,20 +88,13 @@ bool key_input::open_next() {
   const bool standard = path == "-";
   name_ = standard ? "standard input" : path;
   lines_ = 0;
-  file_ = umbel::detail::descriptor(standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file_.get() < 0) umbel::detail::throw_io("cannot open", name_, errno);
+  umbel::detail::descriptor file(standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) umbel::detail::throw_io("cannot open", name_, errno);
   if (standard && ::isatty(STDIN_FILENO) == 1 && notes_are_read())
     note("reading keys from the terminal, one per line; Ctrl-D ends them");
-  (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  file_ = byte_source(std::move(file), name_, ends_.get());
   return true;
-}
-
-std::size_t key_input::read_some(char* to, std::size_t room) {
-  for (;;) {
-    const ssize_t got = ::read(file_.get(), to, room);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) umbel::detail::throw_io("cannot read", name_, errno);
-  }
 }
 
 }  // namespace umbel::cli

@@ -49,6 +49,7 @@ void add_key_file_option(option_list& takes, key_options& into) {
 
 void add_key_options(option_list& takes, key_options& into) {
   takes.flag("-0,--null", into.nul, "keys end at a NUL byte, not at a line end");
+  add_field_options(takes, into.fields);
   takes.parsed("--key-type", into.type, parse_key_type, "TYPE",
                "string (default: the bytes of the line) or u64 (an integer)");
   add_key_file_option(takes, into);
@@ -80,20 +81,32 @@ std::optional<secret_key> key_options::secret() const {
   return key;
 }
 
+template <class KeyAt>
+void digester::hash_all(const key_batch& batch, KeyAt&& key_at) {
+  for (std::size_t i = 0; i < batch.keys.size(); ++i) {
+    const std::string_view text = key_at(i);
+    if (type_ == key_type::string) {
+      digests_[i] = hash_(text);
+      continue;
+    }
+    std::uint64_t number = 0;
+    if (!read_number(text, number))
+      throw bad_parameter(fmt::format("{}:{}: expected an integer of 64 bits, found {}", batch.file,
+                                      batch.first_line + i, quoted(text)));
+    digests_[i] = hash_(number);
+  }
+}
+
 std::span<const digest> digester::operator()(const key_batch& batch) {
   const std::size_t count = batch.keys.size();
   if (digests_.size() < count) digests_.resize(count);
-  if (type_ == key_type::string) {
-    for (std::size_t i = 0; i < count; ++i) digests_[i] = hash_(batch.keys[i]);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint64_t number = 0;
-      if (!read_number(batch.keys[i], number))
-        throw bad_parameter(fmt::format("{}:{}: expected an integer of 64 bits, found {}", batch.file,
-                                        batch.first_line + i, quoted(batch.keys[i])));
-      digests_[i] = hash_(number);
-    }
-  }
+  if (batch.field.column == 0)
+    hash_all(batch, [&](std::size_t i) { return batch.keys[i]; });
+  else
+    hash_all(batch, [&](std::size_t i) {
+      return field_of(batch.keys[i], batch.field, unquoted_,
+                      [&] { return fmt::format("{}:{}", batch.file, batch.first_line + i); });
+    });
   return {digests_.data(), count};
 }
 

@@ -11,6 +11,7 @@
 
 #include <umbel/hash/hasher.hpp>
 
+#include "fields.hpp"
 #include "input.hpp"
 #include "options.hpp"
 
@@ -24,9 +25,13 @@ enum class key_type { string, u64 };
 struct key_options {
   bool nul = false;  // keys end at NUL instead of at a line end
   key_type type = key_type::string;
+  field_options fields;
   std::string secret_file;
 
   [[nodiscard]] char separator() const noexcept { return nul ? '\0' : '\n'; }
+  [[nodiscard]] key_input input(std::vector<std::string> files) const {
+    return {std::move(files), separator(), fields};
+  }
   // The secret in the key file, when one was named: 16 bytes, or 32 hexadecimal digits and perhaps a line end.
   [[nodiscard]] std::optional<secret_key> secret() const;
 };
@@ -36,13 +41,17 @@ void add_key_file_option(option_list& takes, key_options& into);
 class digester {
  public:
   digester(const hasher& hash, key_type type) : hash_(hash), type_(type) {}
-  // Good until the next call. Throws bad_parameter, naming the line, where a number was expected and not found.
+  // Good until the next call. Throws bad_parameter, naming the line, where a number or a field was expected and not found.
   [[nodiscard]] std::span<const digest> operator()(const key_batch& batch);
 
  private:
+  template <class KeyAt>
+  void hash_all(const key_batch& batch, KeyAt&& key_at);
+
   hasher hash_;
   key_type type_;
   std::vector<digest> digests_;
+  std::string unquoted_;
 };
 
 }  // namespace umbel::cli

@@ -29,13 +29,6 @@ namespace {
   return out;
 }
 
-[[nodiscard]] char parse_delimiter(std::string_view option, std::string_view text) {
-  if (text == "\\t") return '\t';
-  if (text.size() != 1)
-    throw bad_parameter(fmt::format("{}: expected one byte, such as , or :, found {}", option, quoted(text)));
-  return text.front();
-}
-
 [[nodiscard]] std::optional<value_type> parse_value_type(std::string_view option, std::string_view text) {
   if (text == "string") return value_type::string;
   if (text == "u64") return value_type::u64;
@@ -59,12 +52,7 @@ namespace {
 
 }  // namespace
 
-void add_delimiter_option(option_list& takes, char& into) {
-  takes.parsed("-d,--delimiter", into, parse_delimiter, "CHAR", "what stands between key and value (default: a tab)");
-}
-
 void add_pair_options(option_list& takes, pair_options& into) {
-  add_delimiter_option(takes, into.delimiter);
   takes.parsed("--value-bits", into.value_bits, parse_value_bits, "BITS",
                "room for each value (default: as many as they need)");
   takes.parsed("--value-type", into.type, parse_value_type, "TYPE",
@@ -85,14 +73,15 @@ void pair_list::read(const std::vector<std::string>& files) {
 }
 
 void pair_list::add(key_batch& batch, digester& digests) {
+  const char between = keys_.fields.between();
   values_.clear();
   for (std::size_t i = 0; i < batch.keys.size(); ++i) {
     std::string_view& line = batch.keys[i];
-    const std::size_t cut = line.find(how_.delimiter);
+    const std::size_t cut = line.find(between);
     if (cut == line.npos)
       throw bad_parameter(fmt::format("{}:{}: expected a key, {} and a value, found {}; --delimiter takes another",
                                       batch.file, batch.first_line + i,
-                                      how_.delimiter == '\t' ? "a tab" : quoted({&how_.delimiter, 1}), quoted(line)));
+                                      between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
     values_.push_back(line.substr(cut + 1));
     line = line.substr(0, cut);
   }
@@ -215,7 +204,7 @@ std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
       if (line >= batch.first_line + batch.keys.size()) continue;
       const std::string_view text = batch.keys[line - batch.first_line];
       key_batch alone;
-      alone.keys = {text.substr(0, text.find(how_.delimiter))};
+      alone.keys = {text.substr(0, text.find(keys_.fields.between()))};
       if (digests(alone)[0] != wanted.key) return std::nullopt;
       return std::string(alone.keys[0]);
     }

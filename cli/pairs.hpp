@@ -25,11 +25,9 @@ namespace umbel::cli {
 enum class value_type { string, u64 };
 
 struct pair_options {
-  char delimiter = '\t';
   std::optional<value_type> type{};      // none: integers if all values are
   std::optional<unsigned> value_bits{};  // none: as many as the values need
 };
-void add_delimiter_option(option_list& takes, char& into);
 void add_pair_options(option_list& takes, pair_options& into);
 
 struct pair_line {

@@ -129,7 +129,36 @@ void require_command(std::string_view name) {
   return actions;
 }
 
+[[nodiscard]] option_words words_of(const CLI::Option& option) {
+  option_words out;
+  if (option.get_positional()) {
+    out.full = option.get_name(true, false);
+    out.is_argument = true;
+  } else {
+    if (!option.get_snames().empty()) out.brief = "-" + option.get_snames().front();
+    if (!option.get_lnames().empty()) out.full = "--" + option.get_lnames().front();
+  }
+  if (option.get_type_size() != 0) out.type = option.get_type_name();
+  out.repeats = option.get_items_expected_max() > 1;
+  out.help = option.get_description();
+  std::replace(out.help.begin(), out.help.end(), '\n', ' ');
+  return out;
+}
+
 }  // namespace
+
+std::vector<command_words> all_words() {
+  CLI::App app;
+  (void)define_all(app);
+  std::vector<command_words> out;
+  for (const command* const c : commands()) {
+    command_words words{c, {}};
+    for (const CLI::Option* const option : app.get_subcommand(std::string(c->name))->get_options())
+      words.options.push_back(words_of(*option));
+    out.push_back(std::move(words));
+  }
+  return out;
+}
 
 exit_code run(const invocation& call) {
   CLI::App app;

@@ -16,6 +16,8 @@
 #include <umbel/codec/atomic_file.hpp>
 #include <umbel/codec/source.hpp>
 
+#include "streams.hpp"
+
 namespace umbel::cli {
 
 namespace {
@@ -111,6 +113,14 @@ std::unique_ptr<any::structure> saved_file::open(const std::optional<secret_key>
   return naming(path_, [&] { return kind().open(path_, wish); });
 }
 
+void require_place(const std::string& path, bool report_is_output) {
+  if (path == "-" && out_is_terminal())
+    throw bad_parameter("will not write a filter to the terminal: say -o FILE, or redirect the output");
+  if (path == "-" && report_is_output)
+    throw bad_parameter("--json writes its report to standard output: say -o FILE for the filter");
+  if (path != "-") require_writable(path);
+}
+
 void require_writable(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode))
@@ -121,9 +131,10 @@ void require_writable(const std::string& path) {
     umbel::detail::throw_io("cannot write into the folder", folder, errno);
 }
 
-void save(const any::structure& structure, const std::string& path) {
+void deliver(const any::structure& structure, const std::string& output) {
+  if (output == "-") return write_out(structure.encode());
   const signals_held until_done;
-  structure.save(path);
+  structure.save(output);
 }
 
 void save(std::string_view text, const std::string& path) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
 #include <umbel/codec/envelope.hpp>
 
 namespace umbel::cli {
@@ -34,11 +35,24 @@ class saved_file {
   codec::envelope front_;
 };
 
-// Throws io_error where save would, before hours are spent on what cannot be saved.
+// Runs `work`, which puts the structure of a file beside another: what does not fit is said of that file.
+template <class Work>
+auto said_of(const std::string& path, Work&& work) {
+  try {
+    return work();
+  } catch (const incompatible& e) {
+    throw incompatible(path + ": " + e.what());
+  }
+}
+
+// Throws io_error where save would.
 void require_writable(const std::string& path);
-// Under that name, whole or not at all: signals that would end the process wait until nothing is left half done.
-void save(const any::structure& structure, const std::string& path);
-// A text file, in the same way.
+// Throws io_error where deliver would, before hours are spent on what cannot be saved; bad_parameter where the output
+// "-", standard output, is a terminal or already taken by a report.
+void require_place(const std::string& output, bool report_is_output);
+// Into that file, or to standard output.
+void deliver(const any::structure& structure, const std::string& output);
+// A text file, whole or not at all: signals that would end the process wait until nothing is left half done.
 void save(std::string_view text, const std::string& path);
 
 }  // namespace umbel::cli

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "command.hpp"
 #include "keys.hpp"
+#include "numbers.hpp"
+#include "ordered.hpp"
 #include "streams.hpp"
 
 namespace umbel::cli {
 
 struct select_options {
   bool invert = false, count = false, quiet = false, mapped = false;
+  unsigned threads = all_threads();
   key_options keys;
 };
 
@@ -22,27 +28,47 @@ inline void add_select_options(option_list& takes, select_options& into, const c
   takes.flag("-c,--count", into.count, "print only how many that would be");
   takes.flag("-q,--quiet", into.quiet, "print nothing, stop at the first: only the exit status");
   takes.flag("--mmap", into.mapped, "map the file instead of loading it: starts at once, skips\nits checksums");
+  takes.parsed("--threads", into.threads, parse_threads, "N", "default: as many as there are cores");
   add_key_options(takes, into.keys);
 }
 
-// next(batch) as key_input has it. ask(digests) answers a batch; then found(i) is the answer to key i, and
-// print(out, key, i) writes what is to be said of a selected one.
-template <class Next, class Ask, class Found, class Print>
-[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, Next&& next, Ask&& ask,
-                                      Found&& found, Print&& print) {
-  digester digests(hash, wish.keys.type);
-  line_output out(wish.keys.separator());
+// next(batch) as key_input has it. Answers is made once for each thread: ask(digests) answers a batch; then found(i) is the
+// answer to key i, and print(out, key, i) writes what is to be said of a selected one.
+template <class Answers, class Next, class Wake>
+[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, Next&& next, Wake&& wake,
+                                      const Answers& asked) {
+  struct work {
+    key_batch batch;
+    std::optional<digester> digests;
+    std::optional<Answers> answers;
+    std::optional<line_output> out;
+    std::uint64_t selected = 0;
+  };
+  const bool prints = !wish.count && !wish.quiet;
   std::uint64_t selected = 0;
-  for (key_batch batch; next(batch);) {
-    ask(digests(batch));
-    for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-      if (found(i) == wish.invert) continue;
-      ++selected;
-      if (!wish.count && !wish.quiet) print(out, batch.keys[i], i);
-    }
-    if (wish.quiet && selected != 0) return exit_code::found;
-    out.flush();  // once per read: whoever feeds us slowly sees every answer at once
-  }
+  in_order<work>(
+      wish.threads, [&](work& w) { return next(w.batch); },
+      [&](work& w) {
+        if (!w.digests) {
+          w.digests.emplace(hash, wish.keys.type);
+          w.answers.emplace(asked);
+          w.out.emplace(wish.keys.separator());
+        }
+        w.answers->ask((*w.digests)(w.batch));
+        if (prints && w.batch.has_header) w.out->line(w.batch.header);
+        w.selected = 0;
+        for (std::size_t i = 0; i < w.batch.keys.size(); ++i) {
+          if (w.answers->found(i) == wish.invert) continue;
+          ++w.selected;
+          if (prints) w.answers->print(*w.out, w.batch.keys[i], i);
+        }
+      },
+      [&](work& w) {
+        selected += w.selected;
+        w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
+        return !wish.quiet || selected == 0;
+      },
+      wake);
   if (wish.count && !wish.quiet) write_out(fmt::format("{}\n", selected));
   return selected != 0 ? exit_code::found : exit_code::none;
 }

@@ -19,8 +19,20 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbelConfig.cmake ${CMAKE_CURRENT_BINA
 configure_file(cmake/umbel.pc.in umbel.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
 
+# The manual and what shells complete by are printed by the tool itself, from the definitions of its parser.
 if(TARGET umbel_tool)
   install(TARGETS umbel_tool)
+  function(umbel_printed file folder)
+    set(made ${PROJECT_BINARY_DIR}/share/${file})
+    add_custom_command(OUTPUT ${made} DEPENDS umbel_tool VERBATIM
+                       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/share
+                       COMMAND sh -c "\"$0\" \"$@\" >${made}" $<TARGET_FILE:umbel_tool> ${ARGN})
+    install(FILES ${made} DESTINATION ${folder})
+    set(printed ${printed} ${made} PARENT_SCOPE)
+  endfunction()
+  umbel_printed(umbel.1 ${CMAKE_INSTALL_MANDIR}/man1 man)
+  umbel_printed(umbel ${CMAKE_INSTALL_DATADIR}/bash-completion/completions completion bash)
+  umbel_printed(_umbel ${CMAKE_INSTALL_DATADIR}/zsh/site-functions completion zsh)
+  umbel_printed(umbel.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completion fish)
+  add_custom_target(umbel_printed_words ALL DEPENDS ${printed})
 endif()
-file(GLOB man_pages CONFIGURE_DEPENDS doc/man/*.1)
-install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -19,15 +19,13 @@ target_link_libraries(test_prelude PRIVATE umbel::compiled GTest::gtest GTest::g
 target_compile_options(test_prelude PRIVATE ${test_optimisation})
 target_precompile_headers(test_prelude PRIVATE test/support/prelude.hpp)
 
-# An area in a few large pieces instead of a file at a time; not where files of an area give one name to two things.
-set(areas_by_file adversary index set)
 # Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
 # started once for each share of its tests. Not where a test is about the memory of a whole process.
 set(areas_by_test external)
 set(test_shares 4)
 function(umbel_gtest_area area)
   add_executable(test_${area} ${ARGN})
-  if(UMBEL_IN_PIECES AND NOT area IN_LIST areas_by_file)
+  if(UMBEL_IN_PIECES)  # a few large pieces instead of a file at a time: each file has a namespace of its own
     set_target_properties(test_${area} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(test_${area} PRIVATE -Wno-shadow)  # of what another file keeps to itself
   endif()

@@ -3,11 +3,13 @@ file(GLOB tool_sources CONFIGURE_DEPENDS cli/*.cpp cli/cmd/*.cpp)
 if(tool_sources)
   find_package(fmt REQUIRED)
   find_package(CLI11 REQUIRED)
+  find_package(ZLIB REQUIRED)
+  find_package(zstd REQUIRED)
   # The target is not called `umbel`, which is the library.
   add_executable(umbel_tool ${tool_sources})
   set_target_properties(umbel_tool PROPERTIES OUTPUT_NAME umbel RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(umbel_tool PRIVATE cli)
-  target_link_libraries(umbel_tool PRIVATE umbel::any fmt::fmt CLI11::CLI11)
+  target_link_libraries(umbel_tool PRIVATE umbel::any fmt::fmt CLI11::CLI11 ZLIB::ZLIB zstd::libzstd_shared)
   # Read once for nearly all files.
   target_precompile_headers(umbel_tool PRIVATE <fmt/format.h> <umbel/any/any.hpp>)
   # Optimising what parses options and prints reports takes a minute and gains nothing; keys are read by the million.

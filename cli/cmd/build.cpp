@@ -28,6 +28,7 @@
 #include "keys.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
+#include "ordered.hpp"
 #include "pairs.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
@@ -44,6 +45,7 @@ struct options {
   pair_options pairs;
   std::string universe;
   budget_options budget;
+  std::optional<std::uint64_t> room{};  // keys to plan for, if more than there are
   std::optional<unsigned> probes{};
   std::optional<index::scheme> scheme{};
   std::uint64_t seed = 0;
@@ -56,7 +58,7 @@ struct options {
 // What was made, and what it came from.
 struct product {
   std::unique_ptr<any::structure> made;
-  plan planned;
+  umbel::plan planned;
   std::uint64_t lines = 0;
   std::optional<unsigned> value_bits{};  // of a map
 };
@@ -69,7 +71,7 @@ struct product {
 }
 
 [[nodiscard]] any::options shaped(const any::kind& kind, std::uint64_t keys, const options& wish) {
-  any::options out = sized(kind, keys, wish.budget);
+  any::options out = sized(kind, std::max(keys, wish.room.value_or(0)), wish.budget);
   out.probes = wish.probes;
   out.scheme = wish.scheme;
   out.preset = wish.preset;
@@ -140,15 +142,32 @@ void report(const options& wish, const product& done, double seconds) {
 
 [[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish, const hasher& hash,
                                    std::uint64_t room) {
+  struct work {
+    key_batch batch;
+    std::optional<digester> digests;
+    std::span<const digest> keys;
+  };
   digest_spool out({.memory_limit = room});
-  digester digests(hash, wish.keys.type);
-  key_input input(files, wish.keys.separator());
-  for (key_batch batch; input.next(batch);) out.add(digests(batch));
+  key_input input = wish.keys.input(files);
+  in_order<work>(
+      wish.threads, [&](work& w) { return input.next(w.batch); },
+      [&](work& w) {
+        if (!w.digests) w.digests.emplace(hash, wish.keys.type);
+        w.keys = (*w.digests)(w.batch);
+      },
+      [&](work& w) {
+        out.add(w.keys);
+        return true;
+      },
+      [&] { input.interrupt(); });
   return out;
 }
 
 [[nodiscard]] product build_set(const options& wish) {
   const any::kind& kind = chosen_set(wish);
+  if (wish.room && kind.what().is_static)
+    throw bad_parameter(
+        fmt::format("--keys: a {} has room for its own keys alone; build a kind that grows", kind.name()));
   const hasher hash = chosen_hash(kind, wish);
   const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
   // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
@@ -254,21 +273,17 @@ void report(const options& wish, const product& done, double seconds) {
 
 exit_code run(const options& wish) {
   const auto start = std::chrono::steady_clock::now();
-  const bool piped = wish.output == "-";
-  if (piped && out_is_terminal())
-    throw bad_parameter("will not write a filter to the terminal: say -o FILE, or redirect the output");
-  if (piped && wish.json)
-    throw bad_parameter("--json writes its report to standard output: say -o FILE for the filter");
   if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
     throw bad_parameter(
         fmt::format("{}: a set holds no values; say --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
+  if (wish.map && !wish.keys.fields.field.empty())
+    throw bad_parameter("--field: a line of a map is cut at its first delimiter, into key and value; leave it out");
+  if (wish.room && (wish.map || wish.exact))
+    throw bad_parameter("--keys: maps and exact sets are built for the keys they are given; leave it out");
   if (!wish.exact && !wish.universe.empty()) throw bad_parameter("--universe: only an exact set has one; say --exact");
-  if (!piped) require_writable(wish.output);
+  require_place(wish.output, wish.json);
   const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
-  if (piped)
-    write_out(done.made->encode());
-  else
-    save(*done.made, wish.output);
+  deliver(*done.made, wish.output);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(wish, done, took.count());
   return exit_code::found;
@@ -304,13 +319,14 @@ action define(option_list& takes) {
              "what to build, see `umbel kinds` (default: fuse-filter;\nwith --map the smallest map)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
   takes.exclude("--map", "--bits-per-key");
+  takes.parsed("--keys", wish->room, parse_count, "N", "room for so many keys, for a set that will grow");
   add_pair_options(takes, wish->pairs);
   takes.flag("--exact", wish->exact, "make a set without error on the keys of --universe");
   takes.text("--universe", wish->universe, "FILE", "all keys that will be asked, members or not");
   for (const char* const other : {"--map", "--fpr", "--bits-per-key"}) takes.exclude("--exact", other);
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
-  takes.parsed("--scheme", wish->scheme, parse_scheme, "NAME", "how a bloom-filter draws them (default: the best)");
+  takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME", "how a bloom-filter draws them (default: the best)");
   takes.text("--preset", wish->preset, "NAME",
              "fast, compact or smallest, for what is made of ribbons (default: fast);\n"
              "fast, balanced, compact or levels, for a perfect hash (default: balanced)");
@@ -334,10 +350,11 @@ const command build{.name = "build",
                     .summary = "Make a set, or a map, of the lines of INPUT and save it.",
                     .examples =
                         "  umbel build words.txt -o words.umbel     # a set of the lines of words.txt\n"
-                        "  umbel build --fpr \"1 in 1000\" words.txt -o words.umbel\n"
+                        "  umbel build --fpr \"1 in 1000\" words.txt.gz -o words.umbel\n"
+                        "  umbel build --field email users.csv -o users.umbel\n"
                         "  umbel build --map sections.tsv -o sections.umbel   # key, a tab, value\n"
                         "  umbel build --exact --universe all.txt revoked.txt -o revoked.umbel\n"
-                        "  zcat *.gz | umbel build --kind bloom-filter --bits-per-key 12 -o seen.umbel",
+                        "  umbel build *.zst --kind bloom-filter --bits-per-key 12 -o seen.umbel",
                     .define = define};
 
 }  // namespace umbel::cli

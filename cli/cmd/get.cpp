@@ -11,7 +11,6 @@
 #include <umbel/base/error.hpp>
 
 #include "command.hpp"
-#include "pairs.hpp"
 #include "saved.hpp"
 #include "select.hpp"
 
@@ -23,8 +22,31 @@ struct options {
   std::string map;
   std::vector<std::string> keys;
   std::string input = "-";
-  char delimiter = '\t';
   select_options select;
+};
+
+class answers {
+ public:
+  answers(const any::structure& map, char between) noexcept : map_(map), names_(map.names()), between_(between) {}
+  void ask(std::span<const digest> keys) {
+    if (values_.size() < keys.size()) values_.resize(keys.size());
+    map_.find(keys, values_);
+  }
+  [[nodiscard]] bool found(std::size_t i) const noexcept { return values_[i].has_value(); }
+  void print(line_output& out, std::string_view key, std::size_t i) const {
+    if (!values_[i])
+      out.line(key);
+    else if (names_ != nullptr)
+      out.line(key, between_, (*names_)[*values_[i]]);
+    else
+      out.line(key, between_, fmt::format_int(*values_[i]).c_str());
+  }
+
+ private:
+  const any::structure& map_;
+  const cells::texts* names_;
+  char between_;
+  std::vector<std::optional<std::uint64_t>> values_;
 };
 
 exit_code run(const options& wish) {
@@ -37,33 +59,19 @@ exit_code run(const options& wish) {
                                    wish.map, kind->name()));
   const auto secret = wish.select.keys.secret();
   const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
-  const cells::texts* const names = map->names();
 
-  key_input input({wish.input}, wish.select.keys.separator());
+  key_input input = wish.select.keys.input({wish.input});
   bool fresh = true;
   const auto next = [&](key_batch& batch) {
     if (wish.keys.empty()) return input.next(batch);
     batch.keys.assign(wish.keys.begin(), wish.keys.end());
     batch.file = "argument";
     batch.first_line = 1;
+    batch.field = {};
     return std::exchange(fresh, false);
   };
-  std::vector<std::optional<std::uint64_t>> values;
   return copy_selected(
-      wish.select, map->hash(), next,
-      [&](std::span<const digest> keys) {
-        if (values.size() < keys.size()) values.resize(keys.size());
-        map->find(keys, values);
-      },
-      [&](std::size_t i) { return values[i].has_value(); },
-      [&](line_output& out, std::string_view key, std::size_t i) {
-        if (!values[i])
-          out.line(key);
-        else if (names != nullptr)
-          out.line(key, wish.delimiter, (*names)[*values[i]]);
-        else
-          out.line(key, wish.delimiter, fmt::format_int(*values[i]).c_str());
-      });
+      wish.select, map->hash(), next, [&] { input.interrupt(); }, answers(*map, wish.select.keys.fields.between()));
 }
 
 action define(option_list& takes) {
@@ -73,7 +81,6 @@ action define(option_list& takes) {
   takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
   takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");
   takes.exclude("--file", "KEY");
-  add_delimiter_option(takes, wish->delimiter);
   add_select_options(takes, wish->select, "print the other keys: those certainly not in the map");
   return [wish](const invocation&) { return run(*wish); };
 }

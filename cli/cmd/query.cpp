@@ -20,6 +20,26 @@ struct options {
   select_options select;
 };
 
+class answers {
+ public:
+  explicit answers(const any::structure& set) noexcept : set_(set) {}
+  answers(const answers& other) noexcept : set_(other.set_) {}
+  void ask(std::span<const digest> keys) {
+    if (keys.size() > room_) {
+      room_ = std::max(keys.size(), 2 * room_);
+      found_ = std::make_unique<bool[]>(room_);
+    }
+    set_.may_contain(keys, {found_.get(), room_});
+  }
+  [[nodiscard]] bool found(std::size_t i) const noexcept { return found_[i]; }
+  static void print(line_output& out, std::string_view key, std::size_t) { out.line(key); }
+
+ private:
+  const any::structure& set_;
+  std::unique_ptr<bool[]> found_;
+  std::size_t room_ = 0;
+};
+
 exit_code run(const options& wish) {
   if (wish.filter == "-" && wish.input == "-")
     throw bad_parameter("filter and lines cannot both come from standard input: name a file for one of them");
@@ -31,20 +51,10 @@ exit_code run(const options& wish) {
   const auto secret = wish.select.keys.secret();
   const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
 
-  key_input input({wish.input}, wish.select.keys.separator());
-  std::unique_ptr<bool[]> answers;
-  std::size_t room = 0;
+  key_input input = wish.select.keys.input({wish.input});
   return copy_selected(
-      wish.select, set->hash(), [&](key_batch& batch) { return input.next(batch); },
-      [&](std::span<const digest> keys) {
-        if (keys.size() > room) {
-          room = std::max(keys.size(), 2 * room);
-          answers = std::make_unique<bool[]>(room);
-        }
-        set->may_contain(keys, {answers.get(), room});
-      },
-      [&](std::size_t i) { return answers[i]; },
-      [](line_output& out, std::string_view key, std::size_t) { out.line(key); });
+      wish.select, set->hash(), [&](key_batch& batch) { return input.next(batch); }, [&] { input.interrupt(); },
+      answers{*set});
 }
 
 action define(option_list& takes) {

@@ -5,7 +5,7 @@
 
 #include "support/adversary.hpp"
 
-namespace umbel {
+namespace umbel::forgery_test {
 namespace {
 
 using support::at_the_honest_rate;
@@ -68,4 +68,4 @@ TYPED_TEST(Forgery, FoundByAskingIsReplayedEvenIfKeyed) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::forgery_test

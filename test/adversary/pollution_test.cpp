@@ -7,7 +7,7 @@
 
 #include "support/adversary.hpp"
 
-namespace umbel {
+namespace umbel::pollution_test {
 namespace {
 
 using statistics::binomial_gate;
@@ -76,4 +76,4 @@ TEST(Pollution, OfAKeyedSplitBlockFilterDoesNothing) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::pollution_test

@@ -6,7 +6,7 @@
 #include "support/adversary.hpp"
 #include "support/crafted_twins.hpp"
 
-namespace umbel {
+namespace umbel::twins_test {
 namespace {
 
 using support::at_the_honest_rate;
@@ -59,4 +59,4 @@ TYPED_TEST(Twins, HitAKeyedFilterAtTheHonestRate) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::twins_test

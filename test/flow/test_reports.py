@@ -6,7 +6,8 @@ import xml.etree.ElementTree
 
 from flow import SETS, TOOL, Flow, lines, main
 
-COMMANDS = ["build", "query", "get", "info", "kinds", "bench"]
+COMMANDS = ["build", "query", "get", "info", "verify", "add", "merge", "intersect", "estimate", "kinds", "plan", "bench",
+            "completion", "man"]
 
 
 class Reports(Flow):

@@ -61,6 +61,33 @@ class Streams(Flow):
         self.assertEqual(process.wait(10), 0)  # although the input goes on
         process.stdin.close()
 
+    def test_an_error_is_told_although_the_input_goes_on(self):
+        path = self.made(lines(1, 2), "--key-type", "u64", "--fpr", "2^-30")
+        process = self.start("query", "--threads", "4", "--key-type", "u64", path, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+        process.stdin.write(b"1\n2\n")
+        self.assertEqual(os.read(process.stdout.fileno(), 100), b"1\n2\n")
+        process.stdin.write(b"three\n")
+        self.assertEqual(process.wait(10), 2)
+        self.assertIn(b"standard input:3", process.stderr.read())
+        for pipe in [process.stdin, process.stdout, process.stderr]:
+            pipe.close()
+
+    def test_threads_keep_the_order(self):
+        path = self.made(lines(*range(0, 300_000, 3)), "--fpr", "2^-40")
+        given = lines(*range(300_000))
+        for threads in [1, 2, 7]:
+            self.assertEqual(self.umbel("query", "--threads", threads, path, given=given).stdout,
+                             lines(*range(0, 300_000, 3)))
+        # Of an input that turns bad, what comes before the bad line is answered, whoever reads it.
+        numbers = self.made(given, "--key-type", "u64", name="numbers")
+        bad = self.file("bad", given + b"word\n" + given)
+        for threads in [1, 3]:
+            done = self.umbel("query", "--threads", threads, "--key-type", "u64", numbers, bad)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"bad:300001", done.stderr)
+            self.assertTrue(given.startswith(done.stdout) and len(done.stdout) > len(given) - 600_000)
+
     def test_a_reader_that_goes_away_ends_it_silently(self):
         path = self.made(BIRDS)
         process = self.start("query", path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

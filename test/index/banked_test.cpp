@@ -14,7 +14,7 @@
 #include "support/schemes.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::banked_test {
 namespace {
 
 static_assert(placement<banked>);
@@ -103,4 +103,4 @@ TEST(Banked, RefusesImpossibleShapes) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::banked_test

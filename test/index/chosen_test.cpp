@@ -9,7 +9,7 @@
 
 #include "support/keys.hpp"
 
-namespace umbel::index {
+namespace umbel::index::chosen_test {
 namespace {
 
 using sizing::graph_form;
@@ -60,4 +60,4 @@ TEST(ChosenGraph, RefusesWishesThatNoGraphGrants) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::chosen_test

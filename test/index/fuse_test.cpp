@@ -13,7 +13,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::fuse_test {
 namespace {
 
 constexpr digest example{0x0123456789abcdef, 0xfedcba9876543210};
@@ -93,4 +93,4 @@ TEST(FuseIndex, StartsAndOffsetsAreUniformAndIndependent) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::fuse_test

@@ -15,7 +15,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::multi_test {
 namespace {
 
 static_assert(placement<multi>);
@@ -150,4 +150,4 @@ TEST(Placement, AllOfStopsAtTheFirstNo) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::multi_test

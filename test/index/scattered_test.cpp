@@ -12,7 +12,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::scattered_test {
 namespace {
 
 digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
@@ -97,4 +97,4 @@ TEST(ScatteredIndex, PlacesFitARow) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::scattered_test

@@ -20,7 +20,7 @@
 #include "support/schemes.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::scheme_test {
 namespace {
 
 using support::cells_of;
@@ -293,4 +293,4 @@ TEST(Scheme, RefusesWhatItCannotWalk) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::scheme_test

@@ -13,7 +13,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::split_block_test {
 namespace {
 
 constexpr digest example{0x0123456789abcdef, 0xfedcba9876543210};
@@ -88,4 +88,4 @@ TYPED_TEST(BlockIndex, RefusesImpossibleSizes) {
 TEST(ParquetIndex, LimitIs128MiB) { EXPECT_EQ(parquet::max_blocks * 32, std::uint64_t{128} << 20); }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::split_block_test

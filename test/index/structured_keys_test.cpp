@@ -22,7 +22,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::index {
+namespace umbel::index::structured_keys_test {
 namespace {
 
 std::uint64_t reversed(std::uint64_t x) {
@@ -140,4 +140,4 @@ TEST_P(StructuredKeys, ShardsAreEven) {
 }
 
 }  // namespace
-}  // namespace umbel::index
+}  // namespace umbel::index::structured_keys_test

@@ -52,5 +52,26 @@ TEST_P(Cardinality, OfAFullFilterIsSaturatedNeverInfinite) {
 bool infers(const any::kind& kind) { return empty_one(kind)->cardinality().has_value(); }
 UMBEL_KINDS_THAT(infers, Cardinality);
 
+// Of two sets with a common part. Errors of the three cardinalities may all point one way, so they are added.
+class Overlap : public kind_test {};
+TEST_P(Overlap, IsWithinTheErrorsOfItsParts) {
+  const auto common = members(800, 191);
+  const auto a = create(4000), b = create(4000);
+  a->insert(joined(common, members(1200, 192)));
+  b->insert(joined(common, members(700, 193)));
+  const overlap told = a->overlap_with(*b);
+  EXPECT_EQ(told.first.value, a->cardinality()->value);
+  EXPECT_EQ(told.second.value, b->cardinality()->value);
+  const double error = told.first.standard_error + told.second.standard_error + told.either.standard_error;
+  EXPECT_TRUE(within(told.common, 800, error)) << told.common;
+  EXPECT_TRUE(within(told.either.value, 2700, told.either.standard_error)) << told.either.value;
+  a->merge(*b);
+  EXPECT_NEAR(told.either.value, a->cardinality()->value, 1e-6 * told.either.value);
+  EXPECT_THROW((void)a->overlap_with(*create(5000)), incompatible);
+}
+
+bool infers_overlaps(const any::kind& kind) { return infers(kind) && kind.what().mergeable; }
+UMBEL_KINDS_THAT(infers_overlaps, Overlap);
+
 }  // namespace
 }  // namespace umbel::test

@@ -13,7 +13,7 @@
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::banked_bloom_filter_test {
 namespace {
 
 using statistics::binomial_gate;
@@ -134,4 +134,4 @@ TEST(BankedBloomFilter, MergesWithItsLikeOnly) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::banked_bloom_filter_test

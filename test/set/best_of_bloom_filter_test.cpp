@@ -12,7 +12,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::best_of_bloom_filter_test {
 namespace {
 
 using statistics::members;
@@ -95,4 +95,4 @@ TEST(BestOfBloomFilter, ImpossibleWishesAreRefused) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::best_of_bloom_filter_test

@@ -14,7 +14,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::block_filters_test {
 namespace {
 
 using statistics::binomial_gate;
@@ -103,4 +103,4 @@ TEST(PatternBloomFilter, HasAFloor) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::block_filters_test

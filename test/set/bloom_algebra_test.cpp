@@ -11,7 +11,7 @@
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_algebra_test {
 namespace {
 
 using statistics::member;
@@ -173,4 +173,4 @@ TEST(BloomAlgebra, RefusesFiltersThatDiffer) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_algebra_test

@@ -9,7 +9,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_cardinality_test {
 namespace {
 
 using statistics::member;
@@ -84,4 +84,4 @@ TEST(BloomCardinality, FullIsSaturatedNeverInfinite) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_cardinality_test

@@ -16,7 +16,7 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/index/placement.hpp>
 
-namespace umbel {
+namespace umbel::bloom_figure2_test {
 namespace {
 
 // The letter travels in `lo`; the walk counts which of the three functions is next.
@@ -91,4 +91,4 @@ TEST(BloomFigure2, StateAfterEachInsert) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_figure2_test

@@ -18,7 +18,7 @@
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_filter_test {
 namespace {
 
 using statistics::member;
@@ -216,4 +216,4 @@ TEST(BloomFilter, TakesItsMemoryWhereToldTo) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_filter_test

@@ -13,7 +13,7 @@
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_fold_test {
 namespace {
 
 using index::multi;
@@ -99,4 +99,4 @@ TEST(BloomFold, RateFollowsTheFormula) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_fold_test

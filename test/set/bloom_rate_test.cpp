@@ -11,7 +11,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_rate_test {
 namespace {
 
 using statistics::binomial_gate;
@@ -133,4 +133,4 @@ TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_rate_test

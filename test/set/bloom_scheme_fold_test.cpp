@@ -12,7 +12,7 @@
 #include "support/schemes.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_scheme_fold_test {
 namespace {
 
 using index::multi;
@@ -93,4 +93,4 @@ TEST(BloomSchemeFold, EqualsAFreshFilter) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_scheme_fold_test

@@ -16,7 +16,7 @@
 #include "support/schemes.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_schemes_test {
 namespace {
 
 using index::scheme;
@@ -234,4 +234,4 @@ TEST(BloomSchemes, OverlapIsInclusionAndExclusion) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_schemes_test

@@ -17,7 +17,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::bloom_walk_penalty_test {
 namespace {
 
 using index::multi;
@@ -91,4 +91,4 @@ TEST(BloomWalkPenalty, TheDefaultHasNone) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::bloom_walk_penalty_test

@@ -12,7 +12,7 @@
 #include "support/keys.hpp"
 #include "support/universe.hpp"
 
-namespace umbel::test {
+namespace umbel::test::exact_cascade_set_test {
 namespace {
 
 exact_cascade_set built(const universe& of, const exact_cascade_options& how = {}) {
@@ -98,4 +98,4 @@ TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::exact_cascade_set_test

@@ -20,7 +20,7 @@
 #include "support/temp_dir.hpp"
 #include "support/universe.hpp"
 
-namespace umbel::test {
+namespace umbel::test::exact_set_test {
 namespace {
 
 exact_set built(const universe& of, const exact_set_options& how = {}) { return of.build<exact_set>(how); }
@@ -274,4 +274,4 @@ TEST(ExactSet, RefusesImpossiblePlans) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::exact_set_test

@@ -10,7 +10,7 @@
 #include "support/environment.hpp"
 #include "support/keys.hpp"
 
-namespace umbel::test {
+namespace umbel::test::exception_list_test {
 namespace {
 
 TEST(ExceptionList, ClearsTheKnownAndCostsWhatWasPredicted) {
@@ -36,4 +36,4 @@ TEST(ExceptionList, ClearsTheKnownAndCostsWhatWasPredicted) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::exception_list_test

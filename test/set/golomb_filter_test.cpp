@@ -14,7 +14,7 @@
 #include "support/counting_resource.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::golomb_filter_test {
 namespace {
 
 using statistics::member;
@@ -156,4 +156,4 @@ TEST(GolombFilter, RefusesImpossibleRates) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::golomb_filter_test

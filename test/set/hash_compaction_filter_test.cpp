@@ -15,7 +15,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::hash_compaction_filter_test {
 namespace {
 
 using statistics::binomial_gate;
@@ -174,4 +174,4 @@ TEST(HashCompactionFilter, LoadIsKept) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::hash_compaction_filter_test

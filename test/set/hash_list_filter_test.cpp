@@ -9,7 +9,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::hash_list_filter_test {
 namespace {
 
 using statistics::members;
@@ -147,4 +147,4 @@ TEST(HashListMerge, DisorderIsNotTakenOver) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::hash_list_filter_test

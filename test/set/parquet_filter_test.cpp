@@ -14,7 +14,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::parquet_filter_test {
 namespace {
 
 std::string hex(std::span<const std::byte> bytes) {
@@ -105,4 +105,4 @@ TEST(ParquetFilter, FoldsAndMergesAsTheFormatsOwnFiltersWould) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::parquet_filter_test

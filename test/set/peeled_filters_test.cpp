@@ -9,7 +9,7 @@
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
 
-namespace umbel {
+namespace umbel::peeled_filters_test {
 namespace {
 
 template <class Set>
@@ -50,4 +50,4 @@ TYPED_TEST(PeeledFilter, TakesWhatItPlans) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::peeled_filters_test

@@ -9,6 +9,7 @@
 
 #include "support/keys.hpp"
 
+namespace umbel::ribbon_filter_test {
 namespace {
 
 using umbel::ribbon_filter;
@@ -61,3 +62,4 @@ TEST(RibbonMap, FindsAndRefuses) {
 }
 
 }  // namespace
+}  // namespace umbel::ribbon_filter_test

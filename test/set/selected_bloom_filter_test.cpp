@@ -15,7 +15,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::selected_bloom_filter_test {
 namespace {
 
 using statistics::members;
@@ -164,4 +164,4 @@ TEST(SelectedBloomFilter, ImpossibleWishesAreRefused) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::selected_bloom_filter_test

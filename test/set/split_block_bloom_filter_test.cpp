@@ -17,7 +17,7 @@
 #include "support/counting_resource.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::split_block_bloom_filter_test {
 namespace {
 
 using filter = split_block_bloom_filter;
@@ -196,4 +196,4 @@ TEST(SplitBlockFilter, TakesItsMemoryWhereToldTo) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::split_block_bloom_filter_test

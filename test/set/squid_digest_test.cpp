@@ -13,7 +13,7 @@
 
 #include "support/filter_bits.hpp"
 
-namespace umbel {
+namespace umbel::squid_digest_test {
 namespace {
 
 std::string get(const std::string& url) { return "\x01" + url; }
@@ -79,4 +79,4 @@ TEST(SquidDigest, RateAtFiveBitsPerEntry) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::squid_digest_test

@@ -13,7 +13,7 @@
 #include "support/gate.hpp"
 #include "support/keys.hpp"
 
-namespace umbel::test {
+namespace umbel::test::two_choice_bloom_filter_test {
 namespace {
 
 using support::ones_of;
@@ -196,4 +196,4 @@ TEST(TwoChoice, RefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::two_choice_bloom_filter_test

@@ -149,6 +149,18 @@ class structure_of final : public structure {
     else
       refuse("intersect");
   }
+  [[nodiscard]] overlap overlap_with(const structure& other) const override {
+    const in_file<T>& theirs = alike(other);
+    if constexpr (requires { get().overlap_with(theirs); }) {
+      return get().overlap_with(theirs);
+    } else if constexpr (requires(T & t) { t.merge(t), t.cardinality(); }) {
+      in_file<T> either(get());
+      either.merge(theirs);
+      return overlap_of(get().cardinality(), theirs.cardinality(), either.cardinality());
+    } else {
+      refuse("tell how it overlaps with another");
+    }
+  }
   void fold() override {
     if constexpr (requires(T & t) { t.fold(); })
       mine("fold").fold();

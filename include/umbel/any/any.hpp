@@ -79,6 +79,8 @@ class structure {
   [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;  // the single verb, which laws hold to the batch
   virtual void merge(const structure& other) = 0;
   virtual void intersect(const structure& other) = 0;
+  // How the two sets overlap, for kinds that merge and tell their cardinality.
+  [[nodiscard]] virtual overlap overlap_with(const structure& other) const = 0;
   virtual void fold() = 0;
   virtual void clear() = 0;
 

@@ -1,6 +1,8 @@
 // estimate.hpp - a number inferred from cells, with its standard error; or `saturated`, when the cells say nothing.
 #pragma once
 
+#include <algorithm>
+
 namespace umbel {
 
 struct estimate {
@@ -20,5 +22,14 @@ struct overlap {
     return apart < 0 ? 0 : apart;
   }
 };
+
+// From cardinalities alone, by inclusion and exclusion: where cells say no more of the intersection.
+[[nodiscard]] inline overlap overlap_of(const estimate& first, const estimate& second,
+                                        const estimate& either) noexcept {
+  overlap out{first, second, either};
+  out.common_raw = first.value + second.value - either.value;
+  out.common = std::clamp(out.common_raw, 0.0, std::min(first.value, second.value));
+  return out;
+}
 
 }  // namespace umbel
