@@ -139,8 +139,9 @@ int main() {
     umbel::digest_spool keys;
     for (std::uint64_t i = 0; i < 200'000; ++i) keys.add(key(i));
     const auto width = static_cast<unsigned>(r);
-    const auto made = umbel::core::matrix::build(keys, {.width = width, .group = group, .spare = spare},
-                                                 [=](const digest& d) { return d.lo >> (64 - width); });
+    const auto made =
+        umbel::core::matrix::build(keys, {.width = width, .group = group, .spare = spare},
+                                   [=](const digest& d) { return umbel::detail::mix64(d.lo) >> (64 - width); });
     const auto& groups = made.groups();
     double tries = 0;
     for (std::uint64_t i = 0; i < groups.groups(); ++i) tries += static_cast<double>(groups.seed_of(i) + 1);
