@@ -1472,7 +1472,7 @@ class Grouped:
         check(firsts[0] == 0 and firsts == sorted(firsts), "directory out of order")
         check(max((b - a for a, b in zip(firsts, firsts[1:])), default=0) <= 2**17, "a bucket of too many keys")
         for (first, bad, division), end in zip(self.directory, firsts[1:]):
-            check(not bad or first == end and division == 0, "keys of a bad bucket")
+            check(division < 64 and (not bad or first == end and division == 0), "a division of", division)
         check(not words or words[-1] & 511 == 0, "a division behind the last bucket")
         check(len(side) % 3 == 0 and firsts[-1] + len(side) // 3 == self.keys, "field keys is", self.keys)
         groups = [word >> 16 for word in seeds]

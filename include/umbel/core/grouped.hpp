@@ -162,6 +162,8 @@ class grouped {
     for (std::size_t i = 1; i < directory_.size(); ++i) {
       const std::uint64_t first = directory_[i - 1] >> first_shift, end = directory_[i] >> first_shift;
       require(end >= first && end - first <= sizing::matrix_bucket_most, "first", end);
+      require((directory_[i - 1] & detail::low_mask(8)) <= division_mask, "division",
+              directory_[i - 1] & detail::low_mask(8));
       require(!is_bad(directory_[i - 1]) || (end == first && (directory_[i - 1] & division_mask) == 0), "bad", i - 1);
     }
     const std::uint64_t last = directory_[directory_.size() - 1], keys = last >> first_shift;
@@ -200,7 +202,7 @@ class grouped {
   friend grouped_builder;
 
   static constexpr unsigned first_shift = 9, seed_shift = 16;
-  static constexpr std::uint64_t division_mask = 0xFF, bad_flag = 0x100, seed_mask = 0xFFFF;
+  static constexpr std::uint64_t division_mask = 0x3F, bad_flag = 0x100, seed_mask = 0xFFFF;
   static constexpr std::uint64_t pairwise_group = 64;
   static constexpr std::uint64_t no_stray = std::uint64_t{1} << (sizing::matrix_stray_bits - 1);
   static constexpr std::uint64_t redraw_number = 0x100;  // beside the divisions

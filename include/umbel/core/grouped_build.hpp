@@ -44,6 +44,7 @@ class grouped_builder {
     solve::tabled_systems tabled;
   };
 
+  [[nodiscard]] static grouped build_distinct(const value_source& once, const grouped::build_options& how);
   grouped_builder(grouped& out, const grouped::build_options& how) noexcept : out_(out), how_(how) {}
   [[nodiscard]] bool try_build(const value_source& keys, std::uint64_t redraw);
   [[nodiscard]] bool listed_are_few() const noexcept;

@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <memory>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
@@ -18,14 +17,19 @@ UMBEL_INLINE grouped grouped_builder::build(const value_source& keys, const grou
   grouped::check_options(how);
   grouped out;
   if (grouped_builder(out, how).try_build(keys, 0)) return out;
-  const auto once = keys.distinct(how.threads);
-  if (grouped_builder(out, how).try_build(*once, 0)) return out;
+  keys.with_distinct(how.threads, [&](const value_source& once) { out = build_distinct(once, how); });
+  return out;
+}
+
+UMBEL_INLINE grouped grouped_builder::build_distinct(const value_source& once, const grouped::build_options& how) {
+  grouped out;
+  if (grouped_builder(out, how).try_build(once, 0)) return out;
   for (std::uint64_t redraw = 1; redraw < sizing::matrix_redraws; ++redraw) {
     grouped drawing;
     drawing.redraw_ = redraw;
     drawing.draw_shape();
-    pair_spool drawn(once->how());
-    once->for_each(0, bucketed::pieces, [&](std::span<const valued> block) {
+    pair_spool drawn(once.how());
+    once.for_each(0, bucketed::pieces, [&](std::span<const valued> block) {
       for (const valued& v : block) drawn.add(valued{drawing.drawn(v.key), v.value});
     });
     const auto own_value = [](const valued& v) { return v.value; };
@@ -232,18 +236,17 @@ UMBEL_INLINE void grouped_builder::write(const grouped::spot& at, const workspac
 }
 
 UMBEL_INLINE bool grouped_builder::try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
-  std::array<std::pair<unsigned, std::uint64_t>, solve::tabled_systems::most> by_id;
+  std::array<unsigned, solve::tabled_systems::most> ids;
   std::uint32_t set = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const unsigned id = index::dense_rows::id(keys[i].key, at.seed);
-    if ((set >> id & 1) != 0) return false;
-    set |= std::uint32_t{1} << id;
-    by_id[i] = {id, keys[i].value};
+    ids[i] = index::dense_rows::id(keys[i].key, at.seed);
+    if ((set >> ids[i] & 1) != 0) return false;
+    set |= std::uint32_t{1} << ids[i];
   }
   if (!space.tabled.is_regular(set)) return false;
-  std::sort(by_id.begin(), by_id.begin() + static_cast<std::ptrdiff_t>(keys.size()));
-  std::array<std::uint64_t, solve::tabled_systems::most> rights{};
-  for (std::size_t i = 0; i < keys.size(); ++i) rights[i] = by_id[i].second;
+  std::array<std::uint64_t, solve::tabled_systems::most> rights{};  // in the order of ids
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    rights[static_cast<unsigned>(std::popcount(set & ((std::uint32_t{1} << ids[i]) - 1)))] = keys[i].value;
   space.tabled.add(set, std::span(rights).first(keys.size()), at.first);
   return true;
 }

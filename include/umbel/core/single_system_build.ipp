@@ -14,11 +14,12 @@ namespace umbel::core {
 
 UMBEL_INLINE single_system single_system_builder::build(const value_source& keys,
                                                         const single_system::build_options& how) {
-  const auto once = keys.distinct(1);  // repeats must not count
-  single_system::check_options(once->size(), how);
   std::vector<valued> all;
-  once->for_each(0, basic_spool<valued>::bins,
-                 [&](std::span<const valued> block) { all.insert(all.end(), block.begin(), block.end()); });
+  keys.with_distinct(1, [&](const value_source& once) {  // repeats must not count
+    single_system::check_options(once.size(), how);
+    once.for_each(0, basic_spool<valued>::bins,
+                  [&](std::span<const valued> block) { all.insert(all.end(), block.begin(), block.end()); });
+  });
   single_system out;
   out.keys_ = all.size();
   out.width_ = how.width;

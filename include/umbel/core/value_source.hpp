@@ -5,9 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include <umbel/core/spool.hpp>
@@ -18,8 +17,14 @@ class value_source {
  public:
   virtual ~value_source() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
-  // Without repeats; throws digest_conflict where one key has two values.
-  [[nodiscard]] virtual std::unique_ptr<value_source> distinct(unsigned threads) const = 0;
+  // work(a source without repeats); throws digest_conflict where one key has two values.
+  template <class Work>
+  void with_distinct(unsigned threads, Work&& work) const {
+    lend_distinct(
+        threads,
+        [](void* context, const value_source& once) { (*static_cast<std::remove_reference_t<Work>*>(context))(once); },
+        const_cast<void*>(static_cast<const void*>(&work)));
+  }
   // For another spool of the same records.
   [[nodiscard]] virtual const spool_options& how() const noexcept = 0;
 
@@ -36,22 +41,19 @@ class value_source {
 
  protected:
   using sink = void (*)(void* context, std::span<const valued> block);
+  using borrower = void (*)(void* context, const value_source& once);
   virtual void read(std::size_t first, std::size_t last, sink to, void* context) const = 0;
+  virtual void lend_distinct(unsigned threads, borrower to, void* context) const = 0;
 };
 
-// Of a spool that is held, or that lives elsewhere.
+// Of a spool that lives elsewhere.
 template <class Record, class ValueOf>
 class spool_values final : public value_source {
  public:
   spool_values(const basic_spool<Record>& keys, const ValueOf& value_of) : keys_(&keys), value_of_(value_of) {}
-  spool_values(basic_spool<Record>&& keys, const ValueOf& value_of)
-      : held_(std::make_unique<basic_spool<Record>>(std::move(keys))), keys_(held_.get()), value_of_(value_of) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept override { return keys_->size(); }
   [[nodiscard]] const spool_options& how() const noexcept override { return keys_->how(); }
-  [[nodiscard]] std::unique_ptr<value_source> distinct(unsigned threads) const override {
-    return std::make_unique<spool_values>(keys_->distinct(threads), value_of_);
-  }
 
  private:
   void read(std::size_t first, std::size_t last, sink to, void* context) const override {
@@ -62,8 +64,11 @@ class spool_values final : public value_source {
       to(context, values);
     });
   }
+  void lend_distinct(unsigned threads, borrower to, void* context) const override {
+    const basic_spool<Record> once = keys_->distinct(threads);
+    to(context, spool_values(once, value_of_));
+  }
 
-  std::unique_ptr<basic_spool<Record>> held_;
   const basic_spool<Record>* keys_;
   ValueOf value_of_;
 };
