@@ -38,6 +38,7 @@
 
 namespace umbel::core {
 
+template <class Source>
 class grouped_builder;
 
 class grouped {
@@ -199,7 +200,8 @@ class grouped {
   }
 
  private:
-  friend grouped_builder;
+  template <class Source>
+  friend class grouped_builder;
 
   static constexpr unsigned first_shift = 9, seed_shift = 16;
   static constexpr std::uint64_t division_mask = 0x3F, bad_flag = 0x100, seed_mask = 0xFFFF;

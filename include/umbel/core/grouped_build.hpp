@@ -23,9 +23,11 @@
 
 namespace umbel::core {
 
+// `Source` is value_source. A template, so that only programs that build compile what sorts and solves.
+template <class Source>
 class grouped_builder {
  public:
-  [[nodiscard]] static grouped build(const value_source& keys, const grouped::build_options& how);
+  [[nodiscard]] static grouped build(const Source& keys, const grouped::build_options& how);
 
  private:
   // What belongs to one piece of work, to be joined in the order of pieces.
@@ -44,12 +46,12 @@ class grouped_builder {
     solve::tabled_systems tabled;
   };
 
-  [[nodiscard]] static grouped build_distinct(const value_source& once, const grouped::build_options& how);
+  [[nodiscard]] static grouped build_distinct(const Source& once, const grouped::build_options& how);
   grouped_builder(grouped& out, const grouped::build_options& how) noexcept : out_(out), how_(how) {}
-  [[nodiscard]] bool try_build(const value_source& keys, std::uint64_t redraw);
+  [[nodiscard]] bool try_build(const Source& keys, std::uint64_t redraw);
   [[nodiscard]] bool listed_are_few() const noexcept;
   void lay_out();
-  [[nodiscard]] bool solve_all(const value_source& keys, std::vector<piece_lists>& lists);
+  [[nodiscard]] bool solve_all(const Source& keys, std::vector<piece_lists>& lists);
   void join(const std::vector<piece_lists>& lists);
 
   void solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space, piece_lists& lists);

@@ -13,15 +13,17 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE grouped grouped_builder::build(const value_source& keys, const grouped::build_options& how) {
+template <class Source>
+grouped grouped_builder<Source>::build(const Source& keys, const grouped::build_options& how) {
   grouped::check_options(how);
   grouped out;
   if (grouped_builder(out, how).try_build(keys, 0)) return out;
-  keys.with_distinct(how.threads, [&](const value_source& once) { out = build_distinct(once, how); });
+  keys.with_distinct(how.threads, [&](const Source& once) { out = build_distinct(once, how); });
   return out;
 }
 
-UMBEL_INLINE grouped grouped_builder::build_distinct(const value_source& once, const grouped::build_options& how) {
+template <class Source>
+grouped grouped_builder<Source>::build_distinct(const Source& once, const grouped::build_options& how) {
   grouped out;
   if (grouped_builder(out, how).try_build(once, 0)) return out;
   for (std::uint64_t redraw = 1; redraw < sizing::matrix_redraws; ++redraw) {
@@ -41,7 +43,8 @@ UMBEL_INLINE grouped grouped_builder::build_distinct(const value_source& once, c
 }
 
 // False if keys repeat, or too many are in buckets that are too full.
-UMBEL_INLINE bool grouped_builder::try_build(const value_source& keys, std::uint64_t redraw) {
+template <class Source>
+bool grouped_builder<Source>::try_build(const Source& keys, std::uint64_t redraw) {
   out_ = grouped();
   out_.keys_ = keys.size();
   out_.width_ = how_.width;
@@ -76,13 +79,15 @@ UMBEL_INLINE bool grouped_builder::try_build(const value_source& keys, std::uint
   return true;
 }
 
-UMBEL_INLINE bool grouped_builder::listed_are_few() const noexcept {
+template <class Source>
+bool grouped_builder<Source>::listed_are_few() const noexcept {
   std::uint64_t listed = 0;
   for (std::size_t i = 0; i < bad_.size(); ++i) listed += bad_[i] ? keys_.load()[i] : 0;
   return static_cast<double>(listed) <= sizing::matrix_bad_most(out_.keys_);
 }
 
-UMBEL_INLINE void grouped_builder::lay_out() {
+template <class Source>
+void grouped_builder<Source>::lay_out() {
   out_.directory_ = cells::words<>(bad_.size() + 1, how_.memory);
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < bad_.size(); ++i) {
@@ -95,7 +100,8 @@ UMBEL_INLINE void grouped_builder::lay_out() {
   out_.cells_ = cells::packed(first + how_.spare * out_.groups(), how_.width, how_.memory);
 }
 
-UMBEL_INLINE bool grouped_builder::solve_all(const value_source& keys, std::vector<piece_lists>& lists) {
+template <class Source>
+bool grouped_builder<Source>::solve_all(const Source& keys, std::vector<piece_lists>& lists) {
   std::vector<workspace> spaces(detail::crew_size(bucketed::pieces, how_.threads));
   std::atomic<bool> repeats = false;
   detail::parallel_for(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
@@ -112,7 +118,8 @@ UMBEL_INLINE bool grouped_builder::solve_all(const value_source& keys, std::vect
   return !repeats;
 }
 
-UMBEL_INLINE void grouped_builder::join(const std::vector<piece_lists>& lists) {
+template <class Source>
+void grouped_builder<Source>::join(const std::vector<piece_lists>& lists) {
   const auto joined = [&](std::vector<std::uint64_t> piece_lists::*which) {
     std::size_t total = 0, at = 0;
     for (const piece_lists& one : lists) total += (one.*which).size();
@@ -127,8 +134,9 @@ UMBEL_INLINE void grouped_builder::join(const std::vector<piece_lists>& lists) {
 
 // ---- one bucket ----
 
-UMBEL_INLINE void grouped_builder::solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space,
-                                                piece_lists& lists) {
+template <class Source>
+void grouped_builder<Source>::solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space,
+                                           piece_lists& lists) {
   const std::uint64_t groups = out_.shape_.groups, first_group = bucket * groups;
   if (bad_[bucket]) {
     for (const valued& v : keys) lists.side.insert(lists.side.end(), {v.key.hi, v.key.lo, v.value});
@@ -150,8 +158,8 @@ UMBEL_INLINE void grouped_builder::solve_bucket(std::uint64_t bucket, std::span<
 }
 
 // Keys to groups; false if one gets too many, or begins too far from its place.
-UMBEL_INLINE bool grouped_builder::divide(std::span<const valued> keys, std::uint64_t division,
-                                          workspace& space) const {
+template <class Source>
+bool grouped_builder<Source>::divide(std::span<const valued> keys, std::uint64_t division, workspace& space) const {
   const std::uint64_t groups = out_.shape_.groups, most = sizing::matrix_group_most(out_.group_);
   space.group_of.resize(keys.size());
   space.begins.assign(groups + 1, 0);
@@ -175,8 +183,9 @@ UMBEL_INLINE bool grouped_builder::divide(std::span<const valued> keys, std::uin
 
 // ---- one group ----
 
-UMBEL_INLINE bool grouped_builder::solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys,
-                                               workspace& space, piece_lists& lists) {
+template <class Source>
+bool grouped_builder<Source>::solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys,
+                                          workspace& space, piece_lists& lists) {
   if (keys.empty()) return true;
   grouped::spot at{first + how_.spare * group, {}, static_cast<std::uint32_t>(keys.size() + how_.spare), 0};
   const bool by_table = out_.is_tabulated() && keys.size() <= solve::tabled_systems::most;
@@ -190,15 +199,17 @@ UMBEL_INLINE bool grouped_builder::solve_group(std::uint64_t group, std::uint64_
   return false;
 }
 
-UMBEL_INLINE bool grouped_builder::try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+template <class Source>
+bool grouped_builder<Source>::try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
   if (at.unknowns <= space.one_word.most) return try_small(space.one_word, at, keys, space);
   if (at.unknowns <= space.two_words.most) return try_small(space.two_words, at, keys, space);
   return try_large(at, keys, space);
 }
 
+template <class Source>
 template <class System>
-bool grouped_builder::try_small(System& system, const grouped::spot& at, std::span<const valued> keys,
-                                workspace& space) {
+bool grouped_builder<Source>::try_small(System& system, const grouped::spot& at, std::span<const valued> keys,
+                                        workspace& space) {
   std::array<std::uint64_t, 2> row;
   system.reset();
   grouped::spot own = at;
@@ -213,7 +224,8 @@ bool grouped_builder::try_small(System& system, const grouped::spot& at, std::sp
   return true;
 }
 
-UMBEL_INLINE bool grouped_builder::try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+template <class Source>
+bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
   std::array<std::uint64_t, grouped::most_words + 1> row;
   space.dense.reset(at.unknowns);
   const std::size_t words = space.dense.row_words();
@@ -231,11 +243,13 @@ UMBEL_INLINE bool grouped_builder::try_large(const grouped::spot& at, std::span<
 }
 
 // Cells of a group begin anywhere in a word, whose other end may be another thread's.
-UMBEL_INLINE void grouped_builder::write(const grouped::spot& at, const workspace& space) {
+template <class Source>
+void grouped_builder<Source>::write(const grouped::spot& at, const workspace& space) {
   for (std::size_t i = 0; i < space.values.size(); ++i) out_.cells_.set_shared(at.first + i, space.values[i]);
 }
 
-UMBEL_INLINE bool grouped_builder::try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+template <class Source>
+bool grouped_builder<Source>::try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
   std::array<unsigned, solve::tabled_systems::most> ids;
   std::uint32_t set = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -250,5 +264,9 @@ UMBEL_INLINE bool grouped_builder::try_tabled(const grouped::spot& at, std::span
   space.tabled.add(set, std::span(rights).first(keys.size()), at.first);
   return true;
 }
+
+#if defined(UMBEL_BODIES)
+template class grouped_builder<value_source>;
+#endif
 
 }  // namespace umbel::core

@@ -13,16 +13,17 @@ class matrix_builder {
   template <class Record, class ValueOf>
   [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const matrix::build_options& how,
                                     ValueOf& value_of) {
-    return build(spool_values<Record, ValueOf>(keys, value_of), how);
+    return build_from<value_source>(spool_values<Record, ValueOf>(keys, value_of), how);
   }
 
  private:
-  [[nodiscard]] static matrix build(const value_source& keys, const matrix::build_options& how) {
+  template <class Source>
+  [[nodiscard]] static matrix build_from(const Source& keys, const matrix::build_options& how) {
     matrix::check_options(how);
     matrix out;
     out.form_ = static_cast<std::uint64_t>(how.form);
     if (matrix::in_groups(how.form))
-      out.grouped_ = grouped_builder::build(keys, how.for_groups());
+      out.grouped_ = grouped_builder<Source>::build(keys, how.for_groups());
     else
       out.single_ = single_system_builder::build(keys, how.for_one());
     return out;
