@@ -337,7 +337,8 @@ action define(option_list& takes) {
       "for a ribbon-filter;\n"
       "fast, balanced, compact, coded, smallest, levels, peeled or tree, for a\nperfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
-             "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest)");
+             "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest); "
+             "of a matrix-filter or matrix-map: grouped,\ntabulated, exact or dense (default: grouped)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");

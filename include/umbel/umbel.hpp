@@ -8,6 +8,7 @@
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/map/indexed_map.hpp>
+#include <umbel/map/matrix_map.hpp>
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
@@ -26,6 +27,7 @@
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>
 #include <umbel/set/hash_list_filter.hpp>
+#include <umbel/set/matrix_filter.hpp>
 #include <umbel/set/multiblock_bloom_filter.hpp>
 #include <umbel/set/parquet_filter.hpp>
 #include <umbel/set/pattern_bloom_filter.hpp>

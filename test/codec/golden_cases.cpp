@@ -635,6 +635,49 @@ void add_sparse(std::vector<file>& out) {
                                      {{string, 0}}));
 }
 
+void add_matrices(std::vector<file>& out) {
+  using enum key_type;
+  using enum umbel::matrix_form;
+  using umbel::matrix_filter, umbel::matrix_map;
+  out.push_back(set_file<matrix_filter>("matrix_filter_8", "groups of 64, cells of 8 bits", R"({"fpr": 0.00390625})",
+                                        {.fpr = 1.0 / 256}, {{string, 200}}));
+  out.push_back(set_file<matrix_filter>(
+      "matrix_filter_large_keyed", "groups of 256, three spare unknowns; a secret key",
+      R"({"fpr": 0.125, "group": 256, "spare": 3})",
+      {.fpr = 1.0 / 8, .group = 256, .spare = 3, .hash = hasher::keyed(secret)}, {{string, 600}, {u64, 600}}));
+  out.push_back(set_file<matrix_filter>("matrix_filter_tabulated", "groups of three; seed 7",
+                                        R"({"fpr": 0.03125, "form": "tabulated"})",
+                                        {.fpr = 1.0 / 32, .form = tabulated, .hash = hasher::seeded(7)}, {{u64, 400}}));
+  out.push_back(set_file<matrix_filter>("matrix_filter_exact", "one system of sparse rows",
+                                        R"({"fpr": 0.00390625, "form": "exact"})", {.fpr = 1.0 / 256, .form = exact},
+                                        {{string, 150}}));
+  out.push_back(set_file<matrix_filter>("matrix_filter_one", "a single member", R"({"fpr": 0.0625})", {.fpr = 1.0 / 16},
+                                        {{string, 1}}));
+  out.push_back(set_file<matrix_filter>("matrix_filter_empty", "no member: every answer is no",
+                                        R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
+  out.push_back(map_file<matrix_map>("matrix_map_3", "values of 3 bits, 7 check bits",
+                                     R"({"value_bits": 3, "fpr": 0.01})", {.value_bits = 3, .fpr = 0.01},
+                                     {{string, 250}}));
+  out.push_back(map_file<matrix_map>("matrix_map_one_level", "one level of groups of 128; values of 64 bits",
+                                     R"({"value_bits": 64, "group": 128, "levels": 1})",
+                                     {.value_bits = 64, .group = 128, .levels = 1}, {{i64, 400}}));
+  out.push_back(map_file<matrix_map>("matrix_map_buckets", "two buckets", R"({"value_bits": 1})", {.value_bits = 1},
+                                     {{u64, 17'000}}));
+  out.push_back(map_file<matrix_map>("matrix_map_pairwise", "rows by pairwise hashing, some seeds listed",
+                                     R"({"value_bits": 9, "fpr": 0.125, "source": "pairwise"})",
+                                     {.value_bits = 9, .fpr = 1.0 / 8, .source = umbel::matrix_source::pairwise},
+                                     {{u64, 4000}}));
+  out.push_back(map_file<matrix_map>("matrix_map_exact", "64 keys, of whose rows one word each is enough",
+                                     R"({"value_bits": 5, "form": "exact"})", {.value_bits = 5, .form = exact},
+                                     {{u64, 64}}));
+  out.push_back(map_file<matrix_map>("matrix_map_dense", "one system of dense rows, two spare unknowns",
+                                     R"({"value_bits": 7, "form": "dense", "spare": 2})",
+                                     {.value_bits = 7, .form = dense, .spare = 2}, {{i64, 300}}));
+  out.push_back(map_file<matrix_map>("matrix_map_empty", "no member: nothing is found",
+                                     R"({"value_bits": 3, "fpr": 0.01, "form": "exact"})",
+                                     {.value_bits = 3, .fpr = 0.01, .form = exact}, {{string, 0}}));
+}
+
 void add_perfect_hashes(std::vector<file>& out) {
   using enum key_type;
   using umbel::indexed_map;
@@ -805,6 +848,7 @@ std::vector<file> files() {
   add_mutable_bloomier_maps(out);
   add_directories(out);
   add_sparse(out);
+  add_matrices(out);
   add_ribbons(out);
   add_perfect_hashes(out);
   add_coded_maps(out);

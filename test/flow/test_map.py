@@ -49,6 +49,17 @@ class Maps(Flow):
         made = self.json("build", "-q", "--json", "--map", "-o", "x", self.file("rows", rows))
         self.assertEqual(made["planned_bits_per_key"], min(sizes.values()))
 
+    def test_forms_of_a_matrix(self):
+        for number, form in enumerate(["grouped", "tabulated", "exact", "dense"]):
+            with self.subTest(form=form):
+                path = self.mapped(BIRDS, "--kind", "matrix-map", "--form", form)
+                facts = self.json("info", "--json", path)
+                self.assertIn({"name": "form", "value": number}, facts["fields"])
+                keys = b"".join(line.split(b"\t")[0] + b"\n" for line in BIRDS.splitlines())
+                self.assertEqual(self.umbel("get", path, given=keys).stdout, BIRDS)
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "matrix-filter", "--form", "dense",
+                                       given=lines(*range(5000))), "4096", "grouped")
+
     def test_unlike_values_are_coded_and_the_note_says_why(self):
         rare = ["blue", "green", "grey"]
         shapes = {"coded_small": lambda i: ["red", "green", "blue", "grey"][min(3, (i & -i).bit_length() - 1)],

@@ -46,7 +46,7 @@ class Reports(Flow):
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
                                                                   "golomb-filter", "hash-list-filter", "xor-filter",
                                                                   "fuse-filter", "fuse4-filter", "sparse-filter",
-                                                                  "ribbon-filter", "perfect-filter"])
+                                                                  "ribbon-filter", "matrix-filter", "perfect-filter"])
         self.assertEqual((rows["perfect-hash"]["family"], rows["perfect-hash"]["output"]), ("set", "index"))
         self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-map", "indexed-map"])
         table = self.umbel("kinds").stdout.decode()

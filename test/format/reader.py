@@ -1643,6 +1643,166 @@ class IndexedMap(PeeledMap):
     table = Slotted
 
 
+def dense_row(digest, seed, bits):
+    """The bits of a row as a number, from the lowest unknown up."""
+    row = 0
+    for pair in range(ceil_div(bits, 128)):
+        first, second, _ = digest.words(0x2100000000 + 64 * seed + pair)
+        row |= (second << 64 | first) << (128 * pair)
+    return row & ((1 << bits) - 1)
+
+
+def chosen(cells, first, row):
+    """The XOR of the cells whose bit in the row is set."""
+    word = 0
+    while row:
+        word ^= cells[first + (row & -row).bit_length() - 1]
+        row &= row - 1
+    return word
+
+
+class Grouped:
+    """A small system for each few keys."""
+
+    FAMILY = 0x5EED0FA5E7
+
+    def __init__(self, contents, tabulated):
+        self.keys, self.width, self.group, self.spare, levels, self.source, self.redraw = contents.fields(
+            "grouped", keys=(0, 2**50), width=(1, 64), group=(3, 256), spare=(0, 0 if tabulated else 64),
+            levels=(2 if tabulated else 1, 2), source=(0, 1), redraw=(0, 7))
+        check(self.group in ((3,) if tabulated else (64, 128, 256)), "group is", self.group)
+        check(self.source == 0 or self.group == 64, "source of groups of", self.group)
+        check(self.keys or self.redraw == 0, "redraw of no keys")
+        self.buckets, self.groups = self.shape(levels) if self.keys else (0, 0)
+        words = [word for (word,) in struct.iter_unpack("<Q", contents.array(
+            "directory", 8, self.buckets + 1 if self.keys else 0))]
+        entries = Cells(contents, "entries", self.buckets * self.groups + 1 if self.keys else 0, 12, 1)
+        seeds = [word for (word,) in struct.iter_unpack("<Q", contents.array("seeds", 8))]
+        side = [word for (word,) in struct.iter_unpack("<Q", contents.array("side", 8))]
+        check(self.keys or not seeds and not side, "seeds, or side, of no keys")
+        self.directory = [(word >> 9, word >> 8 & 1, word & 255) for word in words]
+        self.entries = entries
+        firsts = [first for first, _, _ in self.directory] or [0]
+        check(firsts[0] == 0 and firsts == sorted(firsts), "directory out of order")
+        check(max((b - a for a, b in zip(firsts, firsts[1:])), default=0) <= 2**17, "a bucket of too many keys")
+        for (first, bad, division), end in zip(self.directory, firsts[1:]):
+            check(division < 64 and (not bad or first == end and division == 0), "a division of", division)
+        check(not words or words[-1] & 511 == 0, "a division behind the last bucket")
+        check(len(side) % 3 == 0 and firsts[-1] + len(side) // 3 == self.keys, "field keys is", self.keys)
+        groups = [word >> 16 for word in seeds]
+        check(all(a < b for a, b in zip(groups, groups[1:])), "seeds out of order")
+        check(all(word >> 16 < self.buckets * self.groups and word & 0xFFFF >= 15 for word in seeds), "impossible seeds")
+        self.seeds = {word >> 16: word & 0xFFFF for word in seeds}
+        listed = list(zip(side[0::3], side[1::3]))
+        check(all(a < b for a, b in zip(listed, listed[1:])), "side out of order")
+        check(all(value >> self.width == 0 for value in side[2::3]), "values of side too wide")
+        self.side = dict(zip(listed, side[2::3]))
+        self.cells = Cells(contents, "cells", firsts[-1] + self.spare * self.buckets * self.groups, self.width, 1)
+        self.most = max(64, 4 * self.group) + self.spare
+        self.size = firsts[-1] + self.spare * self.buckets * self.groups
+
+    def shape(self, levels):
+        if levels == 1:
+            return ceil_div(self.keys, self.group), 1
+        buckets = ceil_div(self.keys, 16384)
+        full = buckets * self.group
+        return buckets, max(1, (self.keys + full // 2) // full)
+
+    def word(self, digest):
+        if self.redraw:
+            digest = Digest(*digest.words(0x2000000100 + self.redraw)[:2])
+        bucket = fastrange(digest.hi, self.buckets)
+        (first, bad, division), (end, _, _) = self.directory[bucket:bucket + 2]
+        if bad:
+            return self.side.get((digest.hi, digest.lo), 0)
+        j = fastrange(digest.words(0x2000000000 + division)[0], self.groups)
+        group, scale = bucket * self.groups + j, 2**32 // self.groups
+
+        def begin(i):
+            even = (i * (end - first) * scale + 2**31) >> 32
+            return even + (self.entries[bucket * self.groups + i] & 255) - 128
+
+        unknowns = begin(j + 1) - begin(j) + self.spare
+        at = first + begin(j) + self.spare * group
+        if unknowns == 0:
+            return 0
+        check(0 < unknowns <= self.most and 0 <= at <= self.size - unknowns, "a group that is not there")
+        seed = self.entries[group] >> 8
+        return chosen(self.cells, at, self.row(digest, self.seeds[group] if seed == 15 else seed, unknowns))
+
+    def row(self, digest, seed, unknowns):
+        if self.source == 1:
+            return self.pairwise_row(digest, seed, unknowns)
+        if self.group == 3 and unknowns <= 5:
+            identity = fastrange(digest.words(0x2100000000 + 64 * seed)[0], 25)
+            return 1 + identity % (2**unknowns - 1)
+        return dense_row(digest, seed, unknowns)
+
+    def pairwise_row(self, digest, seed, unknowns):
+        candidate_bits = (2 * max(2, self.keys.bit_length()) - 1).bit_length()
+        candidate, again = seed % 2**candidate_bits, seed >> candidate_bits
+        own = nth(self.FAMILY, candidate)
+        a = nth(own, 0) << 64 | nth(own, 1) | 1
+        b = nth(own, 2) << 64 | nth(own, 3)
+        entry = (a * digest.words(0x2180000000)[0] + b) % 2**128 >> (128 - 14)
+        found = nth(nth(self.FAMILY + 1, candidate), entry)
+        row = sum(nth(found, 64 * again + i) << (64 * i) for i in range(ceil_div(unknowns, 64)))
+        return row & ((1 << unknowns) - 1)
+
+
+class OneSystem:
+    """All keys in one system."""
+
+    def __init__(self, contents, exact):
+        self.keys, self.width, self.probes, spare, self.seed = contents.fields(
+            "system", keys=(0, 65536 if exact else 4096), width=(1, 64), probes=(0, 15), spare=(0, 64), seed=(0, 65535))
+        self.unknowns = self.keys + spare
+        used = self.unknowns * self.width
+        self.bytes = contents.array("cells", 1, ceil_div(used, 8))
+        check(self.probes == self.probes_for(self.keys if exact else 0), "field probes is", self.probes)
+        check(spare in ((0, 8) if exact else range(65)) and (self.keys or spare == 0), "field spare is", spare)
+        check(self.keys or self.seed == 0, "field seed is", self.seed)
+        check(used % 8 == 0 or self.bytes[-1] >> (used % 8) == 0, "unused bits of section cells")
+
+    @staticmethod
+    def probes_for(keys):
+        probes, power = 1, 2.718281828459045
+        while power < 7.38905609893065 * keys:
+            probes, power = probes + 2, power * 7.38905609893065
+        return probes if keys > 64 else 0
+
+    def __getitem__(self, i):
+        at = i * self.width
+        return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
+
+    def word(self, digest):
+        if self.probes == 0:
+            return chosen(self, 0, dense_row(digest, self.seed, self.unknowns))
+        drawn = []
+        for pair in range(64):
+            for word in digest.words(0x2100000000 + 64 * self.seed + pair)[:2]:
+                cell = fastrange(word, self.unknowns)
+                if len(drawn) < self.probes and cell not in drawn:
+                    drawn.append(cell)
+        word = 0
+        for cell in drawn:
+            word ^= self[cell]
+        return word
+
+
+def matrix(contents):
+    (form,) = contents.fields("matrix", form=(0, 3))
+    return Grouped(contents, form == 1) if form < 2 else OneSystem(contents, form == 2)
+
+
+class MatrixFilter(PeeledFilter):
+    table = staticmethod(matrix)
+
+
+class MatrixMap(PeeledMap):
+    table = staticmethod(matrix)
+
+
 class ExactSet(Filter):
     def read(self, contents):
         self.members, self.universe = contents.fields("exact", members=ANY, universe=(0, 2**51))
@@ -1877,6 +2037,8 @@ KINDS = {
     "sparse-map": SparseMap,
     "ribbon-filter": RibbonFilter,
     "ribbon-map": RibbonMap,
+    "matrix-filter": MatrixFilter,
+    "matrix-map": MatrixMap,
     "perfect-hash": PerfectHash,
     "perfect-filter": PerfectFilter,
     "indexed-map": IndexedMap,

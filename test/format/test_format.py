@@ -355,6 +355,13 @@ BAD_FIELDS["perfect-filter"] = BAD_FIELDS["perfect-hash"] + [("slotted", 0, 0, "
 BAD_FIELDS["indexed-map"] = BAD_FIELDS["perfect-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits"), ("ribbon", 2, 5, ""),
                                                           ("ribbon", 2, 6, "")]
+BAD_FIELDS["matrix-filter"] = [
+    ("matrix", 0, 4, "form"), ("grouped", 0, 2**50 + 1, "keys"), ("grouped", 0, 10**6, "directory"),
+    ("grouped", 1, 0, "width"), ("grouped", 1, 65, "width"), ("grouped", 2, 100, "group"), ("grouped", 3, 65, "spare"),
+    ("grouped", 4, 0, "levels"), ("grouped", 4, 3, "levels"), ("grouped", 5, 2, "source"), ("grouped", 6, 8, "redraw"),
+    ("system", 0, 65537, "keys"), ("system", 1, 0, "width"), ("system", 1, 65, "width"), ("system", 2, 16, "probes"),
+    ("system", 3, 65, "spare"), ("system", 4, 65536, "seed")]
+BAD_FIELDS["matrix-map"] = BAD_FIELDS["matrix-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["coded-map"] = [
     ("coded", 0, 2**50 + 1, "keys"), ("coded", 1, 0, "value_bits"), ("coded", 1, 65, "value_bits"),
     ("coded", 2, 5, "form"), ("coded", 3, 64, "check_bits"), ("coded", 4, 9, "filter_bits"),
@@ -377,7 +384,8 @@ def opened_scheme(kind, sections):
 
 
 # sections whose first field, keys, says whether the arrays are there
-SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse", "ribbon", "piloted", "leveled", "coded"}
+SIZED = {"golomb", "fuse", "blocks", "list", "graph", "sparse", "ribbon", "piloted", "leveled", "coded",
+         "grouped", "system"}
 
 
 def check_forgeries(tally, golden, data):
@@ -482,7 +490,7 @@ def check_forgeries(tally, golden, data):
             yield forged(f"section {name}: twice", "", sections[:i + 1] + sections[i:])
             yield forged(f"section {name}: a word more", "",
                          sections[:i] + [(*section[:3], section[3] + bytes(8))] + sections[i + 1:])
-            if section[3] and name != "exceptions":  # as many as there are: one less is another ribbon
+            if section[3] and name not in ("exceptions", "seeds"):  # as many as there are: one less is another ribbon
                 yield forged(f"section {name}: a word less", "",
                              sections[:i] + [(*section[:3], section[3][:-8])] + sections[i + 1:])
         yield forged("sections in another order", "should be", sections[::-1])

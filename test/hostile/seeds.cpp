@@ -95,6 +95,15 @@ std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   return out;
 }
 
+// A matrix dictionary has four forms, of which the default is one.
+std::map<std::string, std::vector<std::byte>> files_of_matrices(const any::kind& kind) {
+  std::map<std::string, std::vector<std::byte>> out;
+  for (const std::string form : {"tabulated", "exact", "dense"})
+    out[std::string(kind.name()) + "-" + form] =
+        built(kind, members(form == "exact" ? 90 : 40, 7), {.fpr = 0.05, .form = form})->encode();
+  return out;
+}
+
 std::string corpus(const std::string& target) {
   return (std::filesystem::path(UMBEL_SOURCE_DIR) / "fuzz" / "corpus" / target).string();
 }
@@ -111,6 +120,7 @@ TEST(Seeds, EveryKindHasSome) {
       if (kind->name().starts_with("ribbon-")) files.merge(files_of_plain_ribbons(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
       if (kind->what().answers == output::index) files.merge(files_of_perfect_hashes(*kind));
+      if (kind->name().starts_with("matrix-")) files.merge(files_of_matrices(*kind));
       if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {
         EXPECT_LT(bytes.size(), most_bytes) << name;

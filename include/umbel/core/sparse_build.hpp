@@ -1,7 +1,6 @@
 // sparse_build.hpp - how core::sparse is built: buckets, seeds, and a sparse system for each bucket.
-// Idea       Buckets are ranges of digests, and so are the bins of a spool: a piece of work is the buckets that begin in
-//            one bin. One pass counts, which settles where every bucket's cells are; a second solves. A bucket's keys are
-//            sorted: that shows repeats, and gives the solver one order whatever the input's was.
+// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells are, and then hands out
+//            bucket by bucket, each a system to be solved.
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
 // Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that repeat are dropped by
 //            sorting everything once more.
@@ -17,6 +16,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/bucketed.hpp>
 #include <umbel/core/sparse.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/solve/lazy.hpp>
@@ -38,12 +38,9 @@ class sparse_builder {
   }
 
  private:
-  static constexpr std::uint64_t pieces = std::uint64_t{1} << 8;  // as a spool has bins
-
   template <class Record>
   struct workspace {
-    std::vector<Record> records;  // of a piece, bucket by bucket
-    std::vector<std::uint64_t> next;
+    bucketed::workspace<Record> piece;
     std::vector<std::uint64_t> values;
     std::vector<solve::wide_row> rows;
     solve::sparse_solver solver;
@@ -54,80 +51,36 @@ class sparse_builder {
   // False if keys repeat, or so many share a bucket that they must.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of) {
-    static_assert(basic_spool<Record>::bins == pieces);
+    static_assert(basic_spool<Record>::bins == bucketed::pieces);
     out_.keys_ = keys.size();
     out_.width_ = how_.width;
     out_.probes_ = how_.probes;
     if (out_.keys_ == 0) return true;
-    load_.assign(sizing::sparse_buckets(out_.keys_), 0);
-    detail::parallel_for(pieces, how_.threads, [&](std::size_t piece) {
-      for_piece(keys, piece, [&](const Record&, std::uint64_t bucket) { ++load_[bucket]; });
-    });
-    if (*std::max_element(load_.begin(), load_.end()) > sizing::sparse_bucket_most) return false;
+    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
+    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most) return false;
     lay_out();
-    std::vector<workspace<Record>> spaces(detail::crew_size(pieces, how_.threads));
+    std::vector<workspace<Record>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
     std::atomic<bool> repeats = false;
-    detail::parallel_for(pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
-      if (!repeats && !solve_piece(keys, piece, spaces[worker], value_of)) repeats = true;
+    detail::parallel_for(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+      workspace<Record>& space = spaces[worker];
+      const auto solve = [&](std::uint64_t bucket, std::span<const Record> own) {
+        solve_bucket(own, bucket, space, value_of);
+      };
+      if (!repeats && !keys_.for_each_bucket(keys, piece, space.piece, solve)) repeats = true;
     });
     return !repeats;
   }
 
   void lay_out() {
-    out_.directory_ = cells::words<>(load_.size() + 1, how_.memory);
+    const std::vector<std::uint64_t>& load = keys_.load();
+    out_.directory_ = cells::words<>(load.size() + 1, how_.memory);
     std::uint64_t first = 0;
-    for (std::size_t i = 0; i < load_.size(); ++i) {
+    for (std::size_t i = 0; i < load.size(); ++i) {
       out_.directory_[i] = first << sparse::seed_bits;
-      first += sizing::sparse_cells(how_.probes, load_[i]);
+      first += sizing::sparse_cells(how_.probes, load[i]);
     }
-    out_.directory_[load_.size()] = first << sparse::seed_bits;
+    out_.directory_[load.size()] = first << sparse::seed_bits;
     out_.cells_ = cells::packed(first, how_.width, how_.memory);
-  }
-
-  // ---- pieces: the buckets whose first digest lies in one bin ----
-
-  [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const noexcept {
-    return detail::ceil_div(piece * load_.size(), pieces);
-  }
-  // One more than the last bin that buckets below `bucket` reach into.
-  [[nodiscard]] std::size_t end_bin(std::uint64_t bucket) const noexcept {
-    const auto past = ((static_cast<detail::uint128>(bucket) << 64) + load_.size() - 1) / load_.size();  // of digests
-    return static_cast<std::size_t>((past - 1) >> 56) + 1;
-  }
-  // work(record, bucket) for every record of a piece.
-  template <class Record, class Work>
-  void for_piece(const basic_spool<Record>& keys, std::uint64_t piece, Work&& work) const {
-    const std::uint64_t first = first_bucket(piece), end = first_bucket(piece + 1);
-    if (first == end) return;
-    keys.for_each(piece, end_bin(end), [&](std::span<const Record> block) {
-      for (const Record& record : block) {
-        const std::uint64_t bucket = detail::fastrange(key_of(record).hi, load_.size());
-        if (bucket >= first && bucket < end) work(record, bucket);
-      }
-    });
-  }
-
-  // False if a key repeats.
-  template <class Record, class ValueOf>
-  [[nodiscard]] bool solve_piece(const basic_spool<Record>& keys, std::uint64_t piece, workspace<Record>& space,
-                                 ValueOf& value_of) {
-    const std::uint64_t first = first_bucket(piece), end = first_bucket(piece + 1);
-    std::uint64_t total = 0;
-    space.next.clear();
-    for (std::uint64_t bucket = first; bucket < end; total += load_[bucket++]) space.next.push_back(total);
-    space.records.resize(total);
-    for_piece(keys, piece, [&](const Record& record, std::uint64_t bucket) {
-      space.records[space.next[bucket - first]++] = record;
-    });
-    for (std::uint64_t bucket = first; bucket < end; ++bucket) {
-      const std::size_t past = space.next[bucket - first];
-      const std::span<Record> own(space.records.data() + past - load_[bucket], load_[bucket]);
-      std::sort(own.begin(), own.end());
-      const auto same = [](const Record& a, const Record& b) { return key_of(a) == key_of(b); };
-      if (std::adjacent_find(own.begin(), own.end(), same) != own.end()) return false;
-      solve_bucket(std::span<const Record>(own), bucket, space, value_of);
-    }
-    return true;
   }
 
   template <class Record, class ValueOf>
@@ -156,7 +109,7 @@ class sparse_builder {
 
   sparse& out_;
   const sparse::build_options& how_;
-  std::vector<std::uint64_t> load_;  // keys of every bucket
+  bucketed keys_;
 };
 
 }  // namespace umbel::core

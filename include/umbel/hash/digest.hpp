@@ -67,6 +67,8 @@ enum class stage : std::uint64_t {
   levels = 0x1100000000,
   divisions = 0x1200000000,
   tree = 0x1300000000,
+  groups = 0x2000000000,
+  rows = 0x2100000000,
 };
 [[nodiscard]] constexpr std::uint64_t salt_of(stage s, std::uint64_t number = 0) noexcept {
   return static_cast<std::uint64_t>(s) + number;

@@ -1,0 +1,116 @@
+// kernel/chosen.hpp - the XOR of those of a run of packed cells that a row of bits chooses, portable and for AVX2 with BMI2.
+// Idea       A few cells are read with one load; the bits of the row that belong to them are spread to whole cells and mask it.
+//            The sums of a load's cells are joined at the end. Cells of 8 bits: 32 at a time, three times whether the run is
+//            that long or not, since no branch can foresee its length.
+// Layout     Cells as cells::packed has them, with a word of zeros behind the last. A row has no bit beyond its run.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include <umbel/base/endian.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/cells/kernel/level.hpp>
+#include <umbel/cells/packed.hpp>
+
+namespace umbel::cells::kernel {
+
+// What follows from the width of cells, once.
+struct load_shape {
+  unsigned per_load = 0;     // cells that one load has for sure
+  std::uint64_t lowest = 0;  // the lowest bit of each of them
+
+  load_shape() = default;
+  explicit load_shape(unsigned width) noexcept : per_load(57 / width) {
+    for (unsigned i = 0; i < per_load; ++i) lowest |= std::uint64_t{1} << (i * width);
+  }
+};
+// Cells as the kernels read them.
+struct chosen_from {
+  const unsigned char* bytes;
+  std::uint64_t size;  // cells
+  unsigned width;
+  load_shape load;
+  std::uint64_t cell_mask;
+
+  chosen_from(const packed& cells, const load_shape& shape) noexcept
+      : bytes(reinterpret_cast<const unsigned char*>(cells.storage().data())),
+        size(cells.size()),
+        width(cells.width()),
+        load(shape),
+        cell_mask(detail::low_mask(cells.width())) {}
+};
+
+namespace portable {
+
+[[nodiscard]] inline std::uint64_t chosen(const packed& cells, std::uint64_t first, const std::uint64_t* row,
+                                          unsigned words) noexcept {
+  std::uint64_t out = 0;
+  for (unsigned word = 0; word < words; ++word)
+    for (std::uint64_t left = row[word]; left != 0; left &= left - 1)
+      out ^= cells.get(first + 64 * word + static_cast<unsigned>(std::countr_zero(left)));
+  return out;
+}
+
+}  // namespace portable
+
+#if defined(__x86_64__)
+namespace avx2 {
+
+using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned(1)));
+
+// Narrow cells, several to a load.
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(const chosen_from& from,
+                                                                                  std::uint64_t first,
+                                                                                  const std::uint64_t* row,
+                                                                                  unsigned words) noexcept {
+  std::uint64_t sums = 0;
+  for (unsigned word = 0; word < words; ++word) {
+    std::uint64_t bit = (first + 64 * word) * from.width;
+    for (std::uint64_t left = row[word]; left != 0; left >>= from.load.per_load, bit += from.load.per_load * from.width)
+      sums ^= detail::load_le<std::uint64_t>(from.bytes + bit / 8) >> bit % 8 &
+              __builtin_ia32_pdep_di(left, from.load.lowest) * from.cell_mask;
+  }
+  std::uint64_t out = 0;
+  for (; sums != 0; sums >>= from.width) out ^= sums;
+  return out & from.cell_mask;
+}
+// 32 cells of a byte; bits of the row to bytes of a mask.
+[[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(
+    const unsigned char* at, std::uint32_t bits) noexcept {
+  using halves8 = std::uint32_t __attribute__((vector_size(32)));
+  using packed32 = unsigned char __attribute__((vector_size(32)));
+  constexpr packed32 own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+                                 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3};
+  constexpr packed32 own_bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
+                                1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  using chars = char __attribute__((vector_size(32)));
+  const auto all = reinterpret_cast<packed32>(halves8{bits, bits, bits, bits, bits, bits, bits, bits});
+  const auto spread = reinterpret_cast<packed32>(
+      __builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
+  return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>((spread & own_bit) == own_bit);
+}
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(const packed& cells, const chosen_from& from,
+                                                                           std::uint64_t first,
+                                                                           const std::uint64_t* row,
+                                                                           unsigned words) noexcept {
+  if (from.width != 8 || words > 2 || row[1] >> 32 != 0 || first + 96 > from.size) [[unlikely]] {
+    if (from.width > 28) return portable::chosen(cells, first, row, words);
+    return chosen_narrow(from, first, row, words);
+  }
+  const unsigned char* const at = from.bytes + first;
+  using lanes4 = std::uint64_t __attribute__((vector_size(32)));
+  const auto sums = reinterpret_cast<lanes4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
+                                             chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
+                                             chosen_bytes(at + 64, static_cast<std::uint32_t>(row[1])));
+  std::uint64_t out = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
+  out ^= out >> 32;
+  out ^= out >> 16;
+  out ^= out >> 8;
+  return out & 0xFF;
+}
+
+}  // namespace avx2
+#endif
+
+}  // namespace umbel::cells::kernel

@@ -1,0 +1,74 @@
+// matrix_filter.hpp - static set of r + 0.2 bits per key, error 2^-r; or of exactly r.
+// Idea       core/matrix.hpp under the fingerprint adaptor: fingerprints are the solution of a random system of equations.
+// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense`.
+// Invariant  Every key given passes: no false negatives. Cells never change again.
+// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this one has before it is the form
+//            `exact`, of exactly keys * r bits.
+// Threads    Immutable: any number of readers.
+// Source     [Por09] section 7.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/core/matrix_build.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/retrieval_filter.hpp>
+#include <umbel/core/traits.hpp>
+
+namespace umbel {
+
+struct matrix_filter_options {
+  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
+  std::optional<double> fpr{};
+  matrix_form form = matrix_form::grouped;
+  std::uint64_t group = 64;  // keys of a group on average: 64, 128 or 256
+  std::uint64_t spare = 0;   // unknowns of a system beyond its keys, to 64
+  std::uint64_t levels = 2;  // 1: no buckets above the groups
+  matrix_source source = matrix_source::hashed;
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+};
+
+class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix> {
+ public:
+  using options = matrix_filter_options;
+  static constexpr std::string_view kind = "matrix-filter";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .is_static = true};
+
+  matrix_filter() = default;
+
+  using core::static_set<matrix_filter>::build;
+  template <class Spool = digest_spool>  // a template, so that only programs that build compile what reads a spool
+  [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return {wish.hash, keys, engine_options(wish)};
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    return core::matrix::plan(wish.keys.value_or(0), width_for(wish), engine_options(wish));
+  }
+  [[nodiscard]] matrix_form form() const noexcept { return engine().form(); }
+
+ private:
+  using retrieval_filter::retrieval_filter;
+
+  [[nodiscard]] static unsigned width_for(const options& wish) {
+    return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
+  }
+  [[nodiscard]] static core::matrix::build_options engine_options(const options& wish) {
+    return {.width = width_for(wish),
+            .form = wish.form,
+            .group = wish.group,
+            .spare = wish.spare,
+            .levels = wish.levels,
+            .source = wish.source,
+            .memory = wish.memory,
+            .threads = wish.threads};
+  }
+};
+
+}  // namespace umbel
