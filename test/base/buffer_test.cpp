@@ -10,7 +10,7 @@
 
 #include "support/counting_resource.hpp"
 
-namespace umbel {
+namespace umbel::buffer_test {
 namespace {
 
 using support::as_default_resource;
@@ -157,4 +157,4 @@ TEST(BufferDeathTest, AViewIsNeverWritten) {
 #endif
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::buffer_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel {
+namespace umbel::huge_pages_test {
 namespace {
 
 // kB of huge pages in the mappings that overlap [from, to).
@@ -64,4 +64,4 @@ TEST(HugePages, A64MiBBufferLiesOnThem) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::huge_pages_test

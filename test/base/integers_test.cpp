@@ -10,7 +10,7 @@
 #include "support/rapidcheck_seeded.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::detail {
+namespace umbel::detail::integers_test {
 namespace {
 
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
@@ -129,4 +129,4 @@ TEST(Integers, CeilDivNeverOverflows) {
 }
 
 }  // namespace
-}  // namespace umbel::detail
+}  // namespace umbel::detail::integers_test

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::detail {
+namespace umbel::detail::parallel_test {
 namespace {
 
 TEST(ParallelFor, DoesEveryPieceOnce) {
@@ -92,4 +92,4 @@ TEST(ParallelFor, OfManyFailuresOneComesBack) {
 }
 
 }  // namespace
-}  // namespace umbel::detail
+}  // namespace umbel::detail::parallel_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::detail {
+namespace umbel::detail::ring_test {
 namespace {
 
 TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
@@ -44,4 +44,4 @@ TEST(Ring, PreparesAhead) {
 }
 
 }  // namespace
-}  // namespace umbel::detail
+}  // namespace umbel::detail::ring_test

@@ -13,7 +13,7 @@
 
 #include "support/temp_dir.hpp"
 
-namespace umbel::detail {
+namespace umbel::detail::system_test {
 namespace {
 
 TEST(MoveAll, GoesOnAfterShortCountsAndInterruptions) {
@@ -84,4 +84,4 @@ TEST_F(ScratchFile, ObeysTMPDIR) {
 }
 
 }  // namespace
-}  // namespace umbel::detail
+}  // namespace umbel::detail::system_test

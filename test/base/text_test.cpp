@@ -12,7 +12,7 @@
 
 #include "support/rapidcheck_seeded.hpp"
 
-namespace umbel::detail {
+namespace umbel::detail::text_test {
 namespace {
 
 using namespace std::string_literals;
@@ -45,4 +45,4 @@ TEST(Text, WritesTheShortestDecimalThatReadsBack) {
 RC_GTEST_PROP(Text, DecimalsReadBackExactly, (double x)) { RC_ASSERT(std::strtod(text(x).c_str(), nullptr) == x); }
 
 }  // namespace
-}  // namespace umbel::detail
+}  // namespace umbel::detail::text_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel {
+namespace umbel::words_of_memory_test {
 namespace {
 
 TEST(Endian, ReadsTheLowByteFirstAtAnyAddress) {
@@ -43,4 +43,4 @@ TYPED_TEST(Errors, AreCaughtByTheOneBaseWithTheirMessage) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::words_of_memory_test

@@ -11,7 +11,7 @@
 #include "support/rapidcheck_seeded.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::cells {
+namespace umbel::cells::bit_stream_test {
 namespace {
 
 // As a structure stores it: the words, and one more of zeros.
@@ -146,4 +146,4 @@ TEST(BitReader, OnesUpToTheEndAreLargerThanAnyValue) {
 }
 
 }  // namespace
-}  // namespace umbel::cells
+}  // namespace umbel::cells::bit_stream_test

@@ -10,7 +10,7 @@
 #include "support/rapidcheck_seeded.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::cells {
+namespace umbel::cells::bits_test {
 namespace {
 
 template <class Bits>
@@ -130,4 +130,4 @@ TYPED_TEST(AccessRules, SetSaysWhetherAnyBitWasClear) {
 }
 
 }  // namespace
-}  // namespace umbel::cells
+}  // namespace umbel::cells::bits_test

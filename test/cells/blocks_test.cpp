@@ -19,7 +19,7 @@
 #include "support/counting_resource.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::cells {
+namespace umbel::cells::blocks_test {
 namespace {
 
 constexpr std::array<std::uint32_t, 8> salts = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
@@ -212,4 +212,4 @@ TYPED_TEST(Blocks, ReshapeOnlyWhenTheWordsFit) {
 }
 
 }  // namespace
-}  // namespace umbel::cells
+}  // namespace umbel::cells::blocks_test

@@ -12,7 +12,7 @@
 #include "support/rapidcheck_seeded.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::cells {
+namespace umbel::cells::packed_test {
 namespace {
 
 // The layout as the header states it: cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string.
@@ -132,4 +132,4 @@ TEST(Packed, ViewsReadTheSame) {
 }
 
 }  // namespace
-}  // namespace umbel::cells
+}  // namespace umbel::cells::packed_test

@@ -6,6 +6,7 @@
 
 #include <umbel/cells/rows.hpp>
 
+namespace rows_test {
 namespace {
 
 using umbel::cells::rows;
@@ -63,3 +64,4 @@ TEST(Rows, RefuseWordsThatDoNotFit) {
 }
 
 }  // namespace
+}  // namespace rows_test

@@ -6,6 +6,7 @@
 
 #include <umbel/cells/texts.hpp>
 
+namespace texts_test {
 namespace {
 
 using umbel::cells::texts;
@@ -48,3 +49,4 @@ TEST(Texts, TakeTheirBytesAndNarrowEnds) {
 }
 
 }  // namespace
+}  // namespace texts_test

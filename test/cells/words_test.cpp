@@ -10,7 +10,7 @@
 #include "support/counting_resource.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel::cells {
+namespace umbel::cells::words_test {
 namespace {
 
 template <class Word>
@@ -101,4 +101,4 @@ TEST(WordsOfABuffer, ViewsReadWhatTheyView) {
 }
 
 }  // namespace
-}  // namespace umbel::cells
+}  // namespace umbel::cells::words_test

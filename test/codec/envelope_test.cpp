@@ -10,6 +10,7 @@
 #include "support/environment.hpp"
 #include "support/file_image.hpp"
 
+namespace envelope_test {
 namespace {
 
 using umbel::codec::envelope;
@@ -140,3 +141,4 @@ INSTANTIATE_TEST_SUITE_P(
                     damage{"length that ends early", 296, 100, 8}, damage{"reserved in an entry", 184, 1, 1}));
 
 }  // namespace
+}  // namespace envelope_test

@@ -16,6 +16,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/temp_dir.hpp"
 
+namespace files_test {
 namespace {
 
 using namespace fuse_test;
@@ -176,3 +177,4 @@ TEST(Files, SizesWhoseProductWrapsAreRefused) {
 }
 
 }  // namespace
+}  // namespace files_test

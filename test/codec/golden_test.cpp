@@ -16,6 +16,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace golden_test {
 namespace {
 
 const std::string folder = UMBEL_SOURCE_DIR "/test/golden/";
@@ -105,3 +106,4 @@ TEST_F(Golden, LoadsAndOpens) {
 }
 
 }  // namespace
+}  // namespace golden_test

@@ -10,6 +10,7 @@
 #include "support/environment.hpp"
 #include "support/file_image.hpp"
 
+namespace list_test {
 namespace {
 
 using umbel::test::file_image;
@@ -193,3 +194,4 @@ TEST(Lists, PartsShareOneHash) {
 }
 
 }  // namespace
+}  // namespace list_test

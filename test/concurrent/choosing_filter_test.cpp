@@ -12,7 +12,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::choosing_filter_test {
 namespace {
 
 TEST(ChoosingFilter, AFinishedInsertIsSeen) {
@@ -48,4 +48,4 @@ TEST(ChoosingFilter, AFinishedInsertIsSeen) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::choosing_filter_test

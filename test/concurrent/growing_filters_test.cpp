@@ -15,7 +15,7 @@
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::growing_filters_test {
 namespace {
 
 using statistics::member;
@@ -143,4 +143,4 @@ TYPED_TEST(ConcurrentFilter, EstimatesMayBeTakenMeanwhile) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::growing_filters_test

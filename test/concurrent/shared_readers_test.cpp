@@ -22,7 +22,7 @@
 #include "support/statistics_gate.hpp"
 #include "support/temp_dir.hpp"
 
-namespace umbel {
+namespace umbel::shared_readers_test {
 namespace {
 
 using statistics::member;
@@ -133,4 +133,4 @@ TEST_F(SharedFile, MayBeReplacedWhileRead) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::shared_readers_test

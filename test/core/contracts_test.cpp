@@ -12,7 +12,7 @@
 #include <umbel/map/xor_map.hpp>
 #include <umbel/set/fuse_filter.hpp>
 
-namespace umbel::core {
+namespace umbel::core::contracts_test {
 namespace {
 
 static_assert(retrieval<peeled<index::fuse<3>>> && retrieval<peeled<index::fuse<4>>>);
@@ -39,4 +39,4 @@ static_assert(adaptable<peeled<index::scattered>> && !adaptable<universe>);
 TEST(Contracts, AreCheckedByTheCompiler) { SUCCEED(); }
 
 }  // namespace
-}  // namespace umbel::core
+}  // namespace umbel::core::contracts_test

@@ -13,7 +13,7 @@
 #include "support/gate.hpp"
 #include "support/keys.hpp"
 
-namespace umbel {
+namespace umbel::find_match_test {
 namespace {
 
 using sizing::graph_form;
@@ -81,4 +81,4 @@ TEST(FindMatchAtTheCustomarySize, SucceedsOften) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::find_match_test

@@ -10,6 +10,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace fuse_exact_test {
 namespace {
 
 using namespace fuse_test;
@@ -106,3 +107,4 @@ TEST(FuseExact, TakesWhatThePlanSays) {
 }
 
 }  // namespace
+}  // namespace fuse_exact_test

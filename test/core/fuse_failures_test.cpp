@@ -13,6 +13,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace fuse_failures_test {
 namespace {
 
 using namespace fuse_test;
@@ -98,3 +99,4 @@ TEST(FuseFailures, ARepeatAmongThemIsDroppedFirst) {
 }
 
 }  // namespace
+}  // namespace fuse_failures_test

@@ -8,6 +8,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/gate.hpp"
 
+namespace fuse_rate_test {
 namespace {
 
 using namespace fuse_test;
@@ -84,3 +85,4 @@ TEST(FuseRateMore, OfTinySets) {
 }
 
 }  // namespace
+}  // namespace fuse_rate_test

@@ -15,6 +15,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace fuse_repeats_test {
 namespace {
 
 using namespace fuse_test;
@@ -127,3 +128,4 @@ RC_GTEST_PROP(FuseRepeats, ABuildIsAFunctionOfTheSetOfPairs, ()) {
 }
 
 }  // namespace
+}  // namespace fuse_repeats_test

@@ -13,6 +13,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace fuse_shards_test {
 namespace {
 
 using namespace fuse_test;
@@ -92,3 +93,4 @@ TEST(FuseShardsMore, ThePlanIsClose) {
 }
 
 }  // namespace
+}  // namespace fuse_shards_test

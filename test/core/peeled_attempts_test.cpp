@@ -11,6 +11,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace peeled_attempts_test {
 namespace {
 
 using namespace fuse_test;
@@ -82,3 +83,4 @@ TYPED_TEST(PeeledAttempts, OfVerySmallSets) {
 }
 
 }  // namespace
+}  // namespace peeled_attempts_test

@@ -11,6 +11,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace peeled_graphs_test {
 namespace {
 
 using namespace fuse_test;
@@ -128,3 +129,4 @@ TYPED_TEST(PeeledGraphs, OwnCellsAreDistinct) {
 }
 
 }  // namespace
+}  // namespace peeled_graphs_test

@@ -9,6 +9,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 
+namespace sparse_test {
 namespace {
 
 using namespace fuse_test;
@@ -133,3 +134,4 @@ TEST(Sparse, StrangersGetUniformValues) {
 }
 
 }  // namespace
+}  // namespace sparse_test

@@ -14,6 +14,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/temp_dir.hpp"
 
+namespace spool_spill_test {
 namespace {
 
 using namespace fuse_test;
@@ -208,3 +209,4 @@ TEST(SpoolSpill, AFullDiskIsSaidAndNothingIsLost) {
 }
 
 }  // namespace
+}  // namespace spool_spill_test

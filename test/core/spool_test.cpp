@@ -12,6 +12,7 @@
 #include "support/environment.hpp"
 #include "support/fuse_keys.hpp"
 
+namespace spool_test {
 namespace {
 
 using namespace fuse_test;
@@ -155,3 +156,4 @@ RC_GTEST_PROP(Spool, IsAMultisetOfWhatWasAdded, (const std::vector<std::pair<std
 }
 
 }  // namespace
+}  // namespace spool_test

@@ -13,6 +13,7 @@
 #include "support/fuse_parts.hpp"
 #include "support/temp_dir.hpp"
 
+namespace determinism_test {
 namespace {
 
 using namespace fuse_test;
@@ -94,3 +95,4 @@ TEST(DeterminismMore, FromRangesOfKeys) {
 }
 
 }  // namespace
+}  // namespace determinism_test

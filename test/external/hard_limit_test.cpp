@@ -20,6 +20,7 @@
 #include "support/fuse_memory.hpp"
 #include "support/temp_dir.hpp"
 
+namespace hard_limit_test {
 namespace {
 
 using namespace fuse_test;
@@ -145,3 +146,4 @@ TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
 }
 
 }  // namespace
+}  // namespace hard_limit_test

@@ -9,6 +9,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_memory.hpp"
 
+namespace memory_test {
 namespace {
 
 using namespace fuse_test;
@@ -102,3 +103,4 @@ TEST_F(BuildMemory, IsGivenBack) {
 }
 
 }  // namespace
+}  // namespace memory_test

@@ -10,7 +10,7 @@
 
 #include "support/keys.hpp"
 
-namespace umbel {
+namespace umbel::crc_test {
 namespace {
 
 using namespace std::string_literals;
@@ -63,4 +63,4 @@ TEST(Crc, IsLinear) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::crc_test

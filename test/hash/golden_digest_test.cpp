@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel {
+namespace umbel::golden_digest_test {
 namespace {
 
 using namespace std::string_literals;
@@ -116,4 +116,4 @@ TEST(GoldenDigest, KeyCheckTellsKeysApart) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::golden_digest_test

@@ -35,7 +35,7 @@ struct stranger {};
 
 }  // namespace shop
 
-namespace umbel {
+namespace umbel::key_types_test {
 namespace {
 
 const std::array<hasher, 4> hashers = {hasher(), hasher::seeded(17), hasher::keyed({1, 2, 3}), hasher::parquet()};
@@ -177,4 +177,4 @@ TEST(KeyTypes, HashersCompareByWhatTheyDo) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::key_types_test

@@ -14,7 +14,7 @@
 
 #include "support/keys.hpp"
 
-namespace umbel {
+namespace umbel::md5_test {
 namespace {
 
 using namespace std::string_literals;
@@ -71,4 +71,4 @@ TEST(Md5, HasNeitherSeedNorKey) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::md5_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel {
+namespace umbel::parquet_hash_test {
 namespace {
 
 constexpr hasher parquet = hasher::parquet();
@@ -57,4 +57,4 @@ TEST(ParquetHash, ChecksumIsXxh3) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::parquet_hash_test

@@ -15,7 +15,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::quality_test {
 namespace {
 
 using detail::remixer;
@@ -163,4 +163,4 @@ TEST(Remixer, IsFixedForEver) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::quality_test

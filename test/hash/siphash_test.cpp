@@ -16,7 +16,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel {
+namespace umbel::siphash_test {
 namespace {
 
 // Bytes 0..7 of the published output are `lo`, 8..15 are `hi`, both little-endian.
@@ -82,4 +82,4 @@ TEST(SipHash, EveryKeyBitCounts) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::siphash_test

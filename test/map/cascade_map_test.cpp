@@ -14,7 +14,7 @@
 #include "support/gate.hpp"
 #include "support/keys.hpp"
 
-namespace umbel::test {
+namespace umbel::test::cascade_map_test {
 namespace {
 
 using sizing::cascade_levels;
@@ -260,4 +260,4 @@ TEST(CascadeMap, ImpossibleFiltersAreRefused) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::cascade_map_test

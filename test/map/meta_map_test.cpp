@@ -12,7 +12,7 @@
 #include "support/gate.hpp"
 #include "support/temp_dir.hpp"
 
-namespace umbel::test {
+namespace umbel::test::meta_map_test {
 namespace {
 
 using enum sizing::meta_form;
@@ -364,4 +364,4 @@ TEST(MetaPlan, IsOfOneOwnerEach) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::meta_map_test

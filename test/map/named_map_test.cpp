@@ -12,7 +12,7 @@
 
 #include "support/temp_dir.hpp"
 
-namespace umbel::test {
+namespace umbel::test::named_map_test {
 namespace {
 
 using pairs = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -72,4 +72,4 @@ TEST(Naming, RemembersMany) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::named_map_test

@@ -13,7 +13,7 @@
 #include "support/gate.hpp"
 #include "support/keys.hpp"
 
-namespace umbel::test {
+namespace umbel::test::remedy_test {
 namespace {
 
 enum : std::uint64_t { cleared, flagged };
@@ -55,4 +55,4 @@ TEST(TwoValueMap, ClearsTheKnownAndLosesNoMember) {
 }
 
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::test::remedy_test

@@ -14,7 +14,7 @@
 #include "support/file_image.hpp"
 #include "support/gate.hpp"
 
-namespace umbel {
+namespace umbel::sparse_map_test {
 namespace {
 
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
@@ -104,4 +104,4 @@ TEST(SparseFilter, SpendsWhatItPlans) {
 }
 
 }  // namespace
-}  // namespace umbel
+}  // namespace umbel::sparse_map_test

@@ -18,7 +18,7 @@
 
 #include "support/statistics_gate.hpp"
 
-namespace umbel::recon {
+namespace umbel::recon::join_test {
 namespace {
 
 using keys = std::vector<std::uint64_t>;
@@ -173,4 +173,4 @@ TEST(JoinPlan, IsWhatAnExchangeCosts) {
 }
 
 }  // namespace
-}  // namespace umbel::recon
+}  // namespace umbel::recon::join_test

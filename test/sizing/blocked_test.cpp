@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::blocked_test {
 namespace {
 
 constexpr block_shape split{32, 8, 8, 1};
@@ -140,4 +140,4 @@ TEST(BlockCardinality, InvertsTheExpectedClearBits) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::blocked_test

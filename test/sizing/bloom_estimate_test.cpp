@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::bloom_estimate_test {
 namespace {
 
 // Mean and variance of the number of zeros after `throws` balls into m bins, by the occupancy recurrence.
@@ -120,4 +120,4 @@ TEST(LowerBound, LimitOfALargeUniverse) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::bloom_estimate_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::bloom_plan_test {
 namespace {
 
 constexpr double ln2_squared = std::numbers::ln2 * std::numbers::ln2;
@@ -157,4 +157,4 @@ TEST(BloomPlan, RateAndRoomComeBackToTheSameKeys) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::bloom_plan_test

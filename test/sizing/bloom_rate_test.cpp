@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::bloom_rate_test {
 namespace {
 
 // Relative agreement to the digits a table prints.
@@ -172,4 +172,4 @@ TEST(BloomRate, ExtremesAreRatesNotNaN) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::bloom_rate_test

@@ -11,6 +11,7 @@
 #include <umbel/sizing/cascade.hpp>
 #include <umbel/sizing/subset.hpp>
 
+namespace cascade_test {
 namespace {
 
 using namespace umbel::sizing;
@@ -117,3 +118,4 @@ TEST(CascadeSizing, FiltersKeepTheirRate) {
 }
 
 }  // namespace
+}  // namespace cascade_test

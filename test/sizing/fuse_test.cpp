@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::fuse_test {
 namespace {
 
 double cells_per_key(std::uint64_t n, unsigned arity = 3) {
@@ -92,4 +92,4 @@ TEST(FuseShards, KeepOneToTwoMillionKeys) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::fuse_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::golomb_test {
 namespace {
 
 TEST(GolombSize, OfTheSheet) {
@@ -61,4 +61,4 @@ TEST(GolombRate, CountsDistinctValues) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::golomb_test

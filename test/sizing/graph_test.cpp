@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::graph_test {
 namespace {
 
 TEST(GraphShape, IsTheSmallestWhenAskedForIt) {
@@ -78,4 +78,4 @@ TEST(FuseThreshold, LiesAboveThatOfScatteredCells) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::graph_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::hash_compaction_test {
 namespace {
 
 // Layers from the largest fingerprint down, by definition: each key goes to the first slot from its home that no larger one
@@ -111,4 +111,4 @@ TEST(HashCompaction, BitsPerKeyAreLog2OfTheRateAndFive) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::hash_compaction_test

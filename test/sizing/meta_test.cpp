@@ -8,6 +8,7 @@
 #include <umbel/index/fuse.hpp>
 #include <umbel/sizing/meta.hpp>
 
+namespace meta_test {
 namespace {
 
 using namespace umbel::sizing;
@@ -102,3 +103,4 @@ TEST(MetaChoice, NoKeysTakeNoRoom) {
 }
 
 }  // namespace
+}  // namespace meta_test

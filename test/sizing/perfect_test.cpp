@@ -5,6 +5,7 @@
 
 #include <umbel/sizing/perfect.hpp>
 
+namespace perfect_test {
 namespace {
 
 using namespace umbel::sizing;
@@ -57,3 +58,4 @@ TEST(Monotone, StaysNearItsBound) {
 }
 
 }  // namespace
+}  // namespace perfect_test

@@ -3,6 +3,7 @@
 
 #include <umbel/sizing/remedy.hpp>
 
+namespace remedy_test {
 namespace {
 
 using namespace umbel::sizing;
@@ -55,3 +56,4 @@ TEST(Remedies, TheRetouchedFilterHasNoPriceYet) {
 }
 
 }  // namespace
+}  // namespace remedy_test

@@ -6,6 +6,7 @@
 
 #include <umbel/sizing/ribbon.hpp>
 
+namespace ribbon_test {
 namespace {
 
 using namespace umbel::sizing;
@@ -109,3 +110,4 @@ TEST(RibbonPlans, PlainOnesGrowWithTheKeysAndTheAttempts) {
 }
 
 }  // namespace
+}  // namespace ribbon_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::scattered_test {
 namespace {
 
 TEST(PeelThreshold, IsTheLeastOfItsFormula) {
@@ -29,4 +29,4 @@ TEST(ScatteredShape, LiesAboveTheThreshold) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::scattered_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::selection_test {
 namespace {
 
 TEST(LargestNormal, OfTheSheet) {
@@ -109,4 +109,4 @@ TEST(SelectedPlans, ThoseBeyondReachSaySo) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::selection_test

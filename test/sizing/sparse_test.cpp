@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::sizing {
+namespace umbel::sizing::sparse_test {
 namespace {
 
 // k (1 - e^-x)^(k-1) / x, where k = x (e^x - 1) / (e^x - 1 - x); the latter grows with x, from 2 at 0.
@@ -56,4 +56,4 @@ TEST(SparseSizing, Buckets) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::sparse_test

@@ -8,7 +8,7 @@
 
 #include <umbel/sizing/bloom.hpp>
 
-namespace umbel::sizing {
+namespace umbel::sizing::two_choice_test {
 namespace {
 
 constexpr double huge = 1e9;  // keys: plain rates at this size are their limits
@@ -136,4 +136,4 @@ TEST(TwoChoiceSizing, TheExactRateTendsToTheLimit) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::two_choice_test

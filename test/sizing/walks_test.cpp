@@ -9,7 +9,7 @@
 
 #include <umbel/sizing/bloom.hpp>
 
-namespace umbel::sizing {
+namespace umbel::sizing::walks_test {
 namespace {
 
 // Computed in the sheet, to the digits it gives.
@@ -91,4 +91,4 @@ TEST(Walks, PartitionedIsStrictlyAboveClassic) {
 }
 
 }  // namespace
-}  // namespace umbel::sizing
+}  // namespace umbel::sizing::walks_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace umbel::solve {
+namespace umbel::solve::dense_test {
 namespace {
 
 using row = std::vector<std::uint64_t>;
@@ -98,4 +98,4 @@ TEST(Dense, OrderChangesNothing) {
 }
 
 }  // namespace
-}  // namespace umbel::solve
+}  // namespace umbel::solve::dense_test

@@ -12,7 +12,7 @@
 
 #include "support/fuse_keys.hpp"
 
-namespace umbel::solve {
+namespace umbel::solve::lazy_test {
 namespace {
 
 struct equation {
@@ -103,4 +103,4 @@ TEST(Lazy, FewUnknownsBecomeActive) {
 }
 
 }  // namespace
-}  // namespace umbel::solve
+}  // namespace umbel::solve::lazy_test

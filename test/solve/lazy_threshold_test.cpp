@@ -13,7 +13,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/gate.hpp"
 
-namespace umbel::solve {
+namespace umbel::solve::lazy_threshold_test {
 namespace {
 
 unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsigned seeds) {
@@ -56,4 +56,4 @@ TEST(LazyThreshold, IsSharpAtTenThousandKeys) {
 }
 
 }  // namespace
-}  // namespace umbel::solve
+}  // namespace umbel::solve::lazy_threshold_test

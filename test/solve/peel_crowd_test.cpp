@@ -7,6 +7,7 @@
 
 #include "support/fuse_systems.hpp"
 
+namespace peel_crowd_test {
 namespace {
 
 using namespace fuse_test;
@@ -70,3 +71,4 @@ TYPED_TEST(PeelCrowd, ACrowdAmongHonestRowsIsSeen) {
 }
 
 }  // namespace
+}  // namespace peel_crowd_test

@@ -12,6 +12,7 @@
 #include "support/fuse_keys.hpp"
 #include "support/fuse_systems.hpp"
 
+namespace peel_oracle_test {
 namespace {
 
 using namespace fuse_test;
@@ -106,3 +107,4 @@ TEST(PeelOracle, WideRowsCarrySixtyFourBits) {
 }
 
 }  // namespace
+}  // namespace peel_oracle_test

@@ -6,6 +6,7 @@
 
 #include "support/fuse_systems.hpp"
 
+namespace peel_small_test {
 namespace {
 
 using namespace fuse_test;
@@ -89,3 +90,4 @@ TYPED_TEST(PeelSmall, EqualCellsWithOtherValuesNeverPeel) {
 }
 
 }  // namespace
+}  // namespace peel_small_test
