@@ -15,7 +15,7 @@ namespace umbel::index {
 namespace matrix_rows {
 namespace {
 
-using fuse_test::digests;
+using ::fuse_test::digests;
 
 // Short rows drawn the short way are the same rows; nothing is set past the end.
 TEST(DenseRows, BothWaysAgreeAndEndWhereTheyShould) {
