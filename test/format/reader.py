@@ -12,6 +12,7 @@ A key is bytes or an int. Only hash 3 (parquet) asks how wide an int is: may_con
 A file that is not exactly as the document says is refused: open_file raises Refused. The section numbers below are
 those of doc/format.md.
 """
+import functools
 import hashlib
 import struct
 import sys
@@ -164,6 +165,7 @@ def merged(lanes, secret, at, start):
     return xxh3_finish((start + sum(pairs)) & M64)
 
 
+@functools.lru_cache(4096)  # of a file that was changed in one place, most parts are as they were
 def xxh3_64(data, seed=0):
     size = len(data)
     if size == 0:
