@@ -1,4 +1,5 @@
 // cmd/man.cpp - the manual page, written from the parser's own definitions: it cannot tell of an option there is not.
+#include <algorithm>
 #include <string>
 #include <string_view>
 

@@ -23,7 +23,7 @@ constexpr std::size_t most_bytes = 4096;
 std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
   const std::string name(kind.name());
-  for (const std::uint64_t n : {0, 1, 40}) {
+  for (const std::uint64_t n : {0U, 1U, 40U}) {
     out[name + "-" + std::to_string(n)] = built(kind, members(n, 7), {.fpr = 0.05})->encode();
   }
   // Another width, and several shards where there are shards.
