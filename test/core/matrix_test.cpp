@@ -24,17 +24,6 @@ using enum matrix_form;
 matrix built(std::span<const valued> all, const matrix::build_options& how) {
   return matrix::build(spooled(all), how, [](const valued& v) { return v.value; });
 }
-template <class Engine>
-std::size_t wrong(const Engine& engine, std::span<const valued> all) {
-  std::size_t out = 0;
-  for (const valued& v : all) out += engine.value(v.key) != v.value;
-  engine.values(
-      all.size(), [&](std::size_t i) { return all[i].key; }, [](digest d) { return d.lo; },
-      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-        out += note != all[i].key.lo || value != all[i].value;
-      });
-  return out;
-}
 constexpr matrix_form forms[] = {grouped, tabulated, exact, dense};
 double overhead(const matrix& m) {
   return static_cast<double>(m.size_in_bits()) / static_cast<double>(m.keys() * m.width()) - 1;

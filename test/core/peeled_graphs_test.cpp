@@ -26,17 +26,6 @@ template <class Graph>
 peeled<Graph> built(std::span<const valued> all, const typename peeled<Graph>::build_options& how) {
   return peeled<Graph>::build(spooled(all), how, own_value);
 }
-template <class Engine>
-std::size_t wrong(const Engine& engine, std::span<const valued> all) {
-  std::size_t out = 0;
-  for (const valued& v : all) out += engine.value(v.key) != v.value;
-  engine.values(
-      all.size(), [&](std::size_t i) { return all[i].key; }, [](digest d) { return d.lo; },
-      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-        out += note != all[i].key.lo || value != all[i].value;
-      });
-  return out;
-}
 
 template <class Graph>
 class PeeledGraphs : public testing::Test {};

@@ -18,16 +18,6 @@ using umbel::core::sparse;
 sparse built(std::span<const valued> all, const sparse::build_options& how) {
   return sparse::build(spooled(all), how, [](const valued& v) { return v.value; });
 }
-std::size_t wrong(const sparse& engine, std::span<const valued> all) {
-  std::size_t out = 0;
-  for (const valued& v : all) out += engine.value(v.key) != v.value;
-  engine.values(
-      all.size(), [&](std::size_t i) { return all[i].key; }, [](digest d) { return d.lo; },
-      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-        out += note != all[i].key.lo || value != all[i].value;
-      });
-  return out;
-}
 
 TEST(Sparse, EveryNumberOfProbesAndManyOfKeys) {
   for (unsigned probes = 3; probes <= 8; ++probes) {

@@ -56,4 +56,17 @@ using umbel::test::value_for;
   return out;
 }
 
+// How many of the pairs a retrieval engine gets wrong, one at a time and in a batch.
+template <class Engine>
+[[nodiscard]] std::size_t wrong(const Engine& engine, std::span<const valued> all) {
+  std::size_t out = 0;
+  for (const valued& v : all) out += engine.value(v.key) != v.value;
+  engine.values(
+      all.size(), [&](std::size_t i) { return all[i].key; }, [](digest d) { return d.lo; },
+      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
+        out += note != all[i].key.lo || value != all[i].value;
+      });
+  return out;
+}
+
 }  // namespace fuse_test

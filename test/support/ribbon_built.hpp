@@ -1,7 +1,6 @@
-// ribbon_built.hpp - the ribbon engine built from pairs, how many of them it gets wrong, and what it is made of.
+// ribbon_built.hpp - the ribbon engine built from pairs, and what it is made of.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@ namespace ribbon_test {
 
 using fuse_test::pairs;
 using fuse_test::spooled;
+using fuse_test::wrong;
 using umbel::ribbon_preset;
 using umbel::core::ribbon;
 using umbel::core::valued;
@@ -26,17 +26,6 @@ inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::
 
 [[nodiscard]] inline ribbon built(std::span<const valued> all, const ribbon::build_options& how) {
   return ribbon::build(spooled(all), how, [](const valued& v) { return v.value; });
-}
-// One at a time, and in a batch.
-[[nodiscard]] inline std::size_t wrong(const ribbon& r, std::span<const valued> all) {
-  auto count = static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [&](const valued& v) { return r.value(v.key) != v.value; }));
-  r.values(
-      all.size(), [&](std::size_t i) { return all[i].key; }, [](umbel::digest d) { return d.lo; },
-      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-        count += value != all[i].value || note != all[i].key.lo;
-      });
-  return count;
 }
 
 // Fields by name, sizes of arrays by name, and the layers.

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,6 +15,7 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/divided.hpp>
+#include <umbel/core/outcome.hpp>
 #include <umbel/core/piloted.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
@@ -36,7 +36,6 @@ class division_builder {
   }
 
  private:
-  enum class outcome { solved, stuck, repeats };
   struct row {
     std::uint32_t bucket;
     std::uint64_t word;
@@ -84,16 +83,9 @@ class division_builder {
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys) {
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
     made_.resize(parts_.count());
-    std::atomic<int> worst = static_cast<int>(outcome::solved);
     std::vector<workspace> spaces(detail::crew_size(parts_.count(), how_.threads));
-    detail::parallel_for(parts_.count(), how_.threads, [&](std::size_t part, std::size_t worker) {
-      if (worst != static_cast<int>(outcome::solved)) return;
-      const auto result = solve_part(keys, part, spaces[worker]);
-      int seen = worst;
-      while (seen < static_cast<int>(result) && !worst.compare_exchange_weak(seen, static_cast<int>(result))) {
-      }
-    });
-    return static_cast<outcome>(worst.load());
+    return solve_parts(parts_.count(), how_.threads,
+                       [&](std::size_t part, std::size_t worker) { return solve_part(keys, part, spaces[worker]); });
   }
 
   template <class Record>

@@ -32,6 +32,18 @@ class matrix {
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
 
+    // What a map or a filter was asked for, in cells of this width.
+    template <class Wish>
+    [[nodiscard]] static build_options of(const Wish& wish, unsigned width) {
+      return {.width = width,
+              .form = wish.form,
+              .group = wish.group,
+              .spare = wish.spare,
+              .levels = wish.levels,
+              .source = wish.source,
+              .memory = wish.memory,
+              .threads = wish.threads};
+    }
     [[nodiscard]] grouped::build_options for_groups() const noexcept {
       return {.width = width,
               .group = form == matrix_form::tabulated ? sizing::matrix_tabulated_group : group,

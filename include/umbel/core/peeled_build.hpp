@@ -7,7 +7,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory_resource>
@@ -19,6 +18,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/outcome.hpp>
 #include <umbel/core/peeled.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
@@ -67,7 +67,6 @@ class peeler {
 
  private:
   enum class repeats { possible, none };
-  enum class outcome { solved, stuck, repeats };
 
   // A key may have several rows, and then has as many records: each says which step it is, and the graph places it.
   template <class Record>
@@ -146,17 +145,11 @@ class peeler {
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys, const std::vector<std::uint64_t>& load,
                                   ValueOf& value_of) {
-    std::atomic<int> worst = static_cast<int>(outcome::solved);
     const std::uint64_t room = region_room(*std::max_element(load.begin(), load.end()));
     std::vector<peel_workspace> spaces(detail::crew_size(load.size(), how_.threads), peel_workspace(how_.memory));
-    detail::parallel_for(load.size(), how_.threads, [&](std::size_t shard, std::size_t worker) {
-      if (worst != static_cast<int>(outcome::solved)) return;
-      const auto result = solve_shard<Row>(keys, shard, load[shard], room, spaces[worker], value_of);
-      int seen = worst;
-      while (seen < static_cast<int>(result) && !worst.compare_exchange_weak(seen, static_cast<int>(result))) {
-      }
+    return solve_parts(load.size(), how_.threads, [&](std::size_t shard, std::size_t worker) {
+      return solve_shard<Row>(keys, shard, load[shard], room, spaces[worker], value_of);
     });
-    return static_cast<outcome>(worst.load());
   }
 
   template <class Row, class Record, class ValueOf>

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -17,6 +16,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/outcome.hpp>
 #include <umbel/core/piloted.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
@@ -39,7 +39,6 @@ class pilot_builder {
   }
 
  private:
-  enum class outcome { solved, stuck, repeats };
   struct row {
     std::uint32_t bucket, hash;
   };
@@ -90,16 +89,10 @@ class pilot_builder {
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
     pilots_.assign(out_.buckets_ * parts_.count(), 0);
     taken_.assign(taken_words() * parts_.count(), 0);
-    std::atomic<int> worst = static_cast<int>(outcome::solved);
     std::vector<workspace> spaces(detail::crew_size(units, how_.threads));
-    detail::parallel_for(units, how_.threads, [&](std::size_t unit, std::size_t worker) {
-      if (worst != static_cast<int>(outcome::solved)) return;
-      const auto result = solve_unit(keys, unit << joined, (unit + 1) << joined, spaces[worker]);
-      int seen = worst;
-      while (seen < static_cast<int>(result) && !worst.compare_exchange_weak(seen, static_cast<int>(result))) {
-      }
+    return solve_parts(units, how_.threads, [&](std::size_t unit, std::size_t worker) {
+      return solve_unit(keys, unit << joined, (unit + 1) << joined, spaces[worker]);
     });
-    return static_cast<outcome>(worst.load());
   }
 
   template <class Record>

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -18,6 +17,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/outcome.hpp>
 #include <umbel/core/ribbon.hpp>
 #include <umbel/core/ribbon_shard.hpp>
 #include <umbel/core/shards.hpp>
@@ -110,7 +110,6 @@ class ribbon_builder {
 
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, spool& bumped) {
-    using outcome = typename ribbon_shard<Word, Record>::outcome;
     const auto& with = out_.shape();
     core::shards parted(sizing::ribbon_shard_bits(keys.size(), how_.shard_from));
     (void)parted.balance(keys, false);
@@ -127,20 +126,17 @@ class ribbon_builder {
 
     auto crew = crew_for<Word>(keys, shards);
     std::vector<std::vector<ribbon_exception>> listed(shards);
-    std::atomic<bool> repeats = false;
-    detail::parallel_for(shards, how_.threads, [&](std::size_t shard, std::size_t worker) {
-      if (repeats) return;
+    const outcome result = solve_parts(shards, how_.threads, [&](std::size_t shard, std::size_t worker) {
       auto& mine = crew[worker];
       const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
-      const auto result = mine.fill(keys, bins_of(shard, bits), rows, slots, codes, value_of);
-      if (result != outcome::solved) {
-        repeats = true;
-        return;
-      }
+      if (const outcome own = mine.fill(keys, bins_of(shard, bits), rows, slots, codes, value_of);
+          own != outcome::solved)
+        return own;
       mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
       listed[shard] = mine.exceptions();
+      return outcome::solved;
     });
-    if (repeats) return false;
+    if (result != outcome::solved) return false;
     for (std::uint64_t shard = 0; shard < shards; ++shard)
       for (auto e = listed[shard].rbegin(); e != listed[shard].rend(); ++e)  // buckets are filled from the last on
         made.exceptions.push_back({first_bucket + shard * buckets + e->bucket, e->depth});
@@ -152,7 +148,6 @@ class ribbon_builder {
   // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution.
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made) {
-    using outcome = typename ribbon_shard<Word, Record>::outcome;
     const auto& with = out_.shape();
     const bool base = with.form == sizing::ribbon_form::bumped;
     core::shards parted(shard_bits);
@@ -167,17 +162,14 @@ class ribbon_builder {
       if (slots > ribbon::most_slots) break;
       const index::ribbon rows(ribbon::base_salt + attempt, with, slots);
       cells::columns cells(slots << bits, how_.width, how_.memory);
-      std::atomic<outcome> result = outcome::solved;
-      detail::parallel_for(parted.count(), how_.threads, [&](std::size_t shard, std::size_t worker) {
-        if (result != outcome::solved) return;
+      const outcome result = solve_parts(parted.count(), how_.threads, [&](std::size_t shard, std::size_t worker) {
         auto& mine = crew[worker];
         if (const outcome own = mine.fill_all(keys, bins_of(shard, bits), rows, slots, value_of);
-            own != outcome::solved) {
-          result = own;
-          return;
-        }
+            own != outcome::solved)
+          return own;
         if (out_.all_zero()) mine.draw_empty(shard);
         mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+        return outcome::solved;
       });
       if (result == outcome::repeats) return false;
       if (result == outcome::stuck) continue;

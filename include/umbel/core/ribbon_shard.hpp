@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <umbel/base/buffer.hpp>
+#include <umbel/core/outcome.hpp>
 #include <umbel/core/ribbon.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/index/ribbon.hpp>
@@ -35,8 +36,6 @@ class ribbon_shard {
  public:
   using spool = basic_spool<Record>;
   using slot = solve::band_slot<Word>;
-
-  enum class outcome { solved, stuck, repeats };
 
   // So much room is for the records in work, and as much for those that are bumped.
   ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory, const spool_options& room)

@@ -63,14 +63,7 @@ class matrix_map : public core::retrieval_map<matrix_map, core::matrix> {
     return core::tag_rule::width_for(wish.value_bits, wish.fpr);
   }
   [[nodiscard]] static core::matrix::build_options engine_options(const options& wish) {
-    return {.width = width_for(wish),
-            .form = wish.form,
-            .group = wish.group,
-            .spare = wish.spare,
-            .levels = wish.levels,
-            .source = wish.source,
-            .memory = wish.memory,
-            .threads = wish.threads};
+    return core::matrix::build_options::of(wish, width_for(wish));
   }
 };
 

@@ -60,14 +60,7 @@ class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix>
     return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
   }
   [[nodiscard]] static core::matrix::build_options engine_options(const options& wish) {
-    return {.width = width_for(wish),
-            .form = wish.form,
-            .group = wish.group,
-            .spare = wish.spare,
-            .levels = wish.levels,
-            .source = wish.source,
-            .memory = wish.memory,
-            .threads = wish.threads};
+    return core::matrix::build_options::of(wish, width_for(wish));
   }
 };
 
