@@ -28,6 +28,7 @@ namespace {
                                 {"static", what.is_static},
                                 {"mergeable", what.mergeable},
                                 {"windowed", what.windowed},
+                                {"expands", what.expands},
                                 {"assigns", what.assigns},
                                 {"order_dependent", what.order_dependent},
                                 {"may_fill", what.may_fill},
@@ -38,7 +39,7 @@ namespace {
 
 [[nodiscard]] std::string as_table() {
   table out({"kind", "family", "output", "counts", "erases", "popularity", "false neg.", "static", "exact", "merges",
-             "ages", "fills", "assigns"},
+             "ages", "fills", "expands", "assigns"},
             true);
   const auto mark = [](bool has) { return std::string(has ? "yes" : "-"); };
   for (const any::kind* const k : any::kinds()) {
@@ -46,12 +47,13 @@ namespace {
     out.row({std::string(k->name()), std::string(name_of(what.of)), std::string(name_of(what.answers)),
              mark(what.counts), mark(what.erases), mark(what.popularity_aware), mark(what.may_forget),
              mark(what.is_static), mark(what.exact), mark(what.mergeable), mark(what.windowed), mark(what.may_fill),
-             mark(what.assigns)});
+             mark(what.expands), mark(what.assigns)});
   }
   return out.text() +
          "\nstatic: built at once from all keys.  false neg.: may forget a key.  popularity: treats popular keys "
-         "apart.\nexact: no error on the universe it was built for.  fills: can run out of room.  assigns: values can "
-         "change.\n";
+         "apart.\nexact: no error on the universe it was built for.  fills: can run out of room.  expands: keeps its "
+         "rate "
+         "however many\nkeys come.  assigns: values can change.\n";
 }
 
 action define(option_list& takes) {

@@ -36,7 +36,7 @@ class Reports(Flow):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
             for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
-                           "windowed", "order_dependent", "may_fill", "exact", "assigns"]:
+                           "windowed", "expands", "order_dependent", "may_fill", "exact", "assigns"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))

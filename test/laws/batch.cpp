@@ -103,8 +103,12 @@ TEST_P(GrowingBatch, TakesOneKeyManyTimes) {
   const auto once = create(10);
   once->insert(key);
   const auto often = create(10);
-  often->insert(std::vector<digest>(1000, key[0]));
-  EXPECT_TRUE(what().counts || once->equals(*often));
+  if (is_a_set(kind())) {
+    often->insert(std::vector<digest>(1000, key[0]));
+    EXPECT_TRUE(once->equals(*often));
+  } else {
+    EXPECT_GT(fill(*often, std::vector<digest>(1000, key[0])), 1U);
+  }
   EXPECT_TRUE(forgets_nothing(*often, key));
 }
 

@@ -38,7 +38,7 @@ TEST_P(Cardinality, DoesNotCountRepeats) {
   const auto once = create(1000), twice = create(1000);
   once->insert(keys);
   twice->insert(joined(keys, keys));
-  EXPECT_TRUE(what().counts || once->cardinality()->value == twice->cardinality()->value);
+  EXPECT_TRUE(!is_a_set(kind()) || once->cardinality()->value == twice->cardinality()->value);
 }
 
 TEST_P(Cardinality, OfAFullFilterIsSaturatedNeverInfinite) {

@@ -81,8 +81,10 @@ TEST_P(BoundedMembership, IsFullWithoutForgetting) {
     const auto before = filled->encode();
     EXPECT_THROW(filled->insert(std::span(keys).subspan(taken, 1)), full);
     EXPECT_EQ(filled->encode(), before);
-    EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
-    EXPECT_EQ(filled->encode(), before);
+    if (!what().erases) {  // else each copy takes room, so that each can be erased
+      EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
+      EXPECT_EQ(filled->encode(), before);
+    }
     EXPECT_TRUE(kind().decode(before, {})->equals(*filled));
     const auto batch = create(room);
     EXPECT_THROW(batch->insert(keys), full);
@@ -110,7 +112,8 @@ TEST_P(GrowingMembership, ClearForgetsEverything) {
 
 UMBEL_KINDS_THAT(remembers, Membership);
 UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k); }, GrowingMembership);
-UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k) && has_room(k); }, RoomyMembership);
+UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k) && has_room(k) && !expands(k); },
+                 RoomyMembership);
 UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && remembers(k) && !has_room(k); }, BoundedMembership);
 
 }  // namespace

@@ -65,6 +65,15 @@ TEST_P(Traits, MergeableMeansMerge) {
     expect_lacking(*a, "merge", [&](structure& s) { s.merge(*b); });
 }
 
+TEST_P(Traits, ErasingMeansErase) {
+  const auto keys = members(100, 87);
+  const auto made = build(keys);
+  if (what().erases)
+    EXPECT_GT(made->erase(keys), 0U);
+  else
+    expect_lacking(*made, "erase", [&](structure& s) { (void)s.erase(keys); });
+}
+
 TEST_P(Traits, MapsHoldValuesAndOthersDoNot) {
   const auto keys = members(100, 95);
   EXPECT_EQ(takes_pairs(kind()), is_map(kind()) || is_directory(kind()));

@@ -71,7 +71,11 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 [[nodiscard]] inline bool is_its_keys(const any::kind& kind) { return !kind.what().order_dependent; }
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
 [[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
-[[nodiscard]] inline bool is_a_set(const any::kind& kind) { return !kind.what().counts; }    // repeats change nothing
+[[nodiscard]] inline bool erases(const any::kind& kind) { return kind.what().erases; }
+[[nodiscard]] inline bool expands(const any::kind& kind) { return kind.what().expands; }
+[[nodiscard]] inline bool is_a_set(const any::kind& kind) {  // repeats change nothing: what erases must keep every copy
+  return !kind.what().counts && !kind.what().erases;
+}
 
 // What an exact set has to tell its members from: three others for each, and never one of them.
 [[nodiscard]] inline digest_spool others_than(std::span<const digest> keys) {

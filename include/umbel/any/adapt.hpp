@@ -87,6 +87,12 @@ class structure_of final : public structure {
     else
       refuse("insert");
   }
+  std::size_t erase(std::span<const digest> keys) override {
+    if constexpr (requires(T & t) { t.erase_batch(keys); })
+      return mine("erase").erase_batch(keys);
+    else
+      refuse("erase");
+  }
   void may_contain(std::span<const digest> keys, std::span<bool> out) const override {
     if constexpr (requires { get().may_contain_batch(keys, out); }) {
       get().may_contain_batch(keys, out);

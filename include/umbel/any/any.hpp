@@ -66,6 +66,8 @@ class structure {
 
   // Throws `full` where room ran out, and says how many keys were taken: those are in.
   virtual void insert(std::span<const digest> keys) = 0;
+  // How many were taken out; the others are absent, or stay because taking them out could harm another key.
+  virtual std::size_t erase(std::span<const digest> keys) = 0;
   // For a map: whether `find` would answer. For an exact set: whether it contains the key. For a perfect hash: whether
   // there is any key.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;

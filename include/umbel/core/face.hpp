@@ -136,4 +136,36 @@ class bounded_inserts : public grown_set<Self> {
   }
 };
 
+// What became of an erase. `refused`: the key is still in, because taking it out could have made another one forgotten.
+enum class erasure { absent, done, refused };
+
+// Erases. Self has erase_digest(d) -> erasure, erase_digests(count, digest_at) -> how many were done.
+// Only a key that is in may be erased, as often as it was inserted. No filter can check that: it refuses a key that it
+// knows to be absent, but a stranger it takes for a member takes another key's traces with it.
+template <class Self>
+class set_erases {
+ public:
+  // True: one copy of the key was taken out.
+  template <key K>
+  bool erase(const K& k) {
+    return try_erase(k) == erasure::done;
+  }
+  template <key K>
+  erasure try_erase(const K& k) {
+    return self().erase_digest(self().hash()(k));
+  }
+  // How many copies were taken out.
+  template <key_span Keys>
+  std::size_t erase_batch(const Keys& keys) {
+    std::size_t done = 0;
+    self().hash().over(as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
+      done += self().erase_digests(count, digest_at);
+    });
+    return done;
+  }
+
+ private:
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+};
+
 }  // namespace umbel::core

@@ -29,6 +29,7 @@ struct traits {
   bool mergeable = false;         // the union of two is a third
   bool windowed = false;          // keys age
   bool may_fill = false;          // can run out of room: `full`
+  bool expands = false;           // keeps its rate however many keys come, by taking more memory
   bool exact = false;             // no error on a universe, which a build is given beside the members
   bool assigns = false;           // the value of a key can change after the build
   bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise

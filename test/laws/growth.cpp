@@ -1,0 +1,33 @@
+// growth.cpp - kinds that take more memory as keys come: from a guess of 100 keys on, none is forgotten and the rate that
+// was asked for is kept at every size on the way.
+#include "support/gate.hpp"
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Growth : public kind_test {};
+
+TEST_P(Growth, KeepsItsRateHoweverManyKeysCome) {
+  constexpr double fpr = 0.01;
+  const auto keys = members(small_or(10'000, 300'000), 410);
+  const std::uint64_t strangers = small_or(10'000, 100'000);
+  const auto grown = create(100, {.fpr = fpr});
+  std::size_t in = 0;
+  for (std::size_t until = 100; in < keys.size(); until *= 2) {
+    until = std::min(until, keys.size());
+    grown->insert(std::span(keys).subspan(in, until - in));
+    in = until;
+    EXPECT_LE(grown->expected_fpr(), fpr * (1 + 1e-9)) << in;
+    const std::uint64_t hits = stranger_hits(*grown, strangers, 411);
+    EXPECT_TRUE(no_more_than(hits, strangers, fpr)) << in;
+    EXPECT_TRUE(no_more_than(hits, strangers, grown->expected_fpr())) << in;
+  }
+  EXPECT_TRUE(forgets_nothing(*grown, keys));
+  EXPECT_TRUE(forgets_nothing(*kind().decode(grown->encode(), {}), keys));
+}
+
+UMBEL_KINDS_THAT(expands, Growth);
+
+}  // namespace
+}  // namespace umbel::test
