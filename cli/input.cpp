@@ -102,15 +102,11 @@ void key_input::look_at_first_line(key_batch& batch) {
 bool key_input::open_next() {
   if (opened_ == files_.size()) return false;
   const std::string& path = files_[opened_++];
-  const bool standard = path == "-";
-  name_ = standard ? "standard input" : path;
   lines_ = 0;
-  umbel::detail::descriptor file(standard ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) umbel::detail::throw_io("cannot open", name_, errno);
-  if (standard && ::isatty(STDIN_FILENO) == 1 && notes_are_read())
+  file_ = byte_source(path, ends_.get());
+  name_ = file_.name();
+  if (path == "-" && ::isatty(STDIN_FILENO) == 1 && notes_are_read())
     note("reading keys from the terminal, one per line; Ctrl-D ends them");
-  (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-  file_ = byte_source(std::move(file), name_, ends_.get());
   return true;
 }
 

@@ -22,35 +22,10 @@ namespace umbel::cli {
 
 namespace {
 
-// Runs `work`; what it throws about the contents of a file gets the file's name in front.
-template <class Work>
-auto naming(const std::string& path, Work&& work) {
-  const auto named = [&](const error& e) {
-    const std::string_view message = e.what();
-    return message.starts_with(path) ? std::string(message)
-                                     : fmt::format("{}: {}", path == "-" ? "standard input" : path, message);
-  };
-  try {
-    return work();
-  } catch (const io_error&) {
-    throw;  // names it already
-  } catch (const incompatible& e) {
-    throw incompatible(named(e));
-  } catch (const error& e) {
-    throw corrupt(named(e));
-  }
-}
-
-// Every front starts alike, so an endless stream of something else is refused by its first bytes.
-[[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes) {
-  codec::envelope some;
-  some.kind = "any";
-  const auto front = codec::encode_front(some);
-  return std::equal(bytes.begin(), bytes.end(), front.begin());
-}
+constexpr std::size_t magic_bytes = 8;
 
 [[nodiscard]] std::vector<std::byte> read_standard_input() {
-  constexpr std::size_t step = std::size_t{1} << 20, magic_bytes = 8;
+  constexpr std::size_t step = std::size_t{1} << 20;
   std::vector<std::byte> all;
   for (std::size_t used = 0;;) {
     if (used == all.size()) all.resize(std::max(step, 2 * used));
@@ -58,8 +33,7 @@ auto naming(const std::string& path, Work&& work) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) umbel::detail::throw_io("cannot read", "standard input", errno);
     used += static_cast<std::size_t>(got);
-    const std::span head(all.data(), std::min(used, magic_bytes));
-    if (got == 0 || !looks_like_umbel(head)) {  // the reader says what is wrong with it
+    if (got == 0 || !looks_like_umbel(std::span(all).first(used))) {  // the reader says what is wrong with it
       all.resize(used);
       return all;
     }
@@ -83,6 +57,14 @@ class signals_held {
 };
 
 }  // namespace
+
+bool looks_like_umbel(std::span<const std::byte> bytes) {
+  codec::envelope some;
+  some.kind = "any";
+  const auto front = codec::encode_front(some);
+  const auto head = bytes.first(std::min(bytes.size(), magic_bytes));
+  return std::equal(head.begin(), head.end(), front.begin());
+}
 
 saved_file::saved_file(std::string path) : path_(std::move(path)) {
   if (standard()) bytes_ = read_standard_input();
@@ -137,11 +119,14 @@ void deliver(const any::structure& structure, const std::string& output) {
   structure.save(output);
 }
 
-void save(std::string_view text, const std::string& path) {
+void deliver(std::span<const std::byte> bytes, const std::string& output) {
+  if (output == "-") return write_out(bytes);
   const signals_held until_done;
-  codec::atomic_file file(path);
-  file.write(std::as_bytes(std::span(text)));
+  codec::atomic_file file(output);
+  file.write(bytes);
   file.commit();
 }
+
+void save(std::string_view text, const std::string& path) { deliver(std::as_bytes(std::span(text)), path); }
 
 }  // namespace umbel::cli

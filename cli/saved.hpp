@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <umbel/any/any.hpp>
@@ -12,6 +14,29 @@
 #include <umbel/codec/envelope.hpp>
 
 namespace umbel::cli {
+
+// Runs `work`; what it throws about the contents of a file gets the file's name in front.
+template <class Work>
+auto naming(const std::string& path, Work&& work) {
+  const auto named = [&](const error& e) {
+    const std::string_view message = e.what();
+    return message.starts_with(path) ? std::string(message)
+                                     : (path == "-" ? "standard input" : path) + ": " + std::string(message);
+  };
+  try {
+    return work();
+  } catch (const io_error&) {
+    throw;  // names it already
+  } catch (const incompatible& e) {
+    throw incompatible(named(e));
+  } catch (const error& e) {
+    throw corrupt(named(e));
+  }
+}
+
+// By the first bytes, where there are any. Every front starts alike, so an endless stream of something else need not be
+// read to its end.
+[[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
 // A file that was opened far enough to know what it holds. The path "-" is standard input, read to its end.
 class saved_file {
@@ -52,6 +77,7 @@ void require_writable(const std::string& path);
 void require_place(const std::string& output, bool report_is_output);
 // Into that file, or to standard output.
 void deliver(const any::structure& structure, const std::string& output);
+void deliver(std::span<const std::byte> bytes, const std::string& output);
 // A text file, whole or not at all: signals that would end the process wait until nothing is left half done.
 void save(std::string_view text, const std::string& path);
 

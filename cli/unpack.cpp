@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -134,8 +135,13 @@ class unzstd final : public unpacker {
 }  // namespace
 
 byte_source::byte_source() noexcept = default;
-byte_source::byte_source(umbel::detail::descriptor file, std::string name, const interruption* ends)
-    : file_(std::move(file)), name_(std::move(name)), ends_(ends) {}
+byte_source::byte_source(const std::string& path, const interruption* ends)
+    : file_(path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      name_(path == "-" ? "standard input" : path),
+      ends_(ends) {
+  if (file_.get() < 0) umbel::detail::throw_io("cannot open", name_, errno);
+  (void)::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+}
 byte_source::byte_source(byte_source&&) noexcept = default;
 byte_source& byte_source::operator=(byte_source&&) noexcept = default;
 byte_source::~byte_source() = default;
@@ -211,6 +217,20 @@ std::size_t byte_source::read_packed(std::span<char> to) {
     held_back_ = got == to.size();
     if (!wrong.empty()) throw corrupt(fmt::format("{}: damaged {} data: {}", name_, packed_->name(), wrong));
     if (got != 0) return got;
+  }
+}
+
+std::vector<std::byte> read_whole(const std::string& path) {
+  byte_source file(path);
+  std::vector<std::byte> all;
+  for (std::size_t used = 0;;) {
+    all.resize(std::max(std::size_t{1} << 16, 2 * used));
+    const std::span<std::byte> room = std::span(all).subspan(used);
+    const std::size_t got = file.read({reinterpret_cast<char*>(room.data()), room.size()});
+    used += got;
+    if (got != 0) continue;
+    all.resize(used);
+    return all;
   }
 }
 

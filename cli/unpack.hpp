@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <umbel/base/system.hpp>
 
@@ -34,12 +35,13 @@ class unpacker;
 
 class byte_source {
  public:
-  byte_source() noexcept;  // at its end
-  byte_source(umbel::detail::descriptor file, std::string name, const interruption* ends = nullptr);
+  byte_source() noexcept;                                                             // at its end
+  explicit byte_source(const std::string& path, const interruption* ends = nullptr);  // "-" is standard input
   byte_source(byte_source&&) noexcept;
   byte_source& operator=(byte_source&&) noexcept;
   ~byte_source();
 
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  // as messages have it
   [[nodiscard]] bool is_open() const noexcept { return file_.get() >= 0; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }  // of the file, packed or not
   // Some bytes, as soon as there are any; 0 at the end, after which it is closed.
@@ -59,5 +61,8 @@ class byte_source {
   bool held_back_ = false;            // unpacked bytes wait for room
   std::unique_ptr<unpacker> packed_;  // null: it is not
 };
+
+// The whole of a file, unpacked; "-" is standard input.
+[[nodiscard]] std::vector<std::byte> read_whole(const std::string& path);
 
 }  // namespace umbel::cli

@@ -33,7 +33,7 @@ template <class Key>
 void measure(scheme how, const char* family, const std::vector<Key>& keys) {
   const unsigned k = how == scheme::chunks ? 4 : probes;
   const multi at(how == scheme::partitioned ? cells / k * k : cells, k, 0, how);
-  const hasher hash = how == scheme::chunks ? hasher::md5() : how == scheme::crc ? hasher::crc() : hasher();
+  const hasher hash = multi::right_hash(how, {});
   std::vector<std::uint32_t> loads(at.cells());
   for (const Key& key : keys)
     (void)umbel::index::all_of(at, hash(key), [&](std::uint64_t cell) { return ++loads[cell] != 0; });

@@ -39,9 +39,7 @@ void measure(const multi& at, std::uint64_t n) {
   double expected = 0;
   for (std::uint64_t f = 0; f < filters; ++f) {
     const auto key = [&](std::uint64_t i) { return umbel::detail::mix64(f << 32 | i); };
-    const hasher hash = at.how() == scheme::chunks ? hasher::md5()
-                        : at.how() == scheme::crc  ? hasher::crc()
-                                                   : hasher::seeded(f);
+    const hasher hash = umbel::index::has_own_hash(at.how()) ? multi::right_hash(at.how(), {}) : hasher::seeded(f);
     umbel::core::probed<multi, umbel::cells::bits> filter(at);
     for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(key(2 * i)));
     const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());

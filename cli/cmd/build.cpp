@@ -42,7 +42,7 @@ namespace {
 struct options {
   std::vector<std::string> inputs;
   std::string output = "-", kind, preset, form;
-  bool map = false, exact = false;
+  bool map = false, exact = false, appendable = false;
   pair_options pairs;
   std::string universe;
   budget_options budget;
@@ -66,6 +66,13 @@ struct product {
 
 [[nodiscard]] const any::kind& chosen_set(const options& wish) {
   if (const any::kind* const asked = kind_for(contract::set, wish.kind)) return *asked;
+  if (wish.appendable) {
+    if (!wish.quiet)
+      note(
+          "chose scalable-bloom-filter: `umbel add` can add any number of keys to it, and its rate stays; --kind takes "
+          "another");
+    return any::kind_named("scalable-bloom-filter");
+  }
   if (!wish.quiet)
     note("chose fuse-filter: for a fixed list the smallest kind that answers in three reads; --kind takes another");
   return any::kind_named("fuse-filter");
@@ -322,11 +329,13 @@ action define(option_list& takes) {
              "what to build, see `umbel kinds` (default: fuse-filter;\nwith --map the smallest map)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
   takes.exclude("--map", "--bits-per-key");
+  takes.flag("--appendable", wish->appendable, "for a list that is not complete: `umbel add` takes the rest");
+  for (const char* const other : {"--map", "--kind"}) takes.exclude("--appendable", other);
   takes.parsed("--keys", wish->room, parse_count, "N", "room for so many keys, for a set that will grow");
   add_pair_options(takes, wish->pairs);
   takes.flag("--exact", wish->exact, "make a set without error on the keys of --universe");
   takes.text("--universe", wish->universe, "FILE", "all keys that will be asked, members or not");
-  for (const char* const other : {"--map", "--fpr", "--bits-per-key"}) takes.exclude("--exact", other);
+  for (const char* const other : {"--map", "--fpr", "--bits-per-key", "--appendable"}) takes.exclude("--exact", other);
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME", "how a bloom-filter draws them (default: the best)");

@@ -30,6 +30,7 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
     for (const any::kind* const k : any::kinds()) out.emplace_back(k->name());
   if (type == "SCHEME") out.assign(index::scheme_names.begin(), index::scheme_names.end());
   if (type == "TYPE") out = {"string", "u64"};
+  if (type == "FORMAT") out = {"umbel", "dcso", "parquet", "parquet-bits"};
   if (type == "SHELL") out.assign(std::begin(shells), std::end(shells));
   return out;
 }

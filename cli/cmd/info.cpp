@@ -34,7 +34,8 @@ struct facts {
 };
 
 [[nodiscard]] std::string_view name_of(hash_kind hash) {
-  constexpr std::string_view names[] = {"XXH3-128", "SipHash-2-4-128", "Parquet XXH64", "MD5", "CRC-32 and CRC-32C"};
+  constexpr std::string_view names[] = {"XXH3-128", "SipHash-2-4-128",    "Parquet XXH64",
+                                        "MD5",      "CRC-32 and CRC-32C", "FNV-1"};
   static_assert(std::size(names) == last_hash_kind);
   return names[static_cast<unsigned>(hash) - 1];
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,8 +16,11 @@
 
 #include "budget.hpp"
 #include "command.hpp"
+#include "gives_up.hpp"
 #include "json.hpp"
 #include "numbers.hpp"
+#include "page.hpp"
+#include "saved.hpp"
 #include "streams.hpp"
 #include "table.hpp"
 
@@ -29,7 +33,8 @@ struct options {
   budget_options budget;
   std::optional<unsigned> values{};
   bool grow = false, erase = false, count = false, merge = false, assign = false, window = false, untrusted = false,
-       exact = false, json = false;
+       expand = false, exact = false, smallest = false, fastest = false, json = false;
+  std::string html;
 };
 
 struct offer {
@@ -43,7 +48,7 @@ struct offer {
   if ((what.of == family::map) != wish.values.has_value() || what.exact != wish.exact) return false;
   const bool lacks = (wish.grow && what.is_static) || (wish.erase && !what.erases) || (wish.count && !what.counts) ||
                      (wish.merge && !what.mergeable) || (wish.assign && !what.assigns) ||
-                     (wish.window && !what.windowed);
+                     (wish.window && !what.windowed) || (wish.expand && !what.expands);
   if (lacks) return false;
   if (!wish.untrusted) return true;
   constexpr secret_key any_key{};
@@ -93,17 +98,11 @@ struct offer {
   }
 }
 
-[[nodiscard]] std::string given_up(const traits& what) {
-  std::vector<std::string_view> out;
-  if (what.is_static) out.push_back("growing");
-  if (!what.mergeable) out.push_back("merging");
-  if (!what.erases) out.push_back("erasing");
-  if (what.may_forget) out.push_back("certainty: may forget a key");
-  if (what.may_fill) out.push_back("room for more keys than planned");
-  return fmt::format("{}", fmt::join(out, ", "));
-}
-
 void check(const options& wish) {
+  if (!wish.html.empty()) {
+    if (wish.json || wish.exact) throw bad_parameter("--html: a page holds every plan; leave out --json and --exact");
+    return;
+  }
   const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) + (wish.memory || wish.budget.bits_per_key ? 1 : 0);
   if (wish.memory && wish.budget.bits_per_key) throw bad_parameter("--memory: the size was given by --bits-per-key");
   if (wish.exact) {
@@ -123,8 +122,22 @@ void check(const options& wish) {
     throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
 }
 
+// Lines of memory are what a query waits for.
+[[nodiscard]] unsigned lines_of(const offer& o) {
+  return o.kind->what().lines != 0 ? o.kind->what().lines : o.plan.probes;
+}
+
 exit_code run(const options& wish) {
   check(wish);
+  if (!wish.html.empty()) {
+    require_writable(wish.html);
+    save(plan_page({.keys = wish.keys.value_or(1'000'000),
+                    .fpr = wish.budget.fpr.value_or(default_fpr),
+                    .value_bits = wish.values.value_or(8),
+                    .threads = std::max(1U, std::thread::hardware_concurrency())}),
+         wish.html);
+    return exit_code::found;
+  }
   std::vector<offer> offers;
   for (const any::kind* const kind : any::kinds())
     if (serves(*kind, wish))
@@ -132,6 +145,7 @@ exit_code run(const options& wish) {
   if (offers.empty()) throw bad_parameter("no kind does all that; leave out one of the needs, or allow more memory");
   const bool by_keys = !wish.keys, by_rate = wish.memory || wish.budget.bits_per_key;
   std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
+    if (wish.fastest && lines_of(a) != lines_of(b)) return lines_of(a) < lines_of(b);
     if (by_keys) return a.plan.keys > b.plan.keys;
     return by_rate ? a.plan.fpr < b.plan.fpr : a.plan.bits < b.plan.bits;
   });
@@ -143,16 +157,17 @@ exit_code run(const options& wish) {
                                    {"bits_per_key", o.plan.bits_per_key()},
                                    {"bytes", (o.plan.bits + 7) / 8},
                                    {"probes", std::uint64_t{o.plan.probes}},
+                                   {"lines", std::uint64_t{lines_of(o)}},
                                    {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
-                                   {"gives_up", given_up(o.kind->what())}}));
+                                   {"gives_up", gives_up(o.kind->what())}}));
     write_out(json::array(rows).document());
     return exit_code::found;
   }
-  table out({"kind", "keys", "bits per key", "memory", "probes", "false positives", "gives up"});
+  table out({"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
   for (const offer& o : offers)
     out.row({std::string(o.kind->name()), grouped(o.plan.keys), fmt::format("{:.2f}", o.plan.bits_per_key()),
-             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes),
-             o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", given_up(o.kind->what())});
+             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", lines_of(o)),
+             o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
   write_out(out.text());
   if (wish.untrusted && !wish.json)
     write_out("\nFor keys from people you do not trust, build with a secret: `umbel build --key-file FILE`.\n");
@@ -173,6 +188,7 @@ action define(option_list& takes) {
                "what it may take: with --keys tells the rate, with --fpr how\nmany keys");
   takes.parsed("--values", wish->values, parse_values, "BITS", "a map, with a value of so many bits for each key");
   takes.flag("--grow", wish->grow, "keys come one by one");
+  takes.flag("--expand", wish->expand, "any number of keys, at the rate that was asked for");
   takes.flag("--erase", wish->erase, "keys are taken out again");
   takes.flag("--count", wish->count, "how often a key was given");
   takes.flag("--merge", wish->merge, "sets are joined later");
@@ -181,6 +197,10 @@ action define(option_list& takes) {
   takes.flag("--untrusted", wish->untrusted, "keys come from people you do not trust: a secret key is used");
   takes.flag("--exact", wish->exact, "no error on a universe of keys");
   takes.parsed("--universe", wish->universe, parse_count, "N", "how many keys that is");
+  takes.flag("--smallest", wish->smallest, "the smallest first (default)");
+  takes.flag("--fastest", wish->fastest, "those first that read the fewest lines of memory for a query");
+  takes.exclude("--smallest", "--fastest");
+  takes.text("--html", wish->html, "FILE", "a page to explore plans with, in any browser, without a network");
   takes.flag("--json", wish->json, "for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
@@ -193,7 +213,8 @@ const command plan{.name = "plan",
                        "  umbel plan --keys 10M --fpr 1%           # how much memory?\n"
                        "  umbel plan --keys 1e9 --memory 1GiB      # what rate do I get?\n"
                        "  umbel plan --fpr \"1 in 1000\" --memory 64M --grow    # how many keys?\n"
-                       "  umbel plan --keys 60k --values 6         # a map of 6-bit values",
+                       "  umbel plan --keys 60k --values 6         # a map of 6-bit values\n"
+                       "  umbel plan --html plan.html              # sliders and plots, in a browser",
                    .define = define};
 
 }  // namespace umbel::cli

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/codec/foreign/dcso.hpp>
+#include <umbel/codec/foreign/parquet_bits.hpp>
 #include <umbel/map/bloomier_map.hpp>
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/coded_map.hpp>

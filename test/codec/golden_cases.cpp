@@ -171,6 +171,7 @@ void add_schemes(std::vector<file>& out) {
   add(scheme::pairwise, 1001, 5, hasher::seeded(7), {{string, 150}});
   add(scheme::h3, 1024, 5, hasher(), {{string, 150}});
   add(scheme::crc, 1000, 5, hasher::crc(), {{string, 50}, {u64, 50}, {i32, 50}});
+  add(scheme::dcso, 1001, 6, hasher::fnv(), {{string, 50}, {bytes, 30}, {i32, 30}});
 }
 
 void add_banked(std::vector<file>& out) {
@@ -785,11 +786,11 @@ std::string answers(const std::vector<file>& all) {
   std::string out = R"({"about": [
     "What every golden file of this folder must answer. Made by test/codec (UMBEL_REGENERATE=1 rewrites it); read by anyone.",
     "hash: xxh3 is XXH3-128 with the seed; siphash is SipHash-2-4-128 under the 16 key bytes; parquet is XXH64, seed 0;",
-    "  md5 is MD5, crc is CRC-32 beside CRC-32C.",
+    "  md5 is MD5, crc is CRC-32 beside CRC-32C, fnv is 64-bit FNV-1.",
     "type of keys: string is UTF-8 text, hashed as its bytes without any end mark; bytes is hexadecimal, hashed as those",
     "  bytes; u64, i64 and i32 are integers in decimal (as JSON strings, because JSON numbers lose digits beyond 2^53).",
     "  An integer is sign-extended to 64 bits; xxh3 then stands for the integer mixer of doc/format.md instead of XXH3,",
-    "  siphash, md5 and crc hash the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
+    "  siphash, md5, crc and fnv hash the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
     "Sets: members and strangers_true must answer true, strangers_false must answer false. strangers were never inserted.",
     "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
     "  gives, which does not look at the check bits. Values are decimal strings.",

@@ -29,6 +29,7 @@ inline std::string shown(const hasher& hash) {
   if (hash.kind() == umbel::hash_kind::parquet) return R"({"name": "parquet"})";
   if (hash.kind() == umbel::hash_kind::md5) return R"({"name": "md5"})";
   if (hash.kind() == umbel::hash_kind::crc) return R"({"name": "crc"})";
+  if (hash.kind() == umbel::hash_kind::fnv) return R"({"name": "fnv"})";
   if (hash.is_keyed()) return R"({"name": "siphash", "key_hex": "000102030405060708090a0b0c0d0e0f"})";
   return R"({"name": "xxh3", "seed": ")" + std::to_string(hash.seed()) + "\"}";
 }

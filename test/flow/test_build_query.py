@@ -22,7 +22,7 @@ class BuildAndQuery(Flow):
     def test_every_scheme_finds_every_key(self):
         keys = lines(*(f"key {i}" for i in range(20000)))
         for scheme in ["triple", "independent", "double", "extended", "enhanced", "triple-modular", "partitioned", "rng",
-                       "chunks", "pairwise", "h3", "crc"]:
+                       "chunks", "pairwise", "h3", "crc", "dcso"]:
             with self.subTest(scheme):
                 path = self.made(keys, "--kind", "bloom-filter", "--scheme", scheme, "--fpr", "1%")
                 self.assertEqual(self.umbel("query", path, given=keys).stdout, keys)

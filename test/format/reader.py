@@ -279,7 +279,14 @@ def siphash_128(data, key):
     return struct.pack("<2Q", first, a ^ b ^ c ^ d)
 
 
-# ---- CRC-32 and CRC-32C --------------------------------------------------------------------------------------------
+# ---- FNV-1, CRC-32 and CRC-32C -------------------------------------------------------------------------------------
+
+
+def fnv(data):
+    h = 0xCBF29CE484222325
+    for byte in data:
+        h = h * 0x100000001B3 & M64 ^ byte
+    return h
 
 
 def crc(data, polynomial):
@@ -294,7 +301,7 @@ def crc(data, polynomial):
 # ---- section 2: from key to digest, and the words of a digest ------------------------------------------------------
 
 GOLDEN = 0x9E3779B97F4A7C15
-XXH3, SIPHASH, PARQUET, MD5, CRC = 1, 2, 3, 4, 5
+XXH3, SIPHASH, PARQUET, MD5, CRC, FNV = 1, 2, 3, 4, 5, 6
 
 
 def mix64(x):
@@ -351,6 +358,9 @@ class Hasher:
         if self.number == CRC:
             ieee, castagnoli = crc(key, 0xEDB88320), crc(key, 0x82F63B78)
             return Digest(ieee << 32 | castagnoli, castagnoli << 32 | ieee)
+        if self.number == FNV:
+            hi = fnv(key)
+            return Digest(hi, mix64(hi))
         hi = xxh64(key)
         return Digest(hi, mix64(hi))
 
@@ -393,7 +403,7 @@ class Envelope:
         check(header_sum == xxh3_64(data[:120]), "header checksum")
         self.kind = name_of(kind)
         check(kind_version == 1, "version", kind_version, "of", self.kind)
-        check(self.hash in (XXH3, SIPHASH, PARQUET, MD5, CRC), "hash", self.hash)
+        check(self.hash in (XXH3, SIPHASH, PARQUET, MD5, CRC, FNV), "hash", self.hash)
         check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
         check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
         check(size == len(data), "file of", len(data), "bytes says it has", size)
@@ -552,13 +562,14 @@ class Filter(Structure):
 class BloomFilter(Filter):
     def read(self, contents):
         self.cells, self.probes, self.scheme, self.salt = contents.fields(
-            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 11), salt=ANY)
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 12), salt=ANY)
         self.check_scheme()
         self.bits = Cells(contents, "cells", self.cells, 1, 0)
 
     def check_scheme(self):
         least, most, own_hash = {2: (2, 2**56, None), 3: (2, 2**56, None), 4: (2, 2**56, None), 5: (2, 2**56, None),
-                                 8: (1, 2**32, MD5), 9: (1, 2**48, None), 11: (2, 2**31, CRC)}.get(
+                                 8: (1, 2**32, MD5), 9: (1, 2**48, None), 11: (2, 2**31, CRC),
+                                 12: (1, 2**56, FNV)}.get(
                                      self.scheme, (1, 2**56, None))
         check(least <= self.cells <= most, "scheme", self.scheme, "with cells", self.cells)
         check(self.scheme != 6 or self.cells % self.probes == 0, "scheme 6 with cells", self.cells)
@@ -583,6 +594,7 @@ class BloomFilter(Filter):
         if scheme == 7 and x == 0:
             x = GOLDEN
         slice = m // self.probes
+        power = digest.hi % (2**64 - 59)
         for i in range(self.probes):
             if scheme == 0:
                 yield fastrange(x, m)
@@ -600,6 +612,9 @@ class BloomFilter(Filter):
                 p = 2**61 - 1
                 a, b = nth(salt, 2 + 2 * i) % (p - 1) + 1, nth(salt, 3 + 2 * i) % p
                 yield (a * (digest.lo % p) + b) % p % m
+            elif scheme == 12:
+                power = (power * (2**64 - 1469) & M64) % (2**64 - 59)
+                yield power % m
             elif scheme == 10:
                 word = 0
                 for j in range(64):

@@ -133,7 +133,7 @@ def check_hashes(tally):
 # ---- answers -------------------------------------------------------------------------------------------------------
 
 KEY_OF = {"string": str.encode, "bytes": bytes.fromhex, "u64": int, "i64": int, "i32": int}
-HASHES = {"xxh3": 1, "siphash": 2, "parquet": 3, "md5": 4, "crc": 5}
+HASHES = {"xxh3": 1, "siphash": 2, "parquet": 3, "md5": 4, "crc": 5, "fnv": 6}
 
 
 def secret_of(golden):

@@ -97,6 +97,12 @@ TEST(GoldenDigest, OfForeignHashes) {
   EXPECT_EQ(md5("\x01http://www.squid-cache.org/"), (digest{0x69677c33244c8d77, 0x6d1ed1210e07c120}));
   EXPECT_EQ(md5(42), (digest{0xe8bdc34458096e6d, 0x18755f4c86df8b95}));
   EXPECT_EQ(md5(-1), (digest{0xc2cb56f4c5bf656f, 0xaca0986e7eba0308}));
+  // The published test vectors of FNV-1, 64 bits.
+  const hasher fnv = hasher::fnv();
+  EXPECT_EQ(fnv("").hi, 0xcbf29ce484222325U);
+  EXPECT_EQ(fnv("a").hi, 0xaf63bd4c8601b7beU);
+  EXPECT_EQ(fnv("foobar").hi, 0x340d8765a4dda9c2U);
+  EXPECT_EQ(fnv(42).hi, fnv(std::string("\x2a\0\0\0\0\0\0\0", 8)).hi);
   EXPECT_EQ(crc(""), (digest{0, 0}));
   EXPECT_EQ(crc("alice"), (digest{0x278ebc47fb02028e, 0xfb02028e278ebc47}));
   EXPECT_EQ(crc("bob"), (digest{0xf5cbb140ee3246d4, 0xee3246d4f5cbb140}));

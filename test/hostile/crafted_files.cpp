@@ -124,6 +124,7 @@ TEST(CraftedFiles, SchemesThatCannotBe) {
   refuse(with(simple, salt, 1), "crc, a salt");
   refuse(with(usual, how, 8), "chunks under xxh3");
   refuse(with(usual, how, 11), "crc under xxh3");
+  refuse(with(usual, how, 12), "dcso under xxh3");
   refuse(with(image_of(scheme::partitioned), probes, 7), "128 bits in 7 slices");
   for (const std::uint64_t size : {127U, 96U, 65U})
     refuse(with(image_of(scheme::h3), cells, size), "h3, no power of two");

@@ -77,13 +77,15 @@ TEST(Scheme, ChunksAreSquids) {
 
 TEST(Scheme, NamesAndNumbersAreFixed) {
   const char* const names[] = {"triple",      "independent", "double", "extended", "enhanced", "triple-modular",
-                               "partitioned", "rng",         "chunks", "pairwise", "h3",       "crc"};
+                               "partitioned", "rng",         "chunks", "pairwise", "h3",       "crc",
+                               "dcso"};
   ASSERT_EQ(every_scheme().size(), std::size(names));
   for (const scheme how : every_scheme()) {
     EXPECT_EQ(name_of(how), names[static_cast<std::size_t>(how)]);
     EXPECT_EQ(scheme_named(name_of(how)), how);
   }
   EXPECT_EQ(static_cast<std::uint64_t>(scheme::crc), 11U);
+  EXPECT_EQ(static_cast<std::uint64_t>(scheme::dcso), 12U);
   for (const char* const unknown : {"", "Triple", "triple ", "doubl", "plain_double"})
     EXPECT_EQ(scheme_named(unknown), std::nullopt) << unknown;
 }
@@ -99,7 +101,7 @@ TEST(Scheme, StaysInside) {
           (std::uint64_t{1} << 32) + 15, std::uint64_t{1} << 48, sizing::max_bits - 1, sizing::max_bits})
       for (const unsigned probes : {1U, 2U, 7U, 60U})
         for (const std::uint64_t salt : {std::uint64_t{0}, ~std::uint64_t{0}}) {
-          if (salt != 0 && (how == scheme::chunks || how == scheme::crc)) continue;
+          if (salt != 0 && index::has_own_hash(how)) continue;
           const multi at = shape_of(how, cells, probes, salt);
           for (const digest& d : keys)
             for (const std::uint64_t cell : cells_of(at, d))
@@ -111,7 +113,7 @@ TEST(Scheme, StaysInside) {
 TEST(Scheme, FixedPlacementsAreTheGeneralOnes) {
   for (const scheme how : every_scheme())
     for (const std::uint64_t cells : {std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40}) {
-      const multi at = shape_of(how, cells, 9, how == scheme::chunks || how == scheme::crc ? 0 : 3);
+      const multi at = shape_of(how, cells, 9, index::has_own_hash(how) ? 0 : 3);
       for (std::uint64_t i = 0; i < 200; ++i) {
         const auto fixed = with_fixed(at, [&](const auto& one) {
           EXPECT_EQ(one.cells(), at.cells());
@@ -289,6 +291,7 @@ TEST(Scheme, RefusesWhatItCannotWalk) {
             "cells: under scheme crc expected at most 2^31, found 2147483649");
   EXPECT_EQ(refusal_of(one << 31, 4, 0, scheme::crc), "taken");
   EXPECT_EQ(refusal_of(100, 4, 1, scheme::crc), "salt: under scheme crc expected 0, found 1");
+  EXPECT_EQ(refusal_of(100, 4, 1, scheme::dcso), "salt: under scheme dcso expected 0, found 1");
   EXPECT_EQ(refusal_of(100, 4, 0, static_cast<scheme>(12)), "scheme: expected 0 to 11, found 12");
 }
 

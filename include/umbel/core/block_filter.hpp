@@ -45,7 +45,10 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
   using options = blocked_options;
   static constexpr std::string_view kind = Index::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .mergeable = true};
+  static constexpr traits what{
+      .of = family::set,
+      .mergeable = true,
+      .lines = sizeof(typename Index::pattern::word) * Index::pattern::block_words > 64 ? 2U : 1U};
 
   block_filter() : hash_(right_hash({})) {}
   explicit block_filter(const options& wish) : block_filter(plan(wish), wish) {}

@@ -34,6 +34,7 @@ struct traits {
   bool assigns = false;           // the value of a key can change after the build
   bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise
   unsigned most_value_bits = 64;  // of a map
+  unsigned lines = 0;             // of memory that a query for a member reads, about; 0: one for each probe
 
   // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes every stranger.
   [[nodiscard]] constexpr bool rated() const noexcept { return !exact && answers != output::index; }

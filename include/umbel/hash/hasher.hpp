@@ -5,8 +5,8 @@
 //            42 and "42" are different keys. A type of your own: overload `digest umbel_digest(const hasher&, const T&)`
 //            beside it.
 // Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes plain-encoded values as that
-//            format demands (an int32 is 4 bytes there, an int64 is 8). `md5` and `crc` are there for the filters of
-//            other programs.
+//            format demands (an int32 is 4 bytes there, an int64 is 8). `md5`, `crc` and `fnv` are there for the
+//            filters of other programs.
 // Source     XXH3-128 and XXH64 [Col19], SipHash [AB12], MD5 [Riv92].
 #pragma once
 
@@ -23,13 +23,14 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/hash/crc.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/hash/fnv.hpp>
 #include <umbel/hash/md5.hpp>
 #include <umbel/hash/siphash.hpp>
 
 namespace umbel {
 
-enum class hash_kind : std::uint32_t { xxh3 = 1, siphash = 2, parquet = 3, md5 = 4, crc = 5 };
-inline constexpr std::uint32_t last_hash_kind = 5;
+enum class hash_kind : std::uint32_t { xxh3 = 1, siphash = 2, parquet = 3, md5 = 4, crc = 5, fnv = 6 };
+inline constexpr std::uint32_t last_hash_kind = 6;
 
 class hasher;
 
@@ -86,6 +87,7 @@ class hasher {
   [[nodiscard]] static constexpr hasher parquet() noexcept { return foreign(hash_kind::parquet); }
   [[nodiscard]] static constexpr hasher md5() noexcept { return foreign(hash_kind::md5); }
   [[nodiscard]] static constexpr hasher crc() noexcept { return foreign(hash_kind::crc); }
+  [[nodiscard]] static constexpr hasher fnv() noexcept { return foreign(hash_kind::fnv); }
   // A hash with neither seed nor key.
   [[nodiscard]] static constexpr hasher foreign(hash_kind kind) noexcept {
     hasher out;
@@ -172,6 +174,7 @@ class hasher {
       case hash_kind::parquet: return detail::parquet_digest(data, size);
       case hash_kind::md5: return detail::md5_digest(data, size);
       case hash_kind::crc: return detail::crc_digest(data, size);
+      case hash_kind::fnv: return detail::fnv_digest(data, size);
       case hash_kind::xxh3: break;
     }
     return detail::xxh3_digest(data, size, seed_);

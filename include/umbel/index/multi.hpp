@@ -79,8 +79,8 @@ class multi {
   }
   // The hash to use when this one was asked for: a few schemes work under their own only.
   [[nodiscard]] static hasher right_hash(choice how, const hasher& wish) {
-    if (!how || !has_narrow_words(*how)) return wish;
-    const hasher own = how == scheme::chunks ? hasher::md5() : hasher::crc();
+    if (!how || !has_own_hash(*how)) return wish;
+    const hasher own = how == scheme::chunks ? hasher::md5() : how == scheme::crc ? hasher::crc() : hasher::fnv();
     if (wish != own && wish != hasher())
       throw bad_parameter(detail::text("hash: scheme ", name_of(*how), " has a hash of its own, without seed and key"));
     return own;
@@ -208,7 +208,7 @@ class multi {
     if (how() == scheme::pairwise) require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
     if (how() == scheme::h3) require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
     if (how() == scheme::crc) require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
-    if (has_narrow_words(how())) require(salt_ == 0, "salt", "0", salt_);
+    if (has_own_hash(how())) require(salt_ == 0, "salt", "0", salt_);
   }
 
   std::uint64_t cells_ = 1;

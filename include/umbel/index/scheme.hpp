@@ -29,11 +29,12 @@ enum class scheme : std::uint64_t {
   pairwise = 9,        // (a_i x + b_i) mod 2^61 - 1, modulo
   h3 = 10,             // the XOR of random words chosen by the bits of the key; cells are a power of two
   crc = 11,            // double hashing with CRC-32 and CRC-32C
+  dcso = 12,  // powers of a number near 2^64 times an FNV hash, modulo a prime and then the cells: DCSO's `bloom`
 };
 
-inline constexpr std::array<std::string_view, 12> scheme_names{"triple",   "independent",    "double",      "extended",
-                                                               "enhanced", "triple-modular", "partitioned", "rng",
-                                                               "chunks",   "pairwise",       "h3",          "crc"};
+inline constexpr std::array<std::string_view, 13> scheme_names{
+    "triple", "independent", "double", "extended", "enhanced", "triple-modular", "partitioned", "rng",
+    "chunks", "pairwise",    "h3",     "crc",      "dcso"};
 
 [[nodiscard]] constexpr std::string_view name_of(scheme s) noexcept {
   return scheme_names[static_cast<std::size_t>(s)];
@@ -48,11 +49,12 @@ inline constexpr std::array<std::string_view, 12> scheme_names{"triple",   "inde
 [[nodiscard]] constexpr bool steps_modulo(scheme s) noexcept {
   return (s >= scheme::plain_double && s <= scheme::triple_modular) || s == scheme::crc;
 }
-// Schemes with a hash of their own, whose words have 32 bits.
+// Schemes with a hash of their own; the words of the first two have 32 bits.
 [[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept { return s == scheme::chunks || s == scheme::crc; }
+[[nodiscard]] constexpr bool has_own_hash(scheme s) noexcept { return has_narrow_words(s) || s == scheme::dcso; }
 // position(m/2) = position(m) mod m/2; for the others it is position(m) / 2.
 [[nodiscard]] constexpr bool reduces_modulo(scheme s) noexcept {
-  return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3;
+  return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3 || s == scheme::dcso;
 }
 
 }  // namespace umbel::index

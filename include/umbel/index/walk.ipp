@@ -10,6 +10,8 @@ namespace umbel::index {
 
 namespace walks {
 
+// Both of DCSO's library: the prime is the largest below 2^64.
+inline constexpr std::uint64_t dcso_prime = 0xFFFFFFFFFFFFFFC5, dcso_factor = 0xFFFFFFFFFFFFFA43;
 inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
 
 [[nodiscard]] constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b, std::uint64_t m) noexcept {
@@ -69,6 +71,7 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d, const detail::remix
     }
     case scheme::crc: return modular_walk(at.how, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
     case scheme::chunks: return {d.hi, d.lo, 0, 0};
+    case scheme::dcso: return {d.hi % walks::dcso_prime, 0, 0, 0};
     case scheme::pairwise: return {walks::modulo61(d.lo), 0, 0, 0};
     case scheme::h3: return {d.lo, 0, 0, 0};
     case scheme::rng: return {first != 0 ? first : detail::golden, 0, 0, 0};
@@ -99,6 +102,9 @@ UMBEL_INLINE std::uint64_t next_cell(const walk_shape& at, walk& w) noexcept {
       w.y <<= 32;
       return cell;
     }
+    case scheme::dcso:  // the product is cut to 64 bits before it is reduced
+      w.x = w.x * walks::dcso_factor % walks::dcso_prime;
+      return w.x % m;
     case scheme::pairwise: return walks::pairwise(at, w.x, w.y++);
     case scheme::h3: return walks::h3(at, w.x, w.y++);
     case scheme::rng:  // xorshift64*

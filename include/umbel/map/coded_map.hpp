@@ -59,7 +59,7 @@ class coded_map : public core::static_map<coded_map> {
   using options = coded_map_options;
   static constexpr std::string_view kind = "coded-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 4};
 
   coded_map() = default;
 

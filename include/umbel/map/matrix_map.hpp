@@ -42,7 +42,7 @@ class matrix_map : public core::retrieval_map<matrix_map, core::matrix> {
   using options = matrix_map_options;
   static constexpr std::string_view kind = "matrix-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 5};
 
   matrix_map() = default;
 

@@ -33,7 +33,7 @@ class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
   using options = ribbon_map_options;
   static constexpr std::string_view kind = "ribbon-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 3};
 
   ribbon_map() = default;
 

@@ -47,7 +47,7 @@ class golomb_filter : public core::set_queries<golomb_filter>, public core::stat
   using options = golomb_options;
   static constexpr std::string_view kind = "golomb-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
 
   golomb_filter() = default;
 

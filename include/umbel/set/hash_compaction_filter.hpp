@@ -48,7 +48,7 @@ class hash_compaction_filter : public core::set_queries<hash_compaction_filter>,
   using options = hash_compaction_options;
   static constexpr std::string_view kind = "hash-compaction-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_fill = true};
+  static constexpr traits what{.of = family::set, .may_fill = true, .lines = 2};
 
   hash_compaction_filter() : hash_compaction_filter(1, 1, {}) {}
   explicit hash_compaction_filter(const options& wish) : hash_compaction_filter(sized(wish), wish) {}

@@ -47,7 +47,7 @@ class hash_list_filter : public core::set_queries<hash_list_filter>, public core
   using options = hash_list_options;
   static constexpr std::string_view kind = "hash-list-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .mergeable = true};
+  static constexpr traits what{.of = family::set, .is_static = true, .mergeable = true, .lines = 2};
 
   hash_list_filter() = default;
 

@@ -39,7 +39,7 @@ class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix>
   using options = matrix_filter_options;
   static constexpr std::string_view kind = "matrix-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
 
   matrix_filter() = default;
 

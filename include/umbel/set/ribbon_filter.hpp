@@ -35,7 +35,7 @@ class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon>
   using options = ribbon_filter_options;
   static constexpr std::string_view kind = "ribbon-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr traits what{.of = family::set, .is_static = true, .lines = 2};
 
   ribbon_filter() = default;
 

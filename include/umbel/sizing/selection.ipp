@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -24,6 +25,14 @@ UMBEL_INLINE double mean_largest_normal(double count) {
 
 namespace detail {
 
+// To a whole power; plans raise to the same few powers a hundred thousand times.
+inline double power(double x, double whole) {
+  double out = 1;
+  for (auto left = static_cast<std::uint64_t>(whole); left != 0; left /= 2, x *= x)
+    if (left % 2 != 0) out *= x;
+  return out;
+}
+
 // Mean of the least of C draws, each as the number of hits among several trials: binomial, with this mean and variance.
 inline double least_of_binomials(double mean, double variance, double c) {
   const double q = variance / mean, p = 1 - q, t = mean / p;
@@ -35,7 +44,7 @@ inline double least_of_binomials(double mean, double variance, double c) {
   while (low > 0 && weight > 1e-12) total += weight /= up(--low);
   double least = low, below = weight / total;  // P(X <= low)
   for (double x = low; x < t; ++x) {
-    const double share = std::pow(std::max(0.0, 1 - below), c);  // all of them are above x
+    const double share = power(std::max(0.0, 1 - below), c);  // all of them are above x
     if (share < 1e-9) break;
     least += share;
     below += (weight *= up(x)) / total;

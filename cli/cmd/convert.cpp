@@ -1,0 +1,143 @@
+// cmd/convert.cpp - filters of other programs made ours, and ours made theirs: the same bits, so the same answers.
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+#include <umbel/codec/codec.hpp>
+#include <umbel/codec/foreign/dcso.hpp>
+#include <umbel/codec/foreign/parquet_bits.hpp>
+
+#include "command.hpp"
+#include "numbers.hpp"
+#include "saved.hpp"
+#include "streams.hpp"
+#include "suggest.hpp"
+#include "unpack.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+enum class format { umbel, dcso, parquet, parquet_bits };
+constexpr std::string_view format_names[] = {"umbel", "dcso", "parquet", "parquet-bits"};
+
+struct options {
+  std::string input, output = "-";
+  std::optional<format> from{}, to{};
+  std::optional<std::uint64_t> capacity{}, count{};
+  bool gzip = false, quiet = false;
+};
+
+[[nodiscard]] format parse_format(std::string_view option, std::string_view text) {
+  for (std::size_t i = 0; i < std::size(format_names); ++i)
+    if (format_names[i] == text) return static_cast<format>(i);
+  throw bad_parameter(fmt::format("{}: no format is called {}{}", option, text, did_you_mean(text, format_names)));
+}
+
+// Parquet's bits look like anything: those must be named.
+[[nodiscard]] format format_of(std::span<const std::byte> bytes) {
+  if (looks_like_umbel(bytes)) return format::umbel;
+  constexpr std::byte version_one[8] = {std::byte{1}};
+  if (bytes.size() >= 8 && std::equal(bytes.begin(), bytes.begin() + 8, version_one)) return format::dcso;
+  throw corrupt("neither an umbel file nor a DCSO one; if these are the bits of a Parquet filter, say --from parquet");
+}
+
+// A foreign filter as one of ours; whatever it held that ours has no room for is told.
+[[nodiscard]] std::vector<std::byte> as_umbel(std::span<const std::byte> bytes, format from, const options& wish) {
+  if (from == format::parquet) return encode(codec::read_parquet_section(bytes));
+  if (from == format::parquet_bits) return encode(codec::read_parquet_bits(bytes));
+  const codec::dcso_file file = codec::read_dcso(bytes);
+  if (!wish.quiet && !file.attached.empty())
+    note(fmt::format("{}: {} of attached data are not kept", wish.input, show_bytes(file.attached.size())));
+  return encode(file.filter);
+}
+
+[[nodiscard]] std::vector<std::byte> as_foreign(std::span<const std::byte> bytes, format to, const options& wish) {
+  const std::string kind = codec::read_front(codec::memory_source(bytes)).kind;
+  const std::string wanted = to == format::dcso ? "bloom-filter" : "parquet-filter";
+  if (kind != wanted)
+    throw incompatible(fmt::format("holds a {}; {} takes a {}: build one with --kind {}{}", kind,
+                                   format_names[static_cast<int>(to)], wanted, wanted,
+                                   to == format::dcso ? " --scheme dcso" : ""));
+  if (to == format::parquet) return codec::write_parquet_section(decode<parquet_filter>(bytes));
+  if (to == format::parquet_bits) return codec::write_parquet_bits(decode<parquet_filter>(bytes));
+  codec::dcso_file file = codec::dcso_of(decode<bloom_filter>(bytes));
+  file.capacity = wish.capacity.value_or(file.capacity);
+  file.keys = wish.count.value_or(file.keys);
+  return codec::write_dcso(file);
+}
+
+[[nodiscard]] std::vector<std::byte> gzipped(const std::vector<std::byte>& bytes) {
+  z_stream state{};
+  if (::deflateInit2(&state, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::vector<std::byte> out(::deflateBound(&state, bytes.size()));
+  constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
+  std::size_t read = 0, written = 0;
+  int said = Z_OK;
+  while (said == Z_OK) {
+    const std::size_t in = std::min(most, bytes.size() - read), room = std::min(most, out.size() - written);
+    state.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data() + read));
+    state.avail_in = static_cast<uInt>(in);
+    state.next_out = reinterpret_cast<Bytef*>(out.data() + written);
+    state.avail_out = static_cast<uInt>(room);
+    said = ::deflate(&state, read + in == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
+    read += in - state.avail_in;
+    written += room - state.avail_out;
+  }
+  (void)::deflateEnd(&state);
+  out.resize(written);
+  return out;
+}
+
+exit_code run(const options& wish) {
+  require_place(wish.output, false);
+  const auto made = naming(wish.input, [&] {
+    const std::vector<std::byte> bytes = read_whole(wish.input);
+    const format from = wish.from ? *wish.from : format_of(bytes), to = wish.to.value_or(format::umbel);
+    if ((from == format::umbel) == (to == format::umbel))
+      throw bad_parameter(from == format::umbel ? "is an umbel file: say what to make of it, --to dcso or --to parquet"
+                                                : "--from and --to: one of them must be umbel");
+    return to == format::umbel ? as_umbel(bytes, from, wish) : as_foreign(bytes, to, wish);
+  });
+  deliver(wish.gzip ? gzipped(made) : made, wish.output);
+  return exit_code::found;
+}
+
+action define(option_list& takes) {
+  const auto wish = std::make_shared<options>();
+  takes.text("INPUT", wish->input, "FILE", "a filter; packed by gzip or zstd or not; - is standard input");
+  takes.require("INPUT");
+  takes.text("-o,--output", wish->output, "FILE", "where to save it (default: standard output)");
+  takes.parsed("--from", wish->from, parse_format, "FORMAT",
+               "umbel, dcso, parquet (a header and its bits, as in a column\nchunk) or parquet-bits (default: umbel or "
+               "dcso, by content)");
+  takes.parsed("--to", wish->to, parse_format, "FORMAT", "the same (default: umbel)");
+  takes.parsed("--capacity", wish->capacity, parse_count, "N",
+               "for dcso: keys it is said to be made for (default: as many as\nfill half its bits)");
+  takes.parsed("--count", wish->count, parse_count, "N",
+               "for dcso: keys it is said to hold (default: estimated from\nits bits)");
+  takes.flag("--gzip", wish->gzip, "pack the output");
+  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
+  return [wish](const invocation&) { return run(*wish); };
+}
+
+}  // namespace
+
+const command convert{
+    .name = "convert",
+    .summary = "Read and write the filters of other programs: DCSO's bloom, Parquet.",
+    .examples =
+        "  umbel convert evil.bloom -o evil.umbel             # made by DCSO's `bloom`, gzipped or not\n"
+        "  umbel build --kind bloom-filter --scheme dcso evil.txt | umbel convert - --to dcso -o evil.bloom\n"
+        "  umbel convert column.bits --from parquet-bits -o column.umbel\n"
+        "  umbel convert column.umbel --to parquet -o column.bin",
+    .define = define};
+
+}  // namespace umbel::cli
