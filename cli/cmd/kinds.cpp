@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "streams.hpp"
+#include "survey.hpp"
 #include "table.hpp"
 
 namespace umbel::cli {
@@ -52,15 +53,51 @@ namespace {
   return out.text() +
          "\nstatic: built at once from all keys.  false neg.: may forget a key.  popularity: treats popular keys "
          "apart.\nexact: no error on the universe it was built for.  fills: can run out of room.  expands: keeps its "
-         "rate "
-         "however many\nkeys come.  assigns: values can change.\n";
+         "rate however many\nkeys come.  assigns: values can change.\n";
+}
+
+// Four letters with room between them, as the survey prints them.
+[[nodiscard]] std::string spaced(std::string_view letters) {
+  std::string out;
+  for (const char c : letters) out += (out.empty() ? "" : " ") + std::string(1, c);
+  return out;
+}
+[[nodiscard]] std::string survey_as_json() {
+  std::vector<json> all;
+  for (const survey_row& row : survey) {
+    const any::kind* const ours = any::find_kind(row.kind);
+    all.push_back(
+        json::object({{"survey", row.name},
+                      {"says", spaced(row.says)},
+                      {"output", row.output},
+                      {"kind", ours == nullptr ? json(nullptr) : json(row.kind)},
+                      {"is", ours == nullptr ? json(nullptr) : json(spaced(survey_letters(ours->what()).text()))},
+                      {"answers", ours == nullptr ? json(nullptr) : json(name_of(ours->what().answers))},
+                      {"why", row.why.empty() ? json(nullptr) : json(row.why)}}));
+  }
+  return json::array(all).document();
+}
+[[nodiscard]] std::string survey_as_table() {
+  table out({"survey", "kind", "C D P FN", "survey says", "why"}, true);
+  for (const survey_row& row : survey) {
+    const any::kind* const ours = any::find_kind(row.kind);
+    const std::string is = ours == nullptr ? "" : spaced(survey_letters(ours->what()).text());
+    out.row({std::string(row.name), ours == nullptr ? "-" : std::string(row.kind), ours == nullptr ? "-" : is,
+             is == spaced(row.says) ? "the same" : spaced(row.says), std::string(row.why)});
+  }
+  return out.text() +
+         "\nC: counts.  D: keys can be taken out, or age.  P: treats popular keys apart.  FN: may forget a key.\n";
 }
 
 action define(option_list& takes) {
-  const auto json = std::make_shared<bool>(false);
+  const auto json = std::make_shared<bool>(false), as_surveyed = std::make_shared<bool>(false);
+  takes.flag("--survey", *as_surveyed, "beside Table II of Tarkoma, Rothenberg and Lagerspetz's survey (2012)");
   takes.flag("--json", *json, "an array of objects instead of a table");
-  return [json](const invocation&) {
-    write_out(*json ? as_json() : as_table());
+  return [json, as_surveyed](const invocation&) {
+    if (*as_surveyed)
+      write_out(*json ? survey_as_json() : survey_as_table());
+    else
+      write_out(*json ? as_json() : as_table());
     return exit_code::found;
   };
 }
@@ -69,7 +106,9 @@ action define(option_list& takes) {
 
 const command kinds{.name = "kinds",
                     .summary = "List every kind of structure and what it can do.",
-                    .examples = "  umbel kinds                              # what there is, and what each can do",
+                    .examples =
+                        "  umbel kinds                              # what there is, and what each can do\n"
+                        "  umbel kinds --survey                     # which filter of the literature each is",
                     .define = define};
 
 }  // namespace umbel::cli
