@@ -2,6 +2,7 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/codec/compress.hpp>
 #include <umbel/map/bloomier_map.hpp>
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/coded_map.hpp>
