@@ -25,6 +25,7 @@
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/generalized_bloom_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>
 #include <umbel/set/hash_list_filter.hpp>
@@ -35,10 +36,12 @@
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
+#include <umbel/set/variable_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
