@@ -44,4 +44,5 @@
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
+#include <umbel/set/weighted_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
