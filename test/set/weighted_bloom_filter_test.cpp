@@ -34,7 +34,8 @@ TEST(Weighted, UniformProbesMakeAPlainFilter) {
     bloom_filter plain({.keys = bits / 10, .bits = bits});
     plain.insert_batch(keys);
     for (const bool tabled : {false, true}) {
-      weighted_bloom_filter filter = tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), wish) : weighted_bloom_filter(wish);
+      weighted_bloom_filter filter =
+          tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), wish) : weighted_bloom_filter(wish);
       filter.insert_batch(keys);
       EXPECT_EQ(support::words_of(filter), support::words_of(plain));
       EXPECT_DOUBLE_EQ(filter.expected_fpr(plain.probes()), plain.expected_fpr());
@@ -136,7 +137,8 @@ TEST(Weighted, AMixOfQuestionsErrsAsPredicted) {
 TEST(Weighted, TablesMustAgreeInUnions) {
   const auto keys = members(200, 864);
   const weighted_options wish{.keys = 400, .bits = 8000, .probes = 3};
-  weighted_bloom_filter a(all_with(keys, 9), wish), b(all_with(keys, 9), wish), other(all_with(keys, 8), wish), none(wish);
+  weighted_bloom_filter a(all_with(keys, 9), wish), b(all_with(keys, 9), wish), other(all_with(keys, 8), wish),
+      none(wish);
   a.insert_batch(std::vector<digest>(keys.begin(), keys.begin() + 100));
   b.insert_batch(std::vector<digest>(keys.begin() + 100, keys.end()));
   EXPECT_THROW(a.merge(other), incompatible);

@@ -43,12 +43,12 @@ inline constexpr unsigned popularity_max_probes = 30;
 
 // Whether it is worth it: a table that says which key has how many probes takes bits too.
 struct popular_report {
-  double fpr;             // with these probes in m bits
-  double plain_fpr;       // of one number of probes for all, the best, in m bits
+  double fpr;              // with these probes in m bits
+  double plain_fpr;        // of one number of probes for all, the best, in m bits
   double plain_and_table;  // the same in m bits and those of the table: below `fpr`, the table does not pay
 };
-[[nodiscard]] popular_report report_popular(std::span<const popularity> classes, std::span<const unsigned> probes, double m,
-                                            double table_bits);
+[[nodiscard]] popular_report report_popular(std::span<const popularity> classes, std::span<const unsigned> probes,
+                                            double m, double table_bits);
 
 // From counts, with one added to each so that nothing is impossible: in how many of `sets` sets each object was, and how
 // often it was asked for.

@@ -93,8 +93,8 @@ UMBEL_INLINE double popular_fpr(std::span<const popularity> classes, std::span<c
   return sum;
 }
 
-UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes, std::span<const unsigned> probes, double m,
-                                           double table_bits) {
+UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes, std::span<const unsigned> probes,
+                                           double m, double table_bits) {
   double n = 0;
   for (const popularity& c : classes) n += c.objects * c.membership;
   const auto plain = [&](double bits) {
