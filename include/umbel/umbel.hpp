@@ -13,6 +13,7 @@
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/one_copy_map.hpp>
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
