@@ -2,6 +2,7 @@
 #pragma once
 
 #include <umbel/codec/codec.hpp>
+#include <umbel/codec/compress.hpp>
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 #include <umbel/map/bloomier_map.hpp>
@@ -14,6 +15,7 @@
 #include <umbel/map/meta_map.hpp>
 #include <umbel/map/mutable_bloomier_map.hpp>
 #include <umbel/map/named_map.hpp>
+#include <umbel/map/one_copy_map.hpp>
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
@@ -26,6 +28,7 @@
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/generalized_bloom_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>
 #include <umbel/set/hash_list_filter.hpp>
@@ -36,10 +39,13 @@
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
+#include <umbel/set/variable_bloom_filter.hpp>
+#include <umbel/set/weighted_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

@@ -4,7 +4,7 @@ import os
 import subprocess
 import xml.etree.ElementTree
 
-from flow import SETS, TOOL, Flow, lines, main
+from flow import FORGETFUL, SETS, TOOL, Flow, lines, main
 
 COMMANDS = ["build", "query", "get", "info", "verify", "add", "merge", "intersect", "estimate", "kinds", "plan", "bench",
             "completion", "man"]
@@ -41,6 +41,8 @@ class Reports(Flow):
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
             self.assertFalse(rows[kind]["false_negatives"])
+        self.assertEqual([k for k in rows if rows[k]["false_negatives"]], FORGETFUL)
+        self.assertEqual([k for k in rows if rows[k]["popularity_aware"]], ["variable-bloom-filter", "weighted-bloom-filter"])
         self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
         self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",

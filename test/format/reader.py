@@ -2022,6 +2022,9 @@ class CodedMap(Map):
         return self.answer(self.hasher.digest(key, int_bytes), False) or 0
 
 
+sys.modules.setdefault("reader", sys.modules[__name__])  # families have modules of their own, which need what is above
+import read_variants  # noqa: E402
+
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -2035,6 +2038,10 @@ KINDS = {
     "two-choice-bloom-filter": TwoChoiceBloomFilter,
     "best-of-bloom-filter": BestOfBloomFilter,
     "selected-bloom-filter": SelectedBloomFilter,
+    "generalized-bloom-filter": read_variants.GeneralizedBloomFilter,
+    "retouched-bloom-filter": read_variants.RetouchedBloomFilter,
+    "variable-bloom-filter": read_variants.VariableBloomFilter,
+    "weighted-bloom-filter": read_variants.WeightedBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
     "hash-compaction-filter": HashCompactionFilter,

@@ -27,11 +27,15 @@ TEST(DistinctKinds, StoreDifferentBytes) {
     for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-6}) expect_distinct(n, {.fpr = fpr});
 }
 
+// Told no more than its keys, a filter of these is the plain one, by design: what it adds are verbs or tables.
+bool is_told_more(const any::kind& kind) { return kind.what().popularity_aware || kind.what().may_forget; }
+
 // Nor do two kinds agree in what they let through: the same false positives would be the same filter in disguise.
 TEST(DistinctKinds, ErrDifferently) {
   const auto keys = members(1000, 71), others = strangers(20'000, 71);
   std::map<std::vector<bool>, std::string_view> seen;
   for (const any::kind* const kind : any::kinds()) {
+    if (is_told_more(*kind)) continue;
     const auto made = built(*kind, keys, {.fpr = 0.1});
     const answers said(*made, others);
     std::vector<bool> passed;

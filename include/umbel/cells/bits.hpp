@@ -28,6 +28,12 @@ class basic_bits {
   }
   // True if the bit was clear before.
   bool set(std::uint64_t i) noexcept { return Access::set(words_[i / 64], std::uint64_t{1} << (i % 64)); }
+  // True if the bit was set before. Threads that share bits only ever set them.
+  bool reset(std::uint64_t i) noexcept requires(!Access::is_atomic) {
+    const bool was = test(i);
+    words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    return was;
+  }
   void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i / 64); }
   void prefetch_for_write(std::uint64_t i) const noexcept { detail::prefetch_write(words_.data() + i / 64); }
 

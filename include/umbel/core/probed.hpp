@@ -46,7 +46,7 @@ class probed {
   bool insert(digest d) noexcept {
     bool changed = false;
     index::with_fixed(at_, [&](const auto& at) {
-      index::each_of(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
+      index::each_mark_of(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
     });
     return changed;
   }
@@ -54,7 +54,7 @@ class probed {
     return index::with_fixed(at_, [&](const auto& at) {
       auto walk = at.start(d);
       do
-        if (index::all_of(at, walk, [&](std::uint64_t i) { return cells_.test(i); })) return true;
+        if (index::enough_of(at, walk, [&](std::uint64_t i) { return cells_.test(i); })) return true;
       while (index::another(at, walk));
       return false;
     });
@@ -71,6 +71,13 @@ class probed {
   // Cells fetched at a time: a stranger looks at two on average, and whoever passes those is most likely a member.
   static constexpr unsigned first_step = 2, later_step = 3;
 
+  // What a key in flight has beside its cells, where not all of them must be set or not every key has any.
+  struct nothing {};
+  struct allowance {
+    unsigned fresh;  // cells of this turn; where keys have as many as they like, of the key
+    unsigned spare;  // how many may still be clear
+  };
+
   template <class At, class DigestAt>
   [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
     using walk = index::walk_of<At>;
@@ -79,17 +86,17 @@ class probed {
         total,
         [&](std::size_t i, walk& w) {
           walk ahead = w = at.start(digest_at(i));
-          do index::each_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
+          do index::each_mark_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
           while (index::another(at, ahead));
         },
         [&](std::size_t, const walk& w) {
-          index::each_of(at, chosen(at, cells_, w), [&](std::uint64_t cell) { (void)cells_.set(cell); });
+          index::each_mark_of(at, chosen(at, cells_, w), [&](std::uint64_t cell) { (void)cells_.set(cell); });
         });
   }
 
   template <class At, class DigestAt>
   [[UMBEL_FLAT]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
-    struct slot {
+    struct slot : std::conditional_t<index::counting_by_walk<At> || index::tolerant<At>, allowance, nothing> {
       index::walk_of<At> at;
       std::uint64_t cell[later_step];
       std::size_t key;
@@ -97,6 +104,7 @@ class probed {
     };
     slot slots[detail::ring_depth];
     const auto fetch = [&](slot& s, unsigned step) {
+      if constexpr (index::tolerant<At>) s.fresh = std::min(step, s.left);
       for (unsigned p = 0; p < later_step; ++p) {
         if (p < step && s.left > 0) {
           s.cell[p] = at.next(s.at), --s.left;
@@ -106,18 +114,36 @@ class probed {
         }
       }
     };
+    const auto all_set = [&](slot& s) {
+      if constexpr (index::tolerant<At>) {
+        unsigned clear = 0;
+        for (unsigned p = 0; p < s.fresh; ++p) clear += !cells_.test(s.cell[p]);
+        const bool enough = clear <= s.spare;
+        s.spare -= clear;  // of no use if there were more
+        return enough;
+      } else {
+        bool set = true;
+        for (unsigned p = 0; p < later_step; ++p) set &= cells_.test(s.cell[p]);
+        if constexpr (index::counting_by_walk<At>) set |= s.fresh == 0;
+        return set;
+      }
+    };
     std::size_t taken = 0, busy = std::min(total, detail::ring_depth);
     const auto take = [&](slot& s) {
       s.key = taken;
       s.at = at.start(digest_at(taken++));
-      s.left = at.probes();
+      s.left = index::cells_of(at, s.at);
+      if constexpr (index::counting_by_walk<At>) {
+        s.fresh = s.left;  // a key without cells is in, whatever the cell says that is looked at
+        s.cell[0] = 0;
+      }
+      if constexpr (index::tolerant<At>) s.spare = at.spare();
       fetch(s, first_step);
     };
     for (std::size_t i = 0; i < busy; ++i) take(slots[i]);
     for (std::size_t i = 0; busy > 0; i = i + 1 < busy ? i + 1 : 0) {
       slot& s = slots[i];
-      bool set = true;
-      for (unsigned p = 0; p < later_step; ++p) set &= cells_.test(s.cell[p]);
+      const bool set = all_set(s);
       if (set && s.left > 0) {
         fetch(s, later_step);
         continue;

@@ -53,10 +53,30 @@ template <placement P>
   }
 }
 
+// What most placements leave as it is: every walk has `probes` cells, an insert sets all of them, and a key is in if all
+// are set. One may count the cells of each walk itself (`probes(walk)`, also none), have an insert set the first few only
+// (`marks()`), or let some of them be clear (`spare()`).
+template <class P>
+concept counting_by_walk = placement<P> && requires(const P at, const walk_of<P> walk) {
+  { at.probes(walk) } -> std::same_as<unsigned>;
+};
+template <class P>
+concept tolerant = placement<P> && requires(const P at) {
+  { at.marks() } -> std::same_as<unsigned>;
+  { at.spare() } -> std::same_as<unsigned>;
+};
+template <placement P>
+[[nodiscard]] unsigned cells_of(const P& at, [[maybe_unused]] const walk_of<P>& walk) noexcept {
+  if constexpr (counting_by_walk<P>)
+    return at.probes(walk);
+  else
+    return at.probes();
+}
+
 // Visits the cells of a walk in order while `visit` answers true; true if none said false.
 template <placement P, class Visit>
 [[nodiscard]] bool all_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
-  for (unsigned i = 0; i < at.probes(); ++i)
+  for (unsigned i = 0, all = cells_of(at, walk); i < all; ++i)
     if (!visit(at.next(walk))) return false;
   return true;
 }
@@ -67,7 +87,25 @@ template <placement P, class Visit>
 // The same for every cell, whatever it holds.
 template <placement P, class Visit>
 void each_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
-  for (unsigned i = 0; i < at.probes(); ++i) visit(at.next(walk));
+  for (unsigned i = 0, all = cells_of(at, walk); i < all; ++i) visit(at.next(walk));
+}
+// The same for those an insert sets.
+template <placement P, class Visit>
+void each_mark_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
+  if constexpr (tolerant<P>)
+    for (unsigned i = 0; i < at.marks(); ++i) visit(at.next(walk));
+  else
+    each_of(at, walk, visit);
+}
+// Whether as many cells pass the test as a key that is in must have: all, but for those it can spare.
+template <placement P, class Test>
+[[nodiscard]] bool enough_of(const P& at, const walk_of<P>& walk, Test&& test) noexcept {
+  if constexpr (tolerant<P>) {
+    unsigned spare = at.spare();
+    return all_of(at, walk, [&](std::uint64_t i) { return test(i) || spare-- > 0; });
+  } else {
+    return all_of(at, walk, test);
+  }
 }
 
 }  // namespace umbel::index

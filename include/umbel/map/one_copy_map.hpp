@@ -1,0 +1,102 @@
+// one_copy_map.hpp - exact map behind a Bloom filter that says no to most strangers, with every record kept once.
+// Idea       k bits of a key are set, as in any Bloom filter, and each bit has a bucket. Where others keep the record in all k
+//            buckets and look into the emptiest, here an extra hash says which one holds it: n records instead of k n, and
+//            one bucket is looked into, after the filter said maybe.
+// Layout     m bits; for each the number of the first record of its bucket; records in the order they came, chained.
+// Invariant  Exact: keys are compared. A key has at most one record.
+// Limits     In memory only. A bucket holds n/m records on average; 32 bits for each cell and each record beside what is kept.
+// Threads    Many readers or one writer.
+// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is index/picked.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/probed.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/picked.hpp>
+#include <umbel/sizing/bloom.hpp>
+
+namespace umbel {
+
+struct one_copy_options {
+  std::uint64_t keys = 0;
+  double fpr = 0.01;  // strangers for whom a bucket is looked into
+  hasher hash{};
+};
+
+template <key Key, class Record>
+class one_copy_map {
+ public:
+  explicit one_copy_map(const one_copy_options& wish) : hash_(wish.hash), at_(planned(wish)), filter_(at_.all()) {
+    first_.assign(at_.cells(), none);
+  }
+
+  // True: the key is new. Else its record is replaced.
+  bool insert(const Key& key, Record record) {
+    const digest d = hash_(key);
+    if (entry* const known = filter_.query(d) ? look(key, d) : nullptr; known != nullptr) {
+      known->record = std::move(record);
+      return false;
+    }
+    if (entries_.size() == none) throw full("a one-copy map holds at most 2^32 - 1 records");
+    const std::uint64_t bucket = at_.cell(d);
+    entries_.push_back({key, std::move(record), first_[bucket]});
+    first_[bucket] = static_cast<std::uint32_t>(entries_.size() - 1);
+    filter_.insert(d);
+    return true;
+  }
+  // The key's record, or null.
+  [[nodiscard]] const Record* find(const Key& key) const noexcept {
+    const digest d = hash_(key);
+    const entry* const known = filter_.query(d) ? look(key, d) : nullptr;
+    return known == nullptr ? nullptr : &known->record;
+  }
+  // Whether the filter alone would ask the bucket.
+  [[nodiscard]] bool may_contain(const Key& key) const noexcept { return filter_.query(hash_(key)); }
+  // Records in the one bucket that a query for this key looks into.
+  [[nodiscard]] std::size_t bucket_length(const Key& key) const noexcept {
+    std::size_t length = 0;
+    for (std::uint32_t i = first_[at_.cell(hash_(key))]; i != none; i = entries_[i].next) ++length;
+    return length;
+  }
+  [[nodiscard]] std::size_t keys() const noexcept { return entries_.size(); }
+  [[nodiscard]] unsigned probes() const noexcept { return at_.all().probes(); }
+  [[nodiscard]] std::uint64_t cells() const noexcept { return at_.cells(); }
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  struct entry {
+    Key key;
+    Record record;
+    std::uint32_t next;
+  };
+  [[nodiscard]] static index::picked planned(const one_copy_options& wish) {
+    core::check_keys(wish.keys);
+    core::check_fpr(wish.fpr);
+    const auto made = sizing::plan_bloom_for_rate(wish.keys, wish.fpr);
+    return index::picked(index::multi(made.bits, made.probes));
+  }
+  [[nodiscard]] const entry* look(const Key& key, digest d) const noexcept {
+    for (std::uint32_t i = first_[at_.cell(d)]; i != none; i = entries_[i].next)
+      if (entries_[i].key == key) return &entries_[i];
+    return nullptr;
+  }
+  [[nodiscard]] entry* look(const Key& key, digest d) noexcept {
+    return const_cast<entry*>(std::as_const(*this).look(key, d));
+  }
+
+  hasher hash_;
+  index::picked at_;
+  core::probed<index::multi, cells::bits> filter_;
+  std::vector<std::uint32_t> first_;  // of each cell's bucket
+  std::vector<entry> entries_;
+};
+
+}  // namespace umbel

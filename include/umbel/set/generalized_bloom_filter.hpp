@@ -1,0 +1,138 @@
+// generalized_bloom_filter.hpp - a filter that nobody can fill: a key sets bits and clears others. May forget old keys.
+// Idea       A stranger passes if the bits it would set are set and those it would clear are clear. However the bits came
+//            to stand, all set by an attacker or all clear, that has a chance of at most 2^-(k0 + k1) or so. The price:
+//            keys overwrite each other, so old ones are forgotten.
+// Layout     One array of m bits and an index that names k1 to set and k0 to clear per key.
+// Invariant  The key inserted last is found. Without bits to clear it is a bloom_filter, bit for bit, and forgets nothing.
+// Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few keys in the header of a
+//            packet, where the start is not to be trusted; as a set it takes ten times the bits of any other filter.
+// Threads    Many readers or one writer.
+// Source     [LVC05], [TRL12] sec. III-R; a bit that is both set and cleared by one key is clear.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/literals.hpp>
+#include <umbel/core/bit_array.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/static_face.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/stated.hpp>
+#include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/generalized.hpp>
+
+namespace umbel {
+
+struct generalized_options {
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};          // at most, whatever the bits were before
+  std::optional<std::uint64_t> bits{};
+  unsigned probes = 0;               // bits a key sets; 0: as few as the rate needs, as many as `forgets` allows
+  std::optional<unsigned> clears{};  // bits a key clears; none: as many as it sets
+  double forgets = 0.25;             // at most this share of keys that `keys` others followed
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // for hashing and sorting in a build
+};
+
+class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>,
+                                 public core::static_set<generalized_bloom_filter> {
+  using base = core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>;
+
+ public:
+  using options = generalized_options;
+  static constexpr std::string_view kind = "generalized-bloom-filter";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .may_forget = true, .order_dependent = true};
+
+  generalized_bloom_filter() = default;
+  explicit generalized_bloom_filter(const options& wish) : generalized_bloom_filter(shaped(wish), wish) {}
+
+  // The rate is the one after `keys` keys that came into clear bits.
+  [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
+
+  // All keys, in the order of their digests, so that the same keys give the same bits.
+  using core::static_set<generalized_bloom_filter>::build;
+  [[nodiscard]] static generalized_bloom_filter build(const digest_spool& keys, options wish) {
+    const digest_spool once = keys.distinct(wish.threads);
+    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
+    generalized_bloom_filter out(wish);
+    once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { out.insert_batch(block); });
+    return out;
+  }
+
+  [[nodiscard]] unsigned sets() const noexcept { return engine_.at().sets(); }
+  [[nodiscard]] unsigned clears() const noexcept { return engine_.at().clears(); }
+  // The rate of the bits as they are; and the largest it can be, however they were before.
+  [[nodiscard]] double expected_fpr() const noexcept { return model().fpr(1 - fill()); }
+  [[nodiscard]] double largest_fpr() const noexcept { return model().bound(); }
+  // The chance that a key is forgotten after so many others.
+  [[nodiscard]] double expected_fnr(std::uint64_t later) const noexcept {
+    return model().fnr(static_cast<double>(later));
+  }
+
+  // Goes on with these bits, whoever set them: a filter that came in a packet. Bits past the last are not looked at.
+  void adopt(std::span<const std::uint64_t> words) {
+    auto& own = engine_.cells().storage();
+    if (words.size() != own.size())
+      throw bad_parameter(
+          detail::text("words: expected ", own.size(), " for ", size_in_bits(), " bits, found ", words.size()));
+    std::copy(words.begin(), words.end(), own.data());
+    if (size_in_bits() % 64 != 0) own[own.size() - 1] &= detail::low_mask(static_cast<unsigned>(size_in_bits() % 64));
+  }
+  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return engine_.cells().storage().span(); }
+
+ private:
+  struct shape {
+    umbel::plan planned;
+    unsigned sets, clears;
+  };
+  [[nodiscard]] static shape shaped(const options& wish);
+  generalized_bloom_filter(const shape& made, const options& wish)
+      : base(wish.hash, index::stated(made.planned.bits, made.sets, made.clears), wish.memory) {}
+  [[nodiscard]] sizing::generalized model() const noexcept {
+    return {static_cast<double>(size_in_bits()), static_cast<double>(clears()), static_cast<double>(sets())};
+  }
+};
+
+inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const options& wish) {
+  core::check({wish.keys, wish.fpr, wish.bits});
+  if (wish.probes > sizing::generalized_max_probes || wish.clears.value_or(0) > sizing::generalized_max_probes)
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::generalized_max_probes,
+                                     " bits to set and to clear, found ", wish.probes, " and ",
+                                     wish.clears.value_or(0)));
+  if (!(wish.forgets > 0 && wish.forgets < 1))
+    throw bad_parameter(detail::text("forgets: expected a share between 0 and 1, found ", wish.forgets));
+  std::uint64_t keys = wish.keys.value_or(0), bits = wish.bits.value_or(0);
+  unsigned sets = wish.probes;
+  if (wish.clears == 0U) {  // a plain filter: nothing is forgotten, so the rate alone decides
+    const auto room =
+        wish.fpr && wish.bits ? sizing::bloom_room_for(bits, *wish.fpr, sets) : sizing::bloom_room{keys, sets};
+    const auto made = wish.bits ? sizing::plan_bloom_for_bits(room.keys, bits, room.probes)
+                                : sizing::plan_bloom_for_rate(keys, *wish.fpr, sets);
+    core::check_kept(wish.fpr, made.fpr);
+    return {{.keys = room.keys, .cells = made.bits, .probes = made.probes, .bits = made.bits, .fpr = made.fpr},
+            made.probes,
+            0};
+  }
+  if (sets == 0)
+    sets = wish.fpr ? sizing::generalized_probes(*wish.fpr) : sizing::generalized_most_probes(keys, bits, wish.forgets);
+  const unsigned clears = wish.clears.value_or(sets);
+  if (!wish.bits) bits = sizing::generalized_bits(keys, clears, sets, wish.forgets);
+  if (!wish.keys) keys = sizing::generalized_room(bits, clears, sets, wish.forgets);
+  const sizing::generalized model{static_cast<double>(bits), double(clears), double(sets)};
+  const double rate = model.fpr(model.clear_after(static_cast<double>(keys), 1));
+  core::check_kept(wish.fpr, rate);
+  return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate}, sets, clears};
+}
+
+}  // namespace umbel

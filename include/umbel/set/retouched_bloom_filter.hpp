@@ -1,0 +1,104 @@
+// retouched_bloom_filter.hpp - a Bloom filter whose worst false positives can be taken out, for a few members. May forget.
+// Idea       Strangers that come often and cost much are known after a while. `retouch` clears a bit of each, chosen so that
+//            few members need it (core/retouch.hpp). Who is forgotten is told.
+// Layout     As bloom_filter, and how many bits were cleared.
+// Invariant  Until bits are cleared it is a bloom_filter, bit for bit. A stranger taken out stays out until keys are
+//            inserted again.
+// Limits     No union: it would bring back what was cleared.
+// Threads    Many readers or one writer.
+// Source     [DBF06], [TRL12] sec. III-Q.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <umbel/core/bit_array.hpp>
+#include <umbel/core/retouch.hpp>
+#include <umbel/set/bloom_filter.hpp>
+
+namespace umbel {
+
+struct retouched_options {
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};          // before anything is cleared
+  std::optional<std::uint64_t> bits{};
+  unsigned probes = 0;  // 0: the best number
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+};
+
+class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, index::multi, cells::bits> {
+  using base = core::bit_cells<retouched_bloom_filter, index::multi, cells::bits>;
+
+ public:
+  using options = retouched_options;
+  static constexpr std::string_view kind = "retouched-bloom-filter";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .may_forget = true};
+
+  retouched_bloom_filter() = default;
+  explicit retouched_bloom_filter(const options& wish) : retouched_bloom_filter(plan(wish), wish) {}
+
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    return bloom_filter::plan({.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
+  }
+
+  // The rate at the present fill, of strangers nobody chose.
+  [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
+  [[nodiscard]] std::uint64_t cleared() const noexcept { return cleared_; }  // bits, in all; 0: nothing is forgotten
+
+  // Stops every one of the strangers. `members` are the keys in the filter, as far as they are to be spared and counted.
+  template <core::key_span Members, core::key_span Strangers>
+  retouch_report retouch(const Members& members, const Strangers& strangers, const retouch_options& how = {}) {
+    auto out = core::retouch(engine_.at(), engine_.cells(), digests_of(members), digests_of(strangers), how);
+    cleared_ += out.cleared;
+    return out;
+  }
+  // Clears set bits at random, as many as that: removes strangers and members alike, 1 - (1 - count/ones)^k of each.
+  std::uint64_t clear_some(std::uint64_t count, std::uint64_t seed) {
+    const std::uint64_t done = core::clear_some(engine_.cells(), count, seed);
+    cleared_ += done;
+    return done;
+  }
+  void clear() noexcept {
+    base::clear();
+    cleared_ = 0;
+  }
+
+  [[nodiscard]] bool equals(const retouched_bloom_filter& other) const noexcept {
+    return base::equals(other) && cleared_ == other.cleared_;
+  }
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("cleared", self.cleared_);
+  }
+  static void describe(auto& self, auto& part) {
+    base::describe(self, part);
+    part.fields("retouch", self);
+  }
+  void check() {
+    base::check();
+    engine_.at().require_usual();
+  }
+
+ private:
+  retouched_bloom_filter(const umbel::plan& made, const options& wish)
+      : base(wish.hash, index::multi(made.cells, made.probes), wish.memory) {}
+  template <core::key_span Keys>
+  [[nodiscard]] std::vector<digest> digests_of(const Keys& keys) const {
+    std::vector<digest> out;
+    out.reserve(std::size(keys));
+    for (const auto& k : keys) out.push_back(hash_(k));
+    return out;
+  }
+
+  std::uint64_t cleared_ = 0;
+};
+
+}  // namespace umbel
