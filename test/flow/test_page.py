@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from flow import TOOL, Flow, main
 
-BROWSER = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=4000"]
+BROWSER = ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
 # What a test wants to know is computed in the page and left in its last element, where --dump-dom finds it.
 LOOK = """<script>
 { const say = () => (%s);
