@@ -45,6 +45,7 @@ struct offer {
 [[nodiscard]] bool serves(const any::kind& kind, const options& wish) {
   const traits& what = kind.what();
   if (what.answers == output::numbers || what.answers == output::index) return false;  // made for other questions
+  if (what.may_forget && !wish.erase && !wish.window) return false;  // whoever clears nothing need not lose anything
   if ((what.of == family::map) != wish.values.has_value() || what.exact != wish.exact) return false;
   const bool lacks = (wish.grow && what.is_static) || (wish.erase && !what.erases) || (wish.count && !what.counts) ||
                      (wish.merge && !what.mergeable) || (wish.assign && !what.assigns) ||

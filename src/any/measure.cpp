@@ -78,7 +78,7 @@ class harness {
       spent += builds.back() * static_cast<double>(work_.keys);
     } while (builds.size() < 3 && work_.keys <= 20'000'000 && spent < 15e9);
     out.build_ns = median(builds);
-    require_members();
+    if (!kind_.what().may_forget) require_members();
     out.bits_per_key = static_cast<double>(kind_.size_in_bits()) / static_cast<double>(work_.keys);
     out.fpr = kind_.what().exact ? rate_on_universe() : stranger_rate();
     out.overhead = overhead(out);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <umbel/cells/coded_bits.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>

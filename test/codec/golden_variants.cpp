@@ -63,7 +63,7 @@ void add_variants(std::vector<file>& out) {
   using enum key_type;
   out.push_back(set_file<umbel::generalized_bloom_filter>(
       "generalized_bloom_filter_strings", "independent probes; few keys, none forgotten",
-      R"({"keys": 20, "fpr": 0.1, "forgets": 0.001})", {.keys = 20, .fpr = 0.1, .forgets = 0.001}, {{string, 20}}));
+      R"({"bits": 3900, "probes": 2})", {.keys = 8, .bits = 3900, .probes = 2}, {{string, 8}}));
   out.push_back(set_file<umbel::generalized_bloom_filter>(
       "generalized_bloom_filter_numbers", "triple hashing; three bits set, two cleared; seed 7",
       R"({"bits": 20000, "probes": 3, "clears": 2})",

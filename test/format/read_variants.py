@@ -21,9 +21,11 @@ class GeneralizedBloomFilter(Plain):
         check(self.probes <= 64, "field probes is", self.probes)
 
     def holds(self, digest):
-        probes, self.probes = self.probes, self.clears
-        clear = list(self.positions(digest, 0x1B00000000 - 0x100000000 - self.salt))
-        self.probes = probes
+        clear = []
+        if self.clears:
+            probes, self.probes = self.probes, self.clears
+            clear = list(self.positions(digest, 0x1B00000000 - 0x100000000 - self.salt))
+            self.probes = probes
         return not any(self.bits[i] for i in clear) and all(
             self.bits[i] for i in self.positions(digest) if i not in clear)
 
@@ -58,7 +60,7 @@ class WeightedBloomFilter(Plain):
             word = self.table.word(digest)
             if word >> 6 == digest.tag(16):
                 self.probes = word & 63
-        return all(self.bits[i] for i in self.positions(digest))
+        return self.probes == 0 or all(self.bits[i] for i in self.positions(digest))
 
 
 # ---- section 27: messages ---------------------------------------------------------------------------------------------

@@ -315,7 +315,7 @@ BAD_FIELDS["variable-bloom-filter"] = BAD_FIELDS["retouched-bloom-filter"] + [
     ("index", 4, 0, "marks"), ("index", 4, 11, "marks"), ("index", 5, 0, "needed"), ("index", 5, 11, "needed"),
     ("age", 0, 10**6, "oldest")]
 BAD_FIELDS["weighted-bloom-filter"] = BAD_FIELDS["retouched-bloom-filter"] + [
-    ("fuse", 1, 21, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 64, "shard_bits")]
+    ("fuse", 1, 21, ""), ("fuse", 1, 65, "width"), ("fuse", 2, 64, "shard_bits")]
 BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 2, "scheme")]
 BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
     ("index", 4, 0, "groups"), ("index", 4, 2**50 + 1, "groups"), ("index", 4, 100000, "choices"),

@@ -111,7 +111,7 @@ TEST_P(Parameters, OddButPossible) {  // 1, 12, 13
     EXPECT_TRUE(forgets_nothing(*made, few));
     EXPECT_GE(made->size_in_bits(), 1U);
     const auto none = built(kind(), {}, {.fpr = fpr});
-    EXPECT_EQ(stranger_hits(*none, 1000, 2), 0U);
+    EXPECT_TRUE(!remembers(kind()) || stranger_hits(*none, 1000, 2) == 0);  // clear bits may be what a key wants
   }
 }
 
@@ -122,10 +122,13 @@ TEST_P(GrowingParameters, TheSmallestFilters) {
        {any::options{.keys = 0, .fpr = 0.01}, any::options{.keys = 0, .bits = 1}, any::options{.keys = 1, .bits = 1},
         any::options{.keys = 1'000'000, .bits = 1}, any::options{.fpr = 0.5, .bits = 1},
         any::options{.fpr = 0x1p-50, .bits = 7}, any::options{.fpr = 0.9999999999999999, .bits = 1}}) {
+    if (!in_reach(kind(), wish)) continue;
     const auto made = kind().create(wish);
     EXPECT_GE(made->size_in_bits(), 1U);
-    EXPECT_EQ(stranger_hits(*made, 1000, 3), 0U);
-    EXPECT_EQ(made->expected_fpr(), 0);
+    if (remembers(kind())) {  // where keys also clear bits, a clear one may be what a stranger wants
+      EXPECT_EQ(stranger_hits(*made, 1000, 3), 0U);
+      EXPECT_EQ(made->expected_fpr(), 0);
+    }
     EXPECT_TRUE(forgets_nothing(*made, std::span(few).first(fill(*made, few))));
     EXPECT_LE(made->expected_fpr(), 1);
     if (const auto told = made->cardinality()) {

@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/index/banked.hpp>
 
 #include "support/environment.hpp"
 #include "support/filter_bits.hpp"

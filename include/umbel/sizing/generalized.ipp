@@ -67,8 +67,9 @@ UMBEL_INLINE std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsign
   });
 }
 UMBEL_INLINE std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1, double forgets) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 50;  // keys anybody may ask for; a single bit forgets none
   const generalized filter{static_cast<double>(m), double(k0), double(k1)};
-  return detail::least_that(1, max_bits,
+  return detail::least_that(1, most + 1,
                             [&](std::uint64_t n) { return filter.fnr(static_cast<double>(n)) > forgets; }) -
          1;
 }
