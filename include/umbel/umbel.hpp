@@ -20,6 +20,7 @@
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/deletable_bloom_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>
@@ -35,9 +36,11 @@
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
+#include <umbel/set/scalable_bloom_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/taffy_block_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

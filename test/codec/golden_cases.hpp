@@ -16,6 +16,9 @@ struct file {
   std::string answers;  // one JSON object
 };
 
+// Those of families, in files of their own.
+void add_growing(std::vector<file>& out);
+
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.
 [[nodiscard]] std::string answers(const std::vector<file>& all);

@@ -2047,6 +2047,16 @@ KINDS = {
     "coded-map": CodedMap,
 }
 
+# Families in modules of their own, which import this one.
+if __name__ != "__main__":
+    import read_growing
+
+    KINDS.update({
+        "scalable-bloom-filter": read_growing.ScalableBloomFilter,
+        "taffy-block-filter": read_growing.TaffyBlockFilter,
+        "deletable-bloom-filter": read_growing.DeletableBloomFilter,
+    })
+
 
 def open_bytes(data, key=None):
     envelope = Envelope(data)
@@ -2065,6 +2075,8 @@ def open_file(path, key=None):
 
 
 if __name__ == "__main__":
+    from reader import open_file  # of the module, which knows the families
+
     if len(sys.argv) < 2:
         sys.exit("usage: reader.py FILE [TEXT...]")
     opened = open_file(sys.argv[1])

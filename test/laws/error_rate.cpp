@@ -14,7 +14,8 @@ namespace {
 class ErrorRate : public kind_test {
  protected:
   [[nodiscard]] double model_error() const {
-    const bool lanes = kind().name() == "split-block-bloom-filter" || kind().name() == "parquet-filter";
+    const bool lanes = kind().name() == "split-block-bloom-filter" || kind().name() == "parquet-filter" ||
+                       kind().name() == "taffy-block-filter";
     return lanes ? blocked_model : usual_model;
   }
 
