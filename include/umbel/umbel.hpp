@@ -16,11 +16,13 @@
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
+#include <umbel/set/aging_bloom_filter.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/deletable_bloom_filter.hpp>
+#include <umbel/set/dynamic_bloom_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>
@@ -35,6 +37,7 @@
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
+#include <umbel/set/removable_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>

@@ -1,5 +1,8 @@
 // golden_growing.cpp - golden files of sets that grow or can be taken from.
+#include <umbel/set/aging_bloom_filter.hpp>
 #include <umbel/set/deletable_bloom_filter.hpp>
+#include <umbel/set/dynamic_bloom_filter.hpp>
+#include <umbel/set/removable_bloom_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
 #include <umbel/set/taffy_block_filter.hpp>
 
@@ -14,11 +17,11 @@ template <class Filter>
 void add_staged(std::vector<file>& out, const std::string& name) {
   out.push_back(set_file<Filter>(name + "_strings", "one stage, with room to spare", R"({"keys": 100, "fpr": 0.02})",
                                  {.keys = 100, .fpr = 0.02}, {texts}));
-  out.push_back(set_file<Filter>(name + "_stages", "several stages, two types of keys",
-                                 R"({"keys": 20, "fpr": 0.1})", {.keys = 20, .fpr = 0.1}, {numbers, texts}));
+  out.push_back(set_file<Filter>(name + "_stages", "several stages, two types of keys", R"({"keys": 20, "fpr": 0.1})",
+                                 {.keys = 20, .fpr = 0.1}, {numbers, texts}));
   out.push_back(set_file<Filter>(name + "_keyed", "a guess of one key, under a secret key",
-                                 R"({"keys": 1, "fpr": 0.05})",
-                                 {.keys = 1, .fpr = 0.05, .hash = hasher::keyed(secret)}, {texts}));
+                                 R"({"keys": 1, "fpr": 0.05})", {.keys = 1, .fpr = 0.05, .hash = hasher::keyed(secret)},
+                                 {texts}));
 }
 
 // Twice the members came, and those that are none are gone again, where that could be.
@@ -45,6 +48,25 @@ void add_growing(std::vector<file>& out) {
                                        R"({"keys": 120, "fpr": 0.02, "regions": 40})",
                                        {.keys = 120, .fpr = 0.02, .regions = 40, .hash = hasher::keyed(secret)},
                                        texts));
+  using dynamic = umbel::dynamic_bloom_filter;
+  out.push_back(set_file<dynamic>("dynamic_bloom_filter_rows", "five rows, of which the last has room",
+                                  R"({"keys": 45, "fpr": 0.02})", {.keys = 45, .fpr = 0.02}, {numbers}));
+  out.push_back(erased_file<dynamic>("dynamic_bloom_filter_erased", "half of the keys erased, rows added up, keyed",
+                                     R"({"keys": 30, "fpr": 0.02})",
+                                     {.keys = 30, .fpr = 0.02, .hash = hasher::keyed(secret)}, texts));
+  using removable = umbel::removable_bloom_filter;
+  out.push_back(set_file<removable>("removable_bloom_filter_numbers", "nothing erased", R"({"fpr": 0.02})",
+                                    {.fpr = 0.02}, {numbers}));
+  out.push_back(erased_file<removable>("removable_bloom_filter_erased", "half of the keys erased, keyed",
+                                       R"({"keys": 120, "fpr": 0.001})",
+                                       {.keys = 120, .fpr = 0.001, .hash = hasher::keyed(secret)}, texts));
+  using aging = umbel::aging_bloom_filter;
+  out.push_back(set_file<aging>("aging_bloom_filter_a2", "one filter and a half", R"({"keys": 140, "fpr": 0.02})",
+                                {.keys = 140, .fpr = 0.02}, {numbers}));
+  out.push_back(set_file<aging>(
+      "aging_bloom_filter_double", "both filters in use, keyed",
+      R"({"keys": 60, "fpr": 0.02, "form": "double-buffering"})",
+      {.keys = 60, .fpr = 0.02, .form = umbel::aging_form::double_buffering, .hash = hasher::keyed(secret)}, {texts}));
 }
 
 }  // namespace golden

@@ -85,3 +85,57 @@ class DeletableBloomFilter(BloomFilter):
         (regions,) = contents.fields("regions", regions=(1, self.cells - 1))
         self.bits = Cells(contents, "cells", self.cells, 1, 0)
         self.flags = Cells(contents, "flags", regions, 1, 0)
+
+
+class DynamicBloomFilter(BloomFilter):
+    """Rows of counters; a key has the same places in every row."""
+    SALT, WIDTH = 0x20000, 4
+
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.salt = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=(self.SALT, self.SALT))
+        (room,) = contents.fields("room", room=(1, 2**50))
+        count = contents.list("rows")
+        check(count > 0, "no rows")
+        self.rows = []
+        for _ in range(count):
+            contents.fields("row", keys=(0, room))
+            self.rows.append(Cells(contents, "cells", self.cells, self.WIDTH, 0))
+
+    def holds(self, digest):
+        places = list(self.positions(digest))
+        return any(all(row[i] for i in places) for row in self.rows)
+
+
+class Pair(BloomFilter):
+    """Two arrays of bits; where the salt of the second is another, `APART` says by how much."""
+    SALT, APART, NAMES = 0x30000, 1, ("came", "went")
+
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.salt = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=(self.SALT, self.SALT))
+        self.read_more(contents)
+        self.arrays = [Cells(contents, name, self.cells, 1, 0) for name in self.NAMES]
+
+    def read_more(self, contents):
+        pass
+
+    def accepts(self, which, digest):
+        self.salt = self.SALT + self.APART * which
+        return all(self.arrays[which][i] for i in self.positions(digest))
+
+
+class RemovableBloomFilter(Pair):
+    def holds(self, digest):
+        return self.accepts(0, digest) and not self.accepts(1, digest)
+
+
+class AgingBloomFilter(Pair):
+    SALT, APART, NAMES = 0x40000, 0, ("first", "second")
+
+    def read_more(self, contents):
+        self.form, room, keys, others = contents.fields("window", form=(0, 1), room=(2, 2**51 + 1), keys=ANY, others=ANY)
+        check(keys <= room and others <= room, "fields keys and others are", keys, others)
+
+    def holds(self, digest):
+        return self.accepts(0, digest) or (self.form == 0 and self.accepts(1, digest))

@@ -2055,6 +2055,9 @@ if __name__ != "__main__":
         "scalable-bloom-filter": read_growing.ScalableBloomFilter,
         "taffy-block-filter": read_growing.TaffyBlockFilter,
         "deletable-bloom-filter": read_growing.DeletableBloomFilter,
+        "dynamic-bloom-filter": read_growing.DynamicBloomFilter,
+        "removable-bloom-filter": read_growing.RemovableBloomFilter,
+        "aging-bloom-filter": read_growing.AgingBloomFilter,
     })
 
 

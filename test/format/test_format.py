@@ -377,6 +377,14 @@ BAD_FIELDS["taffy-block-filter"] = [
 BAD_FIELDS["deletable-bloom-filter"] = [
     ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
     ("index", 2, 2, "scheme"), ("index", 3, 0, "salt"), ("regions", 0, 0, "regions"), ("regions", 0, 2**56, "regions")]
+BAD_FIELDS["dynamic-bloom-filter"] = [
+    ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
+    ("index", 2, 2, "scheme"), ("index", 3, 0, "salt"), ("room", 0, 0, "room"), ("room", 0, 2**50 + 1, "room"),
+    ("row", 0, 10**6, "keys")]
+BAD_FIELDS["removable-bloom-filter"] = BAD_FIELDS["deletable-bloom-filter"][:6]
+BAD_FIELDS["aging-bloom-filter"] = BAD_FIELDS["removable-bloom-filter"] + [
+    ("window", 0, 2, "form"), ("window", 1, 1, "room"), ("window", 1, 2**60, "room"), ("window", 2, 10**6, "keys"),
+    ("window", 3, 10**6, "others")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},

@@ -53,8 +53,8 @@ TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
     double sum = 0;
     constexpr unsigned filters = 400;
     for (unsigned seed = 0; seed < filters; ++seed) {
-      deletable_bloom_filter filter({.keys = f.keys, .bits = f.bits, .probes = f.probes, .regions = f.regions,
-                                     .hash = hasher::seeded(seed)});
+      deletable_bloom_filter filter(
+          {.keys = f.keys, .bits = f.bits, .probes = f.probes, .regions = f.regions, .hash = hasher::seeded(seed)});
       EXPECT_EQ(filter.size_in_bits(), f.bits);
       for (std::uint64_t i = 0; i < f.keys; ++i) filter.insert(member(i, seed));
       std::uint64_t can = 0;
@@ -134,7 +134,8 @@ TEST(DeletableBloomFilter, ErasingAStrangerMakesMembersForgotten) {
   EXPECT_GT(forgotten, 0U);
 }
 
-RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn, (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn,
+              (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
   std::multiset<std::uint8_t> in;
   deletable_bloom_filter filter({.keys = 40, .fpr = 0.05});
   for (const auto& [insert, key] : steps) {

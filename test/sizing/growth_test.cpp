@@ -13,7 +13,9 @@ namespace {
 TEST(Growth, SlicesAreHalfFullAtMost) {
   for (std::uint64_t n = 1; n < 3000; ++n) {
     const std::uint64_t cells = slice_for(n);
-    const auto clear = [&](std::uint64_t m) { return std::pow(1 - 1 / static_cast<double>(m), static_cast<double>(n)); };
+    const auto clear = [&](std::uint64_t m) {
+      return std::pow(1 - 1 / static_cast<double>(m), static_cast<double>(n));
+    };
     EXPECT_GE(clear(cells), 0.5 * (1 - 1e-12)) << n;
     if (cells > 2) {
       EXPECT_LT(clear(cells - 1), 0.5) << n << ": one cell less would do";

@@ -23,6 +23,16 @@ struct asked_keys {
     size = count;
     for (std::size_t i = 0; i < count; ++i) key[i] = digest_at(first + i), number[i] = static_cast<std::uint32_t>(i);
   }
+  // Only those of which said[i] is true stay.
+  void keep(const bool* said) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      key[kept] = key[i];
+      number[kept] = number[i];
+      kept += said[i];
+    }
+    size = kept;
+  }
   // Asks a filter about the keys from number `from` on, and drops those it accepts; sink(number, accepted) for each.
   template <class Filter, class Sink>
   void drop_accepted(const Filter& filter, std::size_t from, Sink&& sink) noexcept {
@@ -58,6 +68,19 @@ template <class FilterAt>
   for (std::size_t j = 0; j < count; ++j)
     if (filter_at(j).query(d)) return true;
   return false;
+}
+
+// out[i]: whether `first` accepts key i and `second` does not. Only what the first accepts is asked of the second.
+template <class First, class Second, class DigestAt>
+void query_but(const First& first, const Second& second, std::size_t total, DigestAt& digest_at, bool* out) noexcept {
+  asked_keys asked;
+  for (std::size_t begin = 0; begin < total; begin += asked_keys::most) {
+    bool* const said = out + begin;
+    asked.take(std::min(asked_keys::most, total - begin), begin, digest_at);
+    first.query(asked.size, detail::digest_list{asked.key}, said);
+    asked.keep(said);
+    asked.drop_accepted(second, 0, [&](std::uint32_t i, bool accepted) { said[i] = !accepted; });
+  }
 }
 
 }  // namespace umbel::core

@@ -25,8 +25,7 @@ template <class Index>
                                       const typename Index::choice& choice) {
   core::check(wish);
   if (wished_probes > sizing::bloom_max_probes)
-    throw bad_parameter(
-        detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wished_probes));
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wished_probes));
   const unsigned probes = Index::probes_for(choice, wished_probes);
   bit_fit<Index> out{.at = {}, .keys = wish.keys.value_or(0)};
   if (wish.bits) {

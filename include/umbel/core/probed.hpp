@@ -67,10 +67,14 @@ class probed {
   // How many of them changed a cell.
   std::uint64_t insert_counting(std::size_t total, auto&& digest_at) noexcept {
     std::uint64_t fresh = 0;
-    index::with_fixed(at_, [&](const auto& at) {
-      insert_at(at, total, digest_at, [&](bool changed) { fresh += changed; });
-    });
+    index::with_fixed(
+        at_, [&](const auto& at) { insert_at(at, total, digest_at, [&](bool changed) { fresh += changed; }); });
     return fresh;
+  }
+  void prefetch_for_write(digest d) const noexcept {
+    index::with_fixed(at_, [&](const auto& at) {
+      index::each_of(at, at.start(d), [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
+    });
   }
   // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if no cell of a key can be
   // taken back, it stays.

@@ -77,8 +77,8 @@ class slice_series {
     if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
     check_fpr(fpr_);
     if (growth_ < sizing::least_growth || growth_ > sizing::most_growth)
-      throw bad_parameter(detail::text("growth: expected ", sizing::least_growth, " to ", sizing::most_growth,
-                                       ", found ", growth_));
+      throw bad_parameter(
+          detail::text("growth: expected ", sizing::least_growth, " to ", sizing::most_growth, ", found ", growth_));
     if (!(tightening_ >= sizing::least_tightening && tightening_ <= sizing::most_tightening))
       throw bad_parameter(detail::text("tightening: expected ", sizing::least_tightening, " to ",
                                        sizing::most_tightening, ", found ", tightening_));
@@ -121,10 +121,11 @@ inline slice_series::fit slice_series::fitted(const options& wish) {
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
   out.first = index::sliced::of(slice, slices, 0);
-  const double rate = sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(out.first.cells()), slices);
+  const double rate =
+      sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(out.first.cells()), slices);
   if (!wish.fpr) {
-    const double full = sizing::partitioned_fpr(static_cast<double>(series.keys_),
-                                                static_cast<double>(out.first.cells()), slices);
+    const double full =
+        sizing::partitioned_fpr(static_cast<double>(series.keys_), static_cast<double>(out.first.cells()), slices);
     series.fpr_ = std::clamp(full / (1 - series.tightening_), smallest_fpr, 0.99);
   }
   check_kept(wish.fpr, rate);

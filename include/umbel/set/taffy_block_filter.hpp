@@ -80,8 +80,8 @@ class block_series {
   static constexpr sizing::block_shape shape = cells::pattern::split32::shape(8);
   [[nodiscard]] static double rate_of(std::uint64_t block_count, std::uint64_t keys) {
     return keys == 0 ? 0
-                     : sizing::block_fpr(shape, static_cast<double>(block_count) * blocks::block_bits /
-                                                    static_cast<double>(keys));
+                     : sizing::block_fpr(
+                           shape, static_cast<double>(block_count) * blocks::block_bits / static_cast<double>(keys));
   }
 
   std::uint64_t keys_ = 1;  // room of the first level
