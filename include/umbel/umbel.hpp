@@ -43,6 +43,7 @@
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/split_bloom_filter.hpp>
 #include <umbel/set/taffy_block_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>

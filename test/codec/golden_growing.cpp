@@ -4,6 +4,7 @@
 #include <umbel/set/dynamic_bloom_filter.hpp>
 #include <umbel/set/removable_bloom_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
+#include <umbel/set/split_bloom_filter.hpp>
 #include <umbel/set/taffy_block_filter.hpp>
 
 #include "golden_make.hpp"
@@ -54,6 +55,12 @@ void add_growing(std::vector<file>& out) {
   out.push_back(erased_file<dynamic>("dynamic_bloom_filter_erased", "half of the keys erased, rows added up, keyed",
                                      R"({"keys": 30, "fpr": 0.02})",
                                      {.keys = 30, .fpr = 0.02, .hash = hasher::keyed(secret)}, texts));
+  using split = umbel::split_bloom_filter;
+  out.push_back(set_file<split>("split_bloom_filter_fill", "three rows of eight in use",
+                                R"({"keys": 500, "fpr": 0.02})", {.keys = 500, .fpr = 0.02}, {numbers}));
+  out.push_back(set_file<split>(
+      "split_bloom_filter_hash", "a row for each key, keyed", R"({"keys": 60, "fpr": 0.02, "rows": 5, "form": "hash"})",
+      {.keys = 60, .fpr = 0.02, .rows = 5, .form = umbel::split_form::hash, .hash = hasher::keyed(secret)}, {texts}));
   using removable = umbel::removable_bloom_filter;
   out.push_back(set_file<removable>("removable_bloom_filter_numbers", "nothing erased", R"({"fpr": 0.02})",
                                     {.fpr = 0.02}, {numbers}));

@@ -11,8 +11,8 @@ SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-
         "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
         "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
         "scalable-bloom-filter", "taffy-block-filter",
-        "deletable-bloom-filter", "dynamic-bloom-filter", "removable-bloom-filter", "aging-bloom-filter",
-        "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
+        "deletable-bloom-filter", "dynamic-bloom-filter", "split-bloom-filter", "removable-bloom-filter",
+        "aging-bloom-filter", "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
         "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
 main = unittest.main
 

@@ -72,7 +72,6 @@ class TaffyBlockFilter(Staged):
     def read_series(self, contents):
         first, fpr = contents.fields("series", first=(1, 2**50), fpr=ANY)
         check_rate(fpr)
-        check(double(fpr) >= 1e-7, "field fpr is", double(fpr))
         return first, 2
 
 
@@ -139,3 +138,21 @@ class AgingBloomFilter(Pair):
 
     def holds(self, digest):
         return self.accepts(0, digest) or (self.form == 0 and self.accepts(1, digest))
+
+
+class SplitBloomFilter(BloomFilter):
+    """Rows of bits; a key has one of them, or may be in any that is in use."""
+
+    def read(self, contents):
+        self.cells, self.probes, self.scheme, self.salt, self.rows, self.form = contents.fields(
+            "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=(0, 0), rows=(1, 4096), form=(0, 1))
+        check(self.cells * self.rows <= 2**56, "field cells is", self.cells)
+        room, keys = contents.fields("split", room=(1, 2**50), keys=ANY)
+        check(keys <= room * self.rows, "field keys is", keys)
+        self.used = max(1, -(-keys // room))
+        self.bits = Cells(contents, "cells", self.cells * self.rows, 1, 0)
+
+    def holds(self, digest):
+        rows = range(self.used) if self.form == 0 else [fastrange(digest.words(PARTS + 0x50000)[0], self.rows)]
+        places = list(self.positions(digest))
+        return any(all(self.bits[row * self.cells + i] for i in places) for row in rows)

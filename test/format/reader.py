@@ -2056,6 +2056,7 @@ if __name__ != "__main__":
         "taffy-block-filter": read_growing.TaffyBlockFilter,
         "deletable-bloom-filter": read_growing.DeletableBloomFilter,
         "dynamic-bloom-filter": read_growing.DynamicBloomFilter,
+        "split-bloom-filter": read_growing.SplitBloomFilter,
         "removable-bloom-filter": read_growing.RemovableBloomFilter,
         "aging-bloom-filter": read_growing.AgingBloomFilter,
     })

@@ -385,6 +385,11 @@ BAD_FIELDS["removable-bloom-filter"] = BAD_FIELDS["deletable-bloom-filter"][:6]
 BAD_FIELDS["aging-bloom-filter"] = BAD_FIELDS["removable-bloom-filter"] + [
     ("window", 0, 2, "form"), ("window", 1, 1, "room"), ("window", 1, 2**60, "room"), ("window", 2, 10**6, "keys"),
     ("window", 3, 10**6, "others")]
+BAD_FIELDS["split-bloom-filter"] = [
+    ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"), ("index", 1, 0, "probes"),
+    ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme"), ("index", 3, 1, "salt"), ("index", 4, 0, "rows"),
+    ("index", 4, 4097, "rows"), ("index", 5, 2, "form"), ("split", 0, 0, "room"), ("split", 0, 2**50 + 1, "room"),
+    ("split", 1, 2**60, "keys")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},

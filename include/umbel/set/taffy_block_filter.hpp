@@ -71,7 +71,6 @@ class block_series {
     check_keys(keys_);
     if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
     check_fpr(fpr_);
-    if (fpr_ < sizing::least_level_rate) check_kept(fpr_, sizing::least_level_rate);
   }
   static void check_stage(const engine&, std::size_t) noexcept {}
   friend bool operator==(const block_series&, const block_series&) noexcept = default;
@@ -100,12 +99,14 @@ inline block_series::fit block_series::fitted(const options& wish) {
   block_series& series = out.series;
   series.fpr_ = wish.fpr.value_or(0.5);
   series.check();
+  const bool in_reach = !wish.fpr || *wish.fpr >= sizing::least_level_rate;
+  if (wish.keys && !in_reach) check_kept(wish.fpr, sizing::least_level_rate);
   std::uint64_t keys = wish.keys.value_or(0);
   std::uint64_t count = std::max<std::uint64_t>(1, wish.bits.value_or(0) / blocks::block_bits);
   if (!wish.bits) {
     series.keys_ = std::max<std::uint64_t>(keys, 1);
     count = series.stage(0).blocks();
-  } else if (wish.fpr) {
+  } else if (wish.fpr && in_reach) {
     constexpr std::uint64_t many = 1'000'000;
     const auto needed = sizing::blocks_for_rate(shape, many, *wish.fpr * sizing::level_share(0));
     keys = static_cast<std::uint64_t>(static_cast<double>(count) / static_cast<double>(needed) * many);
