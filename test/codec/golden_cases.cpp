@@ -780,6 +780,7 @@ std::vector<file> files() {
   add_perfect_hashes(out);
   add_coded_maps(out);
   add_variants(out);
+  add_growing(out);
   return out;
 }
 

@@ -18,6 +18,8 @@ struct file {
 
 // Of a family each.
 void add_variants(std::vector<file>& out);
+// Those of families, in files of their own.
+void add_growing(std::vector<file>& out);
 
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.

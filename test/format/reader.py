@@ -2069,6 +2069,20 @@ KINDS = {
     "coded-map": CodedMap,
 }
 
+# Families in modules of their own, which import this one.
+if __name__ != "__main__":
+    import read_growing
+
+    KINDS.update({
+        "scalable-bloom-filter": read_growing.ScalableBloomFilter,
+        "taffy-block-filter": read_growing.TaffyBlockFilter,
+        "deletable-bloom-filter": read_growing.DeletableBloomFilter,
+        "dynamic-bloom-filter": read_growing.DynamicBloomFilter,
+        "split-bloom-filter": read_growing.SplitBloomFilter,
+        "removable-bloom-filter": read_growing.RemovableBloomFilter,
+        "aging-bloom-filter": read_growing.AgingBloomFilter,
+    })
+
 
 def open_bytes(data, key=None):
     envelope = Envelope(data)
@@ -2087,6 +2101,8 @@ def open_file(path, key=None):
 
 
 if __name__ == "__main__":
+    from reader import open_file  # of the module, which knows the families
+
     if len(sys.argv) < 2:
         sys.exit("usage: reader.py FILE [TEXT...]")
     opened = open_file(sys.argv[1])

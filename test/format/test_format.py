@@ -374,6 +374,30 @@ BAD_FIELDS["coded-map"] = [
     ("coded", 0, 2**50 + 1, "keys"), ("coded", 1, 0, "value_bits"), ("coded", 1, 65, "value_bits"),
     ("coded", 2, 5, "form"), ("coded", 3, 64, "check_bits"), ("coded", 4, 9, "filter_bits"),
     ("coded", 5, M64, "dominant"), ("coded", 6, 34, "escape")]
+BAD_FIELDS["scalable-bloom-filter"] = [
+    ("series", 0, 0, "first"), ("series", 0, 2**50 + 1, "first"), ("series", 1, 0, "fpr"), ("series", 1, M64, "fpr"),
+    ("series", 2, 1, "growth"), ("series", 2, 17, "growth"), ("series", 3, 0, "tightening"),
+    ("stage", 0, 2**40, "keys"), ("index", 0, 0, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
+    ("index", 2, 7, "salt")]
+BAD_FIELDS["taffy-block-filter"] = [
+    ("series", 0, 0, "first"), ("series", 0, 2**50 + 1, "first"), ("series", 1, 0, "fpr"), ("series", 1, M64, "fpr"),
+    ("stage", 0, 2**40, "keys"), ("index", 0, 0, "blocks"), ("index", 0, 2**48 + 1, "blocks")]
+BAD_FIELDS["deletable-bloom-filter"] = [
+    ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
+    ("index", 2, 2, "scheme"), ("index", 3, 0, "salt"), ("regions", 0, 0, "regions"), ("regions", 0, 2**56, "regions")]
+BAD_FIELDS["dynamic-bloom-filter"] = [
+    ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
+    ("index", 2, 2, "scheme"), ("index", 3, 0, "salt"), ("room", 0, 0, "room"), ("room", 0, 2**50 + 1, "room"),
+    ("row", 0, 10**6, "keys")]
+BAD_FIELDS["removable-bloom-filter"] = BAD_FIELDS["deletable-bloom-filter"][:6]
+BAD_FIELDS["aging-bloom-filter"] = BAD_FIELDS["removable-bloom-filter"] + [
+    ("window", 0, 2, "form"), ("window", 1, 1, "room"), ("window", 1, 2**60, "room"), ("window", 2, 10**6, "keys"),
+    ("window", 3, 10**6, "others")]
+BAD_FIELDS["split-bloom-filter"] = [
+    ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"), ("index", 1, 0, "probes"),
+    ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme"), ("index", 3, 1, "salt"), ("index", 4, 0, "rows"),
+    ("index", 4, 4097, "rows"), ("index", 5, 2, "form"), ("split", 0, 0, "room"), ("split", 0, 2**50 + 1, "room"),
+    ("split", 1, 2**60, "keys")]
 # scheme of a bloom-filter: number of the field in index, value, what the reason names
 BAD_UNDER_SCHEME = {
     **{scheme: [(0, 1, "with cells")] for scheme in (2, 3, 4, 5)},

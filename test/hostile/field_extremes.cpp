@@ -91,7 +91,9 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
       {"values", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
   };
   const file_image good{build(members(300, 7))->encode()};
-  const auto names = build({})->fields();
+  auto names = build({})->fields();
+  for (const auto& e : good.entries())  // lists are told beside the fields, by their length
+    if (e.type == 3) std::erase_if(names, [&](const auto& field) { return field.first == e.name; });
   for (const auto& [field, values] : impossible)
     for (std::size_t i = 0; i < names.size(); ++i)
       for (const std::uint64_t value : values) {

@@ -74,6 +74,11 @@ std::vector<std::byte> numbering() {
   return encode(perfect_hash::build(members(300, 7), {.preset = Preset, .shard_from = 100}));
 }
 
+// Sets that grow, in several stages or rows; and the forms that are not the default.
+std::vector<std::byte> grown(std::string_view kind, std::string_view form = {}) {
+  return any::kind_named(kind).build(spooled(members(200, 7)), {.keys = 120, .fpr = 0.05, .form = form})->encode();
+}
+
 struct sample {
   const char* what;
   const char* kind;
@@ -87,6 +92,16 @@ const sample samples[] = {
     {"bitmap", "meta-map", [] { return encode(directory(bitmap, 30, 60)); }},
     {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
     {"blocks", "exact-set", [] { return encode(in_blocks()); }},
+    {"stages", "scalable-bloom-filter", [] { return grown("scalable-bloom-filter"); }},
+    {"levels_of_blocks", "taffy-block-filter", [] { return grown("taffy-block-filter"); }},
+    {"rows_of_counters", "dynamic-bloom-filter", [] { return grown("dynamic-bloom-filter"); }},
+    {"two_buffers", "aging-bloom-filter", [] { return grown("aging-bloom-filter", "double-buffering"); }},
+    {"rows_by_hash", "split-bloom-filter",
+     [] {
+       return any::kind_named("split-bloom-filter")
+           .build(spooled(members(200, 7)), {.fpr = 0.05, .form = "hash"})
+           ->encode();
+     }},
     {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
     {"standard", "ribbon-map", [] { return encode(standard_map()); }},
     {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},

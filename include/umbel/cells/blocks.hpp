@@ -58,6 +58,11 @@ class blocks {
   // True if a bit was clear before.
   bool set(std::uint64_t block, const key& k) noexcept { return set_one({words_.data() + block * block_words, k}); }
 
+  void prefetch_for_write(std::uint64_t block) const noexcept {
+    detail::prefetch_write(words_.data() + block * block_words);
+    if constexpr (block_bits > 512) detail::prefetch_write(words_.data() + block * block_words + block_words / 2);
+  }
+
   // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
   [[nodiscard]] blocks folded() const {
     blocks half(size() / 2, how_, words_.bytes().memory());

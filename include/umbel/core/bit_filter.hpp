@@ -17,8 +17,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/bit_array.hpp>
-#include <umbel/core/budget.hpp>
 #include <umbel/core/estimate.hpp>
+#include <umbel/core/fit_bits.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
@@ -92,41 +92,9 @@ class bit_filter : public bit_array<bit_filter<Index, Options, Cells>, Index, Ce
   }
 
  private:
-  struct fit {
-    Index at;
-    std::uint64_t keys;
-  };
-  // The arithmetic of plain filters gives a first size; the index may have to round it, or need more for the same rate.
+  using fit = bit_fit<Index>;
   [[nodiscard]] static fit fitted(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    if (wish.probes > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
-    const auto choice = wish.choice();
-    const unsigned probes = Index::probes_for(choice, wish.probes);
-    fit out{.at = {}, .keys = wish.keys.value_or(0)};
-    if (wish.bits) {
-      unsigned best = probes;
-      if (wish.fpr) {
-        const auto room = sizing::bloom_room_for(*wish.bits, *wish.fpr, probes);
-        out.keys = room.keys;
-        best = room.probes;
-      }
-      const auto fit_into = [&](std::uint64_t bits) {
-        const auto made = sizing::plan_bloom_for_bits(out.keys, bits, best);
-        out.at = Index::fitted(made.bits, made.probes, choice, false);
-      };
-      fit_into(*wish.bits);
-      if (out.at.cells() < *wish.bits) fit_into(out.at.cells());  // the best probes for what is left
-      while (wish.fpr && out.keys > 0 && out.at.rate(out.keys) > *wish.fpr) out.keys -= out.keys / 256 + 1;
-    } else {
-      const auto made = sizing::plan_bloom_for_rate(out.keys, *wish.fpr, probes);
-      for (std::uint64_t bits = made.bits;; bits = std::min(bits + bits / 256 + 1, sizing::max_bits)) {
-        out.at = Index::fitted(bits, made.probes, choice, true);
-        if (out.at.rate(out.keys) <= *wish.fpr || bits == sizing::max_bits) break;
-      }
-    }
-    check_kept(wish.fpr, out.at.rate(out.keys));
-    return out;
+    return fit_bits<Index>({wish.keys, wish.fpr, wish.bits}, wish.probes, wish.choice());
   }
   bit_filter(const fit& made, const options& wish)
       : base(Index::right_hash(wish.choice(), wish.hash), made.at, wish.memory) {}

@@ -39,6 +39,21 @@ struct blocked_options {
 
 namespace core {
 
+// Over all blocks, the chance that a stranger's marks are all there.
+template <class Index, class Blocks>
+[[nodiscard]] double rate_of_marks(const blocked<Index, Blocks>& engine) noexcept {
+  const sizing::block_shape marks = Index::pattern::shape(engine.at().probes());
+  const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
+  double sum = 0;
+  for (std::uint64_t block = 0; block < engine.at().blocks(); ++block) {
+    double product = 1;
+    for (unsigned g = 0; g < marks.groups; ++g)
+      product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine.blocks().ones_in_group(block, g));
+    sum += product;
+  }
+  return sum / static_cast<double>(engine.at().blocks());
+}
+
 template <class Index, class Access = cells::plain>
 class block_filter : public set_queries<block_filter<Index, Access>>, public set_inserts<block_filter<Index, Access>> {
  public:
@@ -92,18 +107,10 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
   void clear() noexcept { engine_.blocks().storage().clear(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.at().blocks() * cells::block_bits; }
   [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
-  // At the present fill: over all blocks, the chance that a stranger's marks are all there.
+  // At the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     const sizing::block_shape marks = shape();
-    const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
-    double sum = 0;
-    for (std::uint64_t block = 0; block < engine_.at().blocks(); ++block) {
-      double product = 1;
-      for (unsigned g = 0; g < marks.groups; ++g)
-        product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine_.blocks().ones_in_group(block, g));
-      sum += product;
-    }
-    const double rate = sum / static_cast<double>(engine_.at().blocks());
+    const double rate = rate_of_marks(engine_);
     if (marks.patterns == 0) return rate;
     const double load = cardinality().value / static_cast<double>(engine_.at().blocks());
     return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));  // or a mask is there already

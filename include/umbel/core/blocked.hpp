@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory_resource>
 
+#include <umbel/base/ring.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -40,6 +41,20 @@ class blocked {
   template <class DigestAt>
   void insert(std::size_t total, DigestAt&& digest_at) noexcept {
     blocks_.set(total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); });
+  }
+  // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each fetched ahead.
+  template <class DigestAt>
+  std::uint64_t insert_counting(std::size_t total, DigestAt&& digest_at) noexcept {
+    using spot = decltype(at_.place(digest{}));
+    std::uint64_t fresh = 0;
+    detail::ring<spot>(
+        total,
+        [&](std::size_t i, spot& at) {
+          at = at_.place(digest_at(i));
+          blocks_.prefetch_for_write(at.block);
+        },
+        [&](std::size_t, const spot& at) { fresh += blocks_.set(at.block, at.key); });
+    return fresh;
   }
   template <class DigestAt>
   void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {

@@ -18,6 +18,7 @@
 #include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/core/choice.hpp>
+#include <umbel/core/face.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/placement.hpp>
 
@@ -46,7 +47,7 @@ class probed {
   bool insert(digest d) noexcept {
     bool changed = false;
     index::with_fixed(at_, [&](const auto& at) {
-      index::each_mark_of(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
+      each_to_set(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
     });
     return changed;
   }
@@ -61,7 +62,32 @@ class probed {
   }
 
   void insert(std::size_t total, auto&& digest_at) noexcept {
-    index::with_fixed(at_, [&](const auto& at) { insert_at(at, total, digest_at); });
+    index::with_fixed(at_, [&](const auto& at) { insert_at(at, total, digest_at, [](bool) {}); });
+  }
+  // How many of them changed a cell.
+  std::uint64_t insert_counting(std::size_t total, auto&& digest_at) noexcept {
+    std::uint64_t fresh = 0;
+    index::with_fixed(
+        at_, [&](const auto& at) { insert_at(at, total, digest_at, [&](bool changed) { fresh += changed; }); });
+    return fresh;
+  }
+  void prefetch_for_write(digest d) const noexcept {
+    index::with_fixed(at_, [&](const auto& at) {
+      index::each_of(at, at.start(d), [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
+    });
+  }
+  // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if no cell of a key can be
+  // taken back, it stays.
+  erasure erase(digest d) noexcept {
+    return index::with_fixed(at_, [&](const auto& at) { return erase_walk(at, at.start(d)); });
+  }
+  // How many were done.
+  std::size_t erase(std::size_t total, auto&& digest_at) noexcept {
+    std::size_t done = 0;
+    index::with_fixed(at_, [&](const auto& at) {
+      each_ahead(at, total, digest_at, [&](const auto& w) { done += erase_walk(at, w) == erasure::done; });
+    });
+    return done;
   }
   void query(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     index::with_fixed(at_, [&](const auto& at) { query_at(at, total, digest_at, out); });
@@ -78,10 +104,26 @@ class probed {
     unsigned spare;  // how many may still be clear
   };
 
-  template <class At, class DigestAt>
-  [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at) noexcept {
+  template <class At, class DigestAt, class Note>
+  [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at, Note note) noexcept {
+    each_ahead(at, total, digest_at, [&](const index::walk_of<At>& w) {
+      bool changed = false;
+      each_to_set(at, chosen(at, cells_, w), [&](std::uint64_t cell) { changed |= cells_.set(cell); });
+      note(changed);
+    });
+  }
+  // Cells that tell whether they are set for the second time want each cell of a key once.
+  template <class At, class Visit>
+  static void each_to_set(const At& at, const index::walk_of<At>& walk, Visit&& visit) noexcept {
+    if constexpr (requires { requires Cells::each_key_once; })
+      index::each_distinct_of(at, walk, visit);
+    else
+      index::each_mark_of(at, walk, visit);
+  }
+  // work(walk) for every key. Every cell of a key is fetched at once, well ahead: writing needs them all.
+  template <class At, class DigestAt, class Work>
+  [[gnu::always_inline]] void each_ahead(const At& at, std::size_t total, DigestAt& digest_at, Work&& work) noexcept {
     using walk = index::walk_of<At>;
-    // Every cell of a key is fetched at once: an insert needs them all.
     detail::ring<walk>(
         total,
         [&](std::size_t i, walk& w) {
@@ -89,9 +131,14 @@ class probed {
           do index::each_mark_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
           while (index::another(at, ahead));
         },
-        [&](std::size_t, const walk& w) {
-          index::each_mark_of(at, chosen(at, cells_, w), [&](std::uint64_t cell) { (void)cells_.set(cell); });
-        });
+        [&](std::size_t, const walk& w) { work(w); });
+  }
+  template <class At>
+  erasure erase_walk(const At& at, const index::walk_of<At>& walk) noexcept {
+    if (!index::all_of(at, walk, [&](std::uint64_t i) { return cells_.test(i); })) return erasure::absent;
+    bool taken = false;
+    index::each_of(at, walk, [&](std::uint64_t i) { taken |= cells_.unset(i); });
+    return taken ? erasure::done : erasure::refused;
   }
 
   template <class At, class DigestAt>

@@ -108,4 +108,19 @@ template <placement P, class Test>
   }
 }
 
+// The same for every cell once, where a walk may visit one twice. At most 1024 probes.
+template <placement P, class Visit>
+void each_distinct_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
+  std::uint64_t seen[1024];
+  unsigned count = 0;
+  for (unsigned i = 0; i < at.probes(); ++i) {
+    const std::uint64_t cell = at.next(walk);
+    bool again = false;
+    for (unsigned j = 0; j < count; ++j) again |= seen[j] == cell;
+    if (again) continue;
+    seen[count++] = cell;
+    visit(cell);
+  }
+}
+
 }  // namespace umbel::index

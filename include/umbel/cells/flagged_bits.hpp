@@ -1,0 +1,90 @@
+// flagged_bits.hpp - bits that remember, region by region, whether any of them was set twice.
+// Idea       A bit that only one key has set may be cleared with that key. One flag for each region of neighbours says
+//            whether all its bits are such; a flag never goes back.
+// Layout     `bits` of which bit i lies in region high64(i * floor(2^64 * regions / bits)), and a flag for each region.
+// Invariant  In a region without its flag, every set bit was set just once since it was last clear.
+// Threads    Many readers or one writer.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/bits.hpp>
+
+namespace umbel::cells {
+
+class flagged_bits {
+ public:
+  static constexpr bool each_key_once = true;  // a key must not meet itself
+
+  flagged_bits() : flagged_bits(2, 1) {}
+  // More bits than regions.
+  flagged_bits(std::uint64_t size, std::uint64_t regions, std::pmr::memory_resource* memory = nullptr)
+      : bits_(size, memory), flags_(regions, memory), regions_(regions) {
+    check_regions(size);
+  }
+
+  [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
+  [[nodiscard]] std::uint64_t regions() const noexcept { return regions_; }
+  [[nodiscard]] bool test(std::uint64_t i) const noexcept { return bits_.test(i); }
+  // True if the bit was clear before; else its region is flagged.
+  bool set(std::uint64_t i) noexcept {
+    if (bits_.set(i)) return true;
+    flags_.set(region(i));
+    return false;
+  }
+  // Whether a bit may be cleared, if it is set.
+  [[nodiscard]] bool free(std::uint64_t i) const noexcept { return !flags_.test(region(i)); }
+  // True if the bit was cleared.
+  bool unset(std::uint64_t i) noexcept {
+    return free(i) && bits_.reset(i);
+  }
+  void clear() noexcept {
+    bits_.storage().clear();
+    flags_.storage().clear();
+  }
+  void prefetch(std::uint64_t i) const noexcept { bits_.prefetch(i); }
+  void prefetch_for_write(std::uint64_t i) const noexcept { bits_.prefetch_for_write(i); }
+
+  [[nodiscard]] const bits& plain() const noexcept { return bits_; }
+  [[nodiscard]] const bits& flags() const noexcept { return flags_; }
+  friend bool operator==(const flagged_bits& a, const flagged_bits& b) noexcept {
+    return a.bits_ == b.bits_ && a.flags_ == b.flags_;
+  }
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("regions", self.regions_);
+  }
+  static void describe(auto& self, auto& part) {
+    part.fields("regions", self);
+    part.array("cells", self.bits_.storage());
+    part.array("flags", self.flags_.storage());
+  }
+  // After loading: this many bits.
+  void reshape(std::uint64_t size) {
+    check_regions(size);
+    bits_.reshape(size);
+    flags_.reshape(regions_);
+  }
+
+ private:
+  void check_regions(std::uint64_t size) {
+    if (regions_ == 0 || regions_ >= size)
+      throw bad_parameter(
+          detail::text("regions: expected at least one, and fewer than the ", size, " bits, found ", regions_));
+    scale_ = static_cast<std::uint64_t>((static_cast<detail::uint128>(regions_) << 64) / size);
+  }
+  [[nodiscard]] std::uint64_t region(std::uint64_t i) const noexcept {
+    return static_cast<std::uint64_t>(static_cast<detail::uint128>(i) * scale_ >> 64);
+  }
+
+  bits bits_, flags_;
+  std::uint64_t regions_ = 1;
+  std::uint64_t scale_ = 0;  // follows from the sizes
+};
+
+}  // namespace umbel::cells

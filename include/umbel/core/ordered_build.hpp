@@ -1,0 +1,29 @@
+// ordered_build.hpp - builds of sets whose content depends on the order of inserts: from all keys at once, the same bytes.
+// Idea       Keys go in by the order of their digests, each once, whatever order they came in.
+#pragma once
+
+#include <span>
+#include <type_traits>
+
+#include <umbel/core/face.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/core/static_face.hpp>
+
+namespace umbel::core {
+
+template <class Self>
+class ordered_build : public static_set<Self> {
+ public:
+  using static_set<Self>::build;
+  // A template, so that only programs that build compile the sorting.
+  template <class Spool = digest_spool, class S = Self, class Options = typename S::options>
+  [[nodiscard]] static S build(const std::type_identity_t<Spool>& keys, Options wish) {
+    const Spool once = keys.distinct(wish.threads);
+    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
+    S out(wish);
+    once.for_each(0, Spool::bins, [&](std::span<const digest> block) { insert_all(out, block); });
+    return out;
+  }
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,121 @@
+// staged.hpp - a list of filters that grows: the newest takes keys, any of them answers.
+// Idea       A filter can not be enlarged without its keys, but another can be put beside it. A stage has room for so many
+//            keys; when the newest is full and a key comes that no stage accepts, a larger stage is appended for it.
+// Invariant  A key is in the stage that was the newest when it came, unless some stage accepted it already: so it is
+//            accepted for ever, and repeats take no room. Every stage but the newest is full.
+// Limits     `Engine` is a `probed` or a `blocked`. Which stages there are to be is the caller's `grow`: it appends one.
+// Threads    Many readers or one writer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/any_of.hpp>
+#include <umbel/core/contents.hpp>
+#include <umbel/hash/digest.hpp>
+
+namespace umbel::core {
+
+template <class Engine>
+class staged {
+ public:
+  struct stage {
+    Engine filter;
+    std::uint64_t keys = 0;  // that were new when they came
+    std::uint64_t room = 0;  // follows from the series
+
+    template <class Self, class Field>
+    static void fields(Self& self, Field&& field) {
+      field("keys", self.keys);
+    }
+    static void describe(auto& self, auto& part) {
+      part.fields("stage", self);
+      part.fields("index", self.filter.at());
+      part.array("cells", contents(self.filter));
+    }
+    void check() { filter.check(); }
+    friend bool operator==(const stage& a, const stage& b) noexcept {
+      return a.keys == b.keys && a.filter.at() == b.filter.at() && contents(a.filter) == contents(b.filter);
+    }
+  };
+
+  [[nodiscard]] std::vector<stage>& stages() noexcept { return stages_; }
+  [[nodiscard]] const std::vector<stage>& stages() const noexcept { return stages_; }
+  [[nodiscard]] const stage& newest() const noexcept { return stages_.back(); }
+  void append(Engine filter, std::uint64_t room) { stages_.push_back({std::move(filter), 0, room}); }
+  void clear() {
+    stages_.erase(stages_.begin() + 1, stages_.end());
+    stages_[0].keys = 0;
+    contents(stages_[0].filter).clear();
+  }
+  // After loading: room_of(i) is what stage i has.
+  template <class RoomOf>
+  void check(RoomOf&& room_of) {
+    if (stages_.empty()) throw bad_parameter("stages: expected at least one");
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      stage& s = stages_[i];
+      s.room = room_of(static_cast<unsigned>(i));
+      if (s.keys > s.room || (s.keys < s.room && i + 1 < stages_.size()))
+        throw bad_parameter(detail::text("keys: stage ", i, " has room for ", s.room, " and ",
+                                         i + 1 < stages_.size() ? "must be full" : "no more", ", found ", s.keys));
+    }
+  }
+
+  [[nodiscard]] bool query(digest d) const noexcept { return query_any(stages_.size(), newest_first(), d); }
+  void query(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    query_any(stages_.size(), newest_first(), total, digest_at, out);
+  }
+
+  // True if the key was new.
+  template <class Grow>
+  bool insert(digest d, Grow&& grow) {
+    const auto accepts = newest_first();
+    const bool room = newest().keys < newest().room;
+    for (std::size_t j = room ? 1 : 0; j < stages_.size(); ++j)
+      if (accepts(j).query(d)) return false;
+    if (!room) grow();
+    stage& last = stages_.back();
+    const bool changed = last.filter.insert(d);
+    last.keys += changed;
+    return changed;
+  }
+  // The same for many, with the same result.
+  template <class DigestAt, class Grow>
+  void insert(std::size_t total, DigestAt& digest_at, Grow&& grow) {
+    asked_keys fresh;
+    const auto ignore = [](std::uint32_t, bool) {};
+    for (std::size_t first = 0; first < total; first += asked_keys::most) {
+      fresh.take(std::min(asked_keys::most, total - first), first, digest_at);
+      // The newest need not be asked while it has room for all: an insert says by itself whether a key was new.
+      const bool roomy = room_left() >= fresh.size;
+      for (std::size_t j = roomy ? 1 : 0; j < stages_.size() && fresh.size > 0; ++j)
+        fresh.drop_accepted(newest_first()(j), 0, ignore);
+      for (std::size_t done = 0; done < fresh.size;) {
+        if (room_left() == 0) grow();
+        stage& last = stages_.back();
+        const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(room_left(), fresh.size - done));
+        last.keys += last.filter.insert_counting(count, detail::digest_list{fresh.key + done});
+        done += count;
+        // What is left was asked before these were in.
+        if (done < fresh.size && room_left() == 0) fresh.drop_accepted(last.filter, done, ignore);
+      }
+    }
+  }
+
+  friend bool operator==(const staged&, const staged&) noexcept = default;
+
+ private:
+  [[nodiscard]] std::uint64_t room_left() const noexcept { return newest().room - newest().keys; }
+  [[nodiscard]] auto newest_first() const noexcept {
+    return [this](std::size_t j) -> const Engine& { return stages_[stages_.size() - 1 - j].filter; };
+  }
+
+  std::vector<stage> stages_;
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,131 @@
+// taffy_block_filter.hpp - approximate set that keeps its rate however many keys come, one cache line for each doubling.
+// Idea       As scalable_bloom_filter, with levels of split blocks: level i has room for twice the keys of the one before
+//            it, at the share 6/(pi (i + 1))^2 of the rate asked for. These shares add up to one.
+// Layout     Level i is the cells of a split_block_bloom_filter.
+// Invariant  No key is forgotten, and repeats take no room.
+// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase, no union. All levels place a key by
+//            the same words: their contents differ, so their rates add up all the same. Of a level of a few blocks the
+//            rate varies: from a guess of 100 keys by a fifth.
+// Threads    Many readers or one writer.
+// Source     [App22] sec. 3; repeats take room there, and levels are rounded to powers of two.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+
+#include <umbel/base/error.hpp>
+#include <umbel/cells/blocks.hpp>
+#include <umbel/core/block_filter.hpp>
+#include <umbel/core/blocked.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/staged_filter.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/split_block.hpp>
+#include <umbel/sizing/blocked.hpp>
+#include <umbel/sizing/growth.hpp>
+
+namespace umbel {
+
+struct taffy_block_options {
+  std::optional<std::uint64_t> keys{};  // of the first level: a guess. Of keys, fpr and bits exactly two
+  std::optional<double> fpr{};          // of all levels together
+  std::optional<std::uint64_t> bits{};  // of the first level
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // for sorting in a build
+};
+
+namespace core {
+
+class block_series {
+  using blocks = cells::blocks<cells::pattern::split32>;
+
+ public:
+  using engine = blocked<index::split_block, blocks>;
+  using options = taffy_block_options;
+  static constexpr std::string_view kind = "taffy-block-filter";
+
+  struct fit;
+  [[nodiscard]] static fit fitted(const options& wish);
+
+  [[nodiscard]] double fpr() const noexcept { return fpr_; }
+  [[nodiscard]] std::uint64_t room(unsigned number) const { return sizing::stage_room(keys_, 2, number); }
+  [[nodiscard]] index::split_block stage(unsigned number) const {
+    return index::split_block(sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
+  }
+  [[nodiscard]] static std::uint64_t bits(const engine& filter) noexcept {
+    return filter.at().blocks() * blocks::block_bits;
+  }
+  [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("first", self.keys_);
+    field("fpr", self.fpr_);
+  }
+  void check() const {
+    check_keys(keys_);
+    if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
+    check_fpr(fpr_);
+  }
+  static void check_stage(const engine&, std::size_t) noexcept {}
+  friend bool operator==(const block_series&, const block_series&) noexcept = default;
+
+ private:
+  static constexpr sizing::block_shape shape = cells::pattern::split32::shape(8);
+  [[nodiscard]] static double rate_of(std::uint64_t block_count, std::uint64_t keys) {
+    return keys == 0 ? 0
+                     : sizing::block_fpr(
+                           shape, static_cast<double>(block_count) * blocks::block_bits / static_cast<double>(keys));
+  }
+
+  std::uint64_t keys_ = 1;  // room of the first level
+  double fpr_ = 0.5;
+};
+
+struct block_series::fit {
+  block_series series;
+  index::split_block first;
+  umbel::plan made;
+};
+
+inline block_series::fit block_series::fitted(const options& wish) {
+  core::check({wish.keys, wish.fpr, wish.bits});
+  fit out;
+  block_series& series = out.series;
+  series.fpr_ = wish.fpr.value_or(0.5);
+  series.check();
+  const bool in_reach = !wish.fpr || *wish.fpr >= sizing::least_level_rate;
+  if (wish.keys && !in_reach) check_kept(wish.fpr, sizing::least_level_rate);
+  std::uint64_t keys = wish.keys.value_or(0);
+  std::uint64_t count = std::max<std::uint64_t>(1, wish.bits.value_or(0) / blocks::block_bits);
+  if (!wish.bits) {
+    series.keys_ = std::max<std::uint64_t>(keys, 1);
+    count = series.stage(0).blocks();
+  } else if (wish.fpr && in_reach) {
+    constexpr std::uint64_t many = 1'000'000;
+    const auto needed = sizing::blocks_for_rate(shape, many, *wish.fpr * sizing::level_share(0));
+    keys = static_cast<std::uint64_t>(static_cast<double>(count) / static_cast<double>(needed) * many);
+  }
+  series.keys_ = std::max<std::uint64_t>(keys, 1);
+  if (!wish.fpr)
+    series.fpr_ = std::clamp(rate_of(count, series.keys_) / sizing::level_share(0), sizing::least_level_rate, 0.99);
+  out.first = index::split_block(count);
+  out.made = {.keys = keys,
+              .cells = count,
+              .probes = out.first.probes(),
+              .bits = count * blocks::block_bits,
+              .fpr = rate_of(count, keys)};
+  check_kept(wish.fpr, out.made.fpr);
+  return out;
+}
+
+}  // namespace core
+
+using taffy_block_filter = core::staged_filter<core::block_series>;
+
+}  // namespace umbel

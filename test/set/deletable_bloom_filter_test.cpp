@@ -1,0 +1,160 @@
+// deletable_bloom_filter_test.cpp - who can be taken out, how often that is so, and that nobody else goes with them.
+// Source     Sheet 03 section 2.
+#include <umbel/set/deletable_bloom_filter.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <umbel/base/error.hpp>
+#include <umbel/index/sliced.hpp>
+#include <umbel/sizing/deletable.hpp>
+
+#include "support/rapidcheck_seeded.hpp"
+#include "support/statistics_gate.hpp"
+
+namespace umbel::deletable_bloom_filter_test {
+namespace {
+
+using core::erasure;
+using statistics::member;
+using statistics::members;
+using statistics::stranger;
+
+struct figure {
+  std::uint64_t bits;
+  unsigned probes;
+  std::uint64_t keys, regions;
+  double share;
+};
+// Formula of the sheet; `bits` has the flags in it.
+constexpr figure figures[] = {{1024, 7, 64, 32, 0.352},
+                              {1024, 7, 64, 64, 0.783},
+                              {1024, 7, 100, 64, 0.239},
+                              {4096, 7, 256, 256, 0.781},
+                              {4096, 5, 128, 128, 0.990}};
+
+TEST(DeletableBloomFilter, FiguresOfTheSheet) {
+  for (const figure& f : figures)
+    EXPECT_NEAR(sizing::deletable_share(static_cast<double>(f.keys), f.probes, static_cast<double>(f.bits - f.regions),
+                                        static_cast<double>(f.regions)),
+                f.share, 0.001);
+}
+
+// Real filters, 400 of each: keys of one filter share its regions, so that the share of a filter deviates by up to 0.15 and
+// their mean by 0.0075 (by 0.002 in the last row). The formula takes the regions of a key for independent: 0.01.
+TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
+  for (const figure& f : figures) {
+    double sum = 0;
+    constexpr unsigned filters = 400;
+    for (unsigned seed = 0; seed < filters; ++seed) {
+      deletable_bloom_filter filter(
+          {.keys = f.keys, .bits = f.bits, .probes = f.probes, .regions = f.regions, .hash = hasher::seeded(seed)});
+      EXPECT_EQ(filter.size_in_bits(), f.bits);
+      for (std::uint64_t i = 0; i < f.keys; ++i) filter.insert(member(i, seed));
+      std::uint64_t can = 0;
+      for (std::uint64_t i = 0; i < f.keys; ++i) can += filter.erasable(member(i, seed));
+      sum += static_cast<double>(can) / static_cast<double>(f.keys);
+    }
+    EXPECT_NEAR(sum / filters, f.share, f.share > 0.9 ? 0.01 : 0.0375) << f.bits << ", " << f.keys << ", " << f.regions;
+  }
+}
+
+// What the class rests on, cell by cell: in a region without its flag, every set bit has exactly one owner among the keys
+// that are in; and every key that is in has all its bits.
+template <class Index>
+class Owned : public ::testing::Test {};
+using indexes = ::testing::Types<index::multi, index::sliced>;
+TYPED_TEST_SUITE(Owned, indexes);
+TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
+  core::probed<TypeParam, cells::flagged_bits> engine(TypeParam(2100, 6, 0), cells::flagged_bits(2100, 131));
+  std::multimap<std::uint64_t, std::uint64_t> owners;  // of bits
+  std::set<std::uint64_t> in;
+  std::mt19937_64 random(7);
+  const auto key = [](std::uint64_t i) { return hasher()(member(i)); };
+  const auto bits_of = [&](std::uint64_t i) {
+    std::set<std::uint64_t> out;
+    index::each_of(engine.at(), engine.at().start(key(i)), [&](std::uint64_t bit) { out.insert(bit); });
+    return out;
+  };
+  std::uint64_t refused = 0, done = 0;
+  for (unsigned step = 0; step < 4000; ++step) {
+    const std::uint64_t i = random() % 100;
+    if (!in.contains(i)) {
+      engine.insert(key(i));
+      in.insert(i);
+      for (const auto bit : bits_of(i)) owners.emplace(bit, i);
+    } else if (engine.erase(key(i)) == erasure::done) {
+      ++done;
+      in.erase(i);
+      std::erase_if(owners, [&](const auto& own) { return own.second == i; });
+    } else {
+      ++refused;
+    }
+    if (step % 50 != 0) continue;
+    for (std::uint64_t bit = 0; bit < engine.cells().size(); ++bit) {
+      if (engine.cells().free(bit)) {
+        ASSERT_EQ(owners.count(bit), engine.cells().test(bit) ? 1U : 0U) << "bit " << bit << ", step " << step;
+      }
+    }
+    for (const auto member_in : in) ASSERT_TRUE(engine.query(key(member_in)));
+  }
+  EXPECT_GT(done, 100U);
+  EXPECT_GT(refused, 50U);
+}
+
+TEST(DeletableBloomFilter, AKeyThatCameTwiceStays) {
+  deletable_bloom_filter filter({.keys = 100, .fpr = 0.01});
+  filter.insert("once");
+  filter.insert("twice");
+  filter.insert("twice");
+  EXPECT_EQ(filter.try_erase("twice"), erasure::refused);
+  EXPECT_TRUE(filter.may_contain("twice"));
+  EXPECT_FALSE(filter.erasable("twice"));
+  EXPECT_EQ(filter.try_erase("never"), erasure::absent);
+  EXPECT_EQ(filter.try_erase("once"), erasure::done);
+  EXPECT_FALSE(filter.may_contain("once"));
+  EXPECT_EQ(filter.try_erase("once"), erasure::absent);
+}
+
+// Why only keys that are in may be erased: a stranger that is taken for one goes, and takes members with it.
+TEST(DeletableBloomFilter, ErasingAStrangerMakesMembersForgotten) {
+  deletable_bloom_filter filter({.keys = 200, .fpr = 0.1, .regions = 500});
+  const auto keys = members(200);
+  filter.insert_batch(keys);
+  std::uint64_t erased = 0, forgotten = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) erased += filter.erase(stranger(i));
+  for (const auto key : keys) forgotten += !filter.may_contain(key);
+  EXPECT_GT(erased, 0U);
+  EXPECT_GT(forgotten, 0U);
+}
+
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn,
+              (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
+  std::multiset<std::uint8_t> in;
+  deletable_bloom_filter filter({.keys = 40, .fpr = 0.05});
+  for (const auto& [insert, key] : steps) {
+    if (insert || !in.contains(key)) {
+      filter.insert(key);
+      in.insert(key);
+    } else if (filter.erase(key)) {
+      in.erase(in.find(key));
+    }
+    for (const auto k : in) RC_ASSERT(filter.may_contain(k));
+  }
+}
+
+TEST(DeletableBloomFilter, RefusesImpossibleRegions) {
+  EXPECT_THROW(deletable_bloom_filter({.keys = 10, .bits = 100, .regions = 100}), bad_parameter);
+  EXPECT_THROW(deletable_bloom_filter({.keys = 10, .fpr = 0.01, .regions = 1000}), bad_parameter);
+  EXPECT_NO_THROW(deletable_bloom_filter({.keys = 10, .bits = 1}));
+  EXPECT_NO_THROW(basic_deletable_bloom_filter<index::sliced>({.keys = 10, .fpr = 0.01}));
+}
+
+}  // namespace
+}  // namespace umbel::deletable_bloom_filter_test
