@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 
+#include <umbel/base/config.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/cells/kernel/level.hpp>
 
@@ -40,5 +41,25 @@ struct word_bits {
 
 }  // namespace avx2
 #endif
+
+// work(bits, given...) with the spelling that is in use, all that it calls being inlined into it; `work` takes `auto bits`. What a
+// single call needs is given beside a lambda that captures nothing: it then comes in registers.
+template <class Work, class... Given>
+[[UMBEL_FLAT]] auto with_portable_bits(Work&& work, Given... given) noexcept {
+  return work(portable::word_bits{}, given...);
+}
+#if defined(__x86_64__)
+template <class Work, class... Given>
+[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_bmi2_bits(Work&& work, Given... given) noexcept {
+  return work(avx2::word_bits{}, given...);
+}
+#endif
+template <class Work, class... Given>
+auto with_word_bits(Work&& work, Given... given) noexcept {
+#if defined(__x86_64__)
+  if (in_use() == level::avx2) return with_bmi2_bits(work, given...);
+#endif
+  return with_portable_bits(work, given...);
+}
 
 }  // namespace umbel::cells::kernel
