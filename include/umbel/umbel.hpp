@@ -22,6 +22,7 @@
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
+#include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/golomb_filter.hpp>
@@ -33,6 +34,7 @@
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
+#include <umbel/set/quotient_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
@@ -40,4 +42,5 @@
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
+#include <umbel/set/vector_quotient_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

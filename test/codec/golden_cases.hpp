@@ -16,6 +16,8 @@ struct file {
   std::string answers;  // one JSON object
 };
 
+void add_quotients(std::vector<file>& out);
+
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.
 [[nodiscard]] std::string answers(const std::vector<file>& all);

@@ -2064,6 +2064,17 @@ def open_file(path, key=None):
         return open_bytes(file.read(), key)
 
 
+# Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
+sys.modules.setdefault("reader", sys.modules[__name__])
+from read_quotient import ExpandableFilter, QuotientFilter, VectorQuotientFilter  # noqa: E402
+
+KINDS |= {
+    "quotient-filter": QuotientFilter,
+    "vector-quotient-filter": VectorQuotientFilter,
+    "expandable-filter": ExpandableFilter,
+}
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: reader.py FILE [TEXT...]")
