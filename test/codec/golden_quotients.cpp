@@ -49,7 +49,7 @@ void add_quotients(std::vector<file>& out) {
   out.push_back(set_file<quotient_filter>("quotient_filter_numbers", "wide slots; seed 7",
                                           R"({"keys": 200, "fpr": 1e-14})",
                                           {.keys = 200, .fpr = 1e-14, .hash = hasher::seeded(7)}, {{u64, 200}}));
-  out.push_back(crowded("quotient_filter_crowded"));
+  out.push_back(crowded("quotient_filter_crowded_keyed"));
   out.push_back(set_file<quotient_filter>("quotient_filter_empty", "no member: every answer is no",
                                           R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
 
@@ -69,7 +69,7 @@ void add_quotients(std::vector<file>& out) {
 
   using umbel::expandable_filter;
   out.push_back(set_file<expandable_filter>(
-      "expandable_filter_strings", "as planned; a secret key", R"({"keys": 240, "fpr": 0.01})",
+      "expandable_filter_keyed", "as planned; a secret key", R"({"keys": 240, "fpr": 0.01})",
       {.keys = 240, .fpr = 0.01, .hash = hasher::keyed(secret)}, {{string, 240}}));
   out.push_back(expanded("expandable_filter_expanded"));
   out.push_back(set_file<expandable_filter>("expandable_filter_long", "fingerprints of 55 bits; seed 7",
