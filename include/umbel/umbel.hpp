@@ -29,6 +29,7 @@
 #include <umbel/set/dynamic_bloom_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
+#include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/fuse4_filter.hpp>
 #include <umbel/set/fuse_filter.hpp>
 #include <umbel/set/generalized_bloom_filter.hpp>
@@ -41,6 +42,7 @@
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
+#include <umbel/set/quotient_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/removable_bloom_filter.hpp>
@@ -55,4 +57,5 @@
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
 #include <umbel/set/weighted_bloom_filter.hpp>
+#include <umbel/set/vector_quotient_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

@@ -764,6 +764,7 @@ std::vector<file> files() {
   add_golombs(out);
   add_hash_lists(out);
   add_hash_compactions(out);
+  add_quotients(out);
   add_fuse_filters(out);
   add_fuse_maps(out);
   add_peeled_filters<umbel::fuse4_filter>(out, "fuse4_filter");

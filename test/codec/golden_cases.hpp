@@ -20,6 +20,7 @@ struct file {
 void add_variants(std::vector<file>& out);
 // Those of families, in files of their own.
 void add_growing(std::vector<file>& out);
+void add_quotients(std::vector<file>& out);
 
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.

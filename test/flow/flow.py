@@ -7,14 +7,14 @@ import tempfile
 import unittest
 
 TOOL = os.environ["UMBEL_TOOL"]
-SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter", "selected-bloom-filter",
-        "weighted-bloom-filter",
-        "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
-        "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
-        "scalable-bloom-filter", "taffy-block-filter",
+SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter",
+        "selected-bloom-filter", "weighted-bloom-filter", "split-block-bloom-filter", "parquet-filter",
+        "blocked-bloom-filter", "two-line-bloom-filter", "multiblock-bloom-filter", "register-bloom-filter",
+        "pattern-bloom-filter", "hash-compaction-filter", "scalable-bloom-filter", "taffy-block-filter",
         "deletable-bloom-filter", "dynamic-bloom-filter", "split-bloom-filter", "removable-bloom-filter",
         "aging-bloom-filter", "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
-        "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
+        "quotient-filter", "vector-quotient-filter", "expandable-filter", "sparse-filter", "ribbon-filter",
+        "matrix-filter", "perfect-filter"]
 FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-bloom-filter"]  # may answer no for a member
 main = unittest.main
 

@@ -2100,6 +2100,17 @@ def open_file(path, key=None):
         return open_bytes(file.read(), key)
 
 
+# Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
+sys.modules.setdefault("reader", sys.modules[__name__])
+from read_quotient import ExpandableFilter, QuotientFilter, VectorQuotientFilter  # noqa: E402
+
+KINDS |= {
+    "quotient-filter": QuotientFilter,
+    "vector-quotient-filter": VectorQuotientFilter,
+    "expandable-filter": ExpandableFilter,
+}
+
+
 if __name__ == "__main__":
     from reader import open_file  # of the module, which knows the families
 

@@ -80,7 +80,7 @@ TEST_P(Merge, RefusesAnotherSize) {
   for (const std::uint64_t other : {n / 2, n + n / 10, 2 * n}) {
     const auto a = holding(members(n, 25));
     const auto b = create(other);
-    b->insert(members(n, 26));
+    (void)fill(*b, members(n, 26));
     expect_refused(*a, *b);
   }
 }

@@ -53,17 +53,21 @@ TEST_P(Plans, MoreKeysOrALowerRateTakeMoreBits) {
     EXPECT_GT(bits, before) << n;
     before = bits;
   }
-  before = 0;
+  umbel::plan last{.fpr = 1};
   for (const double fpr : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4}) {
-    const auto bits = kind().plan(wish(10'000, fpr)).bits;
-    EXPECT_GT(bits, before) << fpr;
-    before = bits;
+    const auto next = kind().plan(wish(10'000, fpr));
+    if (next.fpr < last.fpr)
+      EXPECT_GT(next.bits, last.bits) << fpr;
+    else  // a kind of few forms promises more than it was asked for
+      EXPECT_EQ(next.bits, last.bits) << fpr;
+    last = next;
   }
 }
 
 // No structure beats n log2(1/fpr); a plan below it would be a lie.
 TEST_P(Plans, StayAboveTheLowerBound) {
   for (const double fpr : {0.1, 0.01, 1e-3, 1e-6}) {
+    if (!in_reach(kind(), wish(100'000, fpr))) continue;
     const auto plan = kind().plan(wish(100'000, fpr));
     EXPECT_GE(static_cast<double>(plan.bits), -100'000 * std::log2(plan.fpr)) << plan;
   }

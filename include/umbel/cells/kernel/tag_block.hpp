@@ -1,0 +1,253 @@
+// kernel/tag_block.hpp - one cache line that holds a few dozen tags in buckets: find, add, remove; portable and for AVX2 with BMI2.
+// Idea       Buckets lie one after another and take just the tags they have. A row of bits tells where each ends: a zero for
+//            every tag, a one behind the last of every bucket. So a bucket is found by a select, all tags of the line are compared at
+//            once, and adding one moves the rest of the line by a tag.
+// Layout     64 bytes: the row, then the tags. Tags of 8 bits: 16 bytes for 80 buckets, 48 tags. Of 16 bits: 8 bytes for 36
+//            buckets, 28 tags. Bits past the last one are zero; so are tags past the last.
+// Invariant  As many ones as buckets, and as many zeros before the last of them as tags. Any other content gives some answer
+//            from inside the line.
+// Source     [PCDBFJ21].
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <umbel/base/config.hpp>
+#include <umbel/base/endian.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/cells/kernel/level.hpp>
+#include <umbel/cells/kernel/word_bits.hpp>
+
+namespace umbel::cells::kernel {
+
+inline constexpr unsigned tag_block_bytes = 64;
+
+template <unsigned TagBits>
+struct tag_block_shape;
+template <>
+struct tag_block_shape<8> {
+  using tag = std::uint8_t;
+  using row = detail::uint128;
+  static constexpr unsigned buckets = 80, tags = 48;
+};
+template <>
+struct tag_block_shape<16> {
+  using tag = std::uint16_t;
+  using row = std::uint64_t;
+  static constexpr unsigned buckets = 36, tags = 28;
+};
+
+// What both spellings share; `Bits` counts and selects.
+template <unsigned TagBits, class Bits>
+struct tag_block_rows : tag_block_shape<TagBits> {
+  using shape = tag_block_shape<TagBits>;
+  using shape::buckets, shape::tags;
+  using typename shape::row, typename shape::tag;
+  static constexpr unsigned row_bits = 8 * sizeof(row), none = ~0U;
+  static_assert(sizeof(row) + tags * sizeof(tag) == tag_block_bytes && buckets + tags == row_bits);
+
+  struct range {
+    unsigned first, count;  // of tags
+  };
+
+  [[nodiscard]] static row row_of(const unsigned char* block) noexcept {
+    row out;
+    std::memcpy(&out, block, sizeof out);
+    return out;
+  }
+  static void set_row(unsigned char* block, row to) noexcept { std::memcpy(block, &to, sizeof to); }
+  [[nodiscard]] static tag tag_at(const unsigned char* block, unsigned i) noexcept {
+    return detail::load_le<tag>(block + sizeof(row) + i * sizeof(tag));
+  }
+  static void set_tag(unsigned char* block, unsigned i, tag to) noexcept {
+    detail::store_le(block + sizeof(row) + i * sizeof(tag), to);
+  }
+  static void clear(unsigned char* block) noexcept {
+    std::memset(block, 0, tag_block_bytes);
+    set_row(block, static_cast<row>((static_cast<detail::uint128>(1) << buckets) - 1));
+  }
+
+  [[nodiscard]] static unsigned used(const unsigned char* block) noexcept {
+    const row all = row_of(block);
+    unsigned width;
+    if constexpr (row_bits == 128) {
+      const auto high = static_cast<std::uint64_t>(all >> 64);
+      width = high != 0 ? 128U - static_cast<unsigned>(std::countl_zero(high))
+                        : 64U - static_cast<unsigned>(std::countl_zero(static_cast<std::uint64_t>(all)));
+    } else {
+      width = 64U - static_cast<unsigned>(std::countl_zero(all));
+    }
+    return width > buckets ? width - buckets : 0;
+  }
+  // Where the i-th one of the row is; row_bits and more if there is none.
+  [[nodiscard]] static unsigned nth(row all, unsigned i) noexcept {
+    if constexpr (row_bits == 128) {
+      const auto low = static_cast<std::uint64_t>(all);
+      const unsigned ones = Bits::ones(low);
+      return i < ones ? Bits::nth(low, i) : 64 + Bits::nth(static_cast<std::uint64_t>(all >> 64), i - ones);
+    } else {
+      return Bits::nth(all, i);
+    }
+  }
+  // The tags of a bucket.
+  [[nodiscard]] static range tags_of(row all, unsigned bucket) noexcept {
+    const unsigned from = bucket == 0 ? 0 : nth(all, bucket - 1) + 1;
+    if (from >= row_bits || from - bucket >= tags) return {0, 0};
+    const auto rest = static_cast<std::uint64_t>(all >> from);
+    const unsigned first = from - bucket, count = static_cast<unsigned>(std::countr_zero(rest));
+    return {first, count < tags - first ? count : tags - first};
+  }
+  // The tag's place in the line, before the end of its bucket; `none` if there is none.
+  [[nodiscard]] static unsigned place(row all, unsigned bucket, unsigned& bit) noexcept {
+    bit = nth(all, bucket);
+    return bit < row_bits && bit - bucket < tags ? bit - bucket : none;
+  }
+  [[nodiscard]] static row without_above(row all, unsigned bit) noexcept {
+    return all & static_cast<row>((static_cast<row>(1) << bit) - 1);
+  }
+  [[nodiscard]] static row with_zero(row all, unsigned bit) noexcept {
+    const row below = without_above(all, bit);
+    return below | static_cast<row>((all ^ below) << 1);
+  }
+  [[nodiscard]] static row without_zero(row all, unsigned bit) noexcept {
+    const row below = without_above(all, bit);
+    return below | static_cast<row>(static_cast<row>(all >> bit >> 1) << bit);
+  }
+};
+
+namespace portable {
+
+template <unsigned TagBits>
+struct tag_block : tag_block_rows<TagBits, word_bits> {
+  using base = tag_block_rows<TagBits, word_bits>;
+  using typename base::tag;
+
+  // The place of a tag in its bucket, or `none`.
+  [[nodiscard]] static unsigned find(const unsigned char* block, unsigned bucket, tag wanted) noexcept {
+    const auto [first, count] = base::tags_of(base::row_of(block), bucket);
+    for (unsigned i = first; i < first + count; ++i)
+      if (base::tag_at(block, i) == wanted) return i;
+    return base::none;
+  }
+  // False: the line is full.
+  static bool add(unsigned char* block, unsigned bucket, tag added) noexcept {
+    unsigned bit;
+    if (base::used(block) >= base::tags) return false;
+    const unsigned at = base::place(base::row_of(block), bucket, bit);
+    if (at == base::none) return false;
+    unsigned char* const here = block + sizeof(typename base::row) + at * sizeof(tag);
+    std::memmove(here + sizeof(tag), here, (base::tags - 1 - at) * sizeof(tag));
+    base::set_tag(block, at, added);
+    base::set_row(block, base::with_zero(base::row_of(block), bit));
+    return true;
+  }
+  // The tag at a place that `find` gave for this bucket.
+  static void remove(unsigned char* block, unsigned bucket, unsigned at) noexcept {
+    unsigned char* const here = block + sizeof(typename base::row) + at * sizeof(tag);
+    std::memmove(here, here + sizeof(tag), (base::tags - 1 - at) * sizeof(tag));
+    base::set_tag(block, base::tags - 1, 0);
+    base::set_row(block, base::without_zero(base::row_of(block), at + bucket));
+  }
+};
+
+}  // namespace portable
+
+#if defined(__x86_64__)
+namespace avx2 {
+
+template <unsigned TagBits>
+struct tag_block : tag_block_rows<TagBits, word_bits> {
+  using base = tag_block_rows<TagBits, word_bits>;
+  using typename base::tag;
+  using bytes = signed char __attribute__((vector_size(32)));
+  using pairs = short __attribute__((vector_size(32)));
+  static constexpr unsigned tag_bytes = sizeof(tag), row_bytes = sizeof(typename base::row);
+
+  [[nodiscard, gnu::target("avx2")]] static bytes load(const unsigned char* from) noexcept {
+    bytes out;
+    std::memcpy(&out, from, sizeof out);
+    return out;
+  }
+  // A bit for every byte of equal tags.
+  [[nodiscard, gnu::target("avx2")]] static std::uint64_t equal(const unsigned char* from, tag wanted) noexcept {
+    bytes out;
+    if constexpr (tag_bytes == 1)
+      out = load(from) == bytes{} + static_cast<signed char>(wanted);
+    else
+      out = reinterpret_cast<bytes>(reinterpret_cast<pairs>(load(from)) == pairs{} + static_cast<short>(wanted));
+    using chars = char __attribute__((vector_size(32)));
+    return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars>(out)));
+  }
+  // Most strangers meet no equal tag in the whole line, and their bucket is never looked for.
+  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned find(const unsigned char* block, unsigned bucket,
+                                                                          tag wanted) noexcept {
+    const std::uint64_t all = (equal(block, wanted) | equal(block + 32, wanted) << 32) >> row_bytes;
+    if (all == 0) return base::none;
+    const auto [first, count] = base::tags_of(base::row_of(block), bucket);
+    const std::uint64_t ours = all >> (first * tag_bytes) & detail::low_mask(count * tag_bytes);
+    return ours == 0 ? base::none : first + static_cast<unsigned>(std::countr_zero(ours)) / tag_bytes;
+  }
+  [[gnu::target("avx2,bmi,bmi2,popcnt")]] static bool add(unsigned char* block, unsigned bucket, tag added) noexcept {
+    unsigned bit;
+    if (base::used(block) >= base::tags) return false;
+    const unsigned at = base::place(base::row_of(block), bucket, bit);
+    if (at == base::none) return false;
+    // Bytes past the new tag come from one tag before; of the row, which is in front, none does.
+    const bytes low = load(block), high = load(block + 32), moved = load(block + 32 - tag_bytes);
+    const auto last = static_cast<signed char>(row_bytes + at * tag_bytes + tag_bytes - 1);
+    const bytes above = numbers() > bytes{} + last,
+                above_high = numbers() > bytes{} + static_cast<signed char>(last - 32);
+    store(block, (above & moved_up(low)) | (~above & low));
+    store(block + 32, (above_high & moved) | (~above_high & high));
+    base::set_tag(block, at, added);
+    base::set_row(block, base::with_zero(base::row_of(block), bit));
+    return true;
+  }
+  static void remove(unsigned char* block, unsigned bucket, unsigned at) noexcept {
+    portable::tag_block<TagBits>::remove(block, bucket, at);
+  }
+
+ private:
+  [[nodiscard, gnu::target("avx2")]] static bytes numbers() noexcept {
+    return bytes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+  }
+  [[nodiscard, gnu::target("avx2")]] static bytes moved_up(bytes low) noexcept {
+    if constexpr (tag_bytes == 1)
+      return __builtin_shufflevector(low, low, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                     20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
+    else
+      return __builtin_shufflevector(low, low, 0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                                     19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
+  }
+  [[gnu::target("avx2")]] static void store(unsigned char* to, bytes some) noexcept {
+    std::memcpy(to, &some, sizeof some);
+  }
+};
+
+}  // namespace avx2
+#endif
+
+// work(ops, given...) with the spelling in use, all that it calls being inlined into it; `work` takes `auto ops`. What a single
+// call needs is given beside a lambda that captures nothing: it then comes in registers.
+template <unsigned TagBits, class Work, class... Given>
+[[UMBEL_FLAT]] auto with_portable_tags(Work&& work, Given... given) noexcept {
+  return work(portable::tag_block<TagBits>{}, given...);
+}
+#if defined(__x86_64__)
+template <unsigned TagBits, class Work, class... Given>
+[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_avx2_tags(Work&& work, Given... given) noexcept {
+  return work(avx2::tag_block<TagBits>{}, given...);
+}
+#endif
+template <unsigned TagBits, class Work, class... Given>
+auto with_tags(Work&& work, Given... given) noexcept {
+#if defined(__x86_64__)
+  if (in_use() == level::avx2) return with_avx2_tags<TagBits>(work, given...);
+#endif
+  return with_portable_tags<TagBits>(work, given...);
+}
+
+}  // namespace umbel::cells::kernel

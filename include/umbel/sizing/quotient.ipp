@@ -1,0 +1,79 @@
+// sizing/quotient.ipp - bodies of quotient.hpp.
+#pragma once
+
+#include <umbel/sizing/quotient.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace umbel::sizing {
+namespace detail {
+
+[[nodiscard]] inline std::uint64_t quotient_keys_in(std::uint64_t blocks, double load) {
+  const std::uint64_t slots = blocks * quotient_block_slots;
+  return std::min(static_cast<std::uint64_t>(load * static_cast<double>(slots)), quotient_room(slots));
+}
+[[nodiscard]] inline double quotient_fingerprints(std::uint64_t blocks, unsigned r) {
+  return static_cast<double>(blocks * quotient_block_slots) * std::exp2(r);
+}
+inline constexpr unsigned quotient_most_width = 54;  // one block of so wide slots has all fingerprints there may be
+
+}  // namespace detail
+
+UMBEL_INLINE double quotient_fpr(std::uint64_t n, std::uint64_t slots, unsigned r) {
+  const double all = static_cast<double>(slots) * std::exp2(r);
+  return n == 0 ? 0 : -std::expm1(static_cast<double>(n) * std::log1p(-1 / all));
+}
+
+UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load) {
+  const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
+  auto least = static_cast<std::uint64_t>(static_cast<double>(keys) / load / quotient_block_slots);
+  while (detail::quotient_keys_in(least, load) < keys) ++least;
+  const double all = -static_cast<double>(keys) / std::log1p(-eps);  // fingerprints, but for a second-order term
+  quotient_plan best{n, least, 0, 1}, finest = best;
+  for (unsigned r = 1; r <= detail::quotient_most_width; ++r) {
+    if (detail::quotient_fingerprints(least, r) > quotient_most_fingerprints) break;
+    finest = {n, least, r, quotient_fpr(n, least * quotient_block_slots, r)};
+    const double wish = all / (std::exp2(r) * quotient_block_slots);
+    if (wish > 0x1p50) continue;
+    std::uint64_t blocks = std::max(least, static_cast<std::uint64_t>(wish));
+    while (quotient_fpr(keys, blocks * quotient_block_slots, r) > eps) ++blocks;
+    if (detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints) continue;
+    if (best.width == 0 || static_cast<double>(blocks) * static_cast<double>(quotient_block_bits(r)) <
+                               static_cast<double>(best.blocks) * static_cast<double>(quotient_block_bits(best.width)))
+      best = {n, blocks, r, quotient_fpr(n, blocks * quotient_block_slots, r)};
+    if (blocks == least) break;  // a wider slot would only cost more
+  }
+  return best.width != 0 ? best : finest;
+}
+
+UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load) {
+  const std::uint64_t most = std::max<std::uint64_t>(1, bits / quotient_block_bits(1));
+  quotient_plan best{n, most, 1, quotient_fpr(n, most * quotient_block_slots, 1)};
+  for (unsigned r = 2; r <= detail::quotient_most_width; ++r) {
+    const std::uint64_t blocks = bits / quotient_block_bits(r);
+    if (blocks == 0 || n > detail::quotient_keys_in(blocks, load) ||
+        detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints)
+      break;
+    if (const double fpr = quotient_fpr(n, blocks * quotient_block_slots, r); fpr < best.fpr)
+      best = {n, blocks, r, fpr};
+  }
+  return best;
+}
+
+UMBEL_INLINE quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load) {
+  quotient_plan best{0, 0, 0, 1};
+  for (unsigned r = 1; r <= detail::quotient_most_width; ++r) {
+    const std::uint64_t blocks = std::max<std::uint64_t>(1, bits / quotient_block_bits(r));
+    const std::uint64_t slots = blocks * quotient_block_slots;
+    const double all = detail::quotient_fingerprints(blocks, r);
+    if (all > quotient_most_fingerprints) break;
+    const double most = std::floor(std::log1p(-eps) / std::log1p(-1 / all) * (1 + 1e-12));
+    const auto keys =
+        std::min(static_cast<std::uint64_t>(std::min(most, 0x1p62)), detail::quotient_keys_in(blocks, load));
+    if (best.width == 0 || keys > best.keys) best = {keys, blocks, r, quotient_fpr(keys, slots, r)};
+  }
+  return best;
+}
+
+}  // namespace umbel::sizing
