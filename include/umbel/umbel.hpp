@@ -44,8 +44,8 @@
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/quotient_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
-#include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/removable_bloom_filter.hpp>
+#include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
@@ -56,6 +56,6 @@
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
-#include <umbel/set/weighted_bloom_filter.hpp>
 #include <umbel/set/vector_quotient_filter.hpp>
+#include <umbel/set/weighted_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

@@ -39,9 +39,7 @@ class flagged_bits {
   // Whether a bit may be cleared, if it is set.
   [[nodiscard]] bool free(std::uint64_t i) const noexcept { return !flags_.test(region(i)); }
   // True if the bit was cleared.
-  bool unset(std::uint64_t i) noexcept {
-    return free(i) && bits_.reset(i);
-  }
+  bool unset(std::uint64_t i) noexcept { return free(i) && bits_.reset(i); }
   void clear() noexcept {
     bits_.storage().clear();
     flags_.storage().clear();

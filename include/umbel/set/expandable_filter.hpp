@@ -21,8 +21,8 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/distinct_build.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/run_table.hpp>
 #include <umbel/core/traits.hpp>
@@ -57,7 +57,7 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   // Each key once, the same bytes in any order of them.
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
   [[nodiscard]] static expandable_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return core::build_distinct<expandable_filter>(keys, wish);
+    return core::build_in_order<expandable_filter>(keys, wish);
   }
 
   // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly not in.

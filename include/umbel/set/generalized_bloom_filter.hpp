@@ -22,8 +22,8 @@
 #include <umbel/cells/literals.hpp>
 #include <umbel/core/bit_array.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/static_face.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/index/stated.hpp>
@@ -45,11 +45,12 @@ struct generalized_options {
 };
 
 class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>,
-                                 public core::static_set<generalized_bloom_filter> {
+                                 public core::ordered_build<generalized_bloom_filter> {
   using base = core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>;
 
  public:
   using options = generalized_options;
+  using core::ordered_build<generalized_bloom_filter>::build;
   static constexpr std::string_view kind = "generalized-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .may_forget = true, .order_dependent = true};
@@ -59,16 +60,6 @@ class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter
 
   // The rate is the one after `keys` keys that came into clear bits.
   [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
-
-  // All keys, in the order of their digests, so that the same keys give the same bits.
-  using core::static_set<generalized_bloom_filter>::build;
-  [[nodiscard]] static generalized_bloom_filter build(const digest_spool& keys, options wish) {
-    const digest_spool once = keys.distinct(wish.threads);
-    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
-    generalized_bloom_filter out(wish);
-    once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { out.insert_batch(block); });
-    return out;
-  }
 
   [[nodiscard]] unsigned sets() const noexcept { return engine_.at().sets(); }
   [[nodiscard]] unsigned clears() const noexcept { return engine_.at().clears(); }

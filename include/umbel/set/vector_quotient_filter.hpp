@@ -26,8 +26,8 @@
 #include <umbel/cells/kernel/tag_block.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/distinct_build.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/core/traits.hpp>
@@ -62,7 +62,7 @@ class vector_quotient_filter : public core::set_queries<vector_quotient_filter>,
   // Each key once, the same bytes in any order of them.
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
   [[nodiscard]] static vector_quotient_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return core::build_distinct<vector_quotient_filter>(keys, wish);
+    return core::build_in_order<vector_quotient_filter>(keys, wish);
   }
 
   void clear() noexcept;
