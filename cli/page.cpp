@@ -103,10 +103,10 @@ template <class Numbers>
       probes.push_back(offered ? number(made->probes) : std::nullopt);
     }
   return fmt::format(
-      R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},"lines":{},)"
+      R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},"forgets":{},"lines":{},)"
       R"("gives_up":"{}","bits":{},"rate":{},"probes":{},"growth":{}}})",
       kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable, what.windowed,
-      what.lines, gives_up(what), listed(bits), listed(rate), listed(probes),
+      what.may_forget, what.lines, gives_up(what), listed(bits), listed(rate), listed(probes),
       what.is_static ? "null" : listed(growth_of(kind, rates)));
 }
 

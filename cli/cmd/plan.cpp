@@ -33,7 +33,7 @@ struct options {
   budget_options budget;
   std::optional<unsigned> values{};
   bool grow = false, erase = false, count = false, merge = false, assign = false, window = false, untrusted = false,
-       expand = false, exact = false, smallest = false, fastest = false, json = false;
+       expand = false, forget = false, exact = false, smallest = false, fastest = false, json = false;
   std::string html;
 };
 
@@ -50,7 +50,7 @@ struct offer {
   const bool lacks = (wish.grow && what.is_static) || (wish.erase && !what.erases) || (wish.count && !what.counts) ||
                      (wish.merge && !what.mergeable) || (wish.assign && !what.assigns) ||
                      (wish.window && !what.windowed) || (wish.expand && !what.expands);
-  if (lacks) return false;
+  if (lacks || (what.may_forget && !wish.forget && !wish.window)) return false;
   if (!wish.untrusted) return true;
   constexpr secret_key any_key{};
   try {  // a kind with a hash of its own refuses another
@@ -195,6 +195,7 @@ action define(option_list& takes) {
   takes.flag("--merge", wish->merge, "sets are joined later");
   takes.flag("--assign", wish->assign, "values change");
   takes.flag("--window", wish->window, "old keys are forgotten");
+  takes.flag("--forget", wish->forget, "a key that is in may be answered with no, now and then");
   takes.flag("--untrusted", wish->untrusted, "keys come from people you do not trust: a secret key is used");
   takes.flag("--exact", wish->exact, "no error on a universe of keys");
   takes.parsed("--universe", wish->universe, parse_count, "N", "how many keys that is");

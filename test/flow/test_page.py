@@ -58,7 +58,7 @@ class Page(Flow):
             return {row["kind"]: row for row in json.loads(done.stdout)} if done.returncode == 0 else {}
 
         with ThreadPoolExecutor(2) as crew:
-            answers = list(crew.map(lambda s: {**said(s), **said(s, "--values", "8")}, settings))
+            answers = list(crew.map(lambda s: {**said(s, "--forget"), **said(s, "--values", "8")}, settings))
         compared = 0
         for (k, r), rows in zip(settings, answers):
             for kind, plans in shown["kinds"].items():
