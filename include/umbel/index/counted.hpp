@@ -49,11 +49,11 @@ class counted {
   [[nodiscard]] std::uint64_t cells() const noexcept { return usual_.cells(); }
   [[nodiscard]] unsigned probes() const noexcept { return usual_.probes(); }
   [[nodiscard]] unsigned probes(const walk& w) const noexcept { return w.count; }
-  [[nodiscard]] walk start(digest d) const noexcept { return over(usual_, table_).start(d); }
+  [[nodiscard]] walk start(digest d) const noexcept { return all(usual_).start(d); }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return usual_.next(w.steps); }
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
-    return usual_.with_fixed([&](const auto& one) { return work(over(one, table_)); });
+    return usual_.with_fixed([&](const auto& one) { return work(all(one)); });
   }
   [[nodiscard]] const Table& table() const noexcept { return table_; }
   [[nodiscard]] Table& table() noexcept { return table_; }
@@ -78,6 +78,11 @@ class counted {
   }
 
  private:
+  template <class One>
+  [[nodiscard]] over<One> all(const One& one) const noexcept {
+    return {one, table_};
+  }
+
   multi usual_;
   Table table_;
 };
