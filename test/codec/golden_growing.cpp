@@ -45,33 +45,34 @@ void add_growing(std::vector<file>& out) {
   using deletable = umbel::deletable_bloom_filter;
   out.push_back(set_file<deletable>("deletable_bloom_filter_numbers", "as planned", R"({"fpr": 0.02})", {.fpr = 0.02},
                                     {numbers}));
-  out.push_back(erased_file<deletable>("deletable_bloom_filter_erased", "half of the keys erased, 40 regions, keyed",
-                                       R"({"keys": 120, "fpr": 0.02, "regions": 40})",
-                                       {.keys = 120, .fpr = 0.02, .regions = 40, .hash = hasher::keyed(secret)},
-                                       texts));
+  out.push_back(
+      erased_file<deletable>("deletable_bloom_filter_erased_keyed", "half of the keys erased, 40 regions, keyed",
+                             R"({"keys": 120, "fpr": 0.02, "regions": 40})",
+                             {.keys = 120, .fpr = 0.02, .regions = 40, .hash = hasher::keyed(secret)}, texts));
   using dynamic = umbel::dynamic_bloom_filter;
   out.push_back(set_file<dynamic>("dynamic_bloom_filter_rows", "five rows, of which the last has room",
                                   R"({"keys": 45, "fpr": 0.02})", {.keys = 45, .fpr = 0.02}, {numbers}));
-  out.push_back(erased_file<dynamic>("dynamic_bloom_filter_erased", "half of the keys erased, rows added up, keyed",
-                                     R"({"keys": 30, "fpr": 0.02})",
+  out.push_back(erased_file<dynamic>("dynamic_bloom_filter_erased_keyed",
+                                     "half of the keys erased, rows added up, keyed", R"({"keys": 30, "fpr": 0.02})",
                                      {.keys = 30, .fpr = 0.02, .hash = hasher::keyed(secret)}, texts));
   using split = umbel::split_bloom_filter;
   out.push_back(set_file<split>("split_bloom_filter_fill", "three rows of eight in use",
                                 R"({"keys": 500, "fpr": 0.02})", {.keys = 500, .fpr = 0.02}, {numbers}));
   out.push_back(set_file<split>(
-      "split_bloom_filter_hash", "a row for each key, keyed", R"({"keys": 60, "fpr": 0.02, "rows": 5, "form": "hash"})",
+      "split_bloom_filter_hash_keyed", "a row for each key, keyed",
+      R"({"keys": 60, "fpr": 0.02, "rows": 5, "form": "hash"})",
       {.keys = 60, .fpr = 0.02, .rows = 5, .form = umbel::split_form::hash, .hash = hasher::keyed(secret)}, {texts}));
   using removable = umbel::removable_bloom_filter;
   out.push_back(set_file<removable>("removable_bloom_filter_numbers", "nothing erased", R"({"fpr": 0.02})",
                                     {.fpr = 0.02}, {numbers}));
-  out.push_back(erased_file<removable>("removable_bloom_filter_erased", "half of the keys erased, keyed",
+  out.push_back(erased_file<removable>("removable_bloom_filter_erased_keyed", "half of the keys erased, keyed",
                                        R"({"keys": 120, "fpr": 0.001})",
                                        {.keys = 120, .fpr = 0.001, .hash = hasher::keyed(secret)}, texts));
   using aging = umbel::aging_bloom_filter;
   out.push_back(set_file<aging>("aging_bloom_filter_a2", "one filter and a half", R"({"keys": 140, "fpr": 0.02})",
                                 {.keys = 140, .fpr = 0.02}, {numbers}));
   out.push_back(set_file<aging>(
-      "aging_bloom_filter_double", "both filters in use, keyed",
+      "aging_bloom_filter_double_keyed", "both filters in use, keyed",
       R"({"keys": 60, "fpr": 0.02, "form": "double-buffering"})",
       {.keys = 60, .fpr = 0.02, .form = umbel::aging_form::double_buffering, .hash = hasher::keyed(secret)}, {texts}));
 }

@@ -40,9 +40,13 @@ class Reports(Flow):
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
+<<<<<<< HEAD
             self.assertFalse(rows[kind]["false_negatives"])
         self.assertEqual([k for k in rows if rows[k]["false_negatives"]], FORGETFUL)
         self.assertEqual([k for k in rows if rows[k]["popularity_aware"]], ["variable-bloom-filter", "weighted-bloom-filter"])
+=======
+        self.assertEqual([k for k in SETS if rows[k]["false_negatives"]], ["removable-bloom-filter", "aging-bloom-filter"])
+>>>>>>> 0d32b45ef393bf497b2c8011e2c5ed7dbfc6e2c6
         self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
         self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
@@ -91,18 +95,19 @@ class Reports(Flow):
             out = self.json("info", "--json", path)
             self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, 1, False))
             self.assertEqual(out["seed"], 0 if kind == "parquet-filter" else 7)
-            self.assertTrue(0.001 < out["expected_fpr"] < 0.005, out)
+            least = 0.0003 if kind == "scalable-bloom-filter" else 0.001  # the first of many stages to come
+            self.assertTrue(least < out["expected_fpr"] < 0.005, out)
             self.assertGreater(out["bytes"] * 8, out["size_in_bits"])
             self.assertTrue(out["fields"] and out["sections"])
             if out["keys"]:  # some kinds know, some can tell, some have forgotten
-                self.assertEqual(out["keys"], 20_000)
+                self.assertAlmostEqual(out["keys"], 20_000, delta=100)  # but for those taken for others
                 self.assertAlmostEqual(out["bits_per_key"], out["size_in_bits"] / out["keys"])
             elif out["cardinality"]:
                 about = out["cardinality"]
                 self.assertAlmostEqual(about["value"], 20_000, delta=5 * about["standard_error"])
             text = self.umbel("info", path).stdout.decode()
             self.assertIn(kind, text)
-            self.assertRegex(text, r"\(1 in \d+\)")
+            self.assertRegex(text, r"\(1 in [\d,]+\)")
 
     def test_json_of_strange_file_names(self):
         made = self.made(lines("wren")).read_bytes()
