@@ -1,4 +1,4 @@
-// tag_block: buckets of tags in one line, against lists of them; both spellings, both widths, bit for bit.
+// tag_block_test.cpp - buckets of tags in one line, against lists of them; both spellings, both widths, bit for bit.
 #include <umbel/cells/kernel/tag_block.hpp>
 
 #include <algorithm>

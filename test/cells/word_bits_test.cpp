@@ -1,4 +1,4 @@
-// word_bits: both spellings against a walk over the bits, also where there are too few of them.
+// word_bits_test.cpp - both spellings against a walk over the bits, also where there are too few of them.
 #include <umbel/cells/kernel/word_bits.hpp>
 
 #include <random>
