@@ -10,7 +10,7 @@ class RunTable:
         self.slots, self.block_bytes = 64 * self.blocks, 8 * self.width + 17
         check(8 * self.block_bytes * self.blocks <= 2**56, "blocks", self.blocks)
         check(self.used <= self.slots - -(-self.slots // 20), "used", self.used)
-        self.bytes = contents.array("blocks", 1, self.blocks * self.block_bytes)
+        self.bytes = contents.array("cells", 1, self.blocks * self.block_bytes)
 
     def bit(self, which, i):
         at = i // 64 * self.block_bytes + 8 * self.width + 8 * which
@@ -81,7 +81,7 @@ class VectorQuotientFilter(Filter):
         check(self.lines % 2 == 0, "lines", self.lines)
         check(self.tag_bits in (8, 16), "tag_bits", self.tag_bits)
         self.buckets, self.row_bytes = (80, 16) if self.tag_bits == 8 else (36, 8)
-        self.bytes = contents.array("lines", 8, 8 * self.lines)
+        self.bytes = contents.array("cells", 8, 8 * self.lines)
 
     def tags(self, line, wanted):
         """The tags of one bucket: as many as zeros precede its one."""

@@ -588,8 +588,8 @@ def check_forgeries(tally, golden, data):
             yield forged("texts that end before they begin", "the texts end",
                          with_payload(at["text_ends"], b"\x3f" + ends[1:]))
         padded = {"cells", "low", "offsets", "stream", "text_ends", "values", "rows", "sets", "thresholds"} & set(at)
-        if "thresholds" in at:
-            padded.discard("cells")  # ribbons use every bit of them
+        if "thresholds" in at or "vectors" in at:
+            padded.discard("cells")  # ribbons and lines of tags use every bit of them
         for name in sorted(padded):
             if sections[at[name]][2] == 8 and sections[at[name]][3] and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",

@@ -170,7 +170,7 @@ class run_table {
   }
   static void describe(auto& self, auto& part) {
     part.fields("runs", self);
-    part.array("blocks", self.bytes_);
+    part.array("cells", self.bytes_);
   }
   void check();
 

@@ -85,7 +85,7 @@ class vector_quotient_filter : public core::set_queries<vector_quotient_filter>,
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
     part.fields("vectors", self);
-    part.array("lines", self.cells_);
+    part.array("cells", self.cells_);
   }
   void check();
 
