@@ -1,4 +1,4 @@
-// umbel.hpp - everything that needs only headers: every structure, what two parties do with them, and the codec.
+// umbel.hpp - everything that needs only headers: every structure, what two parties and networks do with them, and the codec.
 #pragma once
 
 #include <umbel/codec/codec.hpp>
@@ -19,8 +19,16 @@
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
+#include <umbel/net/attenuated_filter.hpp>
+#include <umbel/net/decaying_filter.hpp>
+#include <umbel/net/link_filter.hpp>
+#include <umbel/net/loop_detector.hpp>
+#include <umbel/net/path_log.hpp>
+#include <umbel/net/prefix_bank.hpp>
+#include <umbel/net/tree_filter.hpp>
 #include <umbel/recon/join.hpp>
 #include <umbel/set/aging_bloom_filter.hpp>
+#include <umbel/set/bank_filter.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>

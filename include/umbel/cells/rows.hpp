@@ -45,10 +45,14 @@ class rows {
     each_word(i, [&](unsigned j, std::uint64_t word) { left |= out[j] &= word; });
     return left != 0;
   }
-  void set(std::uint64_t i, unsigned column, bool value = true) noexcept {
+  // True if the bit changed.
+  bool set(std::uint64_t i, unsigned column, bool value = true) noexcept {
     assert(i < size_ && column < width_);
     const std::uint64_t bit = i * width_ + column, mask = std::uint64_t{1} << (bit % 64);
-    words_[bit / 64] = value ? words_[bit / 64] | mask : words_[bit / 64] & ~mask;
+    std::uint64_t& word = words_[bit / 64];
+    const std::uint64_t before = word;
+    word = value ? word | mask : word & ~mask;
+    return word != before;
   }
   // Its first line: rows of up to 512 bits seldom have a second.
   void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i * width_ / 64); }

@@ -26,11 +26,11 @@
 #include <type_traits>
 
 #include <umbel/base/config.hpp>
-#include <umbel/base/ring.hpp>
 #include <umbel/cells/rows.hpp>
 #include <umbel/core/peeled.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/retrieval_filter.hpp>
+#include <umbel/core/sliced.hpp>
 #include <umbel/core/static_face.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/index/fuse.hpp>
@@ -92,7 +92,7 @@ class meta_map {
     assert(answers.size() >= std::size(keys) * words_per_answer());
     hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       std::uint64_t* const out = answers.data() + first * words_per_answer();
-      if (has(form::bank)) return find_in_bank(count, digest_at, out);
+      if (has(form::bank)) return core::sliced::query(at_, rows_, count, digest_at, out);
       engine_.values(
           count, digest_at, [bits = engine_.width()](digest d) { return core::tag_of(d, bits); },
           [&](std::size_t i, std::uint64_t mask, std::uint64_t word) {
@@ -130,7 +130,7 @@ class meta_map {
     if (database >= databases())
       throw bad_parameter(detail::text("database: expected below ", databases(), ", found ", database));
     for (std::uint64_t i = 0; i < rows_.size(); ++i) rows_.set(i, database, false);
-    for (const auto& k : keys) mark(hash_(k), database);
+    for (const auto& k : keys) core::sliced::mark(at_, rows_, hash_(k), database);
   }
 
   [[nodiscard]] meta_map::form chosen_form() const noexcept { return static_cast<meta_map::form>(form_); }
@@ -194,10 +194,7 @@ class meta_map {
 
   void find(digest d, std::uint64_t* out) const noexcept {
     if (has(form::bank)) {
-      std::fill_n(out, words_per_answer(), ~std::uint64_t{0});
-      (void)index::with_fixed(at_, [&](const auto& at) {
-        return index::all_of(at, d, [&](std::uint64_t row) { return rows_.keep_common(row, out); });
-      });
+      core::sliced::query(at_, rows_, d, out);
     } else {
       unfold(
           engine_.value(d) ^ core::tag_of(d, engine_.width()), [d] { return d; }, out);
@@ -216,27 +213,6 @@ class meta_map {
       rows_.copy(answer, out);
     else
       out[0] = escape_.value(digest_of());
-  }
-  void find_in_bank(std::size_t total, auto& digest_at, std::uint64_t* out) const noexcept {
-    const std::size_t width = words_per_answer();
-    index::with_fixed(at_, [&](const auto& at) {
-      using walk = index::walk_of<std::remove_cvref_t<decltype(at)>>;
-      detail::ring<walk>(
-          total,
-          [&](std::size_t i, walk& w) {
-            w = at.start(digest_at(i));
-            index::each_of(at, w, [&](std::uint64_t row) { rows_.prefetch(row); });
-          },
-          [&](std::size_t i, const walk& w) {
-            std::fill_n(out + i * width, width, ~std::uint64_t{0});
-            (void)index::all_of(at, w, [&](std::uint64_t row) { return rows_.keep_common(row, out + i * width); });
-          });
-    });
-  }
-  void mark(digest d, unsigned database) noexcept {
-    index::with_fixed(at_, [&](const auto& at) {
-      index::each_of(at, at.start(d), [&](std::uint64_t row) { rows_.set(row, database); });
-    });
   }
 
   hasher hash_;

@@ -159,7 +159,7 @@ class meta_map::builder {
     out.at_ = index::multi(one.bits, one.probes);
     out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
     pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& v : block) out.mark(v.key, static_cast<unsigned>(v.value));
+      for (const core::valued& v : block) core::sliced::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
     });
   }
 

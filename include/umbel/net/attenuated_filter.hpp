@@ -1,0 +1,183 @@
+// attenuated_filter.hpp - what is reachable over each link of a node, by distance: routing to a near copy of an object.
+// Idea       For every link an array of filters: number i holds what lies i hops away when that link is taken first. A node
+//            tells a neighbour its own objects, and, one level deeper, what it hears from all the others. A query follows the
+//            link that accepts its key at the least depth, and turns back where the promise was false.
+// Layout     Per link `depth` arrays of bits of one signature, levels from 1; beside them the node's own bits, and what each
+//            neighbour was told last, so that only differences are sent.
+// Invariant  In a network at rest, after `depth` rounds of advertisements, an object at distance j <= depth on a simple path
+//            that begins with a link is accepted at that link's level j. Level 1 is the neighbour's own filter, bit for bit.
+// Limits     Level i holds the objects of up to degree^i nodes and fills up: size filters for the deepest, look at `fill`.
+//            What is heard over a link is not told back over it, but circles still return what a node has itself.
+// Threads    Many readers or one writer.
+// Source     [RK02], [BM04] sec. 6.2, [TRL12] sec. IV-B. Ties are broken by the sum of 2^-i over accepting levels i.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/net/signature.hpp>
+
+namespace umbel::net {
+
+class attenuated_filter {
+ public:
+  static constexpr unsigned most_depth = 64;
+  using levels = std::vector<cells::bits>;                // the first is level 1
+  using flips = std::vector<std::vector<std::uint64_t>>;  // by level: the bits that turn over
+
+  attenuated_filter(const signature& agreed, unsigned depth) : agreed_(agreed), own_(agreed.nothing()) {
+    if (depth < 1 || depth > most_depth)
+      throw bad_parameter(detail::text("depth: expected 1 to ", most_depth, ", found ", depth));
+    nothing_.assign(depth, agreed.nothing());
+  }
+  [[nodiscard]] unsigned depth() const noexcept { return static_cast<unsigned>(nothing_.size()); }
+  [[nodiscard]] unsigned links() const noexcept { return static_cast<unsigned>(links_.size()); }
+  [[nodiscard]] const signature& agreed() const noexcept { return agreed_; }
+  [[nodiscard]] const cells::bits& own() const noexcept { return own_; }
+  [[nodiscard]] const levels& heard(unsigned link) const { return links_.at(link).heard; }
+
+  // The number of the new link. Nothing is reachable over it yet.
+  unsigned add_link() {
+    links_.push_back({nothing_, nothing_});
+    return links() - 1;
+  }
+  // An object of this node. True if its filter changed.
+  template <key K>
+  bool insert(const K& k) {
+    return agreed_.mark(own_, k);
+  }
+
+  // What the neighbour at the end of this link is to know: here, and from here on by any other link.
+  [[nodiscard]] levels advertisement(unsigned link) const {
+    levels out = nothing_;
+    (void)links_.at(link);
+    out[0] = own_;
+    for (unsigned other = 0; other < links(); ++other)
+      for (unsigned i = 1; other != link && i < depth(); ++i) out[i].storage() |= links_[other].heard[i - 1].storage();
+    return out;
+  }
+  // What a neighbour advertised. True if anything is new.
+  bool accept(unsigned link, levels told) {
+    if (told.size() != depth()) throw incompatible(detail::text("levels: expected ", depth(), ", found ", told.size()));
+    for (const cells::bits& level : told) agreed_.require_fitting(level);
+    if (links_.at(link).heard == told) return false;
+    links_[link].heard = std::move(told);
+    return true;
+  }
+  // The same by differences: those since the last call, to be sent; and taking them in.
+  [[nodiscard]] flips changes(unsigned link) {
+    levels now = advertisement(link);
+    flips out;
+    for (unsigned i = 0; i < depth(); ++i) out.push_back(differences(links_[link].told[i], now[i]));
+    links_[link].told = std::move(now);
+    return out;
+  }
+  void apply(unsigned link, const flips& changed) {
+    levels now = links_.at(link).heard;
+    if (changed.size() != depth())
+      throw incompatible(detail::text("levels: expected ", depth(), ", found ", changed.size()));
+    for (unsigned i = 0; i < depth(); ++i) flip(now[i], changed[i]);
+    links_[link].heard = std::move(now);
+  }
+
+  // A way to go: the least level that accepts the key, and how much speaks for it in all.
+  struct way {
+    unsigned link;
+    unsigned distance;  // 1 for the neighbour itself
+    double weight;
+  };
+  // Links that promise the key within `furthest` hops, the best first: nearest, then weightiest, then by number.
+  template <key K>
+  [[nodiscard]] std::vector<way> ways(const K& k, unsigned furthest) const {
+    std::vector<way> out;
+    const digest d = agreed_.hash()(k);
+    for (unsigned link = 0; link < links(); ++link) {
+      way one{link, 0, 0};
+      for (unsigned i = 1; i <= depth(); ++i) {
+        if (!agreed_.accepts(links_[link].heard[i - 1], d)) continue;
+        if (one.distance == 0) one.distance = i;
+        one.weight += std::ldexp(1, -static_cast<int>(i));
+      }
+      if (one.distance != 0 && one.distance <= furthest) out.push_back(one);
+    }
+    std::stable_sort(out.begin(), out.end(), [](const way& a, const way& b) {
+      return a.distance != b.distance ? a.distance < b.distance : a.weight > b.weight;
+    });
+    return out;
+  }
+  // How full a level is over all links, at most. Beyond one half it promises too much to be believed.
+  [[nodiscard]] double fill(unsigned level) const {
+    double most = 0;
+    for (const link_state& link : links_) most = std::max(most, net::fill(link.heard.at(level - 1)));
+    return most;
+  }
+
+ private:
+  struct link_state {
+    levels heard, told;
+  };
+  signature agreed_;
+  cells::bits own_;
+  levels nothing_;
+  std::vector<link_state> links_;
+};
+
+// Where a query went. Every message counts as a move, those that turn back too.
+struct trail {
+  bool found = false;
+  std::vector<std::size_t> path;  // from the start to where it ended: the holder, if one was found
+  unsigned moves = 0;
+  unsigned returns = 0;
+};
+
+// Sends a query through a network. node(i) is the attenuated_filter of node i, neighbour(i, link) the node at the end of a link,
+// holds(i) whether node i has the object: exact, for it ends the search. At each node the rest of the way must be shorter by
+// one than was promised, or the promise was false and the query turns back. Gives up, for the caller to look the key up
+// otherwise, when no link is left or after `most_moves`, by default twice the depth.
+template <key K, class Node, class Neighbour, class Holds>
+[[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour, Holds&& holds,
+                          unsigned most_moves = 0) {
+  struct stop {
+    std::size_t at;
+    std::vector<attenuated_filter::way> left;  // the best last
+  };
+  const auto stop_at = [&](std::size_t at, unsigned furthest) {
+    stop out{at, node(at).ways(k, furthest)};
+    std::reverse(out.left.begin(), out.left.end());
+    return out;
+  };
+  if (most_moves == 0) most_moves = 2 * node(start).depth();
+  trail out;
+  std::vector<stop> stack;
+  std::vector<std::size_t> visited{start};
+  stack.push_back(stop_at(start, node(start).depth()));
+  out.found = holds(start);
+  while (!out.found && out.moves < most_moves) {
+    if (stack.back().left.empty()) {
+      if (stack.size() == 1) break;
+      stack.pop_back();
+      ++out.moves, ++out.returns;
+      continue;
+    }
+    const attenuated_filter::way next = stack.back().left.back();
+    stack.back().left.pop_back();
+    const std::size_t to = neighbour(stack.back().at, next.link);
+    if (std::find(visited.begin(), visited.end(), to) != visited.end()) continue;
+    visited.push_back(to);
+    stack.push_back(stop_at(to, next.distance - 1));
+    ++out.moves;
+    out.found = holds(to);
+  }
+  for (const stop& s : stack) out.path.push_back(s.at);
+  return out;
+}
+
+}  // namespace umbel::net

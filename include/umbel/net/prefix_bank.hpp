@@ -1,0 +1,158 @@
+// prefix_bank.hpp - longest prefix match: a filter for every length tells which of the exact tables are worth a look.
+// Idea       Prefixes of one length are in one hash table, which is slow, with a filter before it, which is not. An address is
+//            asked of the filters from the longest length down; where one accepts, its table is looked into, and the first that
+//            has the prefix is the answer.
+// Layout     Every length has bits in proportion to its prefixes, so that all filters err at one rate. The empty prefix, the route
+//            for everything else, has neither.
+// Invariant  The answer is exact: a filter only decides whether a table is read.
+// Limits     Tables read for an address: at most 1 + (lengths beyond the match) * rate on average, sizing::prefix_probes. Prefixes
+//            may be added later; the rate rises past what it was built for.
+// Threads    Many readers or one writer.
+// Source     [DKT03], [TRL12] sec. IV-C (whose exponent is a misprint: sizing/bank.hpp).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/integers.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/set/bloom_filter.hpp>
+#include <umbel/sizing/bank.hpp>
+
+namespace umbel::net {
+
+// Up to 128 bits from the top down. Shorter ones end in zeros.
+struct address {
+  static constexpr unsigned bits = 128;
+  std::uint64_t high = 0, low = 0;
+
+  [[nodiscard]] static constexpr address v4(std::uint32_t a) noexcept { return {std::uint64_t{a} << 32, 0}; }
+  // Its first so many bits.
+  [[nodiscard]] constexpr address first(unsigned length) const noexcept {
+    const auto top = [](std::uint64_t word, unsigned count) {
+      return word & ~(count == 0 ? ~std::uint64_t{0} : detail::low_mask(64 - count));
+    };
+    return length <= 64 ? address{top(high, length), 0} : address{high, top(low, length - 64)};
+  }
+  friend constexpr auto operator<=>(const address&, const address&) = default;
+  friend digest umbel_digest(const hasher& hash, const address& a) noexcept {
+    std::array<unsigned char, 16> bytes;
+    for (unsigned i = 0; i < 16; ++i)
+      bytes[i] = static_cast<unsigned char>((i < 8 ? a.high : a.low) >> (56 - i % 8 * 8));
+    return hash(bytes);
+  }
+};
+
+template <class Value>
+class prefix_bank {
+ public:
+  struct route {
+    address prefix;
+    unsigned length;
+    Value value;
+  };
+  struct options {
+    double bits_per_prefix = 10;
+    hasher hash{};
+  };
+  // What an address matches: nothing, or the longest prefix there is. `tables` were looked into.
+  struct match {
+    const Value* value = nullptr;
+    unsigned length = 0;
+    unsigned tables = 0;
+  };
+
+  explicit prefix_bank(const std::vector<route>& routes) : prefix_bank(routes, options{}) {}
+  // Throws conflict where a prefix comes with two values.
+  prefix_bank(const std::vector<route>& routes, const options& wish) : hash_(wish.hash) {
+    if (!(wish.bits_per_prefix > 0 && wish.bits_per_prefix <= 1024))
+      throw bad_parameter(detail::text("bits_per_prefix: expected up to 1024, found ", wish.bits_per_prefix));
+    std::array<std::uint64_t, address::bits + 1> count{};
+    for (const route& r : routes) check_length(r.length), ++count[r.length];
+    for (unsigned length = address::bits; length > 0; --length) {
+      const std::uint64_t n = count[length];
+      if (n == 0) continue;
+      const auto bits = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(n) * wish.bits_per_prefix));
+      levels_.push_back({length, bloom_filter({.keys = n, .bits = bits, .hash = wish.hash}), {}});
+      levels_.back().table.reserve(n);
+    }
+    for (const route& r : routes) insert(r);
+  }
+
+  // True if the prefix is new. A length that no route had gets a filter for as few prefixes as are thought likely to follow.
+  bool insert(const route& r) {
+    check_length(r.length);
+    if (r.length == 0) return settle(!everything_, everything_ ? *everything_ : everything_.emplace(r.value), r);
+    auto at = std::find_if(levels_.begin(), levels_.end(), [&](const level& l) { return l.length <= r.length; });
+    if (at == levels_.end() || at->length != r.length)
+      at = levels_.insert(at, {r.length, bloom_filter({.keys = 256, .bits = 4096, .hash = hash_}), {}});
+    const address prefix = r.prefix.first(r.length);
+    const auto [there, fresh] = at->table.try_emplace(prefix, r.value);
+    if (fresh) at->filter.insert(prefix);
+    return settle(fresh, there->second, r);
+  }
+
+  [[nodiscard]] match find(const address& a) const noexcept {
+    match out;
+    for (const level& l : levels_) {
+      const address prefix = a.first(l.length);
+      if (!l.filter.may_contain(prefix)) continue;
+      ++out.tables;
+      if (const auto there = l.table.find(prefix); there != l.table.end()) {
+        out.value = &there->second;
+        out.length = l.length;
+        return out;
+      }
+    }
+    if (everything_) out.value = &*everything_;
+    return out;
+  }
+
+  [[nodiscard]] std::size_t lengths() const noexcept { return levels_.size(); }
+  // Tables read for an address, on average, at most: whatever it matches.
+  [[nodiscard]] double expected_tables() const noexcept {
+    double sum = 1;
+    for (const level& l : levels_) sum += l.filter.expected_fpr();
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {  // of the filters
+    std::uint64_t sum = 0;
+    for (const level& l : levels_) sum += l.filter.size_in_bits();
+    return sum;
+  }
+
+ private:
+  struct scattered {
+    [[nodiscard]] std::size_t operator()(const address& a) const noexcept {
+      return static_cast<std::size_t>(detail::remix(detail::mix64(a.high), a.low));
+    }
+  };
+  struct level {
+    unsigned length;
+    bloom_filter filter;
+    std::unordered_map<address, Value, scattered> table;
+  };
+  static void check_length(unsigned length) {
+    if (length > address::bits)
+      throw bad_parameter(detail::text("length: expected at most ", address::bits, ", found ", length));
+  }
+  static bool settle(bool fresh, const Value& there, const route& r) {
+    if (!(there == r.value))
+      throw conflict(detail::text("the prefix ", r.prefix.high, ":", r.prefix.low, "/", r.length, " has two values"));
+    return fresh;
+  }
+
+  hasher hash_;
+  std::vector<level> levels_;  // the longest first
+  std::optional<Value> everything_;
+};
+
+}  // namespace umbel::net

@@ -1,0 +1,91 @@
+// signature.hpp - how keys mark the bare arrays of bits that nodes of a network exchange.
+// Idea       Nodes that agree on a size, a number of probes and a hash need only send bits. A signature is that agreement: it
+//            marks a key, asks for it, counts how much of it is left, and lists what changed since bits were sent last.
+// Invariant  Bits marked so are those of a bloom_filter of the same size and hash.
+// Limits     A salt gives other places to the same digests: nodes that must err independently take one each. They cannot
+//            then exchange bits.
+// Threads    Immutable; the bits are the caller's.
+// Source     [Blo70], [TRL12] sec. II.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/multi.hpp>
+#include <umbel/set/bloom_filter.hpp>
+
+namespace umbel::net {
+
+class signature {
+ public:
+  // Shaped as a bloom_filter with these options.
+  explicit signature(const bloom_options& wish, std::uint32_t salt = 0) : hash_(wish.hash) {
+    if (wish.scheme) throw bad_parameter("scheme: signatures have the usual one");
+    const plan shape = bloom_filter::plan(wish);
+    at_ = index::multi(shape.cells, shape.probes, salt);
+  }
+
+  [[nodiscard]] cells::bits nothing() const { return cells::bits(at_.cells()); }
+  [[nodiscard]] unsigned probes() const noexcept { return at_.probes(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return at_.cells(); }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+
+  // True if a bit changed.
+  template <key K>
+  bool mark(cells::bits& bits, const K& k) const noexcept {
+    bool changed = false;
+    index::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { changed |= bits.set(i); });
+    return changed;
+  }
+  template <key K>
+  [[nodiscard]] bool accepts(const cells::bits& bits, const K& k) const noexcept {
+    return index::all_of(at_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
+  }
+  // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone since.
+  template <key K>
+  [[nodiscard]] unsigned hits(const cells::bits& bits, const K& k) const noexcept {
+    unsigned sum = 0;
+    index::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { sum += bits.test(i); });
+    return sum;
+  }
+  void require_fitting(const cells::bits& bits) const {
+    if (bits.size() != at_.cells())
+      throw incompatible(detail::text("bits: expected ", at_.cells(), ", found ", bits.size()));
+  }
+  friend bool operator==(const signature& a, const signature& b) noexcept {
+    return a.hash_ == b.hash_ && a.at_ == b.at_;
+  }
+
+ private:
+  hasher hash_;
+  index::multi at_;
+};
+
+[[nodiscard]] inline double fill(const cells::bits& bits) noexcept {
+  return static_cast<double>(bits.storage().ones()) / static_cast<double>(bits.size());
+}
+
+// The bits in which two arrays of one size differ, rising: what is sent instead of all of them.
+[[nodiscard]] inline std::vector<std::uint64_t> differences(const cells::bits& before, const cells::bits& after) {
+  std::vector<std::uint64_t> out;
+  for (std::size_t i = 0; i < before.storage().size(); ++i)
+    for (std::uint64_t left = before.storage()[i] ^ after.storage()[i]; left != 0; left &= left - 1)
+      out.push_back(64 * i + static_cast<unsigned>(std::countr_zero(left)));
+  return out;
+}
+// Turns them over; all or, where one of them is not there, none.
+inline void flip(cells::bits& bits, std::span<const std::uint64_t> which) {
+  for (const std::uint64_t i : which)
+    if (i >= bits.size()) throw bad_parameter(detail::text("bit: expected below ", bits.size(), ", found ", i));
+  for (const std::uint64_t i : which) bits.storage()[i / 64] ^= std::uint64_t{1} << (i % 64);
+}
+
+}  // namespace umbel::net

@@ -1,0 +1,308 @@
+// bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all at once.
+// Idea       A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the filters where its
+//            class's code has a one, and an answer is read as a code. Which codes there are: sizing/bank.hpp.
+// Layout     Bit i of all member filters side by side in row i (core/sliced.hpp): k reads answer for all classes. All members
+//            are as long as the fullest needs; codes are given so that they are about equally full.
+// Invariant  `where` names the true class of every key given, and others now and then.
+// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may be read as a third class;
+//            under `dense` every stranger is taken for the class whose code is 0. A bank in a file: meta_map.
+// Threads    Many readers or one writer.
+// Source     [CLF04], [LPB05], [TRL12] sec. III-M.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/rows.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/sliced.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/index/multi.hpp>
+#include <umbel/map/owners.hpp>
+#include <umbel/sizing/bank.hpp>
+#include <umbel/sizing/bloom.hpp>
+
+namespace umbel {
+
+// What to do with an answer that is no single class: several filters of a plain bank accept, or what a coded one reads is
+// nobody's code. A policy sees the classes it may be and names one, or none.
+namespace bank_policy {
+inline constexpr auto none = [](const owners&) noexcept -> std::optional<unsigned> { return std::nullopt; };
+inline constexpr auto first = [](const owners& possible) noexcept -> std::optional<unsigned> {
+  std::optional<unsigned> least;
+  possible.for_each([&](unsigned number) {
+    if (!least) least = number;
+  });
+  return least;
+};
+}  // namespace bank_policy
+
+class bank_filter {
+ public:
+  using code = sizing::bank_code;
+  struct options {
+    std::optional<std::uint64_t> keys{};  // of all classes together; of keys, fpr and bits exactly two
+    std::optional<double> fpr{};          // of one member filter
+    std::optional<std::uint64_t> bits{};  // of all members together
+    unsigned classes = 2;                 // numbered from 0
+    bank_filter::code code = bank_filter::code::plain;
+    std::vector<double> shares{};  // of the classes in the keys, in any unit; empty: even
+    unsigned probes = 0;           // 0: the best number
+    hasher hash{};
+    std::pmr::memory_resource* memory = nullptr;
+    unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+  };
+  enum class verdict { absent, found, unclear };
+  struct answer {
+    verdict what = verdict::absent;
+    unsigned number = 0;  // of the class, where one was found
+    friend bool operator==(const answer&, const answer&) = default;
+  };
+
+  bank_filter() : bank_filter(options{.keys = 0, .fpr = 0.5}) {}
+  explicit bank_filter(const options& wish) : bank_filter(fitted(wish), wish) {}
+
+  // From pairs (key, class): members are sized, and codes given, by what there is of each class.
+  template <class Pairs>
+  [[nodiscard]] static bank_filter build(const Pairs& pairs, options wish) {
+    check_classes(wish);
+    std::vector<double> keys_of(wish.classes);
+    double total = 0;
+    for (const auto& [k, number] : pairs) {
+      check_class(number, wish.classes);
+      ++keys_of[number], ++total;
+    }
+    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = static_cast<std::uint64_t>(total);
+    if (wish.shares.empty() && total != 0) wish.shares = std::move(keys_of);
+    bank_filter out(wish);
+    for (const auto& [k, number] : pairs) out.insert(k, static_cast<unsigned>(number));
+    return out;
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    const fit made = fitted(wish);
+    return {.keys = made.keys,
+            .cells = made.at.cells(),
+            .probes = made.at.probes(),
+            .bits = made.at.cells() * made.width,
+            .fpr = made.at.rate(made.fullest)};
+  }
+
+  // True if anything changed.
+  template <key K>
+  bool insert(const K& k, unsigned number) {
+    check_class(number, classes_);
+    const digest d = hash_(k);
+    if (is_plain()) return core::sliced::mark(at_, rows_, d, number);
+    bool changed = false;
+    for (std::uint32_t left = codes_[number]; left != 0; left &= left - 1)
+      changed |= core::sliced::mark(at_, rows_, d, static_cast<unsigned>(std::countr_zero(left)));
+    return changed;
+  }
+
+  // Every class the key may belong to, its own among them: those whose filters accept it, or whose code has no one where
+  // the answer has a zero.
+  template <key K>
+  [[nodiscard]] owners where(const K& k) const noexcept {
+    return possible(read(k).data());
+  }
+  // One class, if that is the answer; else what the policy makes of it.
+  template <key K, class Policy = decltype(bank_policy::none)>
+  [[nodiscard]] answer find(const K& k, Policy&& policy = {}) const
+      noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
+    return decide(read(k).data(), policy);
+  }
+  // The fast way.
+  template <core::key_span Keys, class Policy = decltype(bank_policy::none)>
+  void find_batch(const Keys& keys, std::span<answer> answers, Policy&& policy = {}) const
+      noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
+    assert(answers.size() >= std::size(keys));
+    std::array<std::uint64_t, sizing::meta_most_databases> room;
+    const std::size_t width = rows_.words_per_row(), step = room.size() / width;
+    const auto all = core::as_span(keys);
+    for (std::size_t from = 0; from < all.size(); from += step) {
+      const auto part = all.subspan(from, std::min(step, all.size() - from));
+      hash_.over(part, [&](std::size_t first, std::size_t count, auto digest_at) {
+        core::sliced::query(at_, rows_, count, digest_at, room.data() + first * width);
+      });
+      for (std::size_t i = 0; i < part.size(); ++i) answers[from + i] = decide(room.data() + i * width, policy);
+    }
+  }
+
+  // The bits of both: the bank of all their keys. Both must have been given the same codes.
+  void merge(const bank_filter& other) {
+    if (hash_ != other.hash_) throw incompatible("these banks were built with different hashes, seeds or keys");
+    if (at_ != other.at_ || classes_ != other.classes_ || code_ != other.code_ || codes_ != other.codes_)
+      throw incompatible("these banks differ in shape, classes or codes");
+    rows_.storage() |= other.rows_.storage();
+  }
+  void clear() noexcept { rows_.storage().clear(); }
+
+  [[nodiscard]] unsigned classes() const noexcept { return classes_; }
+  [[nodiscard]] unsigned filters() const noexcept { return rows_.width(); }
+  [[nodiscard]] unsigned probes() const noexcept { return at_.probes(); }
+  [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return at_.cells(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return at_.cells() * filters(); }
+  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }  // not of a plain bank
+  // The rate of every member filter, from its fill.
+  [[nodiscard]] std::vector<double> member_rates() const {
+    std::vector<double> ones(filters());
+    std::array<std::uint64_t, sizing::meta_most_databases / 64> row;
+    for (std::uint64_t i = 0; i < rows_.size(); ++i) {
+      rows_.copy(i, row.data());
+      for (unsigned j = 0; j < filters(); ++j) ones[j] += static_cast<double>(row[j / 64] >> (j % 64) & 1);
+    }
+    for (double& rate : ones) rate = std::pow(rate / static_cast<double>(rows_.size()), probes());
+    return ones;
+  }
+  // The share of strangers that any member accepts: of a coded bank at most, since its members err together.
+  [[nodiscard]] double expected_fpr() const {
+    double none = 1;
+    for (const double rate : member_rates()) none *= 1 - rate;
+    return 1 - none;
+  }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  friend bool operator==(const bank_filter& a, const bank_filter& b) noexcept {
+    return a.hash_ == b.hash_ && a.at_ == b.at_ && a.classes_ == b.classes_ && a.code_ == b.code_ &&
+           a.codes_ == b.codes_ && a.rows_ == b.rows_;
+  }
+
+ private:
+  static constexpr std::uint16_t nobody = 0xFFFF;
+  struct fit {
+    index::multi at;
+    unsigned width;
+    std::uint64_t keys, fullest;  // of the fullest member
+    std::vector<std::uint32_t> codes;
+  };
+  static void check_class(std::uint64_t number, unsigned classes) {
+    if (number >= classes) throw bad_parameter(detail::text("class: expected below ", classes, ", found ", number));
+  }
+  static void check_classes(const options& wish) {
+    if (wish.classes < 1 || wish.classes > sizing::meta_most_databases)
+      throw bad_parameter(
+          detail::text("classes: expected 1 to ", sizing::meta_most_databases, ", found ", wish.classes));
+    if (wish.code > code::constant_weight) throw bad_parameter("code: there is no such one");
+  }
+  [[nodiscard]] static fit fitted(const options& wish) {
+    core::check({wish.keys, wish.fpr, wish.bits});
+    check_classes(wish);
+    if (wish.probes > sizing::bloom_max_probes)
+      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
+    if (!wish.shares.empty() && wish.shares.size() != wish.classes)
+      throw bad_parameter(detail::text("shares: expected ", wish.classes, ", found ", wish.shares.size()));
+    std::vector<double> shares = wish.shares;
+    if (shares.empty()) shares.assign(wish.classes, 1);
+    double total = 0;
+    for (const double share : shares) {
+      if (!(share >= 0 && std::isfinite(share))) throw bad_parameter(detail::text("shares: found ", share));
+      total += share;
+    }
+    if (!(total > 0 && std::isfinite(total))) throw bad_parameter("shares: expected at least one above 0");
+    for (double& share : shares) share /= total;
+
+    fit out{.at = {}, .width = sizing::bank_width(wish.code, wish.classes), .keys = 0, .fullest = 0, .codes = {}};
+    if (wish.code != code::plain) {
+      out.codes = sizing::bank_codes(wish.code, shares);
+      shares = sizing::bank_loads(out.codes, out.width, shares);
+    }
+    const double fullest = *std::max_element(shares.begin(), shares.end());
+    const auto of_fullest = [&](std::uint64_t keys) {
+      return static_cast<std::uint64_t>(std::ceil(static_cast<double>(keys) * fullest - 1e-6));
+    };
+    sizing::bloom_plan made;
+    if (!wish.bits) {
+      made = sizing::plan_bloom_for_rate(of_fullest(*wish.keys), *wish.fpr, wish.probes);
+      if (made.bits > sizing::max_bits / out.width) throw bad_parameter("keys: no machine holds a bank of so many");
+    } else {
+      if (*wish.bits < out.width)
+        throw bad_parameter(
+            detail::text("bits: expected at least one for each of ", out.width, " filters, found ", *wish.bits));
+      const std::uint64_t each = *wish.bits / out.width;
+      if (wish.fpr) {
+        const auto room = sizing::bloom_room_for(each, *wish.fpr, wish.probes);
+        out.keys = static_cast<std::uint64_t>(
+            std::min(static_cast<double>(core::most_keys), static_cast<double>(room.keys) / std::max(fullest, 1e-9)));
+        made = sizing::plan_bloom_for_bits(room.keys, each, room.probes);
+      } else {
+        made = sizing::plan_bloom_for_bits(of_fullest(*wish.keys), each, wish.probes);
+      }
+    }
+    if (wish.keys) out.keys = *wish.keys;
+    out.fullest = of_fullest(out.keys);
+    out.at = index::multi(made.bits, made.probes);
+    return out;
+  }
+  bank_filter(fit&& made, const options& wish)
+      : hash_(wish.hash),
+        classes_(wish.classes),
+        code_(wish.code),
+        at_(made.at),
+        rows_(made.at.cells(), made.width, wish.memory),
+        codes_(std::move(made.codes)) {
+    if (is_plain()) return;
+    class_of_.assign(std::size_t{1} << made.width, nobody);
+    for (unsigned i = 0; i < classes_; ++i) class_of_[codes_[i]] = static_cast<std::uint16_t>(i);
+  }
+
+  [[nodiscard]] bool is_plain() const noexcept { return code_ == code::plain; }
+  template <key K>
+  [[nodiscard]] std::array<std::uint64_t, sizing::meta_most_databases / 64> read(const K& k) const noexcept {
+    std::array<std::uint64_t, sizing::meta_most_databases / 64> out;  // only the words of a row are written, and read
+    core::sliced::query(at_, rows_, hash_(k), out.data());
+    return out;
+  }
+  [[nodiscard]] owners possible(const std::uint64_t* bits) const noexcept {
+    owners out(classes_);
+    if (is_plain()) {
+      std::copy_n(bits, rows_.words_per_row(), out.words().begin());
+    } else {
+      for (unsigned i = 0; i < classes_; ++i)
+        if ((codes_[i] & ~bits[0]) == 0) out.words()[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+    return out;
+  }
+  template <class Policy>
+  [[nodiscard]] answer decide(const std::uint64_t* bits, Policy& policy) const
+      noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
+    if (is_plain()) {
+      unsigned count = 0, last = 0;
+      for (unsigned i = 0; i < rows_.words_per_row(); ++i)
+        if (bits[i] != 0) {
+          count += static_cast<unsigned>(std::popcount(bits[i]));
+          last = 64 * i + static_cast<unsigned>(std::countr_zero(bits[i]));
+        }
+      if (count == 0) return {};
+      if (count == 1) return {verdict::found, last};
+    } else {
+      if (class_of_[bits[0]] != nobody) return {verdict::found, class_of_[bits[0]]};
+      if (bits[0] == 0) return {};
+    }
+    const std::optional<unsigned> chosen = policy(possible(bits));
+    return chosen ? answer{verdict::found, *chosen} : answer{verdict::unclear, 0};
+  }
+
+  hasher hash_;
+  unsigned classes_;
+  bank_filter::code code_;
+  index::multi at_;
+  cells::rows rows_;
+  std::vector<std::uint32_t> codes_;     // by class; none in a plain bank
+  std::vector<std::uint16_t> class_of_;  // by code
+};
+
+}  // namespace umbel
