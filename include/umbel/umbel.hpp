@@ -20,6 +20,7 @@
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/cuckoo_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/fuse4_filter.hpp>

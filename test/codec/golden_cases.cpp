@@ -778,6 +778,7 @@ std::vector<file> files() {
   add_ribbons(out);
   add_perfect_hashes(out);
   add_coded_maps(out);
+  add_cuckoo(out);
   return out;
 }
 

@@ -16,6 +16,9 @@ struct file {
   std::string answers;  // one JSON object
 };
 
+// The cases of each family that has a file of its own.
+void add_cuckoo(std::vector<file>& out);
+
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.
 [[nodiscard]] std::string answers(const std::vector<file>& all);
