@@ -35,6 +35,7 @@
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/deletable_bloom_filter.hpp>
 #include <umbel/set/dynamic_bloom_filter.hpp>
+#include <umbel/set/cuckoo_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/expandable_filter.hpp>

@@ -782,6 +782,7 @@ std::vector<file> files() {
   add_coded_maps(out);
   add_variants(out);
   add_growing(out);
+  add_cuckoo(out);
   return out;
 }
 

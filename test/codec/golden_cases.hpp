@@ -21,6 +21,8 @@ void add_variants(std::vector<file>& out);
 // Those of families, in files of their own.
 void add_growing(std::vector<file>& out);
 void add_quotients(std::vector<file>& out);
+// The cases of each family that has a file of its own.
+void add_cuckoo(std::vector<file>& out);
 
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.

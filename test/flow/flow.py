@@ -16,6 +16,12 @@ SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-
         "quotient-filter", "vector-quotient-filter", "expandable-filter", "sparse-filter", "ribbon-filter",
         "matrix-filter", "perfect-filter"]
 FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-bloom-filter"]  # may answer no for a member
+SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter", "selected-bloom-filter",
+        "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
+        "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
+        "cuckoo-filter",
+        "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
+        "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
 main = unittest.main
 
 

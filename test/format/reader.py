@@ -2108,6 +2108,9 @@ KINDS |= {
     "quotient-filter": QuotientFilter,
     "vector-quotient-filter": VectorQuotientFilter,
     "expandable-filter": ExpandableFilter,
+from read_cuckoo import CuckooFilter  # noqa: E402
+
+    "cuckoo-filter": CuckooFilter,
 }
 
 

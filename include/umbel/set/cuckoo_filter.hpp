@@ -1,0 +1,119 @@
+// cuckoo_filter.hpp - growing set whose keys can be erased: (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
+// Idea       core/cuckoo.hpp: a tag of every key in one of two buckets of four slots.
+// Layout     Any even number of buckets, tags of any width from 2 to 32 bits; one victim.
+// Invariant  No key that is in is forgotten. `keys` planned keys always fit.
+// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can be erased; at most
+//            2 * slots + 1 copies fit. Erase only what is in: a stranger that passes takes another key's tag with it.
+//            Rates below 2e-9 (4 slots) are out of reach. No union: nobody could tell copies of a key from its likes.
+// Threads    Many readers or one writer.
+// Source     [FAKM14], [TRL12] sec. III-X; differs in that tables need not be powers of two.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/base/config.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/cuckoo.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/sizing/cuckoo.hpp>
+
+namespace umbel {
+
+struct cuckoo_options {
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};
+  unsigned slots = 4;  // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
+};
+
+class cuckoo_filter : public core::set_queries<cuckoo_filter>,
+                      public core::bounded_inserts<cuckoo_filter>,
+                      public core::set_erases<cuckoo_filter> {
+ public:
+  using options = cuckoo_options;
+  static constexpr std::string_view kind = "cuckoo-filter";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
+
+  cuckoo_filter() = default;
+  explicit cuckoo_filter(const options& wish) : cuckoo_filter(sized(wish), wish) {}
+  // With too few bits for all keys: of those that fit, and `keys` says how many.
+  [[nodiscard]] static umbel::plan plan(const options& wish);
+
+  // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in any order.
+  using core::bounded_inserts<cuckoo_filter>::build;
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys, options wish) {
+    const Spool once = keys.distinct(wish.threads);
+    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
+    cuckoo_filter out(wish);
+    once.for_each(0, Spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
+    return out;
+  }
+
+  void clear() noexcept { engine_.clear(); }
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.at().buckets(); }
+  [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }
+  [[nodiscard]] unsigned width() const noexcept { return engine_.at().width(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.storage().size() * 64; }
+  // Inserted and not erased, copies too: counted anew at every call.
+  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
+  // Of so many keys, were they distinct.
+  [[nodiscard]] double expected_fpr() const noexcept { return sizing::cuckoo_fpr(keys(), buckets(), width()); }
+
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  friend bool operator==(const cuckoo_filter& a, const cuckoo_filter& b) noexcept {
+    return a.hash_ == b.hash_ && a.engine_ == b.engine_;
+  }
+
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    part.fields("table", self.engine_);
+    part.array("cells", self.engine_.storage());
+  }
+  void check() { engine_.check(); }
+
+ private:
+  friend core::set_queries<cuckoo_filter>;
+  friend core::bounded_inserts<cuckoo_filter>;
+  friend core::set_erases<cuckoo_filter>;
+
+  cuckoo_filter(const sizing::cuckoo_plan& made, const options& wish)
+      : hash_(wish.hash), engine_({made.buckets, made.width}, made.slots, wish.memory) {}
+  [[nodiscard]] static sizing::cuckoo_plan sized(const options& wish);
+
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    engine_.query(total, digest_at, out);
+  }
+  [[nodiscard]] std::optional<bool> try_insert_digest(digest d) noexcept {
+    return engine_.insert(d) ? std::optional(true) : std::nullopt;
+  }
+  [[nodiscard]] std::size_t insert_digests(std::size_t total, auto& digest_at) noexcept {
+    return engine_.insert(total, digest_at);
+  }
+  [[nodiscard]] core::erasure erase_digest(digest d) noexcept { return engine_.erase(d); }
+  [[nodiscard]] std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
+    return engine_.erase(total, digest_at);
+  }
+
+  hasher hash_;
+  core::cuckoo engine_;
+};
+
+}  // namespace umbel
+
+#if UMBEL_WITH_BODIES
+#include <umbel/set/cuckoo_filter.ipp>
+#endif

@@ -1,0 +1,114 @@
+// sizing/cuckoo.ipp - bodies of sizing/cuckoo.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include <umbel/base/integers.hpp>
+#include <umbel/sizing/cuckoo.hpp>
+
+namespace umbel::sizing {
+
+namespace detail {
+
+inline constexpr unsigned cuckoo_least_width = 2;
+[[nodiscard]] inline unsigned cuckoo_most_width(unsigned b) { return std::min(32U, 128 / b); }
+[[nodiscard]] inline std::uint64_t even_buckets(double nb) { return 2 * static_cast<std::uint64_t>(std::ceil(nb / 2)); }
+
+// The buckets that so many bits are, at least two.
+[[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b, unsigned f) {
+  const std::uint64_t cells = std::max<std::uint64_t>(bits / 64, 1) * 64 - 64;
+  return std::max<std::uint64_t>(cells / (b * f) / 2, 1) * 2;
+}
+// Keys at which the rate reaches eps.
+[[nodiscard]] inline std::uint64_t cuckoo_keys_at(double eps, std::uint64_t nb, unsigned f) {
+  const double each = std::log1p(-2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f))));
+  return static_cast<std::uint64_t>(std::min(std::log1p(-eps) / each * (1 + 1e-12), 0x1p50));
+}
+
+}  // namespace detail
+
+UMBEL_INLINE double cuckoo_load(unsigned b) { return b == 2 ? 0.84 : b == 4 ? 0.95 : 0.98; }
+
+UMBEL_INLINE double cuckoo_fpr(std::uint64_t n, std::uint64_t nb, unsigned f) {
+  const double chance = 2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f)));
+  return -std::expm1(static_cast<double>(n) * std::log1p(-chance));
+}
+
+// Load: first homeless keys of finite tables scatter around their mean by less than sqrt(slots) / 4, 0.4 for b = 2, and
+// that mean lies above the load by as much or more. Crowds: C(n, k) ways to choose k = 2b + 2 keys, one more than two
+// buckets and the victim's place hold, which all fall on one pair with chance pairs^(1-k).
+UMBEL_INLINE std::uint64_t cuckoo_buckets(std::uint64_t n, unsigned b, unsigned f) {
+  if (n <= 2 * b) return 2;
+  const auto keys = static_cast<double>(n);
+  const double load = cuckoo_load(b), slack = b == 2 ? 2 : 1;
+  const double root = (slack + std::sqrt(slack * slack + 4 * load * keys)) / (2 * load);
+  const unsigned crowd = 2 * b + 2;
+  double ways = 0;
+  for (unsigned i = 0; i < crowd; ++i) ways += std::log(std::max(keys - i, 1.0) / (i + 1));
+  const double pairs = std::exp((ways - std::log(cuckoo_misfit)) / (crowd - 1));
+  const double half = std::max(std::sqrt(pairs), pairs / static_cast<double>(umbel::detail::low_mask(f)));
+  return std::max(detail::even_buckets(root * root / b), detail::even_buckets(2 * half));
+}
+
+UMBEL_INLINE std::uint64_t cuckoo_room(std::uint64_t nb, unsigned b, unsigned f) {
+  std::uint64_t fits = 0, too_many = nb * b + 1;
+  while (too_many - fits > 1) {
+    const std::uint64_t middle = fits + (too_many - fits) / 2;
+    (cuckoo_buckets(middle, b, f) <= nb ? fits : too_many) = middle;
+  }
+  return fits;
+}
+
+UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f) {
+  return (umbel::detail::ceil_div(nb * b * f, 64) + 1) * 64;
+}
+
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b) {
+  const auto kept = [&](const cuckoo_plan& p) { return p.fpr <= eps * (1 + 1e-9); };
+  const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));  // of strangers, for a key
+  cuckoo_plan best{};
+  for (unsigned f = detail::cuckoo_least_width; f <= detail::cuckoo_most_width(b); ++f) {
+    const std::uint64_t least = cuckoo_buckets(n, b, f);
+    const double wanted = 2 / (share * static_cast<double>(umbel::detail::low_mask(f)));
+    const std::uint64_t nb = std::max(least, detail::even_buckets(std::min(wanted, 1.5 * static_cast<double>(least))));
+    const cuckoo_plan made{n, nb, b, f, cuckoo_fpr(n, nb, f)};
+    const bool better =
+        kept(made) == kept(best) ? kept(made) ? nb * f < best.buckets * best.width : made.fpr < best.fpr : kept(made);
+    if (best.width == 0 || better) best = made;
+  }
+  return best;
+}
+
+// Widths at which at least two buckets are within the bits; the narrowest in any case.
+namespace detail {
+template <class Work>
+void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, Work&& work) {
+  for (unsigned f = cuckoo_most_width(b); f >= cuckoo_least_width; --f)
+    if (const std::uint64_t nb = cuckoo_buckets_in(bits, b, f);
+        cuckoo_bits(nb, b, f) <= bits || f == cuckoo_least_width)
+      work(nb, f);
+}
+}  // namespace detail
+
+// From wide tags to narrow ones: the first that all keys have room beside is the best.
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b) {
+  cuckoo_plan most{};
+  detail::for_each_cuckoo_shape(bits, b, [&](std::uint64_t nb, unsigned f) {
+    if (most.width != 0 && most.keys >= n) return;
+    const std::uint64_t keys = std::min(n, cuckoo_room(nb, b, f));
+    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, cuckoo_fpr(keys, nb, f)};
+  });
+  return most;
+}
+
+UMBEL_INLINE cuckoo_plan cuckoo_room_for(std::uint64_t bits, double eps, unsigned b) {
+  cuckoo_plan most{};
+  detail::for_each_cuckoo_shape(bits, b, [&](std::uint64_t nb, unsigned f) {
+    const std::uint64_t keys = std::min(cuckoo_room(nb, b, f), detail::cuckoo_keys_at(eps, nb, f));
+    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, cuckoo_fpr(keys, nb, f)};
+  });
+  return most;
+}
+
+}  // namespace umbel::sizing

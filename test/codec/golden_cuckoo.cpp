@@ -1,0 +1,32 @@
+// golden_cuckoo.cpp - golden files of filters that displace tags.
+#include <umbel/set/cuckoo_filter.hpp>
+
+#include "golden_make.hpp"
+
+namespace golden {
+
+void add_cuckoo(std::vector<file>& out) {
+  using enum key_type;
+  using umbel::cuckoo_filter;
+  out.push_back(set_file<cuckoo_filter>("cuckoo_filter_strings", "rows that begin inside a byte",
+                                        R"({"keys": 200, "fpr": 0.03})", {.keys = 200, .fpr = 0.03}, {{string, 200}}));
+  out.push_back(set_file<cuckoo_filter>("cuckoo_filter_numbers", "rows of more than 64 bits; seed 7",
+                                        R"({"keys": 200, "fpr": 1e-8})",
+                                        {.keys = 200, .fpr = 1e-8, .hash = hasher::seeded(7)}, {{u64, 200}}));
+  out.push_back(set_file<cuckoo_filter>("cuckoo_filter_pairs", "two slots in a bucket",
+                                        R"({"keys": 100, "fpr": 0.02, "slots": 2})",
+                                        {.keys = 100, .fpr = 0.02, .slots = 2}, {{i64, 100}}));
+  const auto crowded = [] {
+    cuckoo_filter made({.keys = 16, .bits = 192, .slots = 8, .hash = hasher::keyed(secret)});
+    std::uint64_t i = 0;
+    while (made.try_insert(digest_of(made.hash(), bytes, key_number(bytes, i, false)))) ++i;
+    return std::pair(made, i);
+  }();
+  out.push_back(file_of("cuckoo_filter_victim",
+                        "a secret key; eight slots in a bucket, all of them taken, and a victim",
+                        R"({"keys": 16, "bits": 192, "slots": 8})", crowded.first, {{bytes, crowded.second}}));
+  out.push_back(set_file<cuckoo_filter>("cuckoo_filter_empty", "no member: every answer is no",
+                                        R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
+}
+
+}  // namespace golden

@@ -1,0 +1,242 @@
+// cuckoo_filter_test.cpp - tags in pairs of buckets: what fits, what copies take, whom the victim is, and what a wrong erase does.
+// Source     Sheet 03 section 7.
+#include <umbel/set/cuckoo_filter.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/statistics_gate.hpp"
+
+namespace umbel::cuckoo_filter_test {
+namespace {
+
+using statistics::binomial_gate;
+using statistics::member;
+using statistics::members;
+using statistics::passed;
+
+TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
+  std::mt19937_64 random(1);
+  for (const std::uint64_t buckets : {2ULL, 4ULL, 6ULL, 10ULL, 1000ULL, (1ULL << 33) + 2, 1ULL << 52})
+    for (const unsigned width : {2U, 7U, 12U, 32U}) {
+      const index::bucket_pair at(buckets, width);
+      for (int i = 0; i < 1000; ++i) {
+        const auto [first, second, tag] = at({random(), random()});
+        ASSERT_LT(first, buckets);
+        ASSERT_LT(second, buckets);
+        ASSERT_NE(first, second);
+        ASSERT_GE(tag, 1U);
+        ASSERT_LE(tag, at.tags());
+        ASSERT_EQ(at.other(first, tag), second);
+        ASSERT_EQ(at.other(second, tag), first);
+      }
+    }
+}
+
+// Both buckets and the tag of random keys are even, and the second bucket does not follow from the first.
+TEST(BucketPair, KeysAreSpreadEvenly) {
+  const index::bucket_pair at(20, 3);
+  std::vector<std::uint64_t> firsts(20), seconds(20), tags(7), together(20 * 7);
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 400'000; ++i) {
+    const auto [first, second, tag] = at({random(), random()});
+    ++firsts[first], ++seconds[second], ++tags[tag - 1], ++together[first * 7 + tag - 1];
+  }
+  for (const auto& counts : {firsts, seconds, tags, together}) {
+    const auto free = static_cast<double>(counts.size() - 1);
+    EXPECT_LE(statistics::chi_square(counts), free + 5 * std::sqrt(2 * free) + 10) << counts.size();
+  }
+}
+
+// Slot by slot, beside a plain array.
+TEST(Buckets, RowsOfEveryShapeKeepTheirNeighboursAlone) {
+  for (const unsigned slots : {2U, 4U, 8U})
+    for (unsigned width = 2; width <= std::min(32U, 128 / slots); ++width) {
+      cells::buckets table(13, slots, width);
+      std::vector<std::vector<std::uint64_t>> plain(13);
+      std::mt19937_64 random(width);
+      table.with_row([&](auto zero) {
+        using row = decltype(zero);
+        for (int step = 0; step < 400; ++step) {
+          const std::uint64_t i = random() % 13, value = 1 + random() % detail::low_mask(width);
+          const row here = table.load<row>(i);
+          auto& there = plain[i];
+          ASSERT_EQ(table.taken(here), there.size());
+          ASSERT_EQ(table.empty(here) != 0, there.size() < slots);
+          const auto found = std::find(there.begin(), there.end(), value);
+          ASSERT_EQ(table.holding(here, value) != 0, found != there.end());
+          if (found != there.end()) {
+            table.flip(i, table.in_slot(table.holding(here, value), value));
+            there.erase(found);
+          } else if (there.size() < slots) {
+            table.flip(i, table.in_slot(table.empty(here), value));
+            there.push_back(value);
+          }
+        }
+      });
+      EXPECT_NO_THROW(table.storage().require(table.storage().size(), 13 * slots * width));
+    }
+}
+
+// First homeless keys: .84, .95 and .98 of the slots are always reached, by the sheet; and narrow tags reach it too.
+TEST(CuckooFilter, LoadsOfTheSheet) {
+  for (const auto& [slots, load] : {std::pair{2U, 0.84}, {4U, 0.95}, {8U, 0.98}})
+    for (const unsigned width : {8U, 12U, 16U}) {
+      core::cuckoo table(index::bucket_pair(1 << 15, width), slots);
+      std::uint64_t in = 0;
+      while (!table.has_victim() && table.insert(digest{member(in, slots), member(in, width)})) ++in;
+      EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots) << slots << " slots, " << width << " bits";
+      EXPECT_EQ(table.keys(), in);
+    }
+}
+
+// The chance of a planned set that does not fit is 1e-9 by design: none in thousands.
+TEST(CuckooFilter, PlannedKeysAlwaysFit) {
+  for (const unsigned slots : {2U, 4U, 8U})
+    for (const double fpr : {0.5, 0.01, 1e-4})
+      for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+        const std::uint64_t n = seed < 600 ? 1 + seed % 200 : 1 + seed * 37 % 900;
+        cuckoo_filter f({.keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots});
+        ASSERT_EQ(f.insert_batch(members(n, 1000 * slots + seed)), n) << slots << " " << fpr << " " << seed;
+      }
+}
+
+TEST(CuckooFilter, StrangersPassAtTheRateOfTheFormula) {
+  for (const unsigned slots : {2U, 4U, 8U})
+    for (const double fpr : {0.3, 0.02, 1e-3}) {
+      cuckoo_filter f({.keys = 100'000, .fpr = fpr, .slots = slots});
+      ASSERT_EQ(f.insert_batch(members(100'000)), 100'000U);
+      EXPECT_EQ(f.keys(), 100'000U);
+      EXPECT_LE(f.expected_fpr(), fpr);
+      // Keys scatter over pairs: the rate of one table is off by 1/sqrt(keys).
+      EXPECT_TRUE(binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr(), 5 / std::sqrt(1e5))) << slots << fpr;
+    }
+}
+
+// The sheet's 1 - (1 - 1/V)^(2ba) is the same number but for narrow tags.
+TEST(CuckooFilter, RatesOfTheSheet) {
+  const std::uint64_t buckets = 1'000'000;
+  for (const auto& [width, rate] : {std::pair{8U, 0.0294}, {12U, 0.00185}, {16U, 0.000116}})
+    EXPECT_NEAR(sizing::cuckoo_fpr(3'800'000, buckets, width), rate, 0.006 * rate);
+}
+
+TEST(CuckooFilter, CopiesAreCapped) {
+  for (const unsigned slots : {2U, 4U, 8U}) {
+    cuckoo_filter f({.keys = 1000, .fpr = 0.01, .slots = slots});
+    for (unsigned i = 0; i < 2 * slots + 1; ++i) EXPECT_TRUE(f.insert("often")) << i;
+    const auto before = f;
+    EXPECT_THROW(f.insert("often"), full);
+    EXPECT_EQ(f.try_insert("often"), std::nullopt);
+    EXPECT_THROW(f.insert("another"), full) << "there is a victim";
+    EXPECT_TRUE(f == before);
+    EXPECT_EQ(f.keys(), 2 * slots + 1);
+    EXPECT_TRUE(f.erase("often"));
+    EXPECT_TRUE(f.insert("another")) << "the victim has a slot now";
+    for (unsigned i = 0; i < 2 * slots; ++i) EXPECT_TRUE(f.erase("often")) << i;
+    EXPECT_FALSE(f.erase("often"));
+    EXPECT_EQ(f.try_erase("often"), core::erasure::absent);
+    EXPECT_TRUE(f.may_contain("another"));
+    EXPECT_EQ(f.keys(), 1U);
+  }
+}
+
+// A table filled until it refuses has a victim; every key is still there, and erases bring the victim home.
+TEST(CuckooFilter, TheVictimIsNotForgotten) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    cuckoo_filter f({.keys = 500, .fpr = 1e-3});
+    std::vector<std::uint64_t> in;
+    for (const auto key : members(2000, seed)) {
+      if (!f.try_insert(key)) break;
+      in.push_back(key);
+    }
+    ASSERT_GE(in.size(), 500U);
+    for (const auto key : in) ASSERT_TRUE(f.may_contain(key));
+    std::mt19937_64 random(seed);
+    while (!in.empty()) {
+      std::swap(in[random() % in.size()], in.back());
+      ASSERT_TRUE(f.erase(in.back()));
+      in.pop_back();
+      if (in.size() % 16 != 0) continue;
+      for (const auto key : in) ASSERT_TRUE(f.may_contain(key));
+    }
+    EXPECT_EQ(f.keys(), 0U);
+    EXPECT_EQ(f.expected_fpr(), 0);
+  }
+}
+
+// Inserts and legal erases beside a multiset. Three copies of a key crowd its buckets: a tenth more room than for as many keys.
+TEST(CuckooFilter, AWalkBesideAMultiset) {
+  const std::uint64_t room = 3000;
+  cuckoo_filter f({.keys = room + room / 10, .fpr = 0.01});
+  std::unordered_map<std::uint64_t, int> copies;
+  std::uint64_t in = 0;
+  std::mt19937_64 random(3);
+  for (int step = 0; step < 1'000'000; ++step) {
+    const std::uint64_t key = member(random() % 4000);
+    int& mine = copies[key];
+    if (random() % 2 == 0 && in < room && mine < 3) {
+      ASSERT_TRUE(f.insert(key)) << step;
+      ++mine, ++in;
+    } else if (mine > 0) {
+      ASSERT_TRUE(f.erase(key)) << step;
+      --mine, --in;
+    }
+    ASSERT_TRUE(mine == 0 || f.may_contain(key)) << step;
+  }
+  EXPECT_EQ(f.keys(), in);
+  for (const auto& [key, count] : copies) EXPECT_TRUE(count == 0 || f.may_contain(key));
+}
+
+// The hazard that the guide warns of: erasing a stranger that passes takes a member's tag with it.
+TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
+  cuckoo_filter f({.keys = 1000, .fpr = 0.1});
+  ASSERT_EQ(f.insert_batch(members(1000)), 1000U);
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) wrong += f.erase(statistics::stranger(i));
+  EXPECT_GT(wrong, 0U);
+  std::uint64_t forgotten = 0;
+  for (const auto key : members(1000)) forgotten += !f.may_contain(key);
+  EXPECT_GT(forgotten, 0U);
+  EXPECT_LE(forgotten, wrong);
+}
+
+// The same table with cells of one's own: what a mapped file may hold. Everything ends and stays inside.
+struct writing {
+  void hash(hasher&) {}
+  void fields(std::string_view, auto&) {}
+  void array(std::string_view, cells::words<>& some) {
+    for (auto& word : some.span().first(some.size() - 1)) word = next();
+  }
+  std::mt19937_64 next{1};
+};
+TEST(CuckooFilter, AnyCellsAreSafe) {
+  for (const double fpr : {0.1, 1e-3, 1e-8}) {
+    cuckoo_filter f({.keys = 1000, .fpr = fpr});
+    writing noise;
+    cuckoo_filter::describe(f, noise);
+    (void)passed(f, 2000);
+    for (const auto key : members(2000)) {
+      (void)f.try_insert(key);
+      (void)f.erase(key);
+    }
+    EXPECT_LE(f.expected_fpr(), 1);
+  }
+}
+
+TEST(CuckooFilter, ImpossibleShapesAreRefused) {
+  for (const unsigned slots : {0U, 1U, 3U, 5U, 16U, ~0U})
+    EXPECT_THROW((void)cuckoo_filter::plan({.keys = 10, .fpr = 0.1, .slots = slots}), bad_parameter) << slots;
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-10}), bad_parameter);
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .slots = 8}), bad_parameter);
+  EXPECT_THROW((void)index::bucket_pair(3, 8), bad_parameter);
+  EXPECT_THROW((void)index::bucket_pair(0, 8), bad_parameter);
+  EXPECT_THROW((void)index::bucket_pair(2, 33), bad_parameter);
+}
+
+}  // namespace
+}  // namespace umbel::cuckoo_filter_test
