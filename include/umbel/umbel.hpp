@@ -33,9 +33,9 @@
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
+#include <umbel/set/cuckoo_filter.hpp>
 #include <umbel/set/deletable_bloom_filter.hpp>
 #include <umbel/set/dynamic_bloom_filter.hpp>
-#include <umbel/set/cuckoo_filter.hpp>
 #include <umbel/set/exact_cascade_set.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/expandable_filter.hpp>

@@ -16,12 +16,10 @@ struct file {
   std::string answers;  // one JSON object
 };
 
-// Of a family each.
+// Of families that have a file of their own.
 void add_variants(std::vector<file>& out);
-// Those of families, in files of their own.
 void add_growing(std::vector<file>& out);
 void add_quotients(std::vector<file>& out);
-// The cases of each family that has a file of its own.
 void add_cuckoo(std::vector<file>& out);
 
 [[nodiscard]] std::vector<file> files();

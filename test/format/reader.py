@@ -2102,14 +2102,13 @@ def open_file(path, key=None):
 
 # Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
 sys.modules.setdefault("reader", sys.modules[__name__])
+from read_cuckoo import CuckooFilter  # noqa: E402
 from read_quotient import ExpandableFilter, QuotientFilter, VectorQuotientFilter  # noqa: E402
 
 KINDS |= {
     "quotient-filter": QuotientFilter,
     "vector-quotient-filter": VectorQuotientFilter,
     "expandable-filter": ExpandableFilter,
-from read_cuckoo import CuckooFilter  # noqa: E402
-
     "cuckoo-filter": CuckooFilter,
 }
 

@@ -19,8 +19,8 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/cuckoo.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/cuckoo.hpp>
@@ -54,12 +54,8 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
   // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in any order.
   using core::bounded_inserts<cuckoo_filter>::build;
   template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys, options wish) {
-    const Spool once = keys.distinct(wish.threads);
-    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
-    cuckoo_filter out(wish);
-    once.for_each(0, Spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
-    return out;
+  [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return core::build_in_order<cuckoo_filter>(keys, wish);
   }
 
   void clear() noexcept { engine_.clear(); }
