@@ -25,3 +25,8 @@ class CuckooFilter(Filter):
             if self.victim_tag == tag and self.victim_bucket == bucket:
                 return True
         return False
+
+
+KINDS = {
+    "cuckoo-filter": CuckooFilter,
+}

@@ -156,3 +156,14 @@ class SplitBloomFilter(BloomFilter):
         rows = range(self.used) if self.form == 0 else [fastrange(digest.words(PARTS + 0x50000)[0], self.rows)]
         places = list(self.positions(digest))
         return any(all(self.bits[row * self.cells + i] for i in places) for row in rows)
+
+
+KINDS = {
+    "scalable-bloom-filter": ScalableBloomFilter,
+    "taffy-block-filter": TaffyBlockFilter,
+    "deletable-bloom-filter": DeletableBloomFilter,
+    "dynamic-bloom-filter": DynamicBloomFilter,
+    "split-bloom-filter": SplitBloomFilter,
+    "removable-bloom-filter": RemovableBloomFilter,
+    "aging-bloom-filter": AgingBloomFilter,
+}

@@ -104,3 +104,10 @@ class VectorQuotientFilter(Filter):
         word = ((bucket << 16 | tag) + 1) * 0x9E3779B97F4A7C15 % 2**64
         other = (2 * fastrange(word ^ word >> 29, self.lines // 2) + 1 - line) % self.lines
         return tag in self.tags(line, bucket) or tag in self.tags(other, bucket)
+
+
+KINDS = {
+    "quotient-filter": QuotientFilter,
+    "vector-quotient-filter": VectorQuotientFilter,
+    "expandable-filter": ExpandableFilter,
+}

@@ -136,3 +136,11 @@ def unpacked(message):
         file[offset:offset + length] = payload
     check(at == len(message), "something behind the message")
     return bytes(file)
+
+
+KINDS = {
+    "generalized-bloom-filter": GeneralizedBloomFilter,
+    "retouched-bloom-filter": RetouchedBloomFilter,
+    "variable-bloom-filter": VariableBloomFilter,
+    "weighted-bloom-filter": WeightedBloomFilter,
+}

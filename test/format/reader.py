@@ -2022,9 +2022,6 @@ class CodedMap(Map):
         return self.answer(self.hasher.digest(key, int_bytes), False) or 0
 
 
-sys.modules.setdefault("reader", sys.modules[__name__])  # families have modules of their own, which need what is above
-import read_variants  # noqa: E402
-
 KINDS = {
     "bloom-filter": BloomFilter,
     "banked-bloom-filter": BankedBloomFilter,
@@ -2038,10 +2035,6 @@ KINDS = {
     "two-choice-bloom-filter": TwoChoiceBloomFilter,
     "best-of-bloom-filter": BestOfBloomFilter,
     "selected-bloom-filter": SelectedBloomFilter,
-    "generalized-bloom-filter": read_variants.GeneralizedBloomFilter,
-    "retouched-bloom-filter": read_variants.RetouchedBloomFilter,
-    "variable-bloom-filter": read_variants.VariableBloomFilter,
-    "weighted-bloom-filter": read_variants.WeightedBloomFilter,
     "golomb-filter": GolombFilter,
     "hash-list-filter": HashListFilter,
     "hash-compaction-filter": HashCompactionFilter,
@@ -2069,20 +2062,6 @@ KINDS = {
     "coded-map": CodedMap,
 }
 
-# Families in modules of their own, which import this one.
-if __name__ != "__main__":
-    import read_growing
-
-    KINDS.update({
-        "scalable-bloom-filter": read_growing.ScalableBloomFilter,
-        "taffy-block-filter": read_growing.TaffyBlockFilter,
-        "deletable-bloom-filter": read_growing.DeletableBloomFilter,
-        "dynamic-bloom-filter": read_growing.DynamicBloomFilter,
-        "split-bloom-filter": read_growing.SplitBloomFilter,
-        "removable-bloom-filter": read_growing.RemovableBloomFilter,
-        "aging-bloom-filter": read_growing.AgingBloomFilter,
-    })
-
 
 def open_bytes(data, key=None):
     envelope = Envelope(data)
@@ -2102,15 +2081,13 @@ def open_file(path, key=None):
 
 # Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
 sys.modules.setdefault("reader", sys.modules[__name__])
-from read_cuckoo import CuckooFilter  # noqa: E402
-from read_quotient import ExpandableFilter, QuotientFilter, VectorQuotientFilter  # noqa: E402
+import read_cuckoo  # noqa: E402
+import read_growing  # noqa: E402
+import read_quotient  # noqa: E402
+import read_variants  # noqa: E402
 
-KINDS |= {
-    "quotient-filter": QuotientFilter,
-    "vector-quotient-filter": VectorQuotientFilter,
-    "expandable-filter": ExpandableFilter,
-    "cuckoo-filter": CuckooFilter,
-}
+for family in [read_cuckoo, read_growing, read_quotient, read_variants]:
+    KINDS |= family.KINDS
 
 
 if __name__ == "__main__":

@@ -279,7 +279,7 @@ NOTHING = "holds keys but has no"
 # kind: section, number of the field in it, a value out of range or against the arrays' sizes, what the reason names
 BAD_FIELDS = {
     "bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"),
-                     ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 12, "scheme")],
+                     ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 13, "scheme")],
     "banked-bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"),
                             ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 1, 1000, "probes"),
                             ("index", 2, 0, "banks"), ("index", 2, 3, "banks"), ("index", 2, 8192, "banks")],
