@@ -16,6 +16,7 @@
 #include <umbel/map/sparse_map.hpp>
 #include <umbel/map/xor_map.hpp>
 #include <umbel/recon/join.hpp>
+#include <umbel/set/adaptive_cuckoo_filter.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
@@ -39,6 +40,7 @@
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/sparse_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
+#include <umbel/set/taffy_cuckoo_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>

@@ -2066,10 +2066,11 @@ def open_file(path, key=None):
 
 # Families with a module of their own. They take what they stand on from this one, under whatever name it runs.
 sys.modules.setdefault("reader", sys.modules[__name__])
-from read_cuckoo import CuckooFilter  # noqa: E402
+from read_cuckoo import CuckooFilter, TaffyCuckooFilter  # noqa: E402
 
 KINDS |= {
     "cuckoo-filter": CuckooFilter,
+    "taffy-cuckoo-filter": TaffyCuckooFilter,
 }
 
 
