@@ -29,6 +29,7 @@
 #include <umbel/recon/join.hpp>
 #include <umbel/set/aging_bloom_filter.hpp>
 #include <umbel/set/bank_filter.hpp>
+#include <umbel/set/adaptive_cuckoo_filter.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
@@ -62,6 +63,7 @@
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/set/split_bloom_filter.hpp>
 #include <umbel/set/taffy_block_filter.hpp>
+#include <umbel/set/taffy_cuckoo_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>

@@ -1,5 +1,6 @@
 // golden_cuckoo.cpp - golden files of filters that displace tags.
 #include <umbel/set/cuckoo_filter.hpp>
+#include <umbel/set/taffy_cuckoo_filter.hpp>
 
 #include "golden_make.hpp"
 
@@ -22,11 +23,23 @@ void add_cuckoo(std::vector<file>& out) {
     while (made.try_insert(digest_of(made.hash(), bytes, key_number(bytes, i, false)))) ++i;
     return std::pair(made, i);
   }();
-  out.push_back(file_of("cuckoo_filter_victim",
-                        "a secret key; eight slots in a bucket, all of them taken, and a victim",
+  out.push_back(file_of("cuckoo_filter_keyed", "a secret key; eight slots in a bucket, all of them taken, and a victim",
                         R"({"keys": 16, "bits": 192, "slots": 8})", crowded.first, {{bytes, crowded.second}}));
   out.push_back(set_file<cuckoo_filter>("cuckoo_filter_empty", "no member: every answer is no",
                                         R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
+
+  using umbel::taffy_cuckoo_filter;
+  out.push_back(set_file<taffy_cuckoo_filter>("taffy_cuckoo_filter_strings", "not doubled yet",
+                                              R"({"keys": 200, "fpr": 0.03})", {.keys = 200, .fpr = 0.03},
+                                              {{string, 200}}));
+  out.push_back(set_file<taffy_cuckoo_filter>(
+      "taffy_cuckoo_filter_numbers", "doubled seven times: tails of every length; seed 7", R"({"keys": 3, "fpr": 0.4})",
+      {.keys = 3, .fpr = 0.4, .hash = hasher::seeded(7)}, {{u64, 500}}));
+  out.push_back(set_file<taffy_cuckoo_filter>(
+      "taffy_cuckoo_filter_keyed", "a secret key; rows of more than 64 bits, doubled", R"({"keys": 40, "fpr": 1e-6})",
+      {.keys = 40, .fpr = 1e-6, .hash = hasher::keyed(secret)}, {{bytes, 200}}));
+  out.push_back(set_file<taffy_cuckoo_filter>("taffy_cuckoo_filter_empty", "no member: every answer is no",
+                                              R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
 }
 
 }  // namespace golden

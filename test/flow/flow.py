@@ -19,7 +19,7 @@ FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-blo
 SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter", "selected-bloom-filter",
         "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
         "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
-        "cuckoo-filter",
+        "cuckoo-filter", "taffy-cuckoo-filter",
         "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
         "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
 main = unittest.main

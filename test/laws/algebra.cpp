@@ -27,18 +27,26 @@ class Algebra : public kind_test {
     return out;
   }
 };
-class MergeAlgebra : public Algebra {};
+class MergeAlgebra : public Algebra {
+ protected:
+  // What expands may lay the entries of one side out beside those of the other: then it is the answers that are the same.
+  [[nodiscard]] bool same(const structure& a, const structure& b) const {
+    if (!what().expands || is_its_keys(kind())) return a.equals(b);
+    const auto asked = joined(sequence(256, [](std::uint64_t i) { return digest_of(i); }), strangers(2000, 1));
+    return answers(a, asked) == answers(b, asked);
+  }
+};
 
 TEST_P(MergeAlgebra, MergeCommutes) {
   rc::detail::checkGTest(
-      [&](const numbers& a, const numbers& b) { RC_ASSERT(merged(*of(a), *of(b))->equals(*merged(*of(b), *of(a)))); });
+      [&](const numbers& a, const numbers& b) { RC_ASSERT(same(*merged(*of(a), *of(b)), *merged(*of(b), *of(a)))); });
 }
 TEST_P(MergeAlgebra, MergeAssociates) {
   rc::detail::checkGTest([&](const numbers& a, const numbers& b, const numbers& c) {
     const auto left = merged(*merged(*of(a), *of(b)), *of(c));
     const auto right = merged(*of(a), *merged(*of(b), *of(c)));
-    RC_ASSERT(left->equals(*right));
-    RC_ASSERT(left->encode() == right->encode());
+    RC_ASSERT(same(*left, *right));
+    RC_ASSERT(!left->equals(*right) || left->encode() == right->encode());
   });
 }
 TEST_P(MergeAlgebra, MergeIsInsertion) {

@@ -41,7 +41,8 @@ class bucket_pair {
   }
   // Of any bucket below buckets() and any tag, also one that was never made here.
   [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t tag) const noexcept {
-    const std::uint64_t sum = 2 * detail::fastrange(tag * tag * detail::golden, buckets_ / 2) + 1;
+    const std::uint64_t sum =
+        detail::fastrange(tag * tag * detail::golden, buckets_) | 1;  // odd, and below the even number
     return sum - bucket + (sum < bucket ? buckets_ : 0);
   }
 

@@ -1,0 +1,178 @@
+// taffy_cuckoo_filter.ipp - bodies of taffy_cuckoo_filter.hpp: plans, inserts, doublings, unions.
+#pragma once
+
+#include <cmath>
+#include <utility>
+
+#include <umbel/base/text.hpp>
+#include <umbel/set/taffy_cuckoo_filter.hpp>
+
+namespace umbel {
+
+UMBEL_INLINE taffy_cuckoo_filter::taffy_cuckoo_filter(std::uint64_t first_buckets, std::uint64_t growths,
+                                                      std::uint64_t head_bits, const hasher& hash,
+                                                      std::pmr::memory_resource* memory)
+    : hash_(hash), first_buckets_(first_buckets), growths_(growths), head_bits_(head_bits) {
+  check_shape(first_buckets, growths, head_bits);
+  table_ = cells::buckets(2 * buckets(), sizing::taffy_slots, static_cast<unsigned>(head_bits) + code_bits, memory);
+  stash_ = cells::words<>(stash_size, memory);
+}
+
+UMBEL_INLINE void taffy_cuckoo_filter::check_shape(std::uint64_t first_buckets, std::uint64_t growths,
+                                                   std::uint64_t head_bits) {
+  if (head_bits < sizing::taffy_least_head || head_bits > sizing::taffy_most_head)
+    throw bad_parameter(detail::text("head_bits: expected 5 to 26, found ", head_bits));
+  const unsigned most = 58 - static_cast<unsigned>(head_bits);
+  if (growths >= most || first_buckets == 0 || first_buckets >> (most - growths) != 0)
+    throw bad_parameter(detail::text("keys: ", first_buckets, " buckets, doubled ", growths,
+                                     " times, are more than heads of ", head_bits, " bits allow"));
+}
+
+UMBEL_INLINE sizing::taffy_plan taffy_cuckoo_filter::sized(const options& wish) {
+  core::check({wish.keys, wish.fpr, wish.bits});
+  const auto made = !wish.bits ? sizing::plan_taffy_for_rate(*wish.keys, *wish.fpr)
+                    : wish.fpr ? sizing::taffy_room_for(*wish.bits, *wish.fpr)
+                               : sizing::plan_taffy_for_bits(*wish.keys, *wish.bits);
+  if (wish.fpr && made.keys != 0) core::check_kept(wish.fpr, sizing::taffy_bound(made.head_bits));
+  check_shape(made.buckets, 0, made.head_bits);
+  return made;
+}
+
+UMBEL_INLINE plan taffy_cuckoo_filter::plan(const options& wish) {
+  const auto made = sized(wish);
+  return {.keys = made.keys,
+          .cells = 2 * sizing::taffy_slots * made.buckets,
+          .probes = 2,
+          .bits = sizing::taffy_bits(made.buckets, made.head_bits),
+          .fpr = made.fpr};
+}
+
+UMBEL_INLINE void taffy_cuckoo_filter::clear() noexcept {
+  table_.storage().clear();
+  stash_.clear();
+  entries_ = stashed_ = 0;
+}
+
+template <class Work>
+void taffy_cuckoo_filter::extend(const entry& e, std::uint64_t more, Work&& work) {
+  if (more == 0) return work(e);
+  if (e.code != no_tail)
+    return extend({e.front << 1 | e.code >> sizing::taffy_tail_bits, e.code << 1 & code_mask}, more - 1, work);
+  extend({e.front << 1, no_tail}, more - 1, work);
+  extend({e.front << 1 | 1, no_tail}, more - 1, work);
+}
+
+template <class Work>
+void taffy_cuckoo_filter::for_each_extended(std::uint64_t more, Work&& work) const {
+  const auto one = [&](std::uint64_t front, std::uint64_t code) {
+    extend({front, code == 0 ? no_tail : code}, more, work);
+  };
+  table_.with_row([&](auto zero) {
+    for (std::uint64_t i = 0; i < table_.rows(); ++i) {
+      const auto row = table_.load<decltype(zero)>(i);
+      for (unsigned j = 0; j < sizing::taffy_slots; ++j)
+        if (const std::uint64_t slot = table_.get(row, j); slot != 0) one(front_in(i, slot), slot & code_mask);
+    }
+  });
+  for (const std::uint64_t stored : stash_.span())
+    if (stored != 0) one(stored >> code_bits, stored & code_mask);
+}
+
+// There is room: a place in the stash at least.
+UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
+  ++entries_;
+  table_.with_row([&](auto zero) {
+    using row = decltype(zero);
+    const auto settles = [&](std::uint64_t i) {
+      const row room = table_.empty(table_.load<row>(i));
+      if (room == 0) return false;
+      table_.flip(i, table_.in_slot(room, slot_of(e)));
+      return true;
+    };
+    if (settles(row_of(e.front, 0)) || settles(row_of(e.front, 1))) return;
+    std::uint64_t chance = detail::remix(e.front, e.code);
+    unsigned side = 1;
+    for (unsigned move = 0; move < most_moves; ++move) {
+      const std::uint64_t i = row_of(e.front, side);
+      const auto slot = static_cast<unsigned>(detail::fastrange(chance, sizing::taffy_slots));
+      chance = chance * detail::golden + 1;
+      const std::uint64_t moved = table_.get(table_.load<row>(i), slot);
+      table_.flip(i, row{moved ^ slot_of(e)} << (slot * table_.width()));
+      e = {front_in(i, moved), moved & code_mask};
+      side ^= 1;
+      if (settles(row_of(e.front, side))) return;
+    }
+    stash_[stashed_++] = e.front << code_bits | (e.code == 0 ? no_tail : e.code);
+  });
+}
+
+// Nothing: it would be full again.
+UMBEL_INLINE std::optional<taffy_cuckoo_filter> taffy_cuckoo_filter::grown(std::uint64_t more) const {
+  taffy_cuckoo_filter out(first_buckets_, growths_ + more, head_bits_, hash_, table_.storage().bytes().memory());
+  bool fits = true;
+  for_each_extended(more, [&](const entry& e) {
+    fits = fits && out.stashed_ < stash_size;
+    if (fits && !out.holds(e)) out.place(e);
+  });
+  return fits ? std::optional(std::move(out)) : std::nullopt;
+}
+
+// At most nine tenths are taken, and twice as many entries as before fit into twice as many slots. Tables that no writer made
+// may be fuller than that.
+UMBEL_INLINE void taffy_cuckoo_filter::grow() {
+  for (const unsigned more : {1U, 2U})
+    if (auto larger = grown(more)) {
+      *this = std::move(*larger);
+      return;
+    }
+  throw full(detail::text("a ", kind, " of ", entries_, " entries cannot be doubled"));
+}
+
+UMBEL_INLINE void taffy_cuckoo_filter::merge(const taffy_cuckoo_filter& other) {
+  if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
+  if (first_buckets_ != other.first_buckets_ || head_bits_ != other.head_bits_)
+    throw incompatible(detail::text("these filters began with different sizes: ", first_buckets_,
+                                    " buckets and heads of ", head_bits_, " bits against ", other.first_buckets_,
+                                    " and ", other.head_bits_));
+  taffy_cuckoo_filter both(*this);
+  while (both.growths_ < other.growths_) both.grow();
+  for (bool again = true; again;) {  // from the start after every doubling: what is in is passed over
+    again = false;
+    other.for_each_extended(both.growths_ - other.growths_, [&](const entry& e) {
+      if (again || both.holds(e)) return;
+      if (both.is_full())
+        again = true;
+      else
+        both.place(e);
+    });
+    if (again) both.grow();
+  }
+  *this = std::move(both);
+}
+
+UMBEL_INLINE double taffy_cuckoo_filter::expected_fpr() const noexcept {
+  double covered = 0;
+  for_each_extended(0, [&](const entry& e) { covered += std::exp2(std::countr_zero(e.code)); });
+  const double all =
+      std::exp2(static_cast<double>(head_bits_ + sizing::taffy_tail_bits)) * static_cast<double>(buckets());
+  return std::min(1.0, covered / all);
+}
+
+UMBEL_INLINE void taffy_cuckoo_filter::check() {
+  check_shape(first_buckets_, growths_, head_bits_);
+  if (entries_ > 2 * sizing::taffy_slots * buckets() + stash_size)
+    throw corrupt(detail::text("entries: ", entries_, " are more than the slots there are"));
+  table_.reshape(2 * buckets(), sizing::taffy_slots, head_bits() + code_bits);
+  stash_.require(stash_size);
+  stashed_ = 0;
+  unsigned i = 0;
+  for (const std::uint64_t stored : std::as_const(stash_).span()) {
+    ++i;
+    if (stored == 0) continue;
+    if (++stashed_ != i) throw corrupt("stash: a gap between entries");
+    if (stored >> code_bits >> head_bits_ >= buckets() || (stored & code_mask) == 0)
+      throw corrupt(detail::text("stash: ", stored, " is no entry of this table"));
+  }
+}
+
+}  // namespace umbel

@@ -1,0 +1,74 @@
+// sizing/taffy.hpp - a table of tags that doubles without its keys: how many buckets, how many bits, how wrong.
+// Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a tail; load a = n / 8N.
+// Idea       An entry stands for a share 2^-len / (N 2^h) of all strangers, len the bits its tail has left. New entries have
+//            all 5, so n keys that came in without a doubling let 1 - (1 - 1/(32 N 2^h))^n through. Entries that have no
+//            tail are the worst: at most 0.9 * 8N of them are there, so the rate never exceeds 7.2 / 2^h.
+// Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same strangers twice for nothing.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <umbel/base/integers.hpp>
+
+namespace umbel::sizing {
+
+struct taffy_plan {
+  std::uint64_t keys, buckets;
+  unsigned head_bits;
+  double fpr;
+};
+
+inline constexpr unsigned taffy_tail_bits = 5, taffy_slots = 4, taffy_stash = 8;  // words
+inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
+
+// Entries that N buckets on each side hold before they double: nine tenths of the slots.
+[[nodiscard]] constexpr std::uint64_t taffy_room(std::uint64_t buckets) noexcept {
+  return 2 * taffy_slots * buckets / 10 * 9 + 2 * taffy_slots * buckets % 10 * 9 / 10;
+}
+[[nodiscard]] constexpr std::uint64_t taffy_buckets(std::uint64_t n) noexcept {
+  return std::max<std::uint64_t>(1, umbel::detail::ceil_div(n * 5, 36));
+}
+[[nodiscard]] inline double taffy_fpr(std::uint64_t n, std::uint64_t buckets, unsigned head_bits) {
+  const double each = std::exp2(-static_cast<double>(head_bits + taffy_tail_bits)) / static_cast<double>(buckets);
+  return -std::expm1(static_cast<double>(n) * std::log1p(-each));
+}
+// However often it doubles.
+[[nodiscard]] inline double taffy_bound(unsigned head_bits) { return 7.2 * std::exp2(-static_cast<double>(head_bits)); }
+// Whole words and one more, and the stash.
+[[nodiscard]] constexpr std::uint64_t taffy_bits(std::uint64_t buckets, unsigned head_bits) noexcept {
+  return (umbel::detail::ceil_div(2 * taffy_slots * buckets * (head_bits + taffy_tail_bits + 1), 64) + 1 +
+          taffy_stash) *
+         64;
+}
+// The narrowest heads that keep the rate for ever; or the widest there are.
+[[nodiscard]] inline unsigned taffy_head_bits(double eps) {
+  unsigned h = taffy_least_head;
+  while (h < taffy_most_head && taffy_bound(h) > eps) ++h;
+  return h;
+}
+
+[[nodiscard]] inline taffy_plan plan_taffy_for_rate(std::uint64_t n, double eps) {
+  const unsigned h = taffy_head_bits(eps);
+  return {n, taffy_buckets(n), h, taffy_fpr(n, taffy_buckets(n), h)};
+}
+[[nodiscard]] inline std::uint64_t taffy_buckets_in(std::uint64_t bits, unsigned h) {
+  constexpr std::uint64_t around = 64 * (1 + taffy_stash);
+  return std::max<std::uint64_t>(1, (std::max(bits, around) - around) / (2 * taffy_slots * (h + taffy_tail_bits + 1)));
+}
+// The widest heads that leave room for n keys; or as many of them as the bits hold, before it doubles.
+[[nodiscard]] inline taffy_plan plan_taffy_for_bits(std::uint64_t n, std::uint64_t bits) {
+  unsigned h = taffy_most_head;
+  while (h > taffy_least_head && (taffy_room(taffy_buckets_in(bits, h)) < n || taffy_bits(1, h) > bits)) --h;
+  const std::uint64_t buckets = taffy_buckets_in(bits, h), keys = std::min(n, taffy_room(buckets));
+  return {keys, buckets, h, taffy_fpr(keys, buckets, h)};
+}
+[[nodiscard]] inline taffy_plan taffy_room_for(std::uint64_t bits, double eps) {
+  const unsigned h = taffy_head_bits(eps);
+  const std::uint64_t buckets = taffy_buckets_in(bits, h);
+  const std::uint64_t keys = taffy_bound(h) > eps ? 0 : taffy_room(buckets);
+  return {keys, buckets, h, taffy_fpr(keys, buckets, h)};
+}
+
+}  // namespace umbel::sizing

@@ -1,0 +1,158 @@
+// taffy_cuckoo_filter_test.cpp - a table that doubles without its keys: no key forgotten, a bounded rate, unions at any sizes.
+// Source     Sheet 03 sections 11 and 14.
+#include <umbel/set/taffy_cuckoo_filter.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/environment.hpp"
+#include "support/statistics_gate.hpp"
+
+namespace umbel::taffy_cuckoo_filter_test {
+namespace {
+
+using statistics::binomial_gate;
+using statistics::members;
+using statistics::passed;
+
+std::uint64_t forgotten(const taffy_cuckoo_filter& f, std::span<const std::uint64_t> keys) {
+  std::uint64_t sum = 0;
+  for (const auto key : keys) sum += !f.may_contain(key);
+  return sum;
+}
+
+// From a thousand keys on, ten doublings and more, at every size on the way. Without heads and tails of their own, old entries
+// weigh more with every doubling: the sheet's bound is 8 * load / 2^10.
+TEST(TaffyCuckooFilter, GrowsWithoutItsKeys) {
+  const auto keys = members(test::small_or(1 << 15, 1 << 20));
+  taffy_cuckoo_filter f({.keys = 1024, .fpr = 0.01});
+  ASSERT_EQ(f.head_bits(), 10U);
+  std::size_t in = 0;
+  for (std::size_t until = 1024; in < keys.size(); until *= 2) {
+    until = std::min(until, keys.size());
+    ASSERT_EQ(f.insert_batch(std::span(keys).subspan(in, until - in)), until - in);
+    in = until;
+    const double load = static_cast<double>(f.entries()) / static_cast<double>(8 * f.buckets());
+    ASSERT_LE(load, 0.9);
+    ASSERT_LE(f.expected_fpr(), 8 * load / 1024);
+    EXPECT_TRUE(binomial_gate(passed(f, 1'000'000), 1'000'000, f.expected_fpr(), 0.02));
+    std::printf("%9zu keys, %2u doublings, %5.2f bits per key, rate %.5f\n", in, f.growths(),
+                static_cast<double>(f.size_in_bits()) / static_cast<double>(in), f.expected_fpr());
+  }
+  EXPECT_GE(f.growths(), test::small_or(5, 10));
+  EXPECT_EQ(forgotten(f, keys), 0U);
+}
+
+// Small tables, whose first size is anything, at every number of keys.
+TEST(TaffyCuckooFilter, NoKeyIsForgottenAtAnyMoment) {
+  for (std::uint64_t first = 1; first <= 40; first += 3) {
+    taffy_cuckoo_filter f({.keys = first, .fpr = 0.1});
+    const auto keys = members(3000, first);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      f.insert(keys[i]);
+      ASSERT_TRUE(f.may_contain(keys[i]));
+      if (i % 97 == 0) {
+        ASSERT_EQ(forgotten(f, std::span(keys).first(i + 1)), 0U) << first << " " << i;
+      }
+    }
+    EXPECT_EQ(forgotten(f, keys), 0U) << first;
+    EXPECT_GE(f.growths(), 5U);
+    EXPECT_LE(f.expected_fpr(), 0.1);
+  }
+}
+
+// The rate told is the share of fractions that entries cover: before any doubling, one value of all for each.
+TEST(TaffyCuckooFilter, RateIsTheShareCovered) {
+  for (const double fpr : {0.2, 0.03, 1e-3}) {
+    taffy_cuckoo_filter f({.keys = 100'000, .fpr = fpr});
+    f.insert_batch(members(100'000));
+    EXPECT_EQ(f.growths(), 0U) << "planned keys fit";
+    const double values = std::exp2(f.head_bits() + 5) * static_cast<double>(f.buckets());
+    EXPECT_DOUBLE_EQ(f.expected_fpr(), static_cast<double>(f.entries()) / values);
+    EXPECT_NEAR(f.expected_fpr(), sizing::taffy_fpr(100'000, f.buckets(), f.head_bits()), 0.01 * f.expected_fpr());
+    EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000, f.expected_fpr(), 0)) << fpr;
+  }
+}
+
+TEST(TaffyCuckooFilter, PlannedKeysFitWithoutDoubling) {
+  for (std::uint64_t n = 1; n < 3000; n += 1 + n / 20)
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      taffy_cuckoo_filter f({.keys = n, .fpr = 0.05});
+      f.insert_batch(members(n, seed));
+      ASSERT_EQ(f.growths(), 0U) << n << " " << seed;
+    }
+}
+
+TEST(TaffyCuckooFilter, RepeatsChangeNothing) {
+  taffy_cuckoo_filter f({.keys = 100, .fpr = 0.01});
+  const auto keys = members(5000);
+  f.insert_batch(keys);
+  const auto before = f;
+  for (const auto key : keys) EXPECT_FALSE(f.insert(key));
+  EXPECT_TRUE(f == before);
+}
+
+// Unions of filters that have doubled differently, both ways round.
+TEST(TaffyCuckooFilter, UnionsAtAnySizes) {
+  const auto few = members(300, 1), many = members(40'000, 2);
+  taffy_cuckoo_filter small({.keys = 200, .fpr = 0.01}), large({.keys = 200, .fpr = 0.01});
+  small.insert_batch(few);
+  large.insert_batch(many);
+  ASSERT_LT(small.growths(), large.growths());
+  auto first = small, second = large;
+  first.merge(large);
+  second.merge(small);
+  for (const auto* either : {&first, &second}) {
+    EXPECT_EQ(forgotten(*either, few), 0U);
+    EXPECT_EQ(forgotten(*either, many), 0U);
+    EXPECT_LE(either->expected_fpr(), small.expected_fpr() + large.expected_fpr() + 1e-12);
+  }
+  taffy_cuckoo_filter full_up({.keys = 200, .fpr = 0.01});  // a union that must double
+  full_up.insert_batch(members(39'000, 3));
+  second.merge(full_up);
+  EXPECT_EQ(forgotten(second, members(39'000, 3)), 0U);
+  EXPECT_EQ(forgotten(second, many), 0U);
+  EXPECT_THROW(small.merge(taffy_cuckoo_filter({.keys = 300, .fpr = 0.01})), incompatible);
+  EXPECT_THROW(small.merge(taffy_cuckoo_filter({.keys = 200, .fpr = 0.001})), incompatible);
+}
+
+// What a mapped file may hold: everything ends and stays inside, and what cannot be doubled says so.
+struct writing {
+  void hash(hasher&) {}
+  void fields(std::string_view, auto&) {}
+  void array(std::string_view, cells::words<>& some) {
+    if (some.size() == 8) return;
+    for (auto& word : some.span().first(some.size() - 1)) word = next() & mask;
+  }
+  std::uint64_t mask;
+  std::mt19937_64 next{1};
+};
+TEST(TaffyCuckooFilter, AnyCellsAreSafe) {
+  for (const std::uint64_t mask : {~0ULL, 0xFFC0FFC0FFC0FFC0ULL, 0x8420842084208420ULL})
+    for (const double fpr : {0.01, 1e-6}) {
+      taffy_cuckoo_filter f({.keys = 2000, .fpr = fpr});
+      writing noise{mask};
+      taffy_cuckoo_filter::describe(f, noise);
+      (void)passed(f, 2000);
+      EXPECT_LE(f.expected_fpr(), 1);
+      try {
+        for (const auto key : members(5000)) f.insert(key);
+        for (const auto key : members(5000)) EXPECT_TRUE(f.may_contain(key));
+      } catch (const full&) {
+      }
+    }
+}
+
+TEST(TaffyCuckooFilter, ImpossibleShapesAreRefused) {
+  EXPECT_THROW((void)taffy_cuckoo_filter::plan({.keys = 1000, .fpr = 1e-8}), bad_parameter);
+  EXPECT_THROW((void)taffy_cuckoo_filter::plan({.keys = std::uint64_t{1} << 50, .fpr = 1e-6}), bad_parameter);
+}
+
+}  // namespace
+}  // namespace umbel::taffy_cuckoo_filter_test
