@@ -27,9 +27,9 @@
 #include <umbel/net/prefix_bank.hpp>
 #include <umbel/net/tree_filter.hpp>
 #include <umbel/recon/join.hpp>
+#include <umbel/set/adaptive_cuckoo_filter.hpp>
 #include <umbel/set/aging_bloom_filter.hpp>
 #include <umbel/set/bank_filter.hpp>
-#include <umbel/set/adaptive_cuckoo_filter.hpp>
 #include <umbel/set/banked_bloom_filter.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
