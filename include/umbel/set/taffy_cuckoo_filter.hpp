@@ -27,8 +27,8 @@
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/taffy.hpp>
@@ -58,13 +58,9 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
 
   // From a spool: of its set, the same bytes in any order.
   using core::set_inserts<taffy_cuckoo_filter>::build;
-  template <class Spool = digest_spool>
-  [[nodiscard]] static taffy_cuckoo_filter build(const std::type_identity_t<Spool>& keys, options wish) {
-    const Spool once = keys.distinct(wish.threads);
-    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
-    taffy_cuckoo_filter out(wish);
-    once.for_each(0, Spool::bins, [&](std::span<const digest> block) { out.insert_batch(block); });
-    return out;
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static taffy_cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return core::build_in_order<taffy_cuckoo_filter>(keys, wish);
   }
 
   void clear() noexcept;
