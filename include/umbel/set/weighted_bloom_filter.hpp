@@ -62,14 +62,12 @@ class weighted_bloom_filter
 
   using base::fill, base::probes;
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return base::size_in_bits() + table().size_in_bits(); }
-  [[nodiscard]] double fill() const noexcept {
-    return static_cast<double>(engine_.cells().storage().ones()) / static_cast<double>(engine_.cells().size());
-  }
   // The rate of strangers nobody named, at the present fill: those taken for a key of the table have any number of probes.
   [[nodiscard]] double expected_fpr() const noexcept {
+    const double set = fill(), usual = std::pow(set, probes());
     double any = 0;
-    for (unsigned i = 0; i <= core::probe_table::most; ++i) any += expected_fpr(i) / (core::probe_table::most + 1);
-    return expected_fpr(probes()) + table().mistaken() * (any - expected_fpr(probes()));
+    for (unsigned i = 0; i <= core::probe_table::most; ++i) any += std::pow(set, i) / (core::probe_table::most + 1);
+    return usual + table().mistaken() * (any - usual);
   }
   // The same of keys with so many probes.
   [[nodiscard]] double expected_fpr(unsigned of_probes) const noexcept { return std::pow(fill(), of_probes); }
