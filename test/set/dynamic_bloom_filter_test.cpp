@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <random>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,18 @@ TEST(DynamicBloomFilter, RowsThatDoNotAddUpStay) {
   EXPECT_EQ(a.get(3), 1U);
   EXPECT_EQ(a.used(), 2U);
   EXPECT_FALSE(a.unset(17)) << "stuck";
+}
+
+TEST(DynamicBloomFilter, BatchesEraseAsSingleCallsDo) {
+  const auto keys = members(1500);
+  dynamic_bloom_filter single(sheet);
+  single.insert_batch(keys);
+  auto batch = single;
+  std::size_t done = 0;
+  for (const auto key : std::span(keys).first(1200)) done += single.erase(key);
+  EXPECT_EQ(batch.erase_batch(std::span(keys).first(1200)), done);
+  EXPECT_EQ(batch, single);
+  EXPECT_LT(single.rows(), 8U);
 }
 
 // The same rows over plain bits: they grow, and that is all.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <umbel/base/error.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/any_of.hpp>
 #include <umbel/core/budget.hpp>
@@ -106,6 +107,19 @@ class rows {
       add_up(found);
     }
     return out;
+  }
+
+  // How many were done. What a key needs of the first rows is fetched ahead.
+  std::size_t erase(std::size_t total, auto& digest_at) {
+    std::size_t done = 0;
+    detail::ring<digest>(
+        total,
+        [&](std::size_t i, digest& d) {
+          d = digest_at(i);
+          for (std::size_t r = 0; r < std::min<std::size_t>(all_.size(), 4); ++r) all_[r].filter.prefetch_for_write(d);
+        },
+        [&](std::size_t, const digest& d) { done += erase(d) == erasure::done; });
+    return done;
   }
 
   static void describe(auto& self, auto& part) {

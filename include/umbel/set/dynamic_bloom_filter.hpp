@@ -130,11 +130,7 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
   bool insert_digest(digest d) { return rows_.insert(d); }
   void insert_digests(std::size_t total, auto& digest_at) { rows_.insert(total, digest_at); }
   core::erasure erase_digest(digest d) { return rows_.erase(d); }
-  std::size_t erase_digests(std::size_t total, auto& digest_at) {
-    std::size_t done = 0;  // each erase may move rows: one after another
-    for (std::size_t i = 0; i < total; ++i) done += rows_.erase(digest_at(i)) == core::erasure::done;
-    return done;
-  }
+  std::size_t erase_digests(std::size_t total, auto& digest_at) { return rows_.erase(total, digest_at); }
 
   hasher hash_;
   core::rows<cells::counters> rows_;
