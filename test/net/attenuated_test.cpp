@@ -226,11 +226,12 @@ TEST(AttenuatedFilter, RefusesWhatDoesNotFit) {
 }
 
 TEST(Signature, MarksTheBitsOfABloomFilter) {
-  const bloom_options wish{.keys = 5000, .fpr = 0.01};
+  const bloom_options wish{.keys = 100'000, .fpr = 0.01};
   bloom_filter plain(wish);
   const signature agreed(wish);
   cells::bits bits = agreed.nothing();
-  for (std::uint64_t i = 0; i < 5000; ++i) EXPECT_EQ(plain.insert(member(i)), agreed.mark(bits, member(i)));
+  for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_EQ(plain.insert(member(i)), agreed.mark(bits, member(i)));
+  for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_TRUE(agreed.accepts(bits, member(i)));
   const auto words = support::words_of(plain);
   ASSERT_EQ(words.size(), bits.storage().size());
   for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], bits.storage()[i]);

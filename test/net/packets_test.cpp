@@ -26,8 +26,8 @@ TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
     for (unsigned bit = 0; bit < 256; ++bit) seen[bit] += mask.words[bit / 64] >> (bit % 64) & 1;
   }
   for (const std::uint64_t count : seen) EXPECT_TRUE(binomial_gate(count, 20'000, 5.0 / 256, 0));
-  EXPECT_THROW(packet_mask<64>::check_ones(0), bad_parameter);
-  EXPECT_THROW(packet_mask<64>::check_ones(33), bad_parameter);
+  EXPECT_THROW((void)packet_mask<64>::checked(0), bad_parameter);
+  EXPECT_THROW(loop_detector<64>(1, 33), bad_parameter);
 }
 
 // ---- loops ----------------------------------------------------------------------------------------------------------
@@ -48,6 +48,9 @@ TEST(Loops, AlarmsOfTheSheet) {
   for (const auto [bits, ones] : sizing::loop_presets)
     EXPECT_LT(sizing::loop_alarm(bits, ones, 15), 1.6 * sizing::loop_alarm(bits, sizing::loop_ones(bits, 15), 15));
   EXPECT_EQ(sizing::loop_alarm(64, 4, 1), 0);
+  EXPECT_EQ(loop_detector<64>(1).mine().ones(), 4U);
+  EXPECT_EQ(loop_detector<128>(1).mine().ones(), 6U);
+  EXPECT_EQ(loop_detector<512>(1).mine().ones(), 9U);
 }
 
 template <unsigned Bits>

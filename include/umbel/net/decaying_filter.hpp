@@ -34,10 +34,15 @@ struct decay_source {
     return detail::remix(detail::remix(detail::remix(0, epoch), node), link);
   }
 };
+// A factor there can be, or bad_parameter.
+[[nodiscard]] inline double checked_factor(double factor) {
+  if (!(factor >= 1 && std::isfinite(factor)))  // written so that NaN fails too
+    throw bad_parameter(detail::text("factor: expected at least 1, found ", factor));
+  return factor;
+}
 // Every set bit with probability 1/factor, independently.
 [[nodiscard]] inline cells::bits decayed(cells::bits bits, double factor, const decay_source& from) {
-  if (!(factor >= 1 && std::isfinite(factor)))
-    throw bad_parameter(detail::text("factor: expected at least 1, found ", factor));
+  (void)checked_factor(factor);
   if (factor == 1) return bits;
   const auto below = static_cast<std::uint64_t>(std::ldexp(1 / factor, 64));
   const std::uint64_t seed = from.seed();
@@ -55,9 +60,7 @@ class decaying_filter {
 
   // `node` tells its random choices from those of others.
   decaying_filter(const signature& agreed, std::uint64_t node, double factor = usual_factor)
-      : agreed_(agreed), node_(node), factor_(factor), own_(agreed.nothing()) {
-    (void)decayed({}, factor, {});
-  }
+      : agreed_(agreed), node_(node), factor_(checked_factor(factor)), own_(agreed.nothing()) {}
   [[nodiscard]] unsigned links() const noexcept { return static_cast<unsigned>(heard_.size()); }
   [[nodiscard]] const signature& agreed() const noexcept { return agreed_; }
   [[nodiscard]] const cells::bits& own() const noexcept { return own_; }

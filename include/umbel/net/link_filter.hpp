@@ -36,8 +36,7 @@ class link_tables {
   static constexpr unsigned most_tables = 256;  // one byte of a header
 
   explicit link_tables(unsigned tables = 8, unsigned ones = 5, const hasher& hash = {})
-      : tables_(tables), ones_(ones), hash_(hash) {
-    packet_mask<Bits>::check_ones(ones);
+      : tables_(tables), ones_(packet_mask<Bits>::checked(ones)), hash_(hash) {
     if (tables < 1 || tables > most_tables)
       throw bad_parameter(detail::text("tables: expected 1 to ", most_tables, ", found ", tables));
   }

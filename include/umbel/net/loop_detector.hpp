@@ -10,6 +10,7 @@
 
 #include <umbel/hash/hasher.hpp>
 #include <umbel/net/packet_mask.hpp>
+#include <umbel/sizing/network.hpp>
 
 namespace umbel::net {
 
@@ -20,12 +21,8 @@ class loop_detector {
 
   // Of this node, by whatever names it.
   template <key K>
-  explicit loop_detector(const K& node,
-                         unsigned ones = Bits == 64    ? 4
-                                         : Bits == 128 ? 6
-                                                       : 9,
-                         const hasher& hash = {})
-      : mine_((field::check_ones(ones), field::drawn(hash(node), ones))) {}
+  explicit loop_detector(const K& node, unsigned ones = sizing::loop_usual_ones(Bits), const hasher& hash = {})
+      : mine_(field::drawn(hash(node), field::checked(ones))) {}
 
   // A packet arrives with this field. True: it may have been here before, and the field is as it was.
   [[nodiscard]] bool arrives(field& carried) const noexcept {

@@ -20,9 +20,11 @@ struct packet_mask {
   static_assert(Bits % 64 == 0 && Bits > 0);
   std::array<std::uint64_t, Bits / 64> words{};
 
-  static void check_ones(unsigned ones) {
+  // A number of ones a mask can have, or bad_parameter.
+  [[nodiscard]] static unsigned checked(unsigned ones) {
     if (ones < 1 || ones > Bits / 2)
       throw bad_parameter(detail::text("ones: expected 1 to ", Bits / 2, ", found ", ones));
+    return ones;
   }
   // Random bits of this digest, all different; others for every number.
   [[nodiscard]] static constexpr packet_mask drawn(digest d, unsigned ones, std::uint64_t number = 0) noexcept {

@@ -90,7 +90,11 @@ class prefix_bank {
   // True if the prefix is new. A length that no route had gets a filter for as few prefixes as are thought likely to follow.
   bool insert(const route& r) {
     check_length(r.length);
-    if (r.length == 0) return settle(!everything_, everything_ ? *everything_ : everything_.emplace(r.value), r);
+    if (r.length == 0) {
+      const bool fresh = !everything_;
+      if (fresh) everything_ = r.value;
+      return settle(fresh, *everything_, r);
+    }
     auto at = std::find_if(levels_.begin(), levels_.end(), [&](const level& l) { return l.length <= r.length; });
     if (at == levels_.end() || at->length != r.length)
       at = levels_.insert(at, {r.length, bloom_filter({.keys = 256, .bits = 4096, .hash = hash_}), {}});

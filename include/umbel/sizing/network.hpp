@@ -32,6 +32,11 @@ struct loop_preset {
   unsigned bits, ones;
 };
 inline constexpr std::array<loop_preset, 3> loop_presets{{{64, 4}, {128, 6}, {256, 9}}};
+[[nodiscard]] constexpr unsigned loop_usual_ones(unsigned bits) {
+  for (const loop_preset& preset : loop_presets)
+    if (bits <= preset.bits) return preset.ones;
+  return loop_presets.back().ones;
+}
 
 // A zFilter fuller than this is dropped: it would flood the network, by chance or by intent.
 inline constexpr double link_most_fill = 0.7;
