@@ -64,9 +64,11 @@
 #include <umbel/set/split_bloom_filter.hpp>
 #include <umbel/set/taffy_block_filter.hpp>
 #include <umbel/set/taffy_cuckoo_filter.hpp>
+#include <umbel/set/telescoping_filter.hpp>
 #include <umbel/set/two_choice_bloom_filter.hpp>
 #include <umbel/set/two_line_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
 #include <umbel/set/vector_quotient_filter.hpp>
 #include <umbel/set/weighted_bloom_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
+#include <umbel/sizing/popularity.hpp>

@@ -62,7 +62,7 @@ TEST_P(RoomyMembership, ForgetsNothingWhenOverfull) {
   const auto full = create(50);
   full->insert(keys);
   EXPECT_TRUE(forgets_nothing(*full, keys));
-  EXPECT_GT(full->expected_fpr(), 0.5);
+  EXPECT_GT(full->expected_fpr(), what().erases ? 0.5 : 0.999);  // rows are added to rows, or flags to regions
   EXPECT_LE(full->expected_fpr(), 1);
   const auto told = full->cardinality();
   EXPECT_TRUE(!told || told->saturated || told->value > 50);

@@ -47,7 +47,7 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   using options = expandable_options;
   static constexpr std::string_view kind = "expandable-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .expands = true, .order_dependent = true};
+  static constexpr traits what{.of = family::set, .erases = true, .expands = true, .order_dependent = true, .lines = 2};
 
   expandable_filter() : first_length_(1), table_(1, 2) {}
   explicit expandable_filter(const options& wish) : expandable_filter(sized(wish), wish) {}

@@ -46,7 +46,8 @@ class quotient_filter : public core::set_queries<quotient_filter>,
   using options = quotient_options;
   static constexpr std::string_view kind = "quotient-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .counts = true, .erases = true, .mergeable = true, .may_fill = true};
+  static constexpr traits what{
+      .of = family::set, .counts = true, .erases = true, .mergeable = true, .may_fill = true, .lines = 2};
 
   quotient_filter() = default;
   explicit quotient_filter(const options& wish) : quotient_filter(sized(wish), wish) {}
