@@ -89,7 +89,8 @@ class Reports(Flow):
             out = self.json("info", "--json", path)
             self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, 1, False))
             self.assertEqual(out["seed"], 0 if kind == "parquet-filter" else 7)
-            self.assertTrue(0.001 < out["expected_fpr"] < 0.005, out)
+            least = 0.00005 if kind == "taffy-cuckoo-filter" else 0.001  # its new entries are 32 times better than asked
+            self.assertTrue(least < out["expected_fpr"] < 0.005, out)
             self.assertGreater(out["bytes"] * 8, out["size_in_bits"])
             self.assertTrue(out["fields"] and out["sections"])
             if out["keys"]:  # some kinds know, some can tell, some have forgotten
