@@ -97,7 +97,7 @@ template <class Numbers>
         made = kind.plan(wish);
       } catch (const bad_parameter&) {  // out of its reach
       }
-      const bool offered = made && made->fpr > 0 && made->fpr <= 0.5;  // a coin does as well
+      const bool offered = made && made->keys >= n && made->fpr > 0 && made->fpr <= 0.5;  // a coin does as well
       bits.push_back(offered ? number(thousandths(made->bits_per_key())) : std::nullopt);
       rate.push_back(offered ? exponent_of(made->fpr) : std::nullopt);
       probes.push_back(offered ? number(made->probes) : std::nullopt);

@@ -16,7 +16,8 @@ int main() {
   const auto answers = std::make_unique<bool[]>(strangers.size());
 
   for (const umbel::any::kind* kind : umbel::any::kinds()) {
-    if (kind->what().of != umbel::family::set || !kind->what().rated()) continue;  // some have no rate to choose
+    const umbel::traits& what = kind->what();
+    if (what.of != umbel::family::set || !what.rated() || what.may_forget) continue;  // some have no rate to choose
     const umbel::any::options wish{.keys = total, .fpr = 0.01};
     const auto planned = kind->plan(wish);
     const auto set = kind->build(spool, wish);

@@ -45,7 +45,6 @@ struct offer {
 [[nodiscard]] bool serves(const any::kind& kind, const options& wish) {
   const traits& what = kind.what();
   if (what.answers == output::numbers || what.answers == output::index) return false;  // made for other questions
-  if (what.may_forget && !wish.erase && !wish.window) return false;  // whoever clears nothing need not lose anything
   if ((what.of == family::map) != wish.values.has_value() || what.exact != wish.exact) return false;
   const bool lacks = (wish.grow && what.is_static) || (wish.erase && !what.erases) || (wish.count && !what.counts) ||
                      (wish.merge && !what.mergeable) || (wish.assign && !what.assigns) ||
@@ -93,6 +92,7 @@ struct offer {
     const std::uint64_t keys = wish.keys ? *wish.keys : most_keys(kind, wish);
     if (keys == 0) return std::nullopt;
     const offer out{&kind, kind.plan(for_keys(kind, keys, wish))};
+    if (out.plan.keys < keys) return std::nullopt;                  // it would be full before the last of them
     return out.plan.fpr > 0.5 ? std::nullopt : std::optional(out);  // a coin does as well
   } catch (const bad_parameter&) {                                  // out of this kind's reach
     return std::nullopt;

@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(damage{"magic", 0, 'u', 1}, damage{"version 0", 8, 0, 4}, damage{"version 2", 8, 2, 4},
                     damage{"byte order", 12, 0x04030201, 4}, damage{"kind empty", 16, 0, 1},
                     damage{"kind upper case", 16, 'S', 1}, damage{"letters after its end", 40, 'x', 1},
-                    damage{"hash 0", 52, 0, 4}, damage{"hash 6", 52, 6, 4}, damage{"file size", 72, 641, 8},
+                    damage{"hash 0", 52, 0, 4}, damage{"hash 7", 52, 7, 4}, damage{"file size", 72, 641, 8},
                     damage{"file size 2^63", 72, std::uint64_t{1} << 63, 8}, damage{"no sections", 80, 0, 4},
                     damage{"too many sections", 80, 4, 4}, damage{"2^32 - 1 sections", 80, 0xFFFFFFFF, 4},
                     damage{"reserved", 84, 1, 1}, damage{"reserved", 111, 1, 1}, damage{"section name", 128, 0, 1},

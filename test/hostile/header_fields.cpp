@@ -80,7 +80,8 @@ TEST_P(HeaderFields, OtherByteOrder) {
 }
 
 TEST_P(HeaderFields, UnknownHash) {
-  for (const std::uint32_t hash : {0U, 6U, 255U, ~0U}) expect<incompatible>(with(at::hash, hash), "hash");
+  for (const std::uint32_t hash : {0U, last_hash_kind + 1, 255U, ~0U})
+    expect<incompatible>(with(at::hash, hash), "hash");
 }
 
 // A hash that the kind does not work under, or whose seed or check value cannot be.

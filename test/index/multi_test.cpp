@@ -136,7 +136,7 @@ TEST(Multi, RefusesImpossibleShapes) {
   EXPECT_THROW(multi(sizing::max_bits + 1, 1), bad_parameter);
   EXPECT_THROW(multi(10, 0), bad_parameter);
   EXPECT_THROW(multi(10, sizing::bloom_max_probes + 1), bad_parameter);
-  EXPECT_THROW(multi(10, 1, 0, static_cast<multi::scheme>(12)), bad_parameter);
+  EXPECT_THROW(multi(10, 1, 0, static_cast<multi::scheme>(13)), bad_parameter);
   EXPECT_THROW(multi(10, 1, 0, static_cast<multi::scheme>(~std::uint64_t{0})), bad_parameter);
   EXPECT_NO_THROW(multi(1, 1));
   EXPECT_NO_THROW(multi(sizing::max_bits, sizing::bloom_max_probes));

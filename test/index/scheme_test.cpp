@@ -292,7 +292,7 @@ TEST(Scheme, RefusesWhatItCannotWalk) {
   EXPECT_EQ(refusal_of(one << 31, 4, 0, scheme::crc), "taken");
   EXPECT_EQ(refusal_of(100, 4, 1, scheme::crc), "salt: under scheme crc expected 0, found 1");
   EXPECT_EQ(refusal_of(100, 4, 1, scheme::dcso), "salt: under scheme dcso expected 0, found 1");
-  EXPECT_EQ(refusal_of(100, 4, 0, static_cast<scheme>(12)), "scheme: expected 0 to 11, found 12");
+  EXPECT_EQ(refusal_of(100, 4, 0, static_cast<scheme>(13)), "scheme: expected 0 to 12, found 13");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <string>
 #include <variant>
 
@@ -23,8 +22,7 @@ class field_lister {
   void hash(const hasher&) const noexcept {}
   void fields(std::string_view, const auto& object) {
     std::remove_cvref_t<decltype(object)>::fields(object, [&](std::string_view name, const auto& value) {
-      if constexpr (std::integral<std::remove_cvref_t<decltype(value)>>)  // rates are told as such
-        list_.emplace_back(name, static_cast<std::uint64_t>(value));
+      list_.emplace_back(name, static_cast<std::uint64_t>(value));
     });
   }
   void array(std::string_view, const auto&) const noexcept {}

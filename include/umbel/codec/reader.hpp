@@ -80,6 +80,8 @@ class reader {
   template <class Object>
   void fields(std::string_view name, Object& object) {
     const section& s = take(name, section_type::fields);
+    if (s.length != std::uint64_t{8} * s.count)  // before any of it is read: it may claim to be as long as the file
+      throw corrupt(detail::text("section ", s.name, ": ", s.length, " bytes for ", s.count, " fields"));
     const buffer bytes = checked(s, true, nullptr);
     std::size_t used = 0;
     std::remove_const_t<Object>::fields(object, [&](std::string_view, auto& value) {
