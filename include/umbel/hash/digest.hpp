@@ -70,13 +70,10 @@ enum class stage : std::uint64_t {
   cuckoo = 0x1400000000,
   quotient = 0x1500000000,
   vectors = 0x1600000000,
-  prefix = 0x1700000000,
   taffy = 0x1800000000,
   parts = 0x1900000000,
-  removal = 0x1A00000000,
   clearing = 0x1B00000000,
   selectors = 0x1C00000000,
-  classes = 0x1D00000000,
   groups = 0x2000000000,
   rows = 0x2100000000,
 };
