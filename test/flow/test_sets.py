@@ -37,6 +37,18 @@ class Sets(Flow):
         # A stranger passes if it passes both: at 40 bits per key and 8 probes, of 8,000 keys of one side alone, hardly any.
         self.assertLess(self.answers("both", list(range(4000)) + list(range(6000, 10000))), 20)
 
+    def test_appendable_takes_any_number_of_keys(self):
+        done = self.umbel("build", "--appendable", "--fpr", "1%", "-o", "log", given=numbers(range(100)))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"scalable-bloom-filter", done.stderr)
+        for first, last in [(100, 1000), (1000, 20_000), (20_000, 60_000)]:
+            self.assertEqual(self.umbel("add", "log", given=numbers(range(first, last))).returncode, 0)
+            self.assertEqual(self.answers("log", range(last)), last)
+            self.assertLess(self.json("info", "--json", "log")["expected_fpr"], 0.01)
+        others = self.answers("log", range(100_000, 200_000))
+        self.assertLess(others, 1000 + 5 * 1000 ** 0.5)
+        self.assert_refused(self.umbel("build", "--appendable", "--kind", "fuse-filter", given=b"a\n"), "--appendable")
+
     def test_what_does_not_fit_is_said_of_its_file(self):
         self.room(LEFT, "left")
         self.made(numbers(RIGHT), "--kind", "bloom-filter", "--bits-per-key", 12, name="other-size")
