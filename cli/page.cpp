@@ -93,7 +93,7 @@ template <class Numbers>
       std::optional<umbel::plan> made;
       try {
         any::options wish = sized(kind, n, {.fpr = fpr});
-        if (map) wish.value_bits = std::min(value_bits, what.most_value_bits);
+        if (map) wish.value_bits = value_bits;
         made = kind.plan(wish);
       } catch (const bad_parameter&) {  // out of its reach
       }
@@ -116,9 +116,12 @@ std::string plan_page(const page_wish& wish) {
   const auto keys = key_stops();
   const auto rates = rate_stops();
   std::vector<const any::kind*> shown;
-  for (const any::kind* const kind : any::kinds())
-    if (kind->what().rated() && (kind->what().answers == output::boolean || kind->what().answers == output::value))
+  for (const any::kind* const kind : any::kinds()) {
+    const traits& what = kind->what();
+    if (what.rated() &&
+        (what.answers == output::boolean || (what.answers == output::value && wish.value_bits <= what.most_value_bits)))
       shown.push_back(kind);
+  }
   std::vector<std::string> all(shown.size());
   umbel::detail::parallel_for(shown.size(), wish.threads,
                               [&](std::size_t i) { all[i] = as_data(*shown[i], keys, rates, wish.value_bits); });
