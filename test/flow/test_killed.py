@@ -7,7 +7,7 @@ import time
 
 from flow import TOOL, Flow, lines, main
 
-OLD, NEW = lines(*(f"old {i}" for i in range(1000))), lines(*(f"new {i}" for i in range(60_000)))
+OLD, NEW = lines(*(f"old {i}" for i in range(1000))), lines(*(f"new {i}" for i in range(25_000)))
 
 
 class Killed(Flow):
@@ -66,7 +66,7 @@ class FullDisk(Flow):
         self.made(OLD, name="disk/old")
         before = (self.disk / "old").read_bytes()
         self.file("list", NEW)
-        for words in [["build", "--fpr", "1e-9", "list"], ["merge", small, small], ["intersect", small, small],
+        for words in [["build", "--kind", "bloom-filter", "--keys", "1M", "list"], ["merge", small, small], ["intersect", small, small],
                       ["convert", "dcso", "--to", "dcso"]]:
             self.assert_refused(self.umbel(*words, "-o", "disk/old"), "disk/old", "No space left")
             self.assertEqual((self.disk / "old").read_bytes(), before)

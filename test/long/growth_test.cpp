@@ -19,7 +19,7 @@ using test::binomial_gate;
 using test::no_more_than;
 
 template <class Filter>
-class LongGrowth : public ::testing::Test {};
+class LongGrowth : public fuse_test::long_test {};
 using both = ::testing::Types<scalable_bloom_filter, taffy_block_filter>;
 TYPED_TEST_SUITE(LongGrowth, both);
 

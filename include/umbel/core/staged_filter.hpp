@@ -32,7 +32,7 @@ class staged_filter : public set_queries<staged_filter<Series>>,
   using options = typename Series::options;
   static constexpr std::string_view kind = Series::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .expands = true, .order_dependent = true};
+  static constexpr traits what{.of = family::set, .expands = true, .order_dependent = true, .lines = Series::lines};
 
   staged_filter() { staged_.append(engine(), 1); }
   explicit staged_filter(const options& wish) : hash_(wish.hash) {

@@ -48,6 +48,7 @@ class slice_series {
   using engine = probed<index::sliced, cells::bits>;
   using options = scalable_options;
   static constexpr std::string_view kind = "scalable-bloom-filter";
+  static constexpr unsigned lines = 0;  // one for each probe
 
   struct fit;
   static constexpr unsigned most_slices = 64;  // where bits are plenty

@@ -48,6 +48,7 @@ class block_series {
   using engine = blocked<index::split_block, blocks>;
   using options = taffy_block_options;
   static constexpr std::string_view kind = "taffy-block-filter";
+  static constexpr unsigned lines = 1;  // of each stage
 
   struct fit;
   [[nodiscard]] static fit fitted(const options& wish);
