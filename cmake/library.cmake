@@ -55,7 +55,5 @@ if(UMBEL_IN_PIECES)
   set_target_properties(umbel_any PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
 endif()
 target_include_directories(umbel_any PRIVATE src)
-# Sanitized, optimising a kind takes as long again as compiling it, and its small tests gain less.
-target_compile_options(umbel_any PRIVATE $<$<CONFIG:Debug>:-O0>)
 target_compile_definitions(umbel_any PRIVATE $<$<CONFIG:Debug>:UMBEL_WITHOUT_BENCH>)
 target_link_libraries(umbel_any PUBLIC umbel_compiled)
