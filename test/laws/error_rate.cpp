@@ -30,7 +30,8 @@ class ErrorRate : public kind_test {
     ASSERT_GT(plan.fpr, 0) << plan;
 
     const std::uint64_t structures = small() ? 1 : std::max<std::uint64_t>(1, 100'000 / n);
-    const auto trials = static_cast<std::uint64_t>(small() ? 400 / plan.fpr : std::min(10'000 / plan.fpr, 2e6));
+    const auto trials =
+        static_cast<std::uint64_t>(std::min(small() ? 400 / plan.fpr : 10'000 / plan.fpr, small() ? 2e5 : 2e6));
     const std::uint64_t each = trials / structures;
     std::uint64_t hits = 0;
     double expected = 0;
