@@ -53,7 +53,7 @@ UMBEL_INLINE parquet_filter read_parquet_section(std::span<const std::byte> byte
   }
   ++at;
   const auto left = std::as_bytes(std::span(parquet::choices));
-  if (bytes.size() - at < left.size() || !std::equal(left.begin(), left.end(), bytes.begin() + at))
+  if (bytes.size() - at < left.size() || !std::equal(left.begin(), left.end(), bytes.subspan(at).begin()))
     refuse("expected algorithm BLOCK, hash XXHASH, no compression");
   const auto bitset = bytes.subspan(at + left.size());
   if (zigzag % 2 != 0 || zigzag / 2 != bitset.size())
