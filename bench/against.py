@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """against.py - the job `umbel` is for, done with what people use today: which lines of one list are in another?
 
-    bench/against.py build/umbel [KEYS]      # 10 million by default; takes a quarter of an hour, 15 GB of memory and 3 GB of scratch space
+    bench/against.py build/umbel [KEYS]      # 10 million by default; takes ten minutes, 12 GB of memory and 3 GB of scratch space
 
 Two lists of KEYS lines of 16 bytes, half of the second in the first. Each way first prepares what it can keep of the first
 list, then answers for the second. Prints a Markdown table: seconds and peak memory of both steps, and the size of what is
