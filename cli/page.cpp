@@ -23,7 +23,7 @@ namespace {
 
 using number = std::optional<std::int64_t>;  // thousandths; none: out of the kind's reach
 
-// 1, 2 and 5 times powers of ten; powers of the root of one half.
+// 1 and 3 times powers of ten; powers of the root of one half.
 [[nodiscard]] std::vector<std::uint64_t> key_stops() {
   std::vector<std::uint64_t> out;
   for (std::uint64_t ten = 100; ten <= 10'000'000'000; ten *= 10)
