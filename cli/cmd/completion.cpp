@@ -14,6 +14,7 @@
 #include <umbel/index/scheme.hpp>
 
 #include "command.hpp"
+#include "formats.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
 
@@ -30,7 +31,7 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
     for (const any::kind* const k : any::kinds()) out.emplace_back(k->name());
   if (type == "SCHEME") out.assign(index::scheme_names.begin(), index::scheme_names.end());
   if (type == "TYPE") out = {"string", "u64"};
-  if (type == "FORMAT") out = {"umbel", "dcso", "parquet", "parquet-bits"};
+  if (type == "FORMAT") out.assign(std::begin(format_names), std::end(format_names));
   if (type == "SHELL") out.assign(std::begin(shells), std::end(shells));
   return out;
 }

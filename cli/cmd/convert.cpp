@@ -15,6 +15,7 @@
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
 #include "command.hpp"
+#include "formats.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
@@ -24,9 +25,6 @@
 namespace umbel::cli {
 
 namespace {
-
-enum class format { umbel, dcso, parquet, parquet_bits };
-constexpr std::string_view format_names[] = {"umbel", "dcso", "parquet", "parquet-bits"};
 
 struct options {
   std::string input, output = "-";

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -135,7 +134,7 @@ exit_code run(const options& wish) {
     save(plan_page({.keys = wish.keys.value_or(1'000'000),
                     .fpr = wish.budget.fpr.value_or(default_fpr),
                     .value_bits = wish.values.value_or(8),
-                    .threads = std::max(1U, std::thread::hardware_concurrency())}),
+                    .threads = all_threads()}),
          wish.html);
     return exit_code::found;
   }
