@@ -1,7 +1,8 @@
 // perfect.cpp - prints what sizing/perfect.hpp and sizing/division.hpp rest on: evictions, failures and time of searches, by load
-// and keys per bucket; bits of coded pilots; bits and trials of divisions, by leaf; then bits and times of every preset.
+// and keys per bucket; bits of coded pilots; bits and trials of divisions, by leaf; systems modulo 3 that have a solution, by cells
+// per key; then bits and times of every preset.
 // Limits     Run it as build/derive/perfect [keys of a part] [seeds] [keys of a hash] after `make build`; times are of this machine.
-// Source     [GK25].
+// Source     [GK25], [GOV20].
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -10,8 +11,10 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/cells/pilots.hpp>
 #include <umbel/index/buckets.hpp>
+#include <umbel/index/partitioned.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/sizing/division.hpp>
+#include <umbel/solve/own_cells.hpp>
 #include <umbel/solve/pilots.hpp>
 
 namespace {
@@ -81,6 +84,77 @@ void print_divisions() {
   }
 }
 
+using graph = umbel::index::partitioned<3>;
+using umbel::solve::slim_row;
+
+// Cells given away before any elimination, row by row along chains of others that move on.
+class orientation {
+ public:
+  orientation(const graph& at, const std::vector<slim_row>& rows)
+      : at_(at), rows_(rows), owner_(at.size(), nobody), seen_(at.size(), nobody) {}
+  // False if some row gets none.
+  bool run() {
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (!find_cell(row, row)) return false;
+    return true;
+  }
+  // Whether the equations in the cells that were given away have one solution.
+  [[nodiscard]] bool is_regular() const {
+    umbel::solve::thirds_system<std::uint32_t> square;
+    square.reset(at_.size());
+    for (const slim_row& row : rows_) {
+      std::vector<std::uint64_t> owned;
+      for (const std::uint64_t cell : at_.cells(row.place(0)))
+        if (owner_[cell] != nobody) owned.push_back(cell);
+      square.add(owned);
+    }
+    return square.reduce();
+  }
+
+ private:
+  static constexpr std::size_t nobody = ~std::size_t{0};
+
+  bool find_cell(std::size_t row, std::size_t search) {
+    const auto cells = at_.cells(rows_[row].place(0));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::uint64_t cell = cells[(row + i) % cells.size()];  // a block full of owners depends on another such
+      if (seen_[cell] == search) continue;
+      seen_[cell] = search;
+      if (owner_[cell] != nobody && !find_cell(owner_[cell], search)) continue;
+      owner_[cell] = row;
+      return true;
+    }
+    return false;
+  }
+
+  const graph& at_;
+  const std::vector<slim_row>& rows_;
+  std::vector<std::size_t> owner_, seen_;
+};
+
+void print_systems(std::uint64_t keys, unsigned seeds) {
+  std::printf("\nsystems modulo 3\ncells per key  independent  oriented, and then regular  ns per key\n");
+  umbel::solve::own_cells<graph> solver;
+  for (const double cells : {1.08, 1.085, 1.09, 1.095, 1.10, 1.11, 1.12}) {
+    const graph at({.block = static_cast<std::uint64_t>(cells * static_cast<double>(keys) / 3) + 1});
+    unsigned solved = 0, regular = 0;
+    double took = 0;
+    for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+      std::vector<slim_row> rows;
+      for (std::uint64_t i = 0; i < keys; ++i)
+        rows.push_back(
+            slim_row::make(at.place(umbel::index::graph_words(seed)({remix(seed, i), remix(seed + 1, i)})), 0, 0));
+      const auto begin = std::chrono::steady_clock::now();
+      solved += solver.solve(at, rows);
+      took += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+      orientation first(at, rows);
+      regular += first.run() && first.is_regular();
+    }
+    std::printf("%.3f          %3u/%u      %3u/%u                     %.0f\n", cells, solved, seeds, regular, seeds,
+                took / static_cast<double>(keys * seeds));
+  }
+}
+
 void print_presets(std::uint64_t keys) {
   std::vector<umbel::digest> all;
   for (std::uint64_t i = 0; i < keys; ++i) all.push_back({remix(1, i), remix(2, i)});
@@ -119,5 +193,6 @@ int main(int count, char** arguments) {
     }
   print_coded(keys, seeds);
   print_divisions();
+  print_systems(1500, 80 * seeds);
   print_presets(count > 3 ? static_cast<std::uint64_t>(std::atoll(arguments[3])) : 1'000'000);
 }

@@ -6,7 +6,7 @@ class Indices(Flow):
     def test_every_line_has_a_number_of_its_own(self):
         self.assertEqual(self.kinds_that(output="index"), ["perfect-hash"])
         keys = lines(*(f"key {i}" for i in range(3000)))
-        for preset in ["fast", "balanced", "compact", "levels", "smallest", "coded", "peeled", "tree"]:
+        for preset in ["fast", "balanced", "compact", "levels", "smallest", "coded", "peeled", "tree", "solved"]:
             with self.subTest(preset):
                 path = self.made(keys, "--kind", "perfect-hash", "--preset", preset)
                 for how in [[], ["--mmap"]]:

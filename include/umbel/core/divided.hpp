@@ -26,6 +26,7 @@
 #include <umbel/cells/monotone.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/divisions.hpp>
@@ -34,6 +35,7 @@
 
 namespace umbel::core {
 
+template <class Spool>
 class division_builder;
 
 class divided {
@@ -91,9 +93,7 @@ class divided {
     part.array("codes", self.codes_);
   }
   void check() {
-    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("divided: field ", field, " has the impossible value ", found));
-    };
+    const field_check require{"divided"};
     require(keys_ <= most_keys, "keys", keys_);
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
     require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= most_keys >> part_bits_, "buckets", buckets_);
@@ -119,7 +119,8 @@ class divided {
   }
 
  private:
-  friend division_builder;
+  template <class Spool>
+  friend class division_builder;
 
   struct spot {
     detail::divided_key key{0};

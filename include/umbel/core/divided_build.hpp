@@ -23,11 +23,11 @@
 
 namespace umbel::core {
 
+template <class Spool>  // so that only programs that build compile it
 class division_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  template <class Record>
-  [[nodiscard]] static divided build(const basic_spool<Record>& keys, const perfect_build_options& how) {
+  [[nodiscard]] static divided build(const Spool& keys, const perfect_build_options& how) {
     divided out;
     if (division_builder(out, how).try_build(keys, true)) return out;
     if (!division_builder(out, how).try_build(keys.distinct(how.threads), false))
@@ -54,8 +54,7 @@ class division_builder {
   division_builder(divided& out, const perfect_build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
-  template <class Record>
-  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, bool may_repeat) {
+  [[nodiscard]] bool try_build(const Spool& keys, bool may_repeat) {
     out_ = divided();
     if (keys.size() == 0) return true;
     check_keys(keys.size());
@@ -79,8 +78,7 @@ class division_builder {
     return true;
   }
 
-  template <class Record>
-  [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys) {
+  [[nodiscard]] outcome solve_all(const Spool& keys) {
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
     made_.resize(parts_.count());
     std::vector<workspace> spaces(detail::crew_size(parts_.count(), how_.threads));
@@ -88,12 +86,11 @@ class division_builder {
                        [&](std::size_t part, std::size_t worker) { return solve_part(keys, part, spaces[worker]); });
   }
 
-  template <class Record>
-  [[nodiscard]] outcome solve_part(const basic_spool<Record>& keys, std::uint64_t part, workspace& space) {
+  [[nodiscard]] outcome solve_part(const Spool& keys, std::uint64_t part, workspace& space) {
     for (unsigned attempt = 0; attempt < sizing::division_attempts; ++attempt) {
       space.rows.clear();
       space.starts.assign(out_.buckets_ + 2, 0);
-      parts_.for_each(keys, part, [&, words = divided::words(attempt)](const Record& record) {
+      parts_.for_each(keys, part, [&, words = divided::words(attempt)](const auto& record) {
         const detail::remixed mixed = words(key_of(record));
         const auto bucket = static_cast<std::uint32_t>(detail::fastrange(mixed.first(), out_.buckets_));
         space.rows.push_back({bucket, mixed.second()});
@@ -101,7 +98,7 @@ class division_builder {
       });
       out_.attempts_[part] = static_cast<std::uint8_t>(attempt);
       if (divide(space, made_[part])) return outcome::solved;
-      if (attempt == 0 && parts_.any_repeats(keys, part, [](const Record& record) { return key_of(record); }))
+      if (attempt == 0 && parts_.any_repeats(keys, part, [](const auto& record) { return key_of(record); }))
         return outcome::repeats;
     }
     return outcome::stuck;

@@ -3,31 +3,29 @@
 //            the next level. A key's index is the number of set bits before its own, over all levels.
 // Layout     Levels of whole words, one after another in one array of bits. As many as it takes until no key is left.
 // Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
-// Limits     Memory while building: two bits for each bit of a level beside the spool of keys left. Any number of keys.
-// Threads    Immutable: any number of readers. The build starts `threads` threads; bits are set by all in any order.
+// Threads    Immutable: any number of readers.
 // Source     [LRCP17]; here no key is left to a table at the end.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
-#include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include <umbel/base/error.hpp>
-#include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/ranked_bits.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/sizing/perfect.hpp>
 
 namespace umbel::core {
+
+template <class Spool>
+class level_builder;
 
 class leveled {
  public:
@@ -39,16 +37,6 @@ class leveled {
     check_keys(n);
     const std::uint64_t bits = sizing::level_bits_in_all(n);
     return {.keys = n, .cells = bits, .probes = 1, .bits = bits + bits / 16, .fpr = n == 0 ? 0.0 : 1.0};
-  }
-
-  // Repeats are dropped. Throws unsolvable.
-  template <class Record>
-  [[nodiscard]] static leveled build(const basic_spool<Record>& keys, std::pmr::memory_resource* memory,
-                                     unsigned threads) {
-    check_keys(keys.size());
-    if (auto out = try_build(keys, memory, threads)) return *std::move(out);
-    if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
-    throw unsolvable(detail::text("levels: ", sizing::most_levels, " do not separate ", keys.size(), " keys"));
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -112,9 +100,7 @@ class leveled {
     part.array("bits", self.bits_.storage());
   }
   void check() {
-    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("leveled: field ", field, " has the impossible value ", found));
-    };
+    const field_check require{"leveled"};
     require(keys_ <= most_keys, "keys", keys_);
     require(sizes_.size() <= sizing::most_levels && (sizes_.size() != 0) == (keys_ != 0), "levels", sizes_.size());
     std::uint64_t all = 0;
@@ -129,6 +115,9 @@ class leveled {
   }
 
  private:
+  template <class Spool>
+  friend class level_builder;
+
   struct level {
     detail::remixer words;
     std::uint64_t first, size;
@@ -138,61 +127,6 @@ class leveled {
   };
   [[nodiscard]] static level level_at(std::uint64_t number, std::uint64_t first, std::uint64_t size) noexcept {
     return {detail::remixer(detail::salt_of(detail::stage::levels, number)), first, size};
-  }
-
-  // Nothing if some keys are never alone: they repeat.
-  template <class Record>
-  [[nodiscard]] static std::optional<leveled> try_build(const basic_spool<Record>& keys,
-                                                        std::pmr::memory_resource* memory, unsigned threads) {
-    leveled out;
-    out.keys_ = keys.size();
-    std::vector<cells::shared_bits> made;
-    digest_spool left(keys.how());
-    for (std::uint64_t remaining = keys.size(); remaining != 0; remaining = left.size()) {
-      if (made.size() == sizing::most_levels) return std::nullopt;
-      const level at = level_at(made.size(), 0, sizing::level_bits(remaining));
-      cells::shared_bits met(at.size, memory);
-      made.emplace_back(at.size, memory);
-      if (made.size() == 1)
-        left = divide(keys, at, made.back(), met, threads);
-      else
-        left = divide(left, at, made.back(), met, threads);
-    }
-    out.sizes_ = cells::words<>(made.size(), memory);
-    std::uint64_t all = 0;
-    for (std::size_t i = 0; i < made.size(); ++i) all += out.sizes_[i] = made[i].size();
-    cells::bits joined(all, memory);
-    std::uint64_t* next = joined.storage().data();
-    for (const auto& one : made) next = std::copy_n(one.storage().data(), one.storage().size(), next);
-    out.bits_ = cells::ranked_bits(std::move(joined));
-    out.draw_levels();
-    return out;
-  }
-
-  // Sets the bits of `alone` on which one key falls, and returns the other keys.
-  template <class Record>
-  [[nodiscard]] static digest_spool divide(const basic_spool<Record>& keys, const level& at, cells::shared_bits& alone,
-                                           cells::shared_bits& met, unsigned threads) {
-    constexpr std::size_t bins = basic_spool<Record>::bins;
-    const auto each = [&](auto&& work) {
-      detail::parallel_for(bins, threads, [&](std::size_t bin, std::size_t worker) {
-        keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
-          for (const Record& record : block) work(key_of(record), worker);
-        });
-      });
-    };
-    each([&](digest d, std::size_t) {
-      const std::uint64_t i = at.position(d);
-      if (!alone.set(i)) (void)met.set(i);  // of two that race one is told that the bit was set
-    });
-    std::vector<digest_spool> left;
-    for (std::size_t i = detail::crew_size(bins, threads); i > 0; --i) left.emplace_back(keys.how());
-    each([&](digest d, std::size_t worker) {
-      if (met.test(at.position(d))) left[worker].add(d);
-    });
-    for (std::size_t i = 1; i < left.size(); ++i) left[0].append(std::move(left[i]));
-    for (std::size_t i = 0; i < met.storage().size(); ++i) alone.storage()[i] &= ~met.storage()[i];
-    return std::move(left[0]);
   }
 
   void draw_levels() {

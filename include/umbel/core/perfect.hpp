@@ -1,7 +1,7 @@
 // perfect.hpp - a minimal perfect hash in the form its preset asks for.
 // Idea       What stands on a perfect hash does not care how it is made: pilots (piloted.hpp) answer in one read, or coded in fewer
 //            bits; divisions (divided.hpp) take the fewest; levels (leveled.hpp) build in the least memory; peeling
-//            (peeled_hash.hpp) and a tree (tree_hash.hpp) are there beside them.
+//            (peeled_hash.hpp), elimination (solved_hash.hpp) and a tree (tree_hash.hpp) are there beside them.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -22,6 +22,7 @@
 #include <umbel/core/peeled_hash.hpp>
 #include <umbel/core/piloted_build.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/solved_hash.hpp>
 #include <umbel/core/tree_hash.hpp>
 
 namespace umbel::core {
@@ -29,7 +30,7 @@ namespace umbel::core {
 class perfect {
   struct form {
     static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5,
-                                   count = 6;
+                                   solved = 6, count = 7;
   };
   // work(the engine in use).
   template <class Self, class Work>
@@ -40,6 +41,7 @@ class perfect {
       case form::coded_pilots: return work(self.coded_);
       case form::cells: return work(self.peeled_);
       case form::tree: return work(self.tree_);
+      case form::solved: return work(self.solved_);
       default: return work(self.piloted_);
     }
   }
@@ -53,6 +55,7 @@ class perfect {
       case perfect_preset::smallest: return divided::plan(n, part_from);
       case perfect_preset::peeled: return peeled_hash::plan(n, part_from);
       case perfect_preset::tree: return tree_hash::plan(n);
+      case perfect_preset::solved: return solved_hash::plan(n);
       default: return piloted::plan(n, preset, part_from);
     }
   }
@@ -145,6 +148,7 @@ class perfect {
   coded coded_;
   peeled_hash peeled_;
   tree_hash tree_;
+  solved_hash solved_;
 };
 
 }  // namespace umbel::core

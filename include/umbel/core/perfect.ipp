@@ -2,8 +2,10 @@
 #pragma once
 
 #include <umbel/core/divided_build.hpp>
+#include <umbel/core/leveled_build.hpp>
 #include <umbel/core/peeled_build.hpp>
 #include <umbel/core/perfect.hpp>
+#include <umbel/core/solved_hash_build.hpp>
 #include <umbel/core/tree_hash_build.hpp>
 
 namespace umbel::core {
@@ -13,11 +15,11 @@ void perfect::build_from(const Spool& keys, const build_options& how) {
   switch (how.preset) {
     case perfect_preset::levels:
       form_ = form::levels;
-      leveled_ = leveled::build(keys, how.memory, how.threads);
+      leveled_ = level_builder<Spool>::build(keys, how.memory, how.threads);
       break;
     case perfect_preset::smallest:
       form_ = form::divisions;
-      divided_ = division_builder::build(keys, how);
+      divided_ = division_builder<Spool>::build(keys, how);
       break;
     case perfect_preset::coded:
       form_ = form::coded_pilots;
@@ -32,6 +34,10 @@ void perfect::build_from(const Spool& keys, const build_options& how) {
                                                        .threads = how.threads,
                                                        .shard_from = peeled_hash::shard_from(how.part_from)},
                                                       [](const digest&) { return std::uint64_t{0}; }));
+      break;
+    case perfect_preset::solved:
+      form_ = form::solved;
+      solved_ = solved_builder<Spool>::build(keys, how);
       break;
     default: form_ = form::tree; tree_ = tree_builder<Spool>::build(keys, how.memory, how.threads);
   }

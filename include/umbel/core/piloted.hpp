@@ -26,6 +26,7 @@
 #include <umbel/cells/pilots.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/buckets.hpp>
@@ -124,9 +125,7 @@ class basic_piloted {
     cells::monotone::describe(self.rest_, part);
   }
   void check() {
-    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("piloted: field ", field, " has the impossible value ", found));
-    };
+    const field_check require{"piloted"};
     require(keys_ <= most_keys, "keys", keys_);
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
     require(skewed_ <= (keys_ == 0 ? 0 : 1), "skewed", skewed_);

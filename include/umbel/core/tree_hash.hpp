@@ -22,6 +22,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/cells/ranked_bits.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/sizing/perfect.hpp>
@@ -125,9 +126,7 @@ class tree_hash {
     part.array("children", self.children_.storage());
   }
   void check() {
-    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("tree: field ", field, " has the impossible value ", found));
-    };
+    const field_check require{"tree"};
     require(keys_ <= most_keys, "keys", keys_);
     require(keys_ == 0 ? cells_ == 0 : cells_ >= 1 && cells_ <= sizing::max_bits, "cells", cells_);
     require(keys_ == 0 ? nodes_ == 0 : nodes_ >= keys_ && nodes_ <= sizing::max_bits / 2, "nodes", nodes_);

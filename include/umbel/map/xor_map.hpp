@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include <umbel/core/peeled_map.hpp>
-#include <umbel/index/scattered.hpp>
+#include <umbel/index/partitioned.hpp>
 
 namespace umbel {
 

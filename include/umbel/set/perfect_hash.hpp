@@ -3,13 +3,14 @@
 //            beside it, key by key, without the keys.
 // Presets    `fast` builds fastest, 2.76 bits per key; `balanced` 2.38; `compact` 2.07, and builds in twice the time. All
 //            answer alike fast. `coded` takes 1.89 and three lines; `smallest` 1.74, and answers in a quarter of a
-//            microsecond. `levels` takes 3.5 and two lines, and builds in the least memory. `peeled` (2.4) and `tree` (4.2, which
-//            tells half of the strangers) are there to compare with.
+//            microsecond. `levels` takes 3.5 and two lines, and builds in the least memory. `peeled` (2.4),
+//            `solved` (2.25) and `tree` (4.2, which tells half of the strangers) are there to compare with.
 // Invariant  index(x) differs for all keys given and is below keys(). It says nothing of whether x was given: a stranger gets
 //            some key's index. perfect_filter and indexed_map tell strangers apart.
 // Limits     Static. The order of the indices means nothing, but depends on the set of keys alone.
 // Threads    Immutable: any number of readers.
-// Source     [GK25]; [LRCP17] for levels, [HLPSW24] for codes, [EGV20] for the smallest, [BPZ07] for peeling, [AFGP08] for the tree.
+// Source     [GK25]; [LRCP17] for levels, [HLPSW24] for codes, [EGV20] for the smallest, [BPZ07] for peeling, [GOV20] for
+//            elimination, [AFGP08] for the tree.
 #pragma once
 
 #include <cassert>

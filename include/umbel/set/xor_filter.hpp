@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include <umbel/core/peeled_filter.hpp>
-#include <umbel/index/scattered.hpp>
+#include <umbel/index/partitioned.hpp>
 
 namespace umbel {
 

@@ -15,11 +15,12 @@
 namespace umbel {
 
 // Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least memory; divisions, which take
-// the fewest bits of all; pilots of any size, coded; peeling; a tree, which tells half of the strangers.
-enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest, coded, peeled, tree };
+// the fewest bits of all; pilots of any size, coded; peeling; a tree, which tells half of the strangers; and elimination, which
+// goes on where peeling ends.
+enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest, coded, peeled, tree, solved };
 
-inline constexpr std::array<std::string_view, 8> perfect_preset_names{"fast",     "balanced", "compact", "levels",
-                                                                      "smallest", "coded",    "peeled",  "tree"};
+inline constexpr std::array<std::string_view, 9> perfect_preset_names{
+    "fast", "balanced", "compact", "levels", "smallest", "coded", "peeled", "tree", "solved"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
@@ -118,6 +119,13 @@ inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless 
 [[nodiscard]] inline double tree_bits_per_key(double load = tree_load) {
   const double nodes = tree_nodes_per_key(load);
   return 1 / load + nodes + 2 * (nodes - 1);
+}
+
+// Buckets whose cells are solved: three blocks of 11/30 cells for each key, 1.10 in all, and one cell more in each block, so that
+// none is empty. Cells of a block before a bucket, from the keys and the buckets before it.
+inline constexpr unsigned solved_redraws = 8;  // of all digests, should they crowd into a bucket
+[[nodiscard]] constexpr std::uint64_t solved_blocks(std::uint64_t keys, std::uint64_t buckets) noexcept {
+  return umbel::detail::ceil_div(11 * keys, 30) + buckets;
 }
 
 // Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make the whole smallest.

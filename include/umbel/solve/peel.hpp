@@ -96,6 +96,18 @@ template <class Graph, class Row>
   return removed;
 }
 
+// work(row, its cells) for every row that peel() left over, in the order of the rows; `cells` as it left them. A removed row left
+// the cell it was alone in empty; those of a row that stayed are all taken.
+template <class Graph, class Row, class Work>
+void for_each_left(const Graph& graph, unsigned value_bits, std::span<const Row> rows, std::span<const Row> cells,
+                   Work&& work) {
+  for (const Row& row : rows) {
+    const auto touched = graph.cells(row.place(value_bits));
+    if (std::all_of(touched.begin(), touched.end(), [&](auto cell) { return cells[cell].token != 0; }))
+      work(row, touched);
+  }
+}
+
 // What a row shall give: its value, or its value xor the number of the probe whose cell is its own. No two rows own one
 // cell, so the latter says where something can be kept for each row that may change later.
 enum class answer { value, value_and_probe };

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <umbel/base/config.hpp>
@@ -62,8 +61,8 @@ class pilot_search {
   [[nodiscard]] std::uint32_t pop();
 
   std::vector<std::uint32_t> order_, owner_, scratch_;
-  std::vector<std::uint8_t> weight_;  // of each slot: the size of the bucket in it, 255 for more; 0: free
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> waiting_;  // size and number: a heap
+  std::vector<std::uint8_t> weight_;    // of each slot: the size of the bucket in it, 255 for more; 0: free
+  std::vector<std::uint64_t> waiting_;  // size << 32 | number: a heap
   std::uint32_t recent_[recent_size] = {};
   std::size_t placed_ = 0;
   std::uint64_t evictions_ = 0;

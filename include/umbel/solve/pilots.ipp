@@ -152,13 +152,13 @@ UMBEL_INLINE void pilot_search::place(const part& p, std::uint32_t bucket, std::
 }
 
 UMBEL_INLINE void pilot_search::push(const part& p, std::uint32_t bucket) {
-  waiting_.emplace_back(p.size(bucket), bucket);
+  waiting_.push_back(std::uint64_t{p.size(bucket)} << 32 | bucket);
   std::push_heap(waiting_.begin(), waiting_.end());
 }
 
 UMBEL_INLINE std::uint32_t pilot_search::pop() {
   std::pop_heap(waiting_.begin(), waiting_.end());
-  const std::uint32_t out = waiting_.back().second;
+  const auto out = static_cast<std::uint32_t>(waiting_.back());
   waiting_.pop_back();
   return out;
 }

@@ -1,11 +1,14 @@
 // level.hpp - which spelling of every kernel this process uses; chosen once, by what the processor can do.
 // Idea       A vector kernel is a faster spelling of a portable loop, held to the same bits by tests. This is the only
-//            place that chooses; UMBEL_KERNELS=portable in the environment switches vectors off.
+//            place that chooses; UMBEL_KERNELS=portable in the environment switches vectors off. A kernel of small
+//            operations is a type of static functions, written twice; `with_spelling` calls a loop with the one in use.
 #pragma once
 
 #include <atomic>
 #include <cstdlib>
 #include <string_view>
+
+#include <umbel/base/config.hpp>
 
 namespace umbel::cells::kernel {
 
@@ -34,6 +37,27 @@ inline std::atomic<level>& current() noexcept {
 // For tests and for those who must exclude vector code: takes effect for every later batch. Not above best().
 inline void use(level wish) noexcept {
   choice::current().store(wish < best() ? wish : best(), std::memory_order_relaxed);
+}
+
+// work(ops, given...) with the spelling that is in use, all that it calls being inlined into it; `work` takes `auto ops`. What a
+// single call needs is given beside a lambda that captures nothing: it then comes in registers.
+template <class Ops, class Work, class... Given>
+[[UMBEL_FLAT]] auto with_portable(Work&& work, Given... given) noexcept {
+  return work(Ops{}, given...);
+}
+#if defined(__x86_64__)
+template <class Ops, class Work, class... Given>
+[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_avx2(Work&& work, Given... given) noexcept {
+  return work(Ops{}, given...);
+}
+#endif
+// On other processors than x86-64 `Vector` is the portable spelling once more.
+template <class Portable, class Vector, class Work, class... Given>
+auto with_spelling(Work&& work, Given... given) noexcept {
+#if defined(__x86_64__)
+  if (in_use() == level::avx2) return with_avx2<Vector>(work, given...);
+#endif
+  return with_portable<Portable>(work, given...);
 }
 
 }  // namespace umbel::cells::kernel

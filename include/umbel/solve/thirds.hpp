@@ -1,0 +1,175 @@
+// thirds.hpp - systems of sparse equations modulo 3 whose right sides are known only once it is known what they determine.
+// Idea       Equations are sums of unknowns. reduce() eliminates them in the order of lazy_order.hpp and writes down what it does:
+//            then it is known which unknowns the equations determine, one for each, and that the others are free. solve() takes
+//            right sides the same way, number by number, and gives free unknowns 0.
+// Layout     64 numbers modulo 3 are two words: those that are 1, and those that are 2. Seven operations add 64 of them.
+// Invariant  If reduce() succeeds, solve() does under any right sides.
+// Threads    One for each object; memory is kept from one system to the next.
+// Source     [GOV20] for the system; [BB09] for the two words.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <umbel/solve/lazy_order.hpp>
+
+namespace umbel::solve {
+
+template <class Unknown>  // std::uint32_t; so that only who solves compiles it
+class thirds_system {
+ public:
+  // Starts anew.
+  void reset(std::size_t unknowns) { order_.reset(unknowns); }
+  // An equation of these unknowns, each named once, at least one.
+  template <class Unknowns>
+  void add(const Unknowns& unknowns) {
+    order_.add(unknowns);
+  }
+  // False if one equation follows from others, so that it could contradict them.
+  [[nodiscard]] bool reduce();
+  [[nodiscard]] const lazy_order<Unknown>& order() const noexcept { return order_; }
+  // After reduce(): whether no equation determines it.
+  [[nodiscard]] bool is_free(std::size_t unknown) const noexcept {
+    return order_.is_active(unknown) && !has_pivot(order_.number(unknown));
+  }
+  // Writes every unknown to `out`, which starts at zero; rights of equations and unknowns are 0 to 2.
+  void solve(std::span<const Unknown> rights, std::span<Unknown> out);
+
+ private:
+  struct numbers {
+    std::uint64_t ones = 0, twos = 0;
+
+    [[nodiscard]] std::uint64_t filled() const noexcept { return ones | twos; }
+    [[nodiscard]] numbers operator-() const noexcept { return {twos, ones}; }
+    friend numbers operator+(const numbers& a, const numbers& b) noexcept {
+      const std::uint64_t either = (a.ones | b.twos) ^ (a.twos | b.ones);
+      return {(a.twos | b.twos) ^ either, (a.ones | b.ones) ^ either};
+    }
+  };
+  struct deed {  // what was done to a row: the one at this pivot was taken off it once or, if `twice`, twice
+    Unknown pivot;
+    bool twice;
+    bool last;  // it became the row at this pivot itself, doubled if `twice`
+  };
+
+  // A row is zero before its own pivot, at which it is 1.
+  [[nodiscard]] bool has_pivot(std::size_t at) const noexcept {
+    return (pivots_[at * words_ + at / 64].ones >> at % 64 & 1) != 0;
+  }
+  [[nodiscard]] bool take(std::span<numbers> row);
+  void pass_rights(std::span<const Unknown> rights);
+  void find_active();
+
+  lazy_order<Unknown> order_;
+  std::size_t words_ = 0;               // of a row
+  std::vector<numbers> rows_, pivots_;  // of solved unknowns, in terms of the active; of the dense system
+  std::vector<deed> deeds_;
+  std::vector<Unknown> known_,
+      values_;  // what solved unknowns are beside the active; right sides of pivots, then the active
+};
+
+// As lazy_system::eliminate does: rows of solved unknowns are kept for those after them, the others go into the dense system.
+template <class Unknown>
+bool thirds_system<Unknown>::reduce() {
+  order_.settle();
+  words_ = order_.active().size() / 64 + 1;
+  pivots_.assign(order_.active().size() * words_, {});
+  rows_.resize((order_.equations() + 1) * words_);
+  deeds_.clear();
+  std::size_t solved = 0;
+  for (const auto& s : order_.steps()) {
+    const std::span row(rows_.data() + solved * words_, words_);
+    std::fill(row.begin(), row.end(), numbers{});
+    for (const Unknown u : order_.members(s.equation)) {
+      if (u == s.solves) continue;
+      const std::size_t at = order_.number(u);
+      if (order_.is_active(u))
+        row[at / 64] = row[at / 64] + numbers{std::uint64_t{1} << at % 64, 0};
+      else
+        for (std::size_t i = 0; i < words_; ++i) row[i] = row[i] + rows_[at * words_ + i];
+    }
+    if (s.solves == order_.idle) {
+      if (!take(row)) return false;
+    } else {  // the unknown is what the others lack
+      for (numbers& some : row) some = -some;
+      ++solved;
+    }
+  }
+  return true;
+}
+
+template <class Unknown>
+bool thirds_system<Unknown>::take(std::span<numbers> row) {
+  for (std::size_t word = 0; word < row.size(); ++word) {
+    while (row[word].filled() != 0) {
+      const auto bit = static_cast<unsigned>(std::countr_zero(row[word].filled()));
+      const std::size_t pivot = 64 * word + bit;
+      const bool twice = (row[word].twos >> bit & 1) != 0;
+      const std::span stored(pivots_.data() + pivot * words_, words_);
+      deeds_.push_back({static_cast<Unknown>(pivot), twice, !has_pivot(pivot)});
+      if (!has_pivot(pivot)) {
+        std::transform(row.begin(), row.end(), stored.begin(), [&](const numbers& n) { return twice ? -n : n; });
+        return true;
+      }
+      for (std::size_t i = word; i < row.size(); ++i) row[i] = row[i] + (twice ? stored[i] : -stored[i]);
+    }
+  }
+  return false;
+}
+
+template <class Unknown>
+void thirds_system<Unknown>::solve(std::span<const Unknown> rights, std::span<Unknown> out) {
+  pass_rights(rights);
+  find_active();
+  for (std::size_t i = 0; i < values_.size(); ++i) out[order_.active()[i]] = values_[i];
+  for (const auto& s : order_.steps()) {
+    if (s.solves == order_.idle) continue;
+    unsigned value = rights[s.equation];
+    for (const Unknown u : order_.members(s.equation)) value += 2U * out[u];  // its own is still zero
+    out[s.solves] = static_cast<Unknown>(value % 3);
+  }
+}
+
+// The right sides of the dense system.
+template <class Unknown>
+void thirds_system<Unknown>::pass_rights(std::span<const Unknown> rights) {
+  known_.clear();
+  values_.assign(order_.active().size(), 0);
+  auto next = deeds_.begin();
+  for (const auto& s : order_.steps()) {
+    unsigned value = rights[s.equation];
+    for (const Unknown u : order_.members(s.equation))
+      if (u != s.solves && !order_.is_active(u)) value += 2U * known_[order_.number(u)];
+    if (s.solves != order_.idle) {
+      known_.push_back(static_cast<Unknown>(value % 3));
+      continue;
+    }
+    for (; !next->last; ++next) value += (next->twice ? 1U : 2U) * values_[next->pivot];
+    values_[next->pivot] = static_cast<Unknown>((next->twice ? 2 : 1) * value % 3);
+    ++next;
+  }
+}
+
+// From the last pivot to the first.
+template <class Unknown>
+void thirds_system<Unknown>::find_active() {
+  for (std::size_t pivot = values_.size(); pivot-- > 0;) {
+    if (!has_pivot(pivot)) continue;
+    unsigned value = values_[pivot];
+    values_[pivot] = 0;  // so that its own coefficient adds nothing
+    for (std::size_t word = pivot / 64; word < words_; ++word) {
+      const numbers& row = pivots_[pivot * words_ + word];
+      for (std::uint64_t left = row.filled(); left != 0; left &= left - 1) {
+        const auto bit = static_cast<unsigned>(std::countr_zero(left));
+        value += ((row.twos >> bit & 1) != 0 ? 1U : 2U) * values_[64 * word + bit];
+      }
+    }
+    values_[pivot] = static_cast<Unknown>(value % 3);
+  }
+}
+
+}  // namespace umbel::solve
