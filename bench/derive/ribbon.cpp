@@ -7,7 +7,6 @@
 #include <umbel/core/ribbon_build.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/index/ribbon.hpp>
-#include <umbel/solve/band.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -87,9 +86,7 @@ class occupied {
       }
       row ^= of_[at];
       if (row == 0) return false;
-      const unsigned zeros = umbel::solve::zeros_below(row);
-      at += zeros;
-      row >>= zeros;
+      for (; (row & 1) == 0; row >>= 1) ++at;
     }
   }
 

@@ -16,6 +16,7 @@
 // Source     [Por09] sections 4 to 6.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -339,12 +340,13 @@ class grouped {
   template <class DigestAt, class NoteOf>
   [[nodiscard]] auto prepare(DigestAt& digest_at, NoteOf& note_of) const noexcept {
     const auto* const cells = reinterpret_cast<const std::byte*>(cells_.storage().data());
-    return [&digest_at, &note_of, cells, width = width_, find = finder(*this)](std::size_t i, waiting& w) {
+    const std::uint64_t least = width_ == 8 ? cells::kernel::least_bytes : 0;  // read, however few belong to the key
+    return [&digest_at, &note_of, cells, least, width = width_, find = finder(*this)](std::size_t i, waiting& w) {
       const digest d = digest_at(i);
       w.note = note_of(d);
       w.at = find(d);
       const std::byte* const at = cells + w.at.first * width / 8;
-      const std::uint64_t bytes = w.at.unknowns * width / 8;
+      const std::uint64_t bytes = std::max<std::uint64_t>(w.at.unknowns, least) * width / 8;
       detail::prefetch_read(at);  // these three are all, nearly always: how many it takes no branch can foresee
       detail::prefetch_read(at + bytes / 2);
       detail::prefetch_read(at + bytes);
@@ -366,7 +368,8 @@ class grouped {
 #if defined(__x86_64__)
   [[nodiscard]] [[gnu::target("avx2,bmi2,popcnt")]] std::uint64_t value_avx2(const spot& at,
                                                                              std::uint64_t* row) const noexcept {
-    return cells::kernel::avx2::chosen(cells_, {cells_, loads_}, at.first, row, draw(at, row));
+    (void)draw(at, row);
+    return cells::kernel::avx2::chosen(cells_, {cells_, loads_}, at.first, at.unknowns, row);
   }
   template <class Sink>
   struct finish_avx2 {  // not a lambda: those are compiled for any processor, and would not take the kernel in
@@ -377,8 +380,8 @@ class grouped {
       std::array<std::uint64_t, most_words> row;
       if (w.at.unknowns == 0) [[unlikely]]
         return sink(i, w.note, from->listed_value(w.at.key));
-      const unsigned words = from->draw(w.at, row.data());
-      sink(i, w.note, cells::kernel::avx2::chosen(from->cells_, cells, w.at.first, row.data(), words));
+      (void)from->draw(w.at, row.data());
+      sink(i, w.note, cells::kernel::avx2::chosen(from->cells_, cells, w.at.first, w.at.unknowns, row.data()));
     }
   };
   template <class DigestAt, class NoteOf, class Sink>

@@ -229,9 +229,11 @@ class ribbon {
     Word coefficients;
   };
 
+  // Looking from level `first` on.
   template <class Word>
-  [[nodiscard]] spot<Word> locate(digest d) const noexcept {
-    for (const level& at : levels_) {
+  [[nodiscard]] spot<Word> locate(digest d, std::size_t first = 0) const noexcept {
+    for (std::size_t i = first; i < levels_.size(); ++i) {
+      const level& at = levels_[i];
       const auto row = at.rows.at<Word>(d);
       const std::uint64_t shard = d.hi >> 1 >> at.shift;
       const std::uint64_t bucket = at.first_bucket + shard * at.buckets + (row.back >> bucket_bits_);
@@ -249,6 +251,13 @@ class ribbon {
     return false;
   }
 
+  // Whether a shape of this width has exceptions. Where none has, a loop does not look for them: a query takes a twentieth less.
+  template <class Word>
+  static constexpr bool may_list = std::any_of(sizing::ribbon_shapes.begin(), sizing::ribbon_shapes.end(),
+                                               [](const sizing::ribbon_shape& shape) {
+                                                 return shape.width == 8 * sizeof(Word) && shape.code_base != 0;
+                                               });
+
   // The first level with all it needs, by value: a loop keeps it in registers. Nine keys in ten go no further; the others
   // get the slot `not_here`, and look again.
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
@@ -264,10 +273,10 @@ class ribbon {
       const auto row = at.rows.template at<Word>(d);
       const std::uint64_t shard = d.hi >> 1 >> at.shift;
       const std::uint64_t bucket = shard * at.buckets + (row.back >> bucket_bits);
-      const std::uint64_t bit = bucket * code_bits, group = bucket >> group_shift;
+      const std::uint64_t bit = bucket * code_bits;
       const std::uint64_t code = codes[bit / 8] >> bit % 8 & ((1U << code_bits) - 1);  // none lies in two bytes
-      const bool here =
-          (row.back & bucket_mask) < (limits >> (16 * code) & 0xFFFF) && groups[group] == groups[group + 1];
+      bool here = (row.back & bucket_mask) < (limits >> (16 * code) & 0xFFFF);
+      if constexpr (may_list<Word>) here = here && groups[bucket >> group_shift] == groups[(bucket >> group_shift) + 1];
       return {here ? shard * at.slots + at.last_start - row.back : not_here, row.coefficients};
     }
   };
@@ -294,12 +303,14 @@ class ribbon {
   };
   template <class Word, class Cells, class DigestAt, class NoteOf>
   [[nodiscard]] auto prepare(const Cells& cells, DigestAt& digest_at, NoteOf& note_of) const noexcept {
-    return [&, cells, first = first_level<Word>()](std::size_t i, waiting<Word>& w) {
+    const std::size_t next =
+        groups_.empty() ? 1 : 0;  // exceptions of the first, if there are any, `locate` alone knows
+    return [&, cells, next, first = first_level<Word>()](std::size_t i, waiting<Word>& w) {
       const digest d = digest_at(i);
       w.note = note_of(d);
       w.at = first(d);
       if (w.at.slot == not_here) [[unlikely]]
-        w.at = locate<Word>(d);
+        w.at = locate<Word>(d, next);
       cells.template prefetch<Word>(w.at.slot);
     };
   }

@@ -67,9 +67,11 @@ class ribbon_builder {
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_layers(const spool& keys, ValueOf& value_of) {
     parts made;
+    auto crew = crew_for<Word>(keys);
     if (out_.shape().form != sizing::ribbon_form::bumped) {
-      const unsigned bits = sizing::ribbon_shard_bits(keys.size(), how_.shard_from);
-      if (!build_plain<Word>(keys, bits, value_of, made)) return false;
+      if (!build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, how_.shard_from), value_of, made, crew))
+        return false;
+      crew.clear();  // its slots take more than what is put together of their solutions
       put_together(made);
       return true;
     }
@@ -77,11 +79,13 @@ class ribbon_builder {
     const spool* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
       spool next(room_beside(keys));
-      if (!build_layer<Word>(*todo, value_of, made, next)) return false;
+      if (!build_layer(*todo, value_of, made, crew, next)) return false;
       bumped = std::move(next);
       todo = &bumped;
+      if (keys.how().memory_limit != 0) crew = crew_for<Word>(*todo);  // which holds less beside fewer keys
     }
-    if (todo->size() != 0 && !build_plain<Word>(*todo, 0, value_of, made)) return false;
+    if (todo->size() != 0 && !build_plain(*todo, 0, value_of, made, crew)) return false;
+    crew.clear();
     put_together(made);
     return true;
   }
@@ -93,11 +97,14 @@ class ribbon_builder {
     return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4), .directory = keys.how().directory};
   }
 
-  // A builder of shards for every thread that will be at work.
   template <class Word>
-  [[nodiscard]] std::vector<ribbon_shard<Word, Record>> crew_for(const spool& keys, std::uint64_t shards) const {
-    std::vector<ribbon_shard<Word, Record>> out;
-    const std::size_t threads = detail::crew_size(shards, how_.threads);
+  using crew_of = std::vector<ribbon_shard<Word, Record>>;
+  // A builder of shards for every thread that will be at work on these keys, in whatever layer; later ones find the memory there.
+  template <class Word>
+  [[nodiscard]] crew_of<Word> crew_for(const spool& keys) const {
+    crew_of<Word> out;
+    const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, how_.shard_from);
+    const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, how_.threads);
     spool_options room = room_beside(keys);  // of each, so that all together keep to it
     room.memory_limit = detail::ceil_div(room.memory_limit, threads);
     for (std::size_t i = 0; i < threads; ++i) out.emplace_back(out_.shape(), how_.memory, room);
@@ -109,9 +116,10 @@ class ribbon_builder {
   }
 
   template <class Word, class ValueOf>
-  [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, spool& bumped) {
+  [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, crew_of<Word>& crew,
+                                 spool& bumped) {
     const auto& with = out_.shape();
-    core::shards parted(sizing::ribbon_shard_bits(keys.size(), how_.shard_from));
+    core::shards parted(sizing::ribbon_shard_bits(keys.size(), made.layers.size(), how_.shard_from));
     (void)parted.balance(keys, false);
     const unsigned bits = parted.bits();
     const std::uint64_t shards = parted.count();
@@ -124,7 +132,6 @@ class ribbon_builder {
     made.codes.resize(first_bucket + (buckets << bits));
     cells::columns& cells = made.cells.emplace_back(slots << bits, how_.width, how_.memory);
 
-    auto crew = crew_for<Word>(keys, shards);
     std::vector<std::vector<ribbon_exception>> listed(shards);
     const outcome result = solve_parts(shards, how_.threads, [&](std::size_t shard, std::size_t worker) {
       auto& mine = crew[worker];
@@ -147,14 +154,14 @@ class ribbon_builder {
 
   // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution.
   template <class Word, class ValueOf>
-  [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made) {
+  [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made,
+                                 crew_of<Word>& crew) {
     const auto& with = out_.shape();
     const bool base = with.form == sizing::ribbon_form::bumped;
     core::shards parted(shard_bits);
     const auto load = parted.balance(keys, false);
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
     const unsigned bits = parted.bits();
-    auto crew = crew_for<Word>(keys, parted.count());
     for (unsigned attempt = 0; attempt < sizing::ribbon_attempts; ++attempt) {
       const std::uint64_t slots =
           base ? sizing::ribbon_base_slots(with, keys.size(), attempt)

@@ -10,18 +10,20 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <umbel/base/buffer.hpp>
+#include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
+#include <umbel/base/prefetch.hpp>
 #include <umbel/base/scratch_file.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/hash/digest.hpp>
@@ -78,8 +80,11 @@ class basic_spool {
 
   void add(const Record& record) {
     bin& b = bins_[key_of(record).hi >> (64 - bin_bits)];
-    if (b.at == b.end) open_block(b);
+    if (b.at == b.end) [[unlikely]]
+      open_block(b);
     *b.at++ = record;
+    // The line after this one: records come to so many places that no processor foresees it.
+    detail::prefetch_write(reinterpret_cast<const std::byte*>(b.at) + buffer::line);
     ++size_;
   }
   void add(std::span<const Record> records) {
@@ -87,26 +92,7 @@ class basic_spool {
   }
 
   // Takes over the records of another writer.
-  void append(basic_spool&& other) {
-    const bool too_much = how_.memory_limit != 0 && held_ + other.held_ > how_.memory_limit;
-    if (other.spilled() || spilled() || too_much) {
-      for (std::size_t i = 0; i < bins; ++i)
-        other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
-    } else {
-      for (std::size_t i = 0; i < bins; ++i) {
-        bin& from = other.bins_[i];
-        bin& to = bins_[i];
-        from.close();
-        to.close();
-        to.blocks.insert(to.blocks.end(), from.blocks.begin(), from.blocks.end());
-        to.filled += from.filled;
-      }
-      for (buffer& slab : other.slabs_) slabs_.push_back(std::move(slab));
-      size_ += other.size_;
-      held_ += other.held_;
-    }
-    other = basic_spool(other.how_);
-  }
+  void append(basic_spool&& other);
 
   [[nodiscard]] std::uint64_t count(std::size_t first, std::size_t last) const noexcept {
     std::uint64_t sum = 0;
@@ -117,29 +103,16 @@ class basic_spool {
   // work(span of records) for every block of bins [first, last), in the order they were added to each bin.
   template <class Work>
   void for_each(std::size_t first, std::size_t last, Work&& work) const {
-    std::vector<Record> scratch;
-    for (std::size_t i = first; i < last; ++i) {
-      const bin& b = bins_[i];
-      const std::size_t closed = b.blocks.size() - (b.at != nullptr);
-      for (std::size_t j = 0; j < closed; ++j) work(std::span<const Record>(b.blocks[j].records, b.blocks[j].used));
-      scratch.resize(b.spilled.empty() ? 0 : full_block_);
-      for (const std::uint64_t number : b.spilled) {  // later than those in memory: at the limit all that fill go here
-        file_->read(scratch.data(), block_bytes(), number * block_bytes());
-        work(std::span<const Record>(scratch));
-      }
-      if (b.at != nullptr) work(std::span<const Record>(b.blocks.back().records, b.open()));
-    }
+    visit(
+        first, last,
+        [](void* context, std::span<const Record> block) {
+          (*static_cast<std::remove_reference_t<Work>*>(context))(block);
+        },
+        const_cast<void*>(static_cast<const void*>(&work)));
   }
 
   // The records of one bin, in order and without repeats.
-  [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const {
-    std::vector<Record> all;
-    all.reserve(count(i, i + 1));
-    for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
+  [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const;
 
   // work(span of records) for every bin, in order and without repeats: all records of a key lie side by side.
   template <class Work>
@@ -153,17 +126,7 @@ class basic_spool {
   }
 
   // The same records without repeats, in order; throws digest_conflict when one key has two values.
-  [[nodiscard]] basic_spool distinct(unsigned threads = 1) const {
-    basic_spool out(how_);
-    for_each_sorted(threads, [&](std::span<const Record> all) {
-      if constexpr (std::same_as<Record, valued>) {
-        const auto clash = std::adjacent_find(all.begin(), all.end(), [](auto& a, auto& b) { return a.key == b.key; });
-        if (clash != all.end()) throw digest_conflict(clash[0], clash[1]);
-      }
-      out.add(all);
-    });
-    return out;
-  }
+  [[nodiscard]] basic_spool distinct(unsigned threads = 1) const;
 
  private:
   struct piece {
@@ -186,45 +149,15 @@ class basic_spool {
     }
   };
 
-  // Whatever throws here (a full disk, no memory) leaves the bin as it was.
-  void open_block(bin& b) {
-    // A quarter more at a time: what open blocks leave empty stays below an eighth of the whole. Under a limit blocks
-    // are all alike, so that a spilled one is found by its number and its memory serves the next.
-    const bool limited = how_.memory_limit != 0;
-    const std::size_t full = b.open();
-    const std::size_t room = limited ? full_block_ : std::clamp<std::size_t>((b.filled + full) / 4, 16, full_block_);
-    if (full == full_block_ && at_limit(room)) {
-      b.spilled.push_back(spill(b.blocks.back().records));
-      b.at = b.blocks.back().records;
-    } else {
-      Record* const memory = carve(room);
-      b.blocks.push_back({memory});
-      if (full != 0) b.blocks[b.blocks.size() - 2].used = full;
-      b.at = memory;
-      b.end = memory + room;
-    }
-    b.filled += full;
-  }
-  [[nodiscard]] std::uint32_t spill(const Record* block) {
-    if (!file_) file_.emplace(how_.directory);
-    return static_cast<std::uint32_t>(file_->append(block, block_bytes()) / block_bytes());
-  }
+  using visitor = void (*)(void* context, std::span<const Record> block);
+  void visit(std::size_t first, std::size_t last, visitor work, void* context) const;
+
+  [[gnu::noinline]] void open_block(bin& b);
+  [[nodiscard]] std::uint32_t spill(const Record* block);
+  [[nodiscard]] Record* carve(std::size_t room);
   [[nodiscard]] std::uint64_t block_bytes() const noexcept { return full_block_ * sizeof(Record); }
   [[nodiscard]] bool at_limit(std::size_t room) const noexcept {
     return how_.memory_limit != 0 && left_ < room && held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
-  }
-  // Blocks of all bins lie together in slabs on huge pages: 256 open blocks on as many small pages would miss the TLB
-  // at every record.
-  [[nodiscard]] Record* carve(std::size_t room) {
-    if (left_ < room) {
-      left_ = at_limit(room) ? room : std::max(room, next_slab_);
-      slabs_.push_back(buffer::raw(left_ * sizeof(Record)));
-      free_ = reinterpret_cast<Record*>(slabs_.back().data());
-      held_ += left_ * sizeof(Record);
-      next_slab_ = std::min(full_slab_, 2 * next_slab_);
-    }
-    left_ -= room;
-    return std::exchange(free_, free_ + room);
   }
 
   spool_options how_;
@@ -246,3 +179,7 @@ using digest_spool = core::basic_spool<digest>;      // what a set is built from
 using pair_spool = core::basic_spool<core::valued>;  // what a map is built from
 
 }  // namespace umbel
+
+#if UMBEL_WITH_BODIES
+#include <umbel/core/spool.ipp>
+#endif

@@ -9,6 +9,7 @@
 // Source     [DW21] sec. 2 for banding on the fly; [DHSW22] for taking rows out.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,14 +35,21 @@ struct band_slot {
   std::uint64_t value = 0;
 };
 
-[[nodiscard]] inline unsigned zeros_below(std::uint64_t word) noexcept {
-  return static_cast<unsigned>(std::countr_zero(word));
+// Moves the lowest set bit to bit 0, and says by how many places. It must be one of the low 64 bits; and be bit 0 only if
+// there is none above those.
+[[nodiscard, gnu::always_inline]] inline std::size_t drop_zeros(std::uint64_t& word) noexcept {
+  const auto zeros = static_cast<std::size_t>(std::countr_zero(word));
+  word >>= zeros;
+  return zeros;
 }
-[[nodiscard]] inline unsigned zeros_below(detail::uint128 word) noexcept {
-  const auto low = static_cast<std::uint64_t>(word);
-  if (low != 0) [[likely]]
-    return zeros_below(low);
-  return 64 + zeros_below(static_cast<std::uint64_t>(word >> 64));
+// By halves: a shift of 128 bits by any number of places takes longer.
+[[nodiscard, gnu::always_inline]] inline std::size_t drop_zeros(detail::uint128& word) noexcept {
+  const auto high = static_cast<std::uint64_t>(word >> 64);
+  auto low = static_cast<std::uint64_t>(word);
+  const auto zeros = static_cast<std::size_t>(std::countr_zero(low));
+  low = low >> zeros | high << (-zeros % 64);
+  word = static_cast<detail::uint128>(high >> zeros) << 64 | low;
+  return zeros;
 }
 
 template <class Word>
@@ -50,14 +58,21 @@ class band {
   using row = band_row<Word>;
   using slot = band_slot<Word>;
 
-  explicit band(std::span<slot> slots) noexcept : slots_(slots) {}
+  explicit band(std::span<slot> slots) noexcept
+      : bytes_(reinterpret_cast<std::byte*>(slots.data())),
+        with_bmi2_(cells::kernel::in_use() != cells::kernel::level::portable) {}
 
   // All rows, or none of them and false: one is a sum of others, but its value is not.
   [[nodiscard]] bool insert(std::span<const row> rows) {
     if (taken_.size() < rows.size()) taken_.resize(rows.size());
     taken_end_ = taken_.data();
     redundant_.clear();
-    if (run(rows)) return true;
+#if defined(__x86_64__)
+    const bool all = with_bmi2_ ? run_bmi2(rows) : run_portable(rows);
+#else
+    const bool all = run_portable(rows);
+#endif
+    if (all) return true;
     while (taken_end_ != taken_.data()) **--taken_end_ = slot{};
     return false;
   }
@@ -71,27 +86,30 @@ class band {
   // A row in work. Each of its steps waits for the slot it reads; three rows that take turns hide the waiting. Whichever
   // stores first, the others find it and go on.
   struct lane {
-    slot* at;
+    std::size_t at;  // its slot, counted in words: scaled by the load itself
     Word coefficients;
     std::uint64_t value;
     std::uint32_t owner;
   };
   enum class step { on, done, refused };
+  static constexpr std::size_t slot_words = sizeof(slot) / sizeof(std::uint64_t);
 
   [[gnu::always_inline]] step advance(lane& l) {
-    slot& found = *l.at;
-    if (found.coefficients == 0) {
+    slot& found = *reinterpret_cast<slot*>(bytes_ + l.at * sizeof(std::uint64_t));
+    if (static_cast<std::uint64_t>(found.coefficients) == 0) {  // a row has bit 0 set
       found = {l.coefficients, l.value};
-      *taken_end_++ = l.at;
+      *taken_end_++ = &found;
       return step::done;
     }
     l.coefficients ^= found.coefficients;
     l.value ^= found.value;
-    if (l.coefficients == 0) [[unlikely]]
-      return vanished(l.value, l.owner);
-    const unsigned zeros = zeros_below(l.coefficients);
-    l.at += zeros;
-    l.coefficients >>= zeros;
+    if (static_cast<std::uint64_t>(l.coefficients) == 0) [[unlikely]] {
+      // The call keeps gcc from choosing between the halves by conditional moves, which every step would wait for.
+      if (l.coefficients == 0) return vanished(l.value, l.owner);
+      if constexpr (sizeof(Word) > sizeof(std::uint64_t)) l.coefficients >>= 64;
+      l.at += slot_words * 64;
+    }
+    l.at += slot_words * drop_zeros(l.coefficients);
     return step::on;
   }
   // By value, as below: lanes whose address is taken would live in memory, and every step wait for it.
@@ -108,38 +126,42 @@ class band {
     while (last == step::on) last = advance(l);
     return last == step::done;
   }
-  [[nodiscard]] lane begin(const row& r) const noexcept {
-    return {slots_.data() + r.start, r.coefficients, r.value, r.owner};
+  [[nodiscard]] bool finish(lane a, lane b) {
+    for (;;) {
+      if (const step last = advance(a); last != step::on) return last == step::done && finish(b);
+      if (const step last = advance(b); last != step::on) return last == step::done && finish(a);
+    }
+  }
+  [[nodiscard, gnu::always_inline]] lane begin(const row& r) const noexcept {
+    return {slot_words * r.start, r.coefficients, r.value, r.owner};
   }
 
   // A step of this lane, and the next row when its own is in; `done` when there is none.
-  [[gnu::always_inline]] step turn(lane& l, std::span<const row> rows, std::size_t& next) {
+  [[gnu::always_inline]] step turn(lane& l, const row*& next, const row* end) {
     const step last = advance(l);
-    if (last != step::done || next == rows.size()) return last;
-    l = begin(rows[next++]);
+    if (last != step::done || next == end) return last;
+    l = begin(*next++);
     return step::on;
   }
-  [[nodiscard]] bool run(std::span<const row> rows) {
-    std::size_t next = 0;
-    if (rows.size() >= 3) {
-      // Named one by one: an array of lanes is left in memory.
-      lane a = begin(rows[0]), b = begin(rows[1]), c = begin(rows[2]);
-      next = 3;
-      for (;;) {
-        if (const step last = turn(a, rows, next); last != step::on)
-          return last == step::done && finish(b) && finish(c);
-        if (const step last = turn(b, rows, next); last != step::on)
-          return last == step::done && finish(a) && finish(c);
-        if (const step last = turn(c, rows, next); last != step::on)
-          return last == step::done && finish(a) && finish(b);
-      }
+  [[nodiscard, gnu::always_inline]] bool run(std::span<const row> rows) {
+    const row *next = rows.data(), *const end = next + rows.size();
+    if (rows.size() < 3) return std::all_of(next, end, [&](const row& r) { return finish(begin(r)); });
+    // Named one by one: an array of lanes is left in memory.
+    lane a = begin(*next++), b = begin(*next++), c = begin(*next++);
+    for (;;) {
+      if (const step last = turn(a, next, end); last != step::on) return last == step::done && finish(b, c);
+      if (const step last = turn(b, next, end); last != step::on) return last == step::done && finish(a, c);
+      if (const step last = turn(c, next, end); last != step::on) return last == step::done && finish(a, b);
     }
-    for (; next < rows.size(); ++next)
-      if (!finish(begin(rows[next]))) return false;
-    return true;
   }
+  [[nodiscard]] bool run_portable(std::span<const row> rows) { return run(rows); }
+#if defined(__x86_64__)
+  // A shift by any number of places is one step then, not two or three.
+  [[nodiscard, gnu::target("bmi,bmi2")]] bool run_bmi2(std::span<const row> rows) { return run(rows); }
+#endif
 
-  std::span<slot> slots_;
+  std::byte* bytes_;
+  bool with_bmi2_;
   std::vector<slot*> taken_;  // by the rows of the last insert
   slot** taken_end_ = nullptr;
   std::vector<std::uint32_t> redundant_;

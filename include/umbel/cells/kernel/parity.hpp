@@ -38,7 +38,8 @@ template <unsigned Blocks>
 #if defined(__x86_64__)
 namespace avx2 {
 
-using words4 = std::uint64_t __attribute__((vector_size(32), may_alias, aligned(8)));
+using words4 [[gnu::aligned(8)]] = std::uint64_t __attribute__((vector_size(32), may_alias));
+static_assert(alignof(words4) == 8);  // clang overhears it behind the type, and then loads as if words lay by fours
 using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
 
 template <unsigned Blocks>
