@@ -32,7 +32,9 @@ TEST(Chosen, BothSpellingsAtEveryWidth) {
         ASSERT_EQ(kernel::portable::chosen(cells, first, row.data(), words), expected);
 #if defined(__x86_64__)
         if (kernel::best() == kernel::level::avx2) {
-          ASSERT_EQ(kernel::avx2::chosen(cells, {cells, kernel::load_shape(width)}, first, row.data(), words), expected)
+          ASSERT_EQ(kernel::avx2::chosen(cells, {cells, kernel::load_shape(width)}, first, static_cast<unsigned>(run),
+                                         row.data()),
+                    expected)
               << width << ' ' << size << ' ' << first << ' ' << run;
         }
 #endif

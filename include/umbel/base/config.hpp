@@ -2,8 +2,8 @@
 // Idea       Long bodies that need no types live in .ipp files. By default a header includes its .ipp and the bodies
 //            are inline; with UMBEL_COMPILED they come from libumbel, which alone defines UMBEL_BODIES.
 //            UMBEL_FLAT marks the loops over a batch, which are fast when all they call is inlined into them. That takes
-//            a compiler long, three times as long under a sanitizer of g++, where speed does not count: there it means
-//            nothing.
+//            a compiler long, three times as long under a sanitizer of g++, where speed does not count: under sanitizers it
+//            means nothing.
 #pragma once
 
 #define UMBEL_VERSION_MAJOR 0
@@ -24,6 +24,11 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define UMBEL_FLAT
-#else
+#elif defined(__has_feature)  // clang
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UMBEL_FLAT
+#endif
+#endif
+#if !defined(UMBEL_FLAT)
 #define UMBEL_FLAT gnu::flatten
 #endif

@@ -37,7 +37,8 @@ class blocks {
     auto* const first = const_cast<word*>(words_.data());  // shared with `set`; a test never writes
     const auto fetch = fetching(first, place, [](const void* line) { detail::prefetch_read(line); });
     if constexpr (Access::is_atomic) {
-      detail::ring<spot>(total, fetch, [&](std::size_t i, const spot& at) { out[i] = test_one(at); });
+      detail::ring<spot, detail::line_ring_depth>(total, fetch,
+                                                  [&](std::size_t i, const spot& at) { out[i] = test_one(at); });
     } else {
       kernel::query(how_, total, fetch, out);
     }
@@ -46,7 +47,8 @@ class blocks {
   void set(std::size_t total, Place&& place) noexcept {
     const auto fetch = fetching(words_.data(), place, [](const void* line) { detail::prefetch_write(line); });
     if constexpr (Access::is_atomic) {
-      detail::ring<spot>(total, fetch, [&](std::size_t, const spot& at) { (void)set_one(at); });
+      detail::ring<spot, detail::line_ring_depth>(total, fetch,
+                                                  [&](std::size_t, const spot& at) { (void)set_one(at); });
     } else {
       kernel::insert(how_, total, fetch);
     }
@@ -94,8 +96,8 @@ class blocks {
 
  private:
   template <class Place, class Prefetch>
-  [[nodiscard]] static auto fetching(word* first, Place& place, Prefetch prefetch) noexcept {
-    return [first, &place, prefetch](std::size_t i, spot& at) {
+  [[nodiscard]] static auto fetching(word* first, const Place& place, Prefetch prefetch) noexcept {
+    return [first, place, prefetch](std::size_t i, spot& at) {
       const auto found = place(i);
       at = {first + found.block * block_words, found.key};
       prefetch(at.block);
@@ -103,7 +105,10 @@ class blocks {
     };
   }
   [[nodiscard]] bool test_one(const spot& at) const noexcept {
-    return kernel::test(how_, at, [](const word& cells) { return Access::load(cells); });
+    if constexpr (Access::is_atomic)
+      return kernel::test(how_, at, [](const word& cells) { return Access::load(cells); });
+    else
+      return kernel::query_one(how_, at);
   }
   bool set_one(const spot& at) noexcept {
     bool changed = false;

@@ -76,7 +76,9 @@ class packed {
     relaxed::set(at[0], value << shift);
     if (shift + width_ > 64) relaxed::set(at[1], value >> (64 - shift));
   }
-  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(bytes() + i * width_ / 8); }
+  void prefetch(std::uint64_t i) const noexcept {  // by number: where no cell is, no pointer may move
+    detail::prefetch_read(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(bytes()) + i * width_ / 8));
+  }
 
   // The cells as a plain array, for widths that are one.
   template <std::unsigned_integral Cell>

@@ -54,6 +54,18 @@ template <class Index, class Blocks>
   return sum / static_cast<double>(engine.at().blocks());
 }
 
+// Distinct keys inserted so far, from the number of clear bits.
+template <class Index, class Blocks>
+[[nodiscard]] estimate cardinality_of(const blocked<Index, Blocks>& engine) noexcept {
+  const sizing::block_shape marks = Index::pattern::shape(engine.at().probes());
+  const auto& words = engine.blocks().storage();
+  const auto z = static_cast<double>(engine.at().blocks());
+  const auto clear = static_cast<double>(words.bytes().size() * 8 - words.ones());
+  if (clear == 0) return {.value = sizing::block_cardinality(marks, 1, z), .saturated = true};
+  const double keys = sizing::block_cardinality(marks, clear, z);
+  return {.value = keys, .standard_error = sizing::block_cardinality_error(marks, keys, z)};
+}
+
 template <class Index, class Access = cells::plain>
 class block_filter : public set_queries<block_filter<Index, Access>>, public set_inserts<block_filter<Index, Access>> {
  public:
@@ -116,14 +128,8 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
     return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));  // or a mask is there already
   }
 
-  // Distinct keys inserted so far, from the number of clear bits.
-  [[nodiscard]] estimate cardinality() const noexcept {
-    const auto z = static_cast<double>(engine_.at().blocks());
-    const auto clear = static_cast<double>(size_in_bits() - engine_.blocks().storage().ones());
-    if (clear == 0) return {.value = sizing::block_cardinality(shape(), 1, z), .saturated = true};
-    const double keys = sizing::block_cardinality(shape(), clear, z);
-    return {.value = keys, .standard_error = sizing::block_cardinality_error(shape(), keys, z)};
-  }
+  // Distinct keys inserted so far.
+  [[nodiscard]] estimate cardinality() const noexcept { return cardinality_of(engine_); }
 
   void merge(const block_filter& other) {
     require_alike(other);

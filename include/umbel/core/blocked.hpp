@@ -40,14 +40,14 @@ class blocked {
   }
   template <class DigestAt>
   void insert(std::size_t total, DigestAt&& digest_at) noexcept {
-    blocks_.set(total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); });
+    blocks_.set(total, [digest_at, at = at_](std::size_t i) { return at.place(digest_at(i)); });
   }
   // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each fetched ahead.
   template <class DigestAt>
   std::uint64_t insert_counting(std::size_t total, DigestAt&& digest_at) noexcept {
     using spot = decltype(at_.place(digest{}));
     std::uint64_t fresh = 0;
-    detail::ring<spot>(
+    detail::ring<spot, detail::line_ring_depth>(
         total,
         [&](std::size_t i, spot& at) {
           at = at_.place(digest_at(i));
@@ -59,7 +59,7 @@ class blocked {
   template <class DigestAt>
   void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
     blocks_.test(
-        total, [&, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
+        total, [digest_at, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
   }
 
  private:

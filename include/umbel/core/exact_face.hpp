@@ -27,7 +27,7 @@ class exact_queries {
   // True just for members, as long as the key is one of the universe.
   template <key K>
   [[nodiscard]] bool contains(const K& k) const noexcept {
-    return self().contains_digest(self().hash()(k));
+    return self().hash().then(k, [this](digest d) noexcept { return self().contains_digest(d); });
   }
   // answers[i] for keys[i]; the fast way. `answers` is at least as long as `keys`.
   template <key_span Keys>

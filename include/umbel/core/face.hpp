@@ -44,7 +44,7 @@ class set_queries {
   // False: certainly never given. True: given, or a false positive.
   template <key K>
   [[nodiscard]] bool may_contain(const K& k) const noexcept {
-    return self().may_contain_digest(self().hash()(k));
+    return self().hash().then(k, [this](digest d) noexcept { return self().may_contain_digest(d); });
   }
   // answers[i] for keys[i]; the fast way. `answers` is at least as long as `keys`.
   template <key_span Keys>
@@ -93,10 +93,10 @@ class grown_set {
 template <class Self>
 class set_inserts : public grown_set<Self> {
  public:
-  // True if anything changed: then the key was certainly new.
+  // True if anything changed: then the key was certainly new, unless the structure may keep a key more than once.
   template <key K>
   bool insert(const K& k) {
-    return this->self().insert_digest(this->self().hash()(k));
+    return this->self().hash().then(k, [this](digest d) { return this->self().insert_digest(d); });
   }
   // How many keys were taken: all of them.
   template <key_span Keys>
@@ -113,7 +113,8 @@ class set_inserts : public grown_set<Self> {
 template <class Self>
 class bounded_inserts : public grown_set<Self> {
  public:
-  // True if anything changed: then the key was certainly new. Throws `full` if there is no room, with nothing changed.
+  // True if anything changed: then the key was certainly new, unless the structure may keep a key more than once. Throws `full`
+  // if there is no room, with nothing changed.
   template <key K>
   bool insert(const K& k) {
     const std::optional<bool> changed = try_insert(k);
@@ -123,7 +124,7 @@ class bounded_inserts : public grown_set<Self> {
   // The same, but nothing if there is no room.
   template <key K>
   [[nodiscard]] std::optional<bool> try_insert(const K& k) noexcept {
-    return this->self().try_insert_digest(this->self().hash()(k));
+    return this->self().hash().then(k, [this](digest d) noexcept { return this->self().try_insert_digest(d); });
   }
   // How many keys were taken: those before the first for which there was no room.
   template <key_span Keys>
@@ -152,7 +153,7 @@ class set_erases {
   }
   template <key K>
   erasure try_erase(const K& k) {
-    return self().erase_digest(self().hash()(k));
+    return self().hash().then(k, [this](digest d) { return self().erase_digest(d); });
   }
   // How many copies were taken out.
   template <key_span Keys>

@@ -25,7 +25,8 @@ struct plan {
                         p.bits_per_key(), " per key), false positive rate ", p.fpr, p.form.empty() ? "" : ", form ",
                         p.form);
   }
-  template <class Stream>
+  template <class Stream>  // a real one: what prints every type, as test frameworks do, has its own <<
+  requires requires { typename Stream::char_type; }
   friend Stream& operator<<(Stream& out, const plan& p) {
     out << to_string(p);
     return out;

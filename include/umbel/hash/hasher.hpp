@@ -55,10 +55,11 @@ void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest
 [[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
 
+[[nodiscard]] constexpr std::uint64_t integer_mask(std::uint64_t seed) noexcept { return (seed + 1) * golden; }
 // One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both halves. A single round
 // spreads integers evenly over shards; the second round, which makes them look random, is every index's remixer.
-[[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t seed) noexcept {
-  const uint128 product = static_cast<uint128>(x ^ ((seed + 1) * golden)) * 0xA0761D6478BD642F;
+[[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t mask) noexcept {
+  const uint128 product = static_cast<uint128>(x ^ mask) * 0xA0761D6478BD642F;
   const auto low = static_cast<std::uint64_t>(product);
   return {.hi = low ^ static_cast<std::uint64_t>(product >> 64), .lo = low};
 }
@@ -76,6 +77,7 @@ class hasher {
   [[nodiscard]] static constexpr hasher seeded(std::uint64_t seed) noexcept {
     hasher out;
     out.seed_ = seed;
+    out.mask_ = detail::integer_mask(seed);
     return out;
   }
   [[nodiscard]] static constexpr hasher keyed(const secret_key& secret) noexcept {
@@ -126,6 +128,19 @@ class hasher {
     }
   }
 
+  // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an integer and `work`; other hashes of
+  // integers stand apart, or they would take the registers that `work` needs.
+  template <key K, class Work>
+  [[gnu::always_inline]] decltype(auto) then(const K& k, Work work) const noexcept(noexcept(work(digest{}))) {
+    if constexpr (std::integral<K>) {
+      if (kind_ == hash_kind::xxh3) [[likely]]
+        return work(detail::integer_digest(widen(k), mask_));
+      return apart(k, work);
+    } else {
+      return work((*this)(k));
+    }
+  }
+
   // work(first, count, digest_at) for one stretch of keys after another, where digest_at(i) is the digest of
   // keys[first + i], asked for in order. An integer's hash is inlined into the loops that `work` runs. Other keys are
   // hashed some ahead, in a loop of their own: their hash is long, and a processor sees no further than one of them and
@@ -137,8 +152,8 @@ class hasher {
     } else {
       if constexpr (std::integral<K>)
         if (kind_ == hash_kind::xxh3)
-          return work(std::size_t{0}, keys.size(), [keys, seed = seed_](std::size_t i) noexcept {
-            return detail::integer_digest(widen(keys[i]), seed);
+          return work(std::size_t{0}, keys.size(), [keys, mask = mask_](std::size_t i) noexcept {
+            return detail::integer_digest(widen(keys[i]), mask);
           });
       digest ready[ahead];
       for (std::size_t first = 0; first < keys.size(); first += ahead) {
@@ -160,6 +175,10 @@ class hasher {
     return static_cast<std::uint64_t>(k);
   }
 
+  template <std::integral K, class Work>
+  [[gnu::noinline]] decltype(auto) apart(K k, Work work) const noexcept(noexcept(work(digest{}))) {
+    return work((*this)(k));
+  }
   // Of at most `ahead` keys.
   template <key K>
   [[gnu::noinline]] void digests(std::span<const K> keys, digest* out) const noexcept {
@@ -186,7 +205,7 @@ class hasher {
       return bytes(&k, sizeof k);
     } else {
       const std::uint64_t word = widen(k);
-      if (kind_ == hash_kind::xxh3) return detail::integer_digest(word, seed_);
+      if (kind_ == hash_kind::xxh3) return detail::integer_digest(word, mask_);
       // Parquet's plain encoding knows 4-byte and 8-byte integers; narrower ones travel as 4 bytes.
       const std::size_t size = kind_ == hash_kind::parquet && sizeof k <= 4 ? 4 : 8;
       return bytes(&word, size);
@@ -194,7 +213,7 @@ class hasher {
   }
 
   hash_kind kind_ = hash_kind::xxh3;
-  std::uint64_t seed_ = 0;
+  std::uint64_t seed_ = 0, mask_ = detail::integer_mask(0);
   secret_key key_{};
 };
 

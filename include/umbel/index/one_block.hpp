@@ -1,4 +1,4 @@
-// one_block.hpp - digest -> one block, and 64 bits to choose cells inside it by some pattern.
+// one_block.hpp - digest -> one block, and 64 or 32 bits to choose cells inside it by some pattern.
 // Idea       Block and key come from different halves of one remixed product; a pattern that needs more bits remixes.
 #pragma once
 
@@ -34,9 +34,13 @@ class one_block {
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
   [[nodiscard]] Pattern how() const { return Pattern(probes()); }
-  [[nodiscard]] block_spot<std::uint64_t> place(digest d) const noexcept {
+  [[nodiscard]] block_spot<typename Pattern::key> place(digest d) const noexcept {
     const auto words = words_(d);
-    return {detail::fastrange(words.first(), blocks_), words.second()};
+    const std::uint64_t block = detail::fastrange(words.first(), blocks_);
+    if constexpr (sizeof(typename Pattern::key) == 4)
+      return {block, words.narrow()};
+    else
+      return {block, words.second()};
   }
 
   template <class Self, class Field>

@@ -31,13 +31,13 @@ namespace portable {
 
 template <class Pattern, class Place>
 [[UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
-  detail::ring<spot<Pattern>>(total, place, [&](std::size_t i, const spot<Pattern>& at) {
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place, [&](std::size_t i, const spot<Pattern>& at) {
     out[i] = test(how, at, [](const auto& word) { return word; });
   });
 }
 template <class Pattern, class Place>
 [[UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
-  detail::ring<spot<Pattern>>(total, place, [&](std::size_t, const spot<Pattern>& at) {
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place, [&](std::size_t, const spot<Pattern>& at) {
     how.each(at.key, [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
   });
 }
@@ -72,7 +72,7 @@ template <class Lanes>
 // Four keys at a time, for patterns that prepare so many at once.
 template <class Pattern>
 struct four {
-  static constexpr std::size_t count = 4, depth = detail::ring_depth / count;
+  static constexpr std::size_t count = 4, depth = detail::line_ring_depth / count;
   alignas(32) typename Pattern::key key[count];
   typename Pattern::word* block[count];
 };
@@ -108,24 +108,32 @@ template <class Pattern, class Place>
 }
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern how, std::size_t fours,
-                                                           Place&& place) noexcept {
+                                                           const Place& given) noexcept {
+  const Place place = given;  // a copy: what a reference leads to is read anew after every block that is written
   in_fours(how, fours, place, [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
     how.add_refined(ask, block, key);
   });
 }
 
+template <class Pattern>
+[[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(const Pattern& how,
+                                                                   const spot<Pattern>& at) noexcept {
+  return how.test(how.prepared(), at.block, at.key);
+}
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place,
                                                     bool* out) noexcept {
   const auto ready = how.prepared();
-  detail::ring<spot<Pattern>>(
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(
       total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern how, std::size_t total,
+                                                     const Place& given) noexcept {
   const auto ready = how.prepared();
-  detail::ring<spot<Pattern>>(total, place,
-                              [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
+  const Place place = given;  // as above; by reference an insert into a split block takes a quarter longer
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(
+      total, place, [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
 }
 
 }  // namespace avx2
@@ -138,6 +146,17 @@ void by_fours(std::size_t total, Place& place, Fours&& fours, Rest&& rest) noexc
   const std::size_t whole = total & ~std::size_t{3};
   fours(whole / 4);
   rest(whole, total - whole, [&place, whole](std::size_t i, auto& at) { place(whole + i, at); });
+}
+
+// One key, asked alone. The vector spelling is no longer than the hash before it, so that a processor has many keys of a
+// caller's loop in flight: out of the cache the portable one takes three times as long.
+template <class Pattern>
+[[nodiscard]] bool query_one(const Pattern& how, const spot<Pattern>& at) noexcept {
+#if defined(__x86_64__)
+  if constexpr (requires { how.prepared(); })
+    if (in_use() == level::avx2) return avx2::query_one(how, at);
+#endif
+  return test(how, at, [](const auto& word) { return word; });
 }
 
 // place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A pattern that has vector

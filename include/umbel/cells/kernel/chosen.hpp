@@ -1,7 +1,8 @@
 // kernel/chosen.hpp - the XOR of those of a run of packed cells that a row of bits chooses, portable and for AVX2 with BMI2.
 // Idea       A few cells are read with one load; the bits of the row that belong to them are spread to whole cells and mask it.
 //            The sums of a load's cells are joined at the end. Cells of 8 bits: 32 at a time, three times whether the run is
-//            that long or not, since no branch can foresee its length.
+//            that long or not, since no branch can foresee its length; the third time those that end with the run, so
+//            that no line is read past it.
 // Layout     Cells as cells::packed has them, with a word of zeros behind the last. A row has no bit beyond its run.
 #pragma once
 
@@ -41,6 +42,8 @@ struct chosen_from {
         cell_mask(detail::low_mask(cells.width())) {}
 };
 
+inline constexpr unsigned least_bytes = 64;  // read by the loop over cells of a byte, where they are there
+
 namespace portable {
 
 [[nodiscard]] inline std::uint64_t chosen(const packed& cells, std::uint64_t first, const std::uint64_t* row,
@@ -57,7 +60,8 @@ namespace portable {
 #if defined(__x86_64__)
 namespace avx2 {
 
-using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned(1)));
+using bytes32 [[gnu::aligned(1)]] = unsigned char __attribute__((vector_size(32), may_alias));
+static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
 
 // Narrow cells, several to a load.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(const chosen_from& from,
@@ -90,19 +94,22 @@ using bytes32 = unsigned char __attribute__((vector_size(32), may_alias, aligned
       __builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
   return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>((spread & own_bit) == own_bit);
 }
+// Of `run` cells. Of bytes, 64 are read where the run is shorter.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(const packed& cells, const chosen_from& from,
-                                                                           std::uint64_t first,
-                                                                           const std::uint64_t* row,
-                                                                           unsigned words) noexcept {
-  if (from.width != 8 || words > 2 || row[1] >> 32 != 0 || first + 96 > from.size) [[unlikely]] {
+                                                                           std::uint64_t first, unsigned run,
+                                                                           const std::uint64_t* row) noexcept {
+  const unsigned read = run < least_bytes ? least_bytes : run;
+  if (from.width != 8 || read > 96 || first + read > from.size) [[unlikely]] {
+    const unsigned words = (run + 127) / 128 * 2;
     if (from.width > 28) return portable::chosen(cells, first, row, words);
     return chosen_narrow(from, first, row, words);
   }
   const unsigned char* const at = from.bytes + first;
   using lanes4 = std::uint64_t __attribute__((vector_size(32)));
-  const auto sums = reinterpret_cast<lanes4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
-                                             chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
-                                             chosen_bytes(at + 64, static_cast<std::uint32_t>(row[1])));
+  const auto sums =
+      reinterpret_cast<lanes4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
+                               chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
+                               chosen_bytes(at + read - 32, static_cast<std::uint32_t>(row[1] << (96 - read))));
   std::uint64_t out = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
   out ^= out >> 32;
   out ^= out >> 16;

@@ -27,7 +27,9 @@ class line {
   static constexpr unsigned least_probes = 2, most_probes = 16;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept { return {256, 2, probes, 4}; }
 
-  explicit line(unsigned probes = 8) noexcept : probes_(probes) {}
+  explicit line(unsigned probes = 8) noexcept : probes_(probes) {
+    for (unsigned p = 0; p < probes; ++p) asked_[p / 8][lane_of(p % 8)] = 1;
+  }
 
   template <class Visit>
   void each(key k, Visit&& visit) const noexcept {
@@ -47,9 +49,9 @@ class line {
     kernel::lanes32 first, second;
   };
   [[gnu::target("avx2")]] [[nodiscard]] wanted prepared() const noexcept {
-    alignas(32) word ask[2][8] = {};
-    for (unsigned p = 0; p < probes_; ++p) ask[p / 8][lane_of(p % 8)] = 1;
-    return {*reinterpret_cast<const kernel::lanes32*>(ask[0]), *reinterpret_cast<const kernel::lanes32*>(ask[1])};
+    wanted out;
+    __builtin_memcpy(&out, asked_, sizeof out);
+    return out;
   }
   [[gnu::target("avx2")]] [[nodiscard]] static bool test(const wanted& ask, const word* block, const key& k) noexcept {
     const kernel::lanes64 keys = {k, renewed(k)}, rounds = refined(keys);
@@ -146,6 +148,7 @@ class line {
   }
 #endif
 
+  word asked_[2][8] = {};  // 1 for every lane that has a probe, of the first eight and of the second
   unsigned probes_;
 };
 
