@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <umbel/set/expandable_filter.hpp>
+#include <umbel/set/prefix_filter.hpp>
 #include <umbel/set/quotient_filter.hpp>
 #include <umbel/set/vector_quotient_filter.hpp>
 
@@ -66,6 +67,16 @@ void add_quotients(std::vector<file>& out) {
   out.push_back(set_file<vector_quotient_filter>("vector_quotient_filter_empty", "no member: every answer is no",
                                                  R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01},
                                                  {{u64, 0}}));
+
+  using umbel::prefix_filter;
+  out.push_back(set_file<prefix_filter>("prefix_filter_strings", "pockets that have overflowed, and others",
+                                        R"({"keys": 240, "fpr": 0.01})", {.keys = 240, .fpr = 0.01}, {{string, 240}}));
+  out.push_back(set_file<prefix_filter>("prefix_filter_keyed", "a secret key; twice the keys that were planned",
+                                        R"({"keys": 100, "bits": 1280})",
+                                        {.keys = 100, .bits = 1280, .hash = hasher::keyed(secret)}, {{bytes, 200}}));
+  out.push_back(set_file<prefix_filter>("prefix_filter_empty", "no member: every answer is no; seed 7",
+                                        R"({"keys": 10, "fpr": 0.01})",
+                                        {.keys = 10, .fpr = 0.01, .hash = hasher::seeded(7)}, {{u64, 0}}));
 
   using umbel::expandable_filter;
   out.push_back(set_file<expandable_filter>(

@@ -1,5 +1,7 @@
 """read_quotient.py - the filters that keep quotients and remainders; see the sections of doc/format.md named as them."""
-from reader import Filter, check, fastrange, word64
+import math
+
+from reader import XXH3, Cells, Filter, Hasher, SplitBlockBloomFilter, check, fastrange, word64
 
 
 class RunTable:
@@ -75,6 +77,31 @@ class ExpandableFilter(Filter):
         return False
 
 
+class TelescopingFilter(Filter):
+    def read(self, contents):
+        self.table = RunTable(contents)
+        self.codes = Cells(contents, "selectors", self.table.blocks, 56, 1)
+
+    def selectors(self, block):
+        code, left, numbers = self.codes[block], 12, [0] * 112
+        for i in range(112):
+            while left and code >= math.comb(111 - i + left, left):
+                code -= math.comb(111 - i + left, left)
+                left -= 1
+                numbers[i] += 1
+        return numbers
+
+    def holds(self, digest):
+        home = fastrange(digest.words(0x1500000002)[0], self.table.slots)
+        before = sum(len(self.table.run(other)) for other in range(home // 64 * 64, home))
+        selectors = self.selectors(home // 64)
+        for i, value in enumerate(self.table.run(home), before):
+            selector = selectors[i] if i < 112 else 0
+            if value == digest.words(0x1C00000000 + selector)[0] >> (64 - self.table.width):
+                return True
+        return False
+
+
 class VectorQuotientFilter(Filter):
     def read(self, contents):
         self.lines, self.tag_bits = contents.fields("vectors", lines=(2, 2**47), tag_bits=(8, 16))
@@ -106,8 +133,39 @@ class VectorQuotientFilter(Filter):
         return tag in self.tags(line, bucket) or tag in self.tags(other, bucket)
 
 
+class Spare(SplitBlockBloomFilter):
+    """A split block filter of numbers, whose sections have other names."""
+
+    def __init__(self, contents):
+        (self.blocks,) = contents.fields("spare", blocks=(1, self.MAX_BLOCKS))
+        self.cells = contents.array("marks", 4, 8 * self.blocks)
+
+
+class PrefixFilter(Filter):
+    def read(self, contents):
+        (self.pockets,) = contents.fields("pockets", pockets=(1, 2**48))
+        self.bytes = contents.array("cells", 8, 4 * self.pockets)
+        self.spare = Spare(contents)
+
+    def holds(self, digest):
+        first, second, _ = digest.words(0x1700000000)
+        pocket, value = fastrange(first, self.pockets), (second >> 32) * 6400 >> 32
+        word, tags = word64(self.bytes, 32 * pocket + 24), self.bytes[32 * pocket:32 * pocket + 25]
+        row, values, fences = word >> 13, [], 0
+        for bit in range(51):
+            if row >> bit & 1:
+                fences += 1
+            elif len(values) < 25 and 0 < fences < 26:
+                values.append((fences - 1) << 8 | tags[len(values)])
+        if value in values:
+            return True
+        return value > word % 2**13 and self.spare.holds(Hasher(XXH3, 0, None).digest(6400 * pocket + value, 8))
+
+
 KINDS = {
+    "prefix-filter": PrefixFilter,
     "quotient-filter": QuotientFilter,
     "vector-quotient-filter": VectorQuotientFilter,
     "expandable-filter": ExpandableFilter,
+    "telescoping-filter": TelescopingFilter,
 }

@@ -89,6 +89,28 @@ TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
   for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_TRUE(copies[i] == 0 || f.may_contain(keys[i]));
 }
 
+// Values that are void stand in every home their key may have, and only the one in the key's own home goes with it. What stays is no more
+// than the rate allows for, in slots as in strangers; a key that was never void leaves nothing.
+TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
+  constexpr double fpr = 0.1;  // fingerprints of 4 bits: the first keys are void after four doublings
+  const auto keys = members(300'000);
+  expandable_filter f({.keys = 60, .fpr = fpr});
+  const std::size_t first = f.slots() - (f.slots() + 19) / 20;
+  std::size_t in = 0;
+  while (f.generation() < 3) f.insert(keys[in++]);
+  auto young = f;
+  EXPECT_EQ(young.erase_batch(std::span(keys).first(in)), in);
+  EXPECT_EQ(young.used(), 0U) << "nobody was void yet";
+  while (f.generation() < 12) f.insert(keys[in++]);
+  EXPECT_EQ(f.erase_batch(std::span(keys).first(in)), in) << "every key, the void ones too";
+  const double share = static_cast<double>(f.used()) / static_cast<double>(f.slots());
+  EXPECT_GT(share, 0.5 * static_cast<double>(first) / 64 / 16) << "most of the first keys' values";
+  EXPECT_LE(share, fpr);
+  EXPECT_LE(f.expected_fpr(), fpr);
+  for (std::size_t i = in; f.generation() < 14; ++i) f.insert(keys[i % keys.size()]);  // and goes on as it should
+  EXPECT_LE(f.expected_fpr(), fpr);
+}
+
 TEST(ExpandableFilter, RejuvenatedFingerprintsAreWhole) {
   const auto keys = members(1000);
   expandable_filter f({.keys = 1000, .fpr = 0.01});

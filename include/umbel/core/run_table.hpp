@@ -146,17 +146,13 @@ class run_table {
   template <class Visit>
   void walk(Visit&& visit) const {
     std::uint64_t at = offset(cells::kernel::portable::word_bits{}, 0), left = slots();
-    for (std::uint64_t block = 0; block < blocks_; ++block)
-      for (std::uint64_t set = homes(block_at(block)); set != 0; set &= set - 1) {
-        const std::uint64_t home = block * block_slots + static_cast<unsigned>(std::countr_zero(set));
-        if (at < home) at = home;
-        for (bool last = false; !last && left > 0; --left, ++at) {
-          const std::uint64_t slot = at < slots() ? at : at - slots();
-          if (slot >= slots()) return;  // no insert made this
-          last = is_end(slot);
-          visit(home, get(slot));
-        }
-      }
+    for (std::uint64_t block = 0; block < blocks_; ++block) walk_from(block, at, left, visit);
+  }
+  // The same for the homes of one block.
+  template <class Bits, class Visit>
+  void walk_block(Bits bits, std::uint64_t block, Visit&& visit) const {
+    std::uint64_t at = block * block_slots + offset(bits, block), left = slots();
+    walk_from(block, at, left, visit);
   }
 
   friend bool operator==(const run_table& a, const run_table& b) noexcept {
@@ -304,6 +300,21 @@ class run_table {
       --at;
       if (visit(get(wrapped(at)))) return {at, end};
       if (at == home || is_end(wrapped(at - 1))) return {none, none};
+    }
+  }
+
+  // The runs of a block, which begin at slot `at` or after it; at most `left` slots. Moves both on.
+  template <class Visit>
+  void walk_from(std::uint64_t block, std::uint64_t& at, std::uint64_t& left, Visit& visit) const {
+    for (std::uint64_t set = homes(block_at(block)); set != 0; set &= set - 1) {
+      const std::uint64_t home = block * block_slots + static_cast<unsigned>(std::countr_zero(set));
+      if (at < home) at = home;
+      for (bool last = false; !last && left > 0; --left, ++at) {
+        const std::uint64_t slot = wrapped(at);
+        if (slot >= slots()) return;  // no insert made this
+        last = is_end(slot);
+        visit(home, get(slot));
+      }
     }
   }
 

@@ -24,6 +24,7 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/run_filter.hpp>
 #include <umbel/core/run_table.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
@@ -40,16 +41,16 @@ struct expandable_options {
   unsigned threads = 1;  // inserts run on the caller's thread; builds sort on as many
 };
 
-class expandable_filter : public core::set_queries<expandable_filter>,
-                          public core::set_inserts<expandable_filter>,
-                          public core::set_erases<expandable_filter> {
+class expandable_filter : public core::run_filter<expandable_filter>, public core::set_inserts<expandable_filter> {
+  using base = core::run_filter<expandable_filter>;
+
  public:
   using options = expandable_options;
   static constexpr std::string_view kind = "expandable-filter";
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .erases = true, .expands = true, .order_dependent = true, .lines = 2};
 
-  expandable_filter() : first_length_(1), table_(1, 2) {}
+  expandable_filter() : base({}, {1, 2}), first_length_(1) {}
   explicit expandable_filter(const options& wish) : expandable_filter(sized(wish), wish) {}
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
@@ -68,18 +69,15 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not suffice.
   void expand();
 
-  void clear();  // as small as it was made
-  [[nodiscard]] std::uint64_t slots() const noexcept { return table_.slots(); }
+  // As small as it was made.
+  void clear();
   [[nodiscard]] unsigned length() const noexcept { return table_.width() - 1; }  // of new fingerprints
   [[nodiscard]] unsigned generation() const noexcept { return static_cast<unsigned>(generation_); }  // doublings so far
-  [[nodiscard]] std::uint64_t used() const noexcept {
-    return table_.used();
-  }  // slots: copies of keys, and void ones' halves
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits(); }
+  // Slots: copies of keys, and the halves of void ones.
+  [[nodiscard]] std::uint64_t used() const noexcept { return table_.used(); }
   // Of all homes and fingerprints, the share that is let through. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
 
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const expandable_filter& a, const expandable_filter& b) noexcept {
     return a.hash_ == b.hash_ && a.generation_ == b.generation_ && a.first_length_ == b.first_length_ &&
            a.table_ == b.table_;
@@ -97,13 +95,12 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   void check();
 
  private:
-  friend core::set_queries<expandable_filter>;
+  friend base;
   friend core::set_inserts<expandable_filter>;
-  friend core::set_erases<expandable_filter>;
-  using spot = core::run_table::spot;  // the value is a whole fingerprint with its one
+  using typename base::spot;  // the value is a whole fingerprint with its one
 
   expandable_filter(const sizing::expandable_plan& made, const options& wish)
-      : hash_(wish.hash), first_length_(made.length), table_(made.blocks, made.length + 1, wish.memory) {}
+      : base(wish.hash, {made.blocks, made.length + 1, wish.memory}), first_length_(made.length) {}
   [[nodiscard]] static sizing::expandable_plan sized(const options& wish);
 
   [[nodiscard]] spot locate(digest d) const noexcept {
@@ -111,10 +108,6 @@ class expandable_filter : public core::set_queries<expandable_filter>,
     spot out = table_.locate(words(d), length());
     out.value = out.value << 1 | 1;
     return out;
-  }
-  // The spot of every key of a batch.
-  [[nodiscard]] auto located(auto& digest_at) const noexcept {
-    return [this, &digest_at](std::size_t i) { return locate(digest_at(i)); };
   }
   // Whether the bits above the lowest one agree. A zero, which no insert makes, matches nothing.
   [[nodiscard]] static bool matches(std::uint64_t value, std::uint64_t whole) noexcept {
@@ -124,15 +117,6 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   template <class Bits>
   [[nodiscard]] bool holds(Bits bits, const spot& key) const noexcept {
     return table_.any_of(bits, key.home, [&](std::uint64_t value) { return matches(value, key.value); });
-  }
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
-    return cells::kernel::with_word_bits(
-        [](auto bits, const expandable_filter* self, const spot key) { return self->holds(bits, key); }, this,
-        locate(d));
-  }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    table_.each_read(total, located(digest_at),
-                     [&](auto bits, std::size_t i, const spot& key) { out[i] = holds(bits, key); });
   }
 
   bool insert_digest(digest d);  // true: the key was certainly new; a copy is kept either way
@@ -147,13 +131,6 @@ class expandable_filter : public core::set_queries<expandable_filter>,
       done += count;
     }
   }
-  core::erasure erase_digest(digest d) noexcept;
-  std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
-    std::size_t done = 0;
-    table_.each_written(total, located(digest_at),
-                        [&](auto bits, std::size_t, const spot& key) { done += take_out(bits, key); });
-    return done;
-  }
   // The longest match goes: whoever shares a shorter one with the key still finds that.
   template <class Bits>
   bool take_out(Bits bits, const spot& key) noexcept {
@@ -167,10 +144,8 @@ class expandable_filter : public core::set_queries<expandable_filter>,
   }
   bool renew(const spot& key) noexcept;
 
-  hasher hash_;
   std::uint64_t generation_ = 0;
   std::uint64_t first_length_;  // of fingerprints before the first doubling
-  core::run_table table_;
 };
 
 }  // namespace umbel

@@ -42,12 +42,6 @@ UMBEL_INLINE bool expandable_filter::insert_digest(digest d) {
       this, locate(d));
 }
 
-UMBEL_INLINE core::erasure expandable_filter::erase_digest(digest d) noexcept {
-  const bool done = cells::kernel::with_word_bits(
-      [](auto bits, expandable_filter* self, const spot key) { return self->take_out(bits, key); }, this, locate(d));
-  return done ? core::erasure::done : core::erasure::absent;
-}
-
 UMBEL_INLINE bool expandable_filter::renew(const spot& key) noexcept {
   return cells::kernel::with_word_bits(
       [](auto bits, expandable_filter* self, const spot given) {

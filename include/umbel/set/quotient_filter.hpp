@@ -21,6 +21,7 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/run_filter.hpp>
 #include <umbel/core/run_table.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
@@ -39,9 +40,9 @@ struct quotient_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class quotient_filter : public core::set_queries<quotient_filter>,
-                        public core::bounded_inserts<quotient_filter>,
-                        public core::set_erases<quotient_filter> {
+class quotient_filter : public core::run_filter<quotient_filter>, public core::bounded_inserts<quotient_filter> {
+  using base = core::run_filter<quotient_filter>;
+
  public:
   using options = quotient_options;
   static constexpr std::string_view kind = "quotient-filter";
@@ -71,14 +72,11 @@ class quotient_filter : public core::set_queries<quotient_filter>,
   void expand();
 
   void clear() noexcept { table_.clear(); }
-  [[nodiscard]] std::uint64_t slots() const noexcept { return table_.slots(); }
   [[nodiscard]] unsigned width() const noexcept { return table_.width(); }
   [[nodiscard]] std::uint64_t copies() const noexcept { return table_.used(); }  // of all keys
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits(); }
   // Of all fingerprints, the share that is in. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
 
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const quotient_filter& a, const quotient_filter& b) noexcept {
     return a.hash_ == b.hash_ && a.table_ == b.table_;
   }
@@ -89,34 +87,27 @@ class quotient_filter : public core::set_queries<quotient_filter>,
   void check();
 
  private:
-  friend core::set_queries<quotient_filter>;
+  friend base;
   friend core::bounded_inserts<quotient_filter>;
-  friend core::set_erases<quotient_filter>;
+  using typename base::spot;
 
   quotient_filter(const sizing::quotient_plan& made, const options& wish)
-      : hash_(wish.hash), table_(made.blocks, made.width, wish.memory) {}
+      : base(wish.hash, {made.blocks, made.width, wish.memory}) {}
   [[nodiscard]] static sizing::quotient_plan sized(const options& wish);
 
-  using spot = core::run_table::spot;
   [[nodiscard]] spot locate(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::quotient)};
     return table_.locate(words(d).first(), width());
   }
-  // The spot of every key of a batch.
-  [[nodiscard]] auto located(auto& digest_at) const noexcept {
-    return [this, &digest_at](std::size_t i) { return locate(digest_at(i)); };
-  }
   [[nodiscard]] std::uint64_t copies_of(const spot& key) const noexcept;
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
-    return cells::kernel::with_word_bits([](auto bits, const core::run_table* table,
-                                            const spot key) { return table->contains(bits, key.home, key.value); },
-                                         &table_, locate(d));
+  template <class Bits>
+  [[nodiscard]] bool holds(Bits bits, const spot& key) const noexcept {
+    return table_.contains(bits, key.home, key.value);
   }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    table_.each_read(total, located(digest_at), [&](auto bits, std::size_t i, const spot& key) {
-      out[i] = table_.contains(bits, key.home, key.value);
-    });
+  template <class Bits>
+  bool take_out(Bits bits, const spot& key) noexcept {
+    return table_.remove(bits, key.home, [&](std::uint64_t value) { return value == key.value; });
   }
 
   // Nothing: there is no room. Else whether the key was certainly new; a copy is kept either way.
@@ -128,20 +119,6 @@ class quotient_filter : public core::set_queries<quotient_filter>,
     });
     return taken;
   }
-  core::erasure erase_digest(digest d) noexcept;
-  std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
-    std::size_t done = 0;
-    table_.each_written(total, located(digest_at),
-                        [&](auto bits, std::size_t, const spot& key) { done += take_out(bits, key); });
-    return done;
-  }
-  template <class Bits>
-  bool take_out(Bits bits, const spot& key) noexcept {
-    return table_.remove(bits, key.home, [&](std::uint64_t value) { return value == key.value; });
-  }
-
-  hasher hash_;
-  core::run_table table_;
 };
 
 }  // namespace umbel

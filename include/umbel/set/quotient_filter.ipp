@@ -48,11 +48,6 @@ UMBEL_INLINE std::optional<bool> quotient_filter::try_insert_digest(digest d) no
       &table_, locate(d));
 }
 
-UMBEL_INLINE core::erasure quotient_filter::erase_digest(digest d) noexcept {
-  const bool done = cells::kernel::with_word_bits([&](auto bits) { return take_out(bits, locate(d)); });
-  return done ? core::erasure::done : core::erasure::absent;
-}
-
 // Fingerprints come in order, so inserts walk along the table and find its lines where the last one left them.
 UMBEL_INLINE void quotient_filter::merge(const quotient_filter& other) {
   if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");

@@ -14,9 +14,9 @@
 #include <cstring>
 #include <type_traits>
 
-#include <umbel/base/config.hpp>
 #include <umbel/base/endian.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/cells/kernel/bytes.hpp>
 #include <umbel/cells/kernel/level.hpp>
 #include <umbel/cells/kernel/word_bits.hpp>
 
@@ -161,15 +161,9 @@ template <unsigned TagBits>
 struct tag_block : tag_block_rows<TagBits, word_bits> {
   using base = tag_block_rows<TagBits, word_bits>;
   using typename base::tag;
-  using bytes = signed char __attribute__((vector_size(32)));
   using pairs = short __attribute__((vector_size(32)));
   static constexpr unsigned tag_bytes = sizeof(tag), row_bytes = sizeof(typename base::row);
 
-  [[nodiscard, gnu::target("avx2")]] static bytes load(const unsigned char* from) noexcept {
-    bytes out;
-    std::memcpy(&out, from, sizeof out);
-    return out;
-  }
   // A bit for every byte of equal tags.
   [[nodiscard, gnu::target("avx2")]] static std::uint64_t equal(const unsigned char* from, tag wanted) noexcept {
     bytes out;
@@ -177,8 +171,7 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
       out = load(from) == bytes{} + static_cast<signed char>(wanted);
     else
       out = reinterpret_cast<bytes>(reinterpret_cast<pairs>(load(from)) == pairs{} + static_cast<short>(wanted));
-    using chars = char __attribute__((vector_size(32)));
-    return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars>(out)));
+    return true_bytes(out);
   }
   // Most strangers meet no equal tag in the whole line, and their bucket is never looked for.
   [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned find(const unsigned char* block, unsigned bucket,
@@ -197,9 +190,9 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
     // Bytes past the new tag come from one tag before; of the row, which is in front, none does.
     const bytes low = load(block), high = load(block + 32), moved = load(block + 32 - tag_bytes);
     const auto last = static_cast<signed char>(row_bytes + at * tag_bytes + tag_bytes - 1);
-    const bytes above = numbers() > bytes{} + last,
-                above_high = numbers() > bytes{} + static_cast<signed char>(last - 32);
-    store(block, (above & moved_up(low)) | (~above & low));
+    const bytes above = byte_numbers() > bytes{} + last,
+                above_high = byte_numbers() > bytes{} + static_cast<signed char>(last - 32);
+    store(block, (above & moved_up<tag_bytes>(low)) | (~above & low));
     store(block + 32, (above_high & moved) | (~above_high & high));
     base::set_tag(block, at, added);
     base::set_row(block, base::with_zero(base::row_of(block), bit));
@@ -208,46 +201,21 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   static void remove(unsigned char* block, unsigned bucket, unsigned at) noexcept {
     portable::tag_block<TagBits>::remove(block, bucket, at);
   }
-
- private:
-  [[nodiscard, gnu::target("avx2")]] static bytes numbers() noexcept {
-    return bytes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-  }
-  [[nodiscard, gnu::target("avx2")]] static bytes moved_up(bytes low) noexcept {
-    if constexpr (tag_bytes == 1)
-      return __builtin_shufflevector(low, low, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
-                                     20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
-    else
-      return __builtin_shufflevector(low, low, 0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-                                     19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
-  }
-  [[gnu::target("avx2")]] static void store(unsigned char* to, bytes some) noexcept {
-    std::memcpy(to, &some, sizeof some);
-  }
 };
 
 }  // namespace avx2
 #endif
 
-// work(ops, given...) with the spelling in use, all that it calls being inlined into it; `work` takes `auto ops`. What a single
-// call needs is given beside a lambda that captures nothing: it then comes in registers.
-template <unsigned TagBits, class Work, class... Given>
-[[UMBEL_FLAT]] auto with_portable_tags(Work&& work, Given... given) noexcept {
-  return work(portable::tag_block<TagBits>{}, given...);
-}
 #if defined(__x86_64__)
-template <unsigned TagBits, class Work, class... Given>
-[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_avx2_tags(Work&& work, Given... given) noexcept {
-  return work(avx2::tag_block<TagBits>{}, given...);
-}
+template <unsigned TagBits>
+using fast_tag_block = avx2::tag_block<TagBits>;
+#else
+template <unsigned TagBits>
+using fast_tag_block = portable::tag_block<TagBits>;
 #endif
 template <unsigned TagBits, class Work, class... Given>
 auto with_tags(Work&& work, Given... given) noexcept {
-#if defined(__x86_64__)
-  if (in_use() == level::avx2) return with_avx2_tags<TagBits>(work, given...);
-#endif
-  return with_portable_tags<TagBits>(work, given...);
+  return with_spelling<portable::tag_block<TagBits>, fast_tag_block<TagBits>>(work, given...);
 }
 
 }  // namespace umbel::cells::kernel
