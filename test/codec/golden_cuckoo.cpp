@@ -17,6 +17,9 @@ void add_cuckoo(std::vector<file>& out) {
   out.push_back(set_file<cuckoo_filter>("cuckoo_filter_pairs", "two slots in a bucket",
                                         R"({"keys": 100, "fpr": 0.02, "slots": 2})",
                                         {.keys = 100, .fpr = 0.02, .slots = 2}, {{i64, 100}}));
+  out.push_back(set_file<cuckoo_filter>("cuckoo_filter_sorted", "sorted buckets, which begin inside a byte",
+                                        R"({"keys": 150, "fpr": 0.003, "sorted": true})",
+                                        {.keys = 150, .fpr = 0.003, .sorted = true}, {{string, 150}}));
   const auto crowded = [] {
     cuckoo_filter made({.keys = 16, .bits = 192, .slots = 8, .hash = hasher::keyed(secret)});
     std::uint64_t i = 0;
@@ -40,6 +43,11 @@ void add_cuckoo(std::vector<file>& out) {
       {.keys = 40, .fpr = 1e-6, .hash = hasher::keyed(secret)}, {{bytes, 200}}));
   out.push_back(set_file<taffy_cuckoo_filter>("taffy_cuckoo_filter_empty", "no member: every answer is no",
                                               R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
+  taffy_cuckoo_filter growing({.keys = 50, .fpr = 0.1});
+  for (std::uint64_t i = 0; i < 230; ++i)
+    growing.insert(digest_of(growing.hash(), string, key_number(string, i, false)));
+  out.push_back(file_of("taffy_cuckoo_filter_frozen", "heads alone; rows of none, one and several",
+                        R"({"keys": 50, "fpr": 0.1})", growing.freeze(), {{string, 230}}));
 }
 
 }  // namespace golden

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <umbel/codec/codec.hpp>
+
 #include "support/statistics_gate.hpp"
 
 namespace umbel::adaptive_cuckoo_filter_test {
@@ -90,7 +92,7 @@ TEST(AdaptiveCuckooFilter, PopularStrangersPassOnce) {
   }
 }
 
-// Inserts, erases and lessons at random, beside the table itself.
+// Inserts, erases and lessons at random, beside the table itself; now and then a trip through bytes. Sheet 03 section 14.
 TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
   adaptive_cuckoo_filter f({.keys = 2000, .fpr = 0.05});
   keys_behind table(f);
@@ -113,6 +115,11 @@ TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
     if (!in.empty()) {
       ASSERT_TRUE(is_in(f, table, in[random() % in.size()])) << step;
     }
+    if (random() % 60'000 != 0) continue;
+    const auto again = decode<adaptive_cuckoo_filter>(encode(f));
+    ASSERT_EQ(again, f);
+    f = again;
+    for (const auto key : in) ASSERT_TRUE(is_in(f, table, key)) << step;
   }
   EXPECT_EQ(f.keys(), in.size());
 }

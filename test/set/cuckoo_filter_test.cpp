@@ -2,8 +2,11 @@
 // Source     Sheet 03 section 7.
 #include <umbel/set/cuckoo_filter.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -54,33 +57,68 @@ TEST(BucketPair, KeysAreSpreadEvenly) {
 }
 
 // Slot by slot, beside a plain array.
+void compare_with_plain_rows(cells::buckets table) {
+  const unsigned slots = table.slots(), width = table.width();
+  std::vector<std::vector<std::uint64_t>> plain(table.rows());
+  std::mt19937_64 random(width);
+  table.with_row([&](auto reading) {
+    using row = decltype(reading);
+    for (int step = 0; step < 400; ++step) {
+      const std::uint64_t i = random() % table.rows(), value = 1 + random() % detail::low_mask(width);
+      const auto here = table.load<row>(i);
+      auto& there = plain[i];
+      ASSERT_EQ(table.taken(here), there.size());
+      ASSERT_EQ(table.empty(here) != 0, there.size() < slots);
+      const auto found = std::find(there.begin(), there.end(), value);
+      ASSERT_EQ(table.holding(here, value) != 0, found != there.end());
+      const std::uint64_t j = random() % table.rows();  // two rows at once are as they are one by one
+      const auto both = table.holding<row>(i, j, value);
+      ASSERT_EQ(both[0], table.holding(here, value));
+      ASSERT_EQ(both[1], table.holding(table.load<row>(j), value));
+      if (found != there.end()) {
+        table.flip<row>(i, table.in_slot(table.holding(here, value), value));
+        there.erase(found);
+      } else if (there.size() < slots) {
+        table.flip<row>(i, table.in_slot(table.empty(here), value));
+        there.push_back(value);
+      }
+    }
+  });
+  EXPECT_NO_THROW(table.storage().require(table.storage().size(),
+                                          table.rows() * cells::buckets::bits_of(slots, width, table.are_sorted())));
+}
 TEST(Buckets, RowsOfEveryShapeKeepTheirNeighboursAlone) {
   for (const unsigned slots : {2U, 4U, 8U})
-    for (unsigned width = 2; width <= std::min(32U, 128 / slots); ++width) {
-      cells::buckets table(13, slots, width);
-      std::vector<std::vector<std::uint64_t>> plain(13);
-      std::mt19937_64 random(width);
-      table.with_row([&](auto zero) {
-        using row = decltype(zero);
-        for (int step = 0; step < 400; ++step) {
-          const std::uint64_t i = random() % 13, value = 1 + random() % detail::low_mask(width);
-          const row here = table.load<row>(i);
-          auto& there = plain[i];
-          ASSERT_EQ(table.taken(here), there.size());
-          ASSERT_EQ(table.empty(here) != 0, there.size() < slots);
-          const auto found = std::find(there.begin(), there.end(), value);
-          ASSERT_EQ(table.holding(here, value) != 0, found != there.end());
-          if (found != there.end()) {
-            table.flip(i, table.in_slot(table.holding(here, value), value));
-            there.erase(found);
-          } else if (there.size() < slots) {
-            table.flip(i, table.in_slot(table.empty(here), value));
-            there.push_back(value);
-          }
-        }
-      });
-      EXPECT_NO_THROW(table.storage().require(table.storage().size(), 13 * slots * width));
-    }
+    for (unsigned width = 2; width <= std::min(32U, 128 / slots); ++width)
+      compare_with_plain_rows(cells::buckets(13, slots, width));
+}
+TEST(Buckets, SortedRowsToo) {
+  for (unsigned width = cells::buckets::least_sorted; width <= cells::buckets::most_sorted; ++width)
+    compare_with_plain_rows(cells::buckets(13, 4, width, nullptr, true));
+}
+// Whatever way four tags came in.
+TEST(Buckets, SortedRowsHaveOneOrder) {
+  std::array<std::uint64_t, 4> tags{0x123, 0x453, 0x120, 0xFFF};
+  std::sort(tags.begin(), tags.end());
+  std::optional<cells::words<>> first;
+  do {
+    cells::buckets table(1, 4, 12, nullptr, true);
+    for (const std::uint64_t tag : tags)
+      table.flip<cells::buckets::sorted>(0, table.in_slot(table.empty(table.load<cells::buckets::sorted>(0)), tag));
+    if (!first) first = table.storage();
+    ASSERT_TRUE(table.storage() == *first);
+  } while (std::next_permutation(tags.begin(), tags.end()));
+}
+// The sheet's 3876 combinations, all of them and no other code.
+TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
+  for (std::uint64_t code = 0; code < cells::sorted_nibbles::codes; ++code) {
+    const std::uint64_t nibbles = cells::sorted_nibbles::decode(code);
+    for (unsigned j = 0; j < 3; ++j) ASSERT_LE(nibbles >> (4 * j) & 15, nibbles >> (4 * j + 4) & 15) << code;
+    ASSERT_EQ(cells::sorted_nibbles::encode(nibbles), code);
+  }
+  EXPECT_EQ(cells::sorted_nibbles::encode(0xFFFF), cells::sorted_nibbles::codes - 1);
+  for (std::uint64_t code = cells::sorted_nibbles::codes; code < 4096; ++code)
+    ASSERT_EQ(cells::sorted_nibbles::decode(code), 0U);
 }
 
 // First homeless keys: .84, .95 and .98 of the slots are always reached, by the sheet; and narrow tags reach it too.
@@ -93,6 +131,30 @@ TEST(CuckooFilter, LoadsOfTheSheet) {
       EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots) << slots << " slots, " << width << " bits";
       EXPECT_EQ(table.keys(), in);
     }
+}
+
+// Sorted, the same filter is a bit smaller for each slot and answers alike.
+TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
+  for (const double fpr : {0.1, 0.01, 1e-3}) {
+    const std::uint64_t n = 20'000;
+    cuckoo_filter sorted({.keys = n, .fpr = fpr, .sorted = true});
+    EXPECT_TRUE(sorted.sorted());
+    core::cuckoo plain(index::bucket_pair(sorted.buckets(), sorted.width()), 4);
+    EXPECT_EQ(plain.storage().size() - sorted.size_in_bits() / 64,
+              detail::ceil_div(sorted.buckets() * 4 * sorted.width(), 64) -
+                  detail::ceil_div(sorted.buckets() * 4 * (sorted.width() - 1), 64));
+    ASSERT_EQ(sorted.insert_batch(members(n)), n);
+    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.insert(sorted.hash()(key)));
+    EXPECT_EQ(sorted.keys(), n);
+    for (std::uint64_t i = 0; i < 100'000; ++i) {
+      const auto key = statistics::stranger(i);
+      ASSERT_EQ(sorted.may_contain(key), plain.query(sorted.hash()(key))) << i;
+    }
+    for (const auto key : members(n)) ASSERT_TRUE(sorted.erase(key));
+    EXPECT_TRUE(sorted == cuckoo_filter({.keys = n, .fpr = fpr, .sorted = true}));
+  }
+  EXPECT_LT(cuckoo_filter::plan({.keys = 1'000'000, .fpr = 0.01, .sorted = true}).bits,
+            cuckoo_filter::plan({.keys = 1'000'000, .fpr = 0.01}).bits - 900'000);
 }
 
 // The chance of a planned set that does not fit is 1e-9 by design: none in thousands.
@@ -170,9 +232,9 @@ TEST(CuckooFilter, TheVictimIsNotForgotten) {
 }
 
 // Inserts and legal erases beside a multiset. Three copies of a key crowd its buckets: a tenth more room than for as many keys.
-TEST(CuckooFilter, AWalkBesideAMultiset) {
+void walk_beside_a_multiset(bool sorted) {
   const std::uint64_t room = 3000;
-  cuckoo_filter f({.keys = room + room / 10, .fpr = 0.01});
+  cuckoo_filter f({.keys = room + room / 10, .fpr = 0.01, .sorted = sorted});
   std::unordered_map<std::uint64_t, int> copies;
   std::uint64_t in = 0;
   std::mt19937_64 random(3);
@@ -191,6 +253,8 @@ TEST(CuckooFilter, AWalkBesideAMultiset) {
   EXPECT_EQ(f.keys(), in);
   for (const auto& [key, count] : copies) EXPECT_TRUE(count == 0 || f.may_contain(key));
 }
+TEST(CuckooFilter, AWalkBesideAMultiset) { walk_beside_a_multiset(false); }
+TEST(CuckooFilter, ASortedWalkBesideAMultiset) { walk_beside_a_multiset(true); }
 
 // The hazard that the guide warns of: erasing a stranger that passes takes a member's tag with it.
 TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
@@ -215,8 +279,8 @@ struct writing {
   std::mt19937_64 next{1};
 };
 TEST(CuckooFilter, AnyCellsAreSafe) {
-  for (const double fpr : {0.1, 1e-3, 1e-8}) {
-    cuckoo_filter f({.keys = 1000, .fpr = fpr});
+  for (const auto& [fpr, sorted] : {std::pair{0.1, false}, {1e-3, false}, {1e-8, false}, {0.1, true}, {1e-3, true}}) {
+    cuckoo_filter f({.keys = 1000, .fpr = fpr, .sorted = sorted});
     writing noise;
     cuckoo_filter::describe(f, noise);
     (void)passed(f, 2000);
@@ -233,6 +297,9 @@ TEST(CuckooFilter, ImpossibleShapesAreRefused) {
     EXPECT_THROW((void)cuckoo_filter::plan({.keys = 10, .fpr = 0.1, .slots = slots}), bad_parameter) << slots;
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-10}), bad_parameter);
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .slots = 8}), bad_parameter);
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 0.1, .slots = 2, .sorted = true}), bad_parameter);
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .sorted = true}), bad_parameter);
+  EXPECT_THROW((void)core::cuckoo(index::bucket_pair(20, 17), 4, true), bad_parameter);
   EXPECT_THROW((void)index::bucket_pair(3, 8), bad_parameter);
   EXPECT_THROW((void)index::bucket_pair(0, 8), bad_parameter);
   EXPECT_THROW((void)index::bucket_pair(2, 33), bad_parameter);

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <random>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <umbel/codec/codec.hpp>
+
+#include "support/environment.hpp"
 #include "support/statistics_gate.hpp"
 
 namespace umbel::telescoping_filter_test {
@@ -89,8 +94,64 @@ TEST(TelescopingFilter, PopularStrangersPassOnce) {
       (void)f.filter.adapt(key, f.store);
     }
   }
+  std::printf("%.6f per query, %.6f adapted: %.1f times fewer\n", plain / 3e6, adapted / 3e6, plain / adapted);
   EXPECT_GT(plain, 5 * adapted) << plain / 3e6 << " per query against " << adapted / 3e6;
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
+}
+
+// 2.125 bits beside the remainder for the table, and 56 for each 64 slots; whole words, and one more.
+TEST(TelescopingFilter, AThirdBitAndNoMorePerSlot) {
+  const telescoping_filter f({.keys = 1'000'000, .fpr = 1.0 / 256});
+  EXPECT_EQ(f.width(), 8U);
+  EXPECT_GE(f.size_in_bits(), f.slots() * 11);
+  EXPECT_LE(f.size_in_bits(), f.slots() * 11 + 128);
+}
+
+// Groups begin anew when their selectors add up to more than 12: each time 12 at most are given up, and maybe the one or two that made them
+// begin anew. What was given up or is left is at least what was unlearned.
+TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
+  filled f(20'000, 0.05);
+  std::uint64_t unlearned = 0;
+  for (std::uint64_t i = 0; i < 300'000; ++i) {
+    if (!f.filter.may_contain(stranger(i))) continue;
+    const std::size_t changed = f.filter.adapt(stranger(i), f.store);
+    ASSERT_GT(changed, 0U);
+    ASSERT_FALSE(f.filter.may_contain(stranger(i))) << "also if its group began anew";
+    unlearned += changed;
+  }
+  const std::uint64_t groups = f.filter.slots() / 64;
+  ASSERT_GT(unlearned, 24 * groups);
+  EXPECT_GE(f.filter.restarts(), (unlearned - 12 * groups) / 14);
+  EXPECT_LE(f.filter.restarts(), unlearned / 6) << "few of them unlearned several at once";
+  for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
+  bool answers[64];
+  for (std::size_t i = 0; i < 20'000; i += 64) {  // batches look where single calls do
+    const std::size_t count = std::min<std::size_t>(64, f.keys.size() - i);
+    f.filter.may_contain_batch(std::span(f.keys).subspan(i, count), std::span(answers).first(count));
+    ASSERT_TRUE(std::all_of(answers, answers + count, [](bool said) { return said; }));
+  }
+}
+
+// Keys that come later stand between those that are there, and selectors move with them.
+TEST(TelescopingFilter, InsertsBetweenUnlearnedOnes) {
+  const auto keys = members(8'000, 5);
+  telescoping_filter filter({.keys = 8'000, .fpr = 0.1});
+  shelf store(filter);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_TRUE(filter.try_insert(keys[i]));
+    store.add(keys[i]);
+    for (std::uint64_t j = 0; j < 5; ++j)
+      if (const auto key = stranger(5 * i + j, 6); filter.may_contain(key)) {
+        ASSERT_GT(filter.adapt(key, store), 0U);
+        ASSERT_FALSE(filter.may_contain(key));
+      }
+    if (i % 211 == 0) {
+      for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(filter.may_contain(keys[j])) << j << " of " << i;
+    }
+  }
+  for (const auto key : keys) ASSERT_TRUE(filter.may_contain(key));
+  const double rate = sizing::quotient_fpr(8'000, filter.slots(), filter.width());
+  EXPECT_TRUE(binomial_gate(passed(filter, 400'000, 7), 400'000, rate, 0.02));
 }
 
 TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
@@ -109,6 +170,48 @@ TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
     ASSERT_TRUE(f.filter.may_contain(in[random() % in.size()])) << step;
   }
   for (const auto key : in) ASSERT_TRUE(f.filter.may_contain(key));
+}
+
+// Sheet 03 section 14: a million inserts, erases, lessons and questions beside the store, with trips through bytes at random moments.
+TEST(TelescopingFilter, AMillionStepsForgetNothing) {
+  constexpr std::uint64_t room = 3'000;
+  const std::uint64_t steps = test::small_or(20'000, 1'000'000);
+  telescoping_filter filter({.keys = room, .fpr = 0.05});
+  shelf store(filter);
+  std::vector<std::uint64_t> in;
+  std::mt19937_64 random(8);
+  std::uint64_t next = 0, lessons = 0, stored = 0;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    const auto dice = random() % 5;  // more come than go: it is nearly full most of the time
+    if (dice < 2 && in.size() < room) {
+      // A group whose last place has a selector takes no more: told by nothing, and nothing has changed.
+      if (const auto key = statistics::member(next++); filter.try_insert(key)) {
+        in.push_back(key);
+        store.add(key);
+      }
+    } else if (dice == 2 && !in.empty()) {
+      std::swap(in[random() % in.size()], in.back());
+      ASSERT_TRUE(filter.erase(in.back(), store)) << step;
+      store.drop(in.back());
+      in.pop_back();
+    } else if (const auto asked = stranger(random() % 5'000); filter.may_contain(asked)) {
+      ASSERT_GT(filter.adapt(asked, store), 0U) << step;
+      ASSERT_FALSE(filter.may_contain(asked)) << step;
+      ++lessons;
+    }
+    if (!in.empty()) {
+      ASSERT_TRUE(filter.may_contain(in[random() % in.size()])) << step;
+    }
+    if (random() % (steps / 16) != 0 && step + 1 != steps) continue;
+    const auto again = decode<telescoping_filter>(encode(filter));
+    ASSERT_EQ(again, filter);
+    filter = again;
+    ++stored;
+    for (const auto key : in) ASSERT_TRUE(filter.may_contain(key)) << step;
+  }
+  EXPECT_GT(next, room);
+  EXPECT_GT(lessons, steps / 500);
+  EXPECT_GT(stored, 3U);
 }
 
 }  // namespace

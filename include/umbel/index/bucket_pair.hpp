@@ -34,7 +34,7 @@ class bucket_pair {
   [[nodiscard]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
     // The low half of the product that gives the tag is as even as the word was, for each tag alike.
-    const auto product = static_cast<detail::uint128>(words(d).first()) * tags_;
+    const auto product = static_cast<detail::uint128>(words.one(d)) * tags_;
     const std::uint64_t tag = 1 + static_cast<std::uint64_t>(product >> 64);
     const std::uint64_t first = detail::fastrange(static_cast<std::uint64_t>(product), buckets_);
     return {first, other(first, tag), tag};

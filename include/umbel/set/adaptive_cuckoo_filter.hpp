@@ -142,7 +142,7 @@ class adaptive_cuckoo_filter {
  private:
   static constexpr unsigned least_tag_bits = 2, most_tag_bits = 28, most_selectors = 8;
   static constexpr std::size_t most_seen = 2048;  // slots looked at before an insert gives up
-  using row = cells::buckets::wide;
+  using row = cells::buckets::wide::word;
 
   struct spots {
     digest of;
@@ -181,7 +181,10 @@ class adaptive_cuckoo_filter {
   }
   void put(std::uint64_t slot, std::uint64_t value) noexcept {
     const row change = row{get(slot) ^ value} << (slot % slots * cells_.width());
-    cells_.with_row([&](auto zero) { cells_.flip(slot / slots, static_cast<decltype(zero)>(change)); });
+    cells_.with_row([&](auto zero) {
+      using reading = decltype(zero);
+      cells_.flip<reading>(slot / slots, static_cast<typename reading::word>(change));
+    });
   }
   [[nodiscard]] std::optional<std::uint64_t> find(const spots& at) const noexcept {
     std::array<std::uint64_t, most_selectors> tags;

@@ -1,10 +1,11 @@
 // cuckoo_filter.hpp - growing set whose keys can be erased: (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
 // Idea       core/cuckoo.hpp: a tag of every key in one of two buckets of four slots.
-// Layout     Any even number of buckets, tags of any width from 2 to 32 bits; one victim.
+// Layout     Any even number of buckets, tags of any width from 2 to 32 bits; one victim. Sorted: a bit less per slot.
 // Invariant  No key that is in is forgotten. `keys` planned keys always fit.
 // Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can be erased; at most
 //            2 * slots + 1 copies fit. Erase only what is in: a stranger that passes takes another key's tag with it.
-//            Rates below 2e-9 (4 slots) are out of reach. No union: nobody could tell copies of a key from its likes.
+//            Rates below 2e-9 (4 slots; sorted: 1e-4) are out of reach. No union: nobody could tell copies of a key from
+//            its likes.
 // Threads    Many readers or one writer.
 // Source     [FAKM14], [TRL12] sec. III-X; differs in that tables need not be powers of two.
 #pragma once
@@ -31,7 +32,8 @@ struct cuckoo_options {
   std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
-  unsigned slots = 4;  // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
+  unsigned slots = 4;   // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
+  bool sorted = false;  // of 4 slots, tags of 4 to 16 bits: a bit less for every slot, and longer to read
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
@@ -61,6 +63,7 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
   void clear() noexcept { engine_.clear(); }
   [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.at().buckets(); }
   [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }
+  [[nodiscard]] bool sorted() const noexcept { return engine_.cells().are_sorted(); }
   [[nodiscard]] unsigned width() const noexcept { return engine_.at().width(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.storage().size() * 64; }
   // Inserted and not erased, copies too: counted anew at every call.
@@ -86,7 +89,7 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
   friend core::set_erases<cuckoo_filter>;
 
   cuckoo_filter(const sizing::cuckoo_plan& made, const options& wish)
-      : hash_(wish.hash), engine_({made.buckets, made.width}, made.slots, wish.memory) {}
+      : hash_(wish.hash), engine_({made.buckets, made.width}, made.slots, made.sorted, wish.memory) {}
   [[nodiscard]] static sizing::cuckoo_plan sized(const options& wish);
 
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }

@@ -9,12 +9,12 @@ namespace umbel {
 
 UMBEL_INLINE sizing::cuckoo_plan cuckoo_filter::sized(const options& wish) {
   core::check({wish.keys, wish.fpr, wish.bits});
-  core::cuckoo::check_slots(wish.slots);
-  const auto made = !wish.bits ? sizing::plan_cuckoo_for_rate(*wish.keys, *wish.fpr, wish.slots)
-                    : wish.fpr ? sizing::cuckoo_room_for(*wish.bits, *wish.fpr, wish.slots)
-                               : sizing::plan_cuckoo_for_bits(*wish.keys, *wish.bits, wish.slots);
+  core::cuckoo::check_slots(wish.slots, wish.sorted ? 1 : 0);
+  const auto made = !wish.bits ? sizing::plan_cuckoo_for_rate(*wish.keys, *wish.fpr, wish.slots, wish.sorted)
+                    : wish.fpr ? sizing::cuckoo_room_for(*wish.bits, *wish.fpr, wish.slots, wish.sorted)
+                               : sizing::plan_cuckoo_for_bits(*wish.keys, *wish.bits, wish.slots, wish.sorted);
   core::check_kept(wish.fpr, made.fpr);
-  core::cuckoo::check_shape(index::bucket_pair(made.buckets, made.width), made.slots);
+  core::cuckoo::check_shape(index::bucket_pair(made.buckets, made.width), made.slots, made.sorted ? 1 : 0);
   return made;
 }
 
@@ -23,7 +23,7 @@ UMBEL_INLINE plan cuckoo_filter::plan(const options& wish) {
   return {.keys = made.keys,
           .cells = made.buckets * made.slots,
           .probes = 2,
-          .bits = sizing::cuckoo_bits(made.buckets, made.slots, made.width),
+          .bits = sizing::cuckoo_bits(made.buckets, made.slots, made.width, made.sorted),
           .fpr = made.fpr};
 }
 

@@ -6,12 +6,13 @@
 // Layout     Two sides of N buckets of 4 slots. A slot is a head of h bits above a tail of 0 to 5 bits, a one after them, and
 //            zeros: 6 bits in all; 0 is an empty slot. On side s the key's place is turned by an amount that follows from
 //            its head, modulo N: a bucket and a head tell the place. At most 8 entries are in a stash.
+//            Frozen: slots are heads alone, rising in a row, the last one repeated; a row that falls, 1 0 0 0, holds nothing.
 // Invariant  Every key given is covered by an entry: no key is forgotten, however often it doubles. At most nine tenths of the
 //            slots are taken, so the rate is at most 7.2 / 2^h at any size.
-// Limits     N is below 2^(58 - h). No erase: keys that agree in all bits share an entry.
+// Limits     N is below 2^(58 - h). No erase: keys that agree in all bits share an entry. What is frozen takes no more keys.
 // Threads    Many readers or one writer.
 // Source     [App22]; differs in that the first N need not be a power of two, heads have any width, and one turn modulo N
-//            takes the place of a Feistel permutation of bits.
+//            takes the place of a Feistel permutation of bits; and in that an empty row of a frozen table lets nobody pass.
 #pragma once
 
 #include <bit>
@@ -63,22 +64,28 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     return core::build_in_order<taffy_cuckoo_filter>(keys, wish);
   }
 
-  void clear() noexcept;
+  void clear();
   [[nodiscard]] std::uint64_t buckets() const noexcept { return first_buckets_ << growths_; }  // of each side
   [[nodiscard]] unsigned growths() const noexcept { return static_cast<unsigned>(growths_); }
   [[nodiscard]] unsigned head_bits() const noexcept { return static_cast<unsigned>(head_bits_); }
   [[nodiscard]] std::uint64_t entries() const noexcept { return entries_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return (table_.storage().size() + stash_.size()) * 64; }
-  // The share of strangers that entries cover.
+  // The share of strangers that entries cover. Of a frozen filter: entries / (N 2^h), at most 8 * load / 2^h.
   [[nodiscard]] double expected_fpr() const noexcept;
 
   // Every entry of the other is put in; what has doubled less is doubled first. Both must have begun alike.
   void merge(const taffy_cuckoo_filter& other);
 
+  // The same set without tails, to be read only: h bits a slot instead of h + 6, at the rate of entries that have spent theirs.
+  // What is frozen refuses insert, merge and clear with bad_parameter.
+  [[nodiscard]] taffy_cuckoo_filter freeze() const;
+  [[nodiscard]] bool is_frozen() const noexcept { return frozen_ != 0; }
+
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const taffy_cuckoo_filter& a, const taffy_cuckoo_filter& b) noexcept {
     return a.hash_ == b.hash_ && a.first_buckets_ == b.first_buckets_ && a.growths_ == b.growths_ &&
-           a.head_bits_ == b.head_bits_ && a.entries_ == b.entries_ && a.table_ == b.table_ && a.stash_ == b.stash_;
+           a.head_bits_ == b.head_bits_ && a.entries_ == b.entries_ && a.frozen_ == b.frozen_ && a.table_ == b.table_ &&
+           a.stash_ == b.stash_;
   }
 
   template <class Self, class Field>
@@ -87,6 +94,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     field("growths", self.growths_);
     field("head_bits", self.head_bits_);
     field("entries", self.entries_);
+    field("frozen", self.frozen_);
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
@@ -109,10 +117,11 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     std::uint64_t front, code;
   };
 
+  enum class form : bool { growing, frozen };
   taffy_cuckoo_filter(const sizing::taffy_plan& made, const options& wish)
-      : taffy_cuckoo_filter(made.buckets, 0, made.head_bits, wish.hash, wish.memory) {}
-  taffy_cuckoo_filter(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits, const hasher& hash,
-                      std::pmr::memory_resource* memory);
+      : taffy_cuckoo_filter(made.buckets, 0, made.head_bits, form::growing, wish.hash, wish.memory) {}
+  taffy_cuckoo_filter(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits, form as,
+                      const hasher& hash, std::pmr::memory_resource* memory);
   [[nodiscard]] static sizing::taffy_plan sized(const options& wish);
   static void check_shape(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits);
 
@@ -137,6 +146,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     const std::uint64_t bucket = row - (side == 0 ? 0 : buckets()), head = slot >> code_bits, back = turn(head, side);
     return (bucket - back + (bucket < back ? buckets() : 0)) << head_bits_ | head;
   }
+  [[nodiscard]] unsigned slot_bits() const noexcept { return head_bits() + (is_frozen() ? 0 : code_bits); }
   [[nodiscard]] std::uint64_t head_mask() const noexcept { return detail::low_mask(head_bits()); }
   [[nodiscard]] std::uint64_t slot_of(const entry& e) const noexcept {
     return (e.front & head_mask()) << code_bits | e.code;
@@ -149,8 +159,15 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
   }
 
   template <class Row>
+  [[nodiscard]] bool row_holds_head(std::uint64_t i, std::uint64_t head) const noexcept {
+    const auto row = table_.load<Row>(i);
+    const bool rises = table_.get(row, 0) <= table_.get(row, sizing::taffy_slots - 1);
+    return rises && table_.holding(row, head) != 0;
+  }
+  template <class Row>
   [[nodiscard]] bool row_covers(std::uint64_t i, std::uint64_t wanted) const noexcept {
-    const Row row = table_.load<Row>(i);
+    if (is_frozen()) return row_holds_head<Row>(i, wanted >> code_bits);
+    const auto row = table_.load<Row>(i);
     bool found = false;
     for (unsigned j = 0; j < sizing::taffy_slots; ++j) {
       const std::uint64_t stored = table_.get(row, j);
@@ -189,6 +206,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
   }
 
   bool insert_digest(digest d) {
+    require_growing();
     if (holds(entry_of(d))) return false;
     if (is_full()) grow();
     place(entry_of(d));
@@ -196,6 +214,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
   }
   // In stretches, so that little is prepared in vain when the table doubles in the middle of one. The ring cannot throw.
   void insert_digests(std::size_t total, auto& digest_at) {
+    require_growing();
     constexpr std::size_t stretch = 1024;
     for (std::size_t done = 0; done < total;) {
       const std::size_t count = std::min(stretch, total - done);
@@ -221,8 +240,11 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
   [[nodiscard]] bool is_full() const noexcept {
     return entries_ >= sizing::taffy_room(buckets()) || stashed_ == stash_size;
   }
+  void require_growing() const;
   void place(entry e) noexcept;
   void grow();
+  template <class Work>
+  void for_each_in_row(std::uint64_t i, Work&& work) const;
   // Work on every entry, as a table that has doubled `more` times more would hold it: an entry without a tail on all its places.
   template <class Work>
   void for_each_extended(std::uint64_t more, Work&& work) const;
@@ -231,7 +253,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
   [[nodiscard]] std::optional<taffy_cuckoo_filter> grown(std::uint64_t more) const;
 
   hasher hash_;
-  std::uint64_t first_buckets_, growths_, head_bits_, entries_ = 0;
+  std::uint64_t first_buckets_, growths_, head_bits_, entries_ = 0, frozen_ = 0;
   unsigned stashed_ = 0;
   cells::buckets table_;
   cells::words<> stash_;  // front << 6 | code; those that are there come first

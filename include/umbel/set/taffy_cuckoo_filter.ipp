@@ -1,6 +1,8 @@
-// taffy_cuckoo_filter.ipp - bodies of taffy_cuckoo_filter.hpp: plans, inserts, doublings, unions.
+// taffy_cuckoo_filter.ipp - bodies of taffy_cuckoo_filter.hpp: plans, inserts, doublings, unions, freezing.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -10,11 +12,15 @@
 namespace umbel {
 
 UMBEL_INLINE taffy_cuckoo_filter::taffy_cuckoo_filter(std::uint64_t first_buckets, std::uint64_t growths,
-                                                      std::uint64_t head_bits, const hasher& hash,
+                                                      std::uint64_t head_bits, form as, const hasher& hash,
                                                       std::pmr::memory_resource* memory)
-    : hash_(hash), first_buckets_(first_buckets), growths_(growths), head_bits_(head_bits) {
+    : hash_(hash),
+      first_buckets_(first_buckets),
+      growths_(growths),
+      head_bits_(head_bits),
+      frozen_(as == form::frozen) {
   check_shape(first_buckets, growths, head_bits);
-  table_ = cells::buckets(2 * buckets(), sizing::taffy_slots, static_cast<unsigned>(head_bits) + code_bits, memory);
+  table_ = cells::buckets(2 * buckets(), sizing::taffy_slots, slot_bits(), memory);
   stash_ = cells::words<>(stash_size, memory);
 }
 
@@ -47,7 +53,14 @@ UMBEL_INLINE plan taffy_cuckoo_filter::plan(const options& wish) {
           .fpr = made.fpr};
 }
 
-UMBEL_INLINE void taffy_cuckoo_filter::clear() noexcept {
+UMBEL_INLINE void taffy_cuckoo_filter::require_growing() const {
+  if (is_frozen())
+    throw bad_parameter(
+        detail::text("a frozen ", kind, " cannot change: change the one it was made of, and freeze again"));
+}
+
+UMBEL_INLINE void taffy_cuckoo_filter::clear() {
+  require_growing();
   table_.storage().clear();
   stash_.clear();
   entries_ = stashed_ = 0;
@@ -63,19 +76,20 @@ void taffy_cuckoo_filter::extend(const entry& e, std::uint64_t more, Work&& work
 }
 
 template <class Work>
-void taffy_cuckoo_filter::for_each_extended(std::uint64_t more, Work&& work) const {
-  const auto one = [&](std::uint64_t front, std::uint64_t code) {
-    extend({front, code == 0 ? no_tail : code}, more, work);
-  };
+void taffy_cuckoo_filter::for_each_in_row(std::uint64_t i, Work&& work) const {
   table_.with_row([&](auto zero) {
-    for (std::uint64_t i = 0; i < table_.rows(); ++i) {
-      const auto row = table_.load<decltype(zero)>(i);
-      for (unsigned j = 0; j < sizing::taffy_slots; ++j)
-        if (const std::uint64_t slot = table_.get(row, j); slot != 0) one(front_in(i, slot), slot & code_mask);
-    }
+    const auto row = table_.load<decltype(zero)>(i);
+    for (unsigned j = 0; j < sizing::taffy_slots; ++j)
+      if (const std::uint64_t slot = table_.get(row, j); slot != 0)
+        work(entry{front_in(i, slot), (slot & code_mask) == 0 ? no_tail : slot & code_mask});
   });
+}
+
+template <class Work>
+void taffy_cuckoo_filter::for_each_extended(std::uint64_t more, Work&& work) const {
+  for (std::uint64_t i = 0; i < table_.rows(); ++i) for_each_in_row(i, [&](const entry& e) { extend(e, more, work); });
   for (const std::uint64_t stored : stash_.span())
-    if (stored != 0) one(stored >> code_bits, stored & code_mask);
+    if (stored != 0) extend({stored >> code_bits, stored & code_mask}, more, work);
 }
 
 // There is room: a place in the stash at least.
@@ -84,9 +98,9 @@ UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
   table_.with_row([&](auto zero) {
     using row = decltype(zero);
     const auto settles = [&](std::uint64_t i) {
-      const row room = table_.empty(table_.load<row>(i));
+      const auto room = table_.empty(table_.load<row>(i));
       if (room == 0) return false;
-      table_.flip(i, table_.in_slot(room, slot_of(e)));
+      table_.flip<row>(i, table_.in_slot(room, slot_of(e)));
       return true;
     };
     if (settles(row_of(e.front, 0)) || settles(row_of(e.front, 1))) return;
@@ -97,7 +111,7 @@ UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
       const auto slot = static_cast<unsigned>(detail::fastrange(chance, sizing::taffy_slots));
       chance = chance * detail::golden + 1;
       const std::uint64_t moved = table_.get(table_.load<row>(i), slot);
-      table_.flip(i, row{moved ^ slot_of(e)} << (slot * table_.width()));
+      table_.flip<row>(i, typename row::word{moved ^ slot_of(e)} << (slot * table_.width()));
       e = {front_in(i, moved), moved & code_mask};
       side ^= 1;
       if (settles(row_of(e.front, side))) return;
@@ -108,7 +122,8 @@ UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
 
 // Nothing: it would be full again.
 UMBEL_INLINE std::optional<taffy_cuckoo_filter> taffy_cuckoo_filter::grown(std::uint64_t more) const {
-  taffy_cuckoo_filter out(first_buckets_, growths_ + more, head_bits_, hash_, table_.storage().bytes().memory());
+  taffy_cuckoo_filter out(first_buckets_, growths_ + more, head_bits_, form::growing, hash_,
+                          table_.storage().bytes().memory());
   bool fits = true;
   for_each_extended(more, [&](const entry& e) {
     fits = fits && out.stashed_ < stash_size;
@@ -129,6 +144,8 @@ UMBEL_INLINE void taffy_cuckoo_filter::grow() {
 }
 
 UMBEL_INLINE void taffy_cuckoo_filter::merge(const taffy_cuckoo_filter& other) {
+  require_growing();
+  other.require_growing();  // its entries have no tails: after a doubling they would be twice as many
   if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
   if (first_buckets_ != other.first_buckets_ || head_bits_ != other.head_bits_)
     throw incompatible(detail::text("these filters began with different sizes: ", first_buckets_,
@@ -150,7 +167,45 @@ UMBEL_INLINE void taffy_cuckoo_filter::merge(const taffy_cuckoo_filter& other) {
   *this = std::move(both);
 }
 
+// A front is written once: not on side 1 what side 0 has, nor in the stash what a side has. So entries count strangers.
+UMBEL_INLINE taffy_cuckoo_filter taffy_cuckoo_filter::freeze() const {
+  if (is_frozen()) return *this;
+  taffy_cuckoo_filter out(first_buckets_, growths_, head_bits_, form::frozen, hash_, table_.storage().bytes().memory());
+  out.table_.with_row([&](auto zero) {
+    using narrower = decltype(zero);
+    for (std::uint64_t i = 0; i < table_.rows(); ++i) {
+      std::array<std::uint64_t, sizing::taffy_slots> heads;
+      auto end = heads.begin();
+      for_each_in_row(i, [&](const entry& e) {
+        const std::uint64_t head = e.front & head_mask();
+        if (i < buckets() || !out.row_holds_head<narrower>(row_of(e.front, 0), head)) *end++ = head;
+      });
+      std::sort(heads.begin(), end);
+      end = std::unique(heads.begin(), end);
+      out.entries_ += static_cast<std::uint64_t>(end - heads.begin());
+      if (end == heads.begin())
+        heads = {1};
+      else
+        std::fill(end, heads.end(), end[-1]);
+      using word = typename narrower::word;
+      word row = 0;
+      for (unsigned j = 0; j < sizing::taffy_slots; ++j) row |= word{heads[j]} << (j * out.table_.width());
+      out.table_.flip<narrower>(i, row);
+    }
+  });
+  for (const std::uint64_t stored : stash_.span())
+    if (const entry e{stored >> code_bits, no_tail}; stored != 0 && !out.holds(e)) {
+      out.stash_[out.stashed_++] = e.front << code_bits | no_tail;
+      ++out.entries_;
+    }
+  return out;
+}
+
 UMBEL_INLINE double taffy_cuckoo_filter::expected_fpr() const noexcept {
+  if (is_frozen()) {
+    const double all = std::exp2(static_cast<double>(head_bits_)) * static_cast<double>(buckets());
+    return std::min(1.0, static_cast<double>(entries_) / all);
+  }
   double covered = 0;
   for_each_extended(0, [&](const entry& e) { covered += std::exp2(std::countr_zero(e.code)); });
   const double all =
@@ -160,9 +215,10 @@ UMBEL_INLINE double taffy_cuckoo_filter::expected_fpr() const noexcept {
 
 UMBEL_INLINE void taffy_cuckoo_filter::check() {
   check_shape(first_buckets_, growths_, head_bits_);
+  if (frozen_ > 1) throw corrupt(detail::text("frozen: expected 0 or 1, found ", frozen_));
   if (entries_ > 2 * sizing::taffy_slots * buckets() + stash_size)
     throw corrupt(detail::text("entries: ", entries_, " are more than the slots there are"));
-  table_.reshape(2 * buckets(), sizing::taffy_slots, head_bits() + code_bits);
+  table_.reshape(2 * buckets(), sizing::taffy_slots, slot_bits());
   stash_.require(stash_size);
   stashed_ = 0;
   unsigned i = 0;
@@ -170,7 +226,8 @@ UMBEL_INLINE void taffy_cuckoo_filter::check() {
     ++i;
     if (stored == 0) continue;
     if (++stashed_ != i) throw corrupt("stash: a gap between entries");
-    if (stored >> code_bits >> head_bits_ >= buckets() || (stored & code_mask) == 0)
+    const std::uint64_t code = stored & code_mask;
+    if (stored >> code_bits >> head_bits_ >= buckets() || (is_frozen() ? code != no_tail : code == 0))
       throw corrupt(detail::text("stash: ", stored, " is no entry of this table"));
   }
 }

@@ -11,14 +11,17 @@ namespace umbel::sizing {
 
 namespace detail {
 
-inline constexpr unsigned cuckoo_least_width = 2;
-[[nodiscard]] inline unsigned cuckoo_most_width(unsigned b) { return std::min(32U, 128 / b); }
+[[nodiscard]] inline unsigned cuckoo_least_width(bool sorted) { return sorted ? 4 : 2; }
+[[nodiscard]] inline unsigned cuckoo_most_width(unsigned b, bool sorted) {
+  return sorted ? 16 : std::min(32U, 128 / b);
+}
+[[nodiscard]] inline unsigned cuckoo_slot_bits(unsigned f, bool sorted) { return f - (sorted ? 1 : 0); }
 [[nodiscard]] inline std::uint64_t even_buckets(double nb) { return 2 * static_cast<std::uint64_t>(std::ceil(nb / 2)); }
 
 // The buckets that so many bits are, at least two.
-[[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b, unsigned f) {
+[[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b, unsigned slot_bits) {
   const std::uint64_t cells = std::max<std::uint64_t>(bits / 64, 1) * 64 - 64;
-  return std::max<std::uint64_t>(cells / (b * f) / 2, 1) * 2;
+  return std::max<std::uint64_t>(cells / (b * slot_bits) / 2, 1) * 2;
 }
 // Keys at which the rate reaches eps.
 [[nodiscard]] inline std::uint64_t cuckoo_keys_at(double eps, std::uint64_t nb, unsigned f) {
@@ -60,21 +63,22 @@ UMBEL_INLINE std::uint64_t cuckoo_room(std::uint64_t nb, unsigned b, unsigned f)
   return fits;
 }
 
-UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f) {
-  return (umbel::detail::ceil_div(nb * b * f, 64) + 1) * 64;
+UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f, bool sorted) {
+  return (umbel::detail::ceil_div(nb * b * detail::cuckoo_slot_bits(f, sorted), 64) + 1) * 64;
 }
 
-UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b) {
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b, bool sorted) {
   const auto kept = [&](const cuckoo_plan& p) { return p.fpr <= eps * (1 + 1e-9); };
   const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));  // of strangers, for a key
   cuckoo_plan best{};
-  for (unsigned f = detail::cuckoo_least_width; f <= detail::cuckoo_most_width(b); ++f) {
+  const auto size = [](const cuckoo_plan& p) { return p.buckets * detail::cuckoo_slot_bits(p.width, p.sorted); };
+  for (unsigned f = detail::cuckoo_least_width(sorted); f <= detail::cuckoo_most_width(b, sorted); ++f) {
     const std::uint64_t least = cuckoo_buckets(n, b, f);
     const double wanted = 2 / (share * static_cast<double>(umbel::detail::low_mask(f)));
     const std::uint64_t nb = std::max(least, detail::even_buckets(std::min(wanted, 1.5 * static_cast<double>(least))));
-    const cuckoo_plan made{n, nb, b, f, cuckoo_fpr(n, nb, f)};
+    const cuckoo_plan made{n, nb, b, f, sorted, cuckoo_fpr(n, nb, f)};
     const bool better =
-        kept(made) == kept(best) ? kept(made) ? nb * f < best.buckets * best.width : made.fpr < best.fpr : kept(made);
+        kept(made) == kept(best) ? kept(made) ? size(made) < size(best) : made.fpr < best.fpr : kept(made);
     if (best.width == 0 || better) best = made;
   }
   return best;
@@ -83,30 +87,31 @@ UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsig
 // Widths at which at least two buckets are within the bits; the narrowest in any case.
 namespace detail {
 template <class Work>
-void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, Work&& work) {
-  for (unsigned f = cuckoo_most_width(b); f >= cuckoo_least_width; --f)
-    if (const std::uint64_t nb = cuckoo_buckets_in(bits, b, f);
-        cuckoo_bits(nb, b, f) <= bits || f == cuckoo_least_width)
+void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, bool sorted, Work&& work) {
+  const unsigned least = cuckoo_least_width(sorted);
+  for (unsigned f = cuckoo_most_width(b, sorted); f >= least; --f)
+    if (const std::uint64_t nb = cuckoo_buckets_in(bits, b, cuckoo_slot_bits(f, sorted));
+        cuckoo_bits(nb, b, f, sorted) <= bits || f == least)
       work(nb, f);
 }
 }  // namespace detail
 
 // From wide tags to narrow ones: the first that all keys have room beside is the best.
-UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b) {
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b, bool sorted) {
   cuckoo_plan most{};
-  detail::for_each_cuckoo_shape(bits, b, [&](std::uint64_t nb, unsigned f) {
+  detail::for_each_cuckoo_shape(bits, b, sorted, [&](std::uint64_t nb, unsigned f) {
     if (most.width != 0 && most.keys >= n) return;
     const std::uint64_t keys = std::min(n, cuckoo_room(nb, b, f));
-    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, cuckoo_fpr(keys, nb, f)};
+    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
   });
   return most;
 }
 
-UMBEL_INLINE cuckoo_plan cuckoo_room_for(std::uint64_t bits, double eps, unsigned b) {
+UMBEL_INLINE cuckoo_plan cuckoo_room_for(std::uint64_t bits, double eps, unsigned b, bool sorted) {
   cuckoo_plan most{};
-  detail::for_each_cuckoo_shape(bits, b, [&](std::uint64_t nb, unsigned f) {
+  detail::for_each_cuckoo_shape(bits, b, sorted, [&](std::uint64_t nb, unsigned f) {
     const std::uint64_t keys = std::min(cuckoo_room(nb, b, f), detail::cuckoo_keys_at(eps, nb, f));
-    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, cuckoo_fpr(keys, nb, f)};
+    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
   });
   return most;
 }

@@ -2,7 +2,8 @@
 // Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a tail; load a = n / 8N.
 // Idea       An entry stands for a share 2^-len / (N 2^h) of all strangers, len the bits its tail has left. New entries have
 //            all 5, so n keys that came in without a doubling let 1 - (1 - 1/(32 N 2^h))^n through. Entries that have no
-//            tail are the worst: at most 0.9 * 8N of them are there, so the rate never exceeds 7.2 / 2^h.
+//            tail are the worst: at most 0.9 * 8N of them are there, so the rate never exceeds 7.2 / 2^h. A frozen table has
+//            no others: 8a / 2^h, less what has the same front as another.
 // Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same strangers twice for nothing.
 #pragma once
 
@@ -36,11 +37,15 @@ inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
 }
 // However often it doubles.
 [[nodiscard]] inline double taffy_bound(unsigned head_bits) { return 7.2 * std::exp2(-static_cast<double>(head_bits)); }
-// Whole words and one more, and the stash.
+// Slots as wide as that, in whole words and one more, and the stash.
+[[nodiscard]] constexpr std::uint64_t taffy_bits_of_slots(std::uint64_t buckets, unsigned slot_bits) noexcept {
+  return (umbel::detail::ceil_div(2 * taffy_slots * buckets * slot_bits, 64) + 1 + taffy_stash) * 64;
+}
 [[nodiscard]] constexpr std::uint64_t taffy_bits(std::uint64_t buckets, unsigned head_bits) noexcept {
-  return (umbel::detail::ceil_div(2 * taffy_slots * buckets * (head_bits + taffy_tail_bits + 1), 64) + 1 +
-          taffy_stash) *
-         64;
+  return taffy_bits_of_slots(buckets, head_bits + taffy_tail_bits + 1);
+}
+[[nodiscard]] constexpr std::uint64_t taffy_frozen_bits(std::uint64_t buckets, unsigned head_bits) noexcept {
+  return taffy_bits_of_slots(buckets, head_bits);
 }
 // The narrowest heads that keep the rate for ever; or the widest there are.
 [[nodiscard]] inline unsigned taffy_head_bits(double eps) {
