@@ -52,6 +52,7 @@
 #include <umbel/set/pattern_bloom_filter.hpp>
 #include <umbel/set/perfect_filter.hpp>
 #include <umbel/set/perfect_hash.hpp>
+#include <umbel/set/prefix_filter.hpp>
 #include <umbel/set/quotient_filter.hpp>
 #include <umbel/set/register_bloom_filter.hpp>
 #include <umbel/set/removable_bloom_filter.hpp>

@@ -631,6 +631,12 @@ void add_perfect_hashes(std::vector<file>& out) {
                            {.preset = perfect_preset::tree}, {string, 400}));
   out.push_back(index_file("perfect_hash_no_tree", "no member, as a tree", R"({"preset": "tree"})",
                            {.preset = perfect_preset::tree}, {u64, 0}));
+  out.push_back(index_file("perfect_hash_solved", "two buckets of solved cells", R"({"preset": "solved"})",
+                           {.preset = perfect_preset::solved}, {u64, 1600}));
+  out.push_back(index_file("perfect_hash_few_solved", "one bucket of solved cells; seed 7", R"({"preset": "solved"})",
+                           {.preset = perfect_preset::solved, .hash = hasher::seeded(7)}, {string, 20}));
+  out.push_back(index_file("perfect_hash_none_solved", "no member, as solved cells", R"({"preset": "solved"})",
+                           {.preset = perfect_preset::solved}, {u64, 0}));
   out.push_back(index_file("perfect_hash_one", "a single member", "{}", {}, {string, 1}));
   out.push_back(index_file("perfect_hash_empty", "no member: every index is 0", "{}", {}, {u64, 0}));
   out.push_back(set_file<perfect_filter>("perfect_filter_strings", "fingerprints of 8 bits", R"({"fpr": 0.00390625})",
@@ -783,6 +789,7 @@ std::vector<file> files() {
   add_variants(out);
   add_growing(out);
   add_cuckoo(out);
+  add_beside_stores(out);
   return out;
 }
 

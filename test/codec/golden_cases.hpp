@@ -21,6 +21,7 @@ void add_variants(std::vector<file>& out);
 void add_growing(std::vector<file>& out);
 void add_quotients(std::vector<file>& out);
 void add_cuckoo(std::vector<file>& out);
+void add_beside_stores(std::vector<file>& out);
 
 [[nodiscard]] std::vector<file> files();
 // The text of answers.json.

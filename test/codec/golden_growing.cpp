@@ -23,6 +23,13 @@ void add_staged(std::vector<file>& out, const std::string& name) {
   out.push_back(set_file<Filter>(name + "_keyed", "a guess of one key, under a secret key",
                                  R"({"keys": 1, "fpr": 0.05})", {.keys = 1, .fpr = 0.05, .hash = hasher::keyed(secret)},
                                  {texts}));
+  const typename Filter::options how{.keys = 15, .fpr = 0.1};
+  Filter first(how), second(how);
+  for (std::uint64_t i = 0; i < texts.members; ++i)
+    (i % 3 == 0 ? first : second).insert(digest_of(how.hash, texts.type, key_number(texts.type, i, false)));
+  first.merge(second);
+  out.push_back(file_of(name + "_union", "a union: stages of one number beside each other",
+                        R"({"keys": 15, "fpr": 0.1})", first, {texts}));
 }
 
 // Twice the members came, and those that are none are gone again, where that could be.
@@ -75,6 +82,13 @@ void add_growing(std::vector<file>& out) {
       "aging_bloom_filter_double_keyed", "both filters in use, keyed",
       R"({"keys": 60, "fpr": 0.02, "form": "double-buffering"})",
       {.keys = 60, .fpr = 0.02, .form = umbel::aging_form::double_buffering, .hash = hasher::keyed(secret)}, {texts}));
+  aging turned({.keys = 300, .fpr = 0.001});
+  for (std::uint64_t i = 301; i < 601; ++i)
+    turned.insert(digest_of(turned.hash(), numbers.type, key_number(numbers.type, i, false)));
+  for (std::uint64_t i = 0; i < 301; ++i)
+    turned.insert(digest_of(turned.hash(), numbers.type, key_number(numbers.type, i, false)));
+  out.push_back(file_of("aging_bloom_filter_turned", "just after a turn: lines that are still to be cleared",
+                        R"({"keys": 300, "fpr": 0.001})", turned, {{numbers.type, 301}}));
 }
 
 }  // namespace golden

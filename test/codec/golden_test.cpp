@@ -102,6 +102,8 @@ TEST_F(Golden, LoadsAndOpens) {
   if (f.kind == umbel::name::kind) expect_round_trip<umbel::in_file<umbel::name>>(f);
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
+    if (f.kind == umbel::adaptive_cuckoo_filter::kind) expect_round_trip<umbel::adaptive_cuckoo_filter>(f);
+    if (f.kind == umbel::telescoping_filter::kind) expect_round_trip<umbel::telescoping_filter>(f);
   }
 }
 

@@ -23,6 +23,9 @@ class Slices:
         check(self.cells % self.probes == 0, "field cells is", self.cells)
         self.bits = Cells(contents, "cells", self.cells, 1, 0)
 
+    def shape(self):
+        return self.cells, self.probes
+
     def positions(self, digest):
         x, each = digest.words(PARTS + self.salt)[0], self.cells // self.probes
         for i in range(self.probes):
@@ -33,18 +36,23 @@ class Slices:
 
 
 class Staged(Filter):
-    """Stages, each with room for so many keys; all but the last are full."""
+    """Stages, each with room for so many keys; of those before the last number one is full."""
 
     def read(self, contents):
         first, growth = self.read_series(contents)
         count = contents.list("stages")
         check(count > 0, "no stages")
-        self.stages = []
-        for i in range(count):
-            room = min(2**56, first * growth**i)
-            (keys,) = contents.fields("stage", keys=ANY)
-            check(keys <= room if i + 1 == count else keys == room, "field keys is", keys)
-            self.stages.append(self.stage(contents, i))
+        self.stages, last, full = [], -1, True
+        for _ in range(count):
+            number, keys = contents.fields("stage", number=ANY, keys=ANY)
+            check(number == last + 1 or number == last >= 0, "field number is", number)
+            check(number == last or full, "field keys before stage", number)
+            room = min(2**56, first * growth**number)
+            check(keys <= room, "field keys is", keys)
+            stage = self.stage(contents, number)
+            check(number != last or stage.shape() == self.stages[-1].shape(), "field number: two shapes of", number)
+            self.stages.append(stage)
+            last, full = number, keys == room or (number == last and full)
 
     def holds(self, digest):
         return any(stage.holds(digest) for stage in self.stages)
@@ -64,6 +72,9 @@ class ScalableBloomFilter(Staged):
 class Level(SplitBlockBloomFilter):
     def __init__(self, contents, _):
         self.read(contents)
+
+    def shape(self):
+        return self.blocks
 
 
 class TaffyBlockFilter(Staged):
@@ -114,10 +125,13 @@ class Pair(BloomFilter):
         self.cells, self.probes, self.scheme, self.salt = contents.fields(
             "index", cells=(1, 2**56), probes=(1, 1024), scheme=(0, 1), salt=(self.SALT, self.SALT))
         self.read_more(contents)
-        self.arrays = [Cells(contents, name, self.cells, 1, 0) for name in self.NAMES]
+        self.arrays = [self.array(contents, name) for name in self.NAMES]
 
     def read_more(self, contents):
         pass
+
+    def array(self, contents, name):
+        return Cells(contents, name, self.cells, 1, 0)
 
     def accepts(self, which, digest):
         self.salt = self.SALT + self.APART * which
@@ -129,12 +143,29 @@ class RemovableBloomFilter(Pair):
         return self.accepts(0, digest) and not self.accepts(1, digest)
 
 
+class Lines:
+    """Bits in lines of 512, of which some are still to be cleared."""
+
+    def __init__(self, contents, name, cells):
+        lines = -(-cells // 512)
+        self.fresh, self.next = contents.fields(name + "_lines", fresh=(0, 1), next=(0, lines))
+        self.bits = Cells(contents, name, cells, 1, 0)
+        self.marks = Cells(contents, name + "_marks", lines, 1, 0)
+
+    def __getitem__(self, i):
+        line = i // 512
+        return self.bits[i] and (line < self.next or self.marks[line] == self.fresh)
+
+
 class AgingBloomFilter(Pair):
     SALT, APART, NAMES = 0x40000, 0, ("first", "second")
 
     def read_more(self, contents):
         self.form, room, keys, others = contents.fields("window", form=(0, 1), room=(2, 2**51 + 1), keys=ANY, others=ANY)
         check(keys <= room and others <= room, "fields keys and others are", keys, others)
+
+    def array(self, contents, name):
+        return Lines(contents, name, self.cells)
 
     def holds(self, digest):
         return self.accepts(0, digest) or (self.form == 0 and self.accepts(1, digest))

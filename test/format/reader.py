@@ -710,8 +710,9 @@ class ParquetFilter(SplitBlockBloomFilter):
 
 
 class BlockFilter(Filter):
-    """A key marks one block; which bits of it, marks(u) says as pairs of a word and a bit."""
+    """A key marks one block; which bits of it, marks(u) says as pairs of a word and a bit. DRAWN: which of its words u is."""
     WORDS, WORD_BYTES, PROBES = 8, 8, (8, 8)
+    DRAWN = 1  # second
 
     def read(self, contents):
         most = 2**56 // (self.WORDS * self.WORD_BYTES * 8)
@@ -719,9 +720,9 @@ class BlockFilter(Filter):
         self.cells = contents.array("cells", self.WORD_BYTES, self.WORDS * self.blocks)
 
     def holds(self, digest):
-        first, second, _ = digest.words(0x200000000)
-        block = self.WORDS * fastrange(first, self.blocks)
-        for word, bit in self.marks(second):
+        drawn = digest.words(0x200000000)
+        block = self.WORDS * fastrange(drawn[0], self.blocks)
+        for word, bit in self.marks(drawn[self.DRAWN]):
             at = self.WORD_BYTES * (block + word)
             if not int.from_bytes(self.cells[at:at + self.WORD_BYTES], "little") >> bit & 1:
                 return False
@@ -744,9 +745,10 @@ class BlockedBloomFilter(BlockFilter):
 
 class TwoLineBloomFilter(BlockFilter):
     WORDS, WORD_BYTES = 32, 4
+    DRAWN = 2  # narrow
 
     def marks(self, u):
-        products = [(u >> 32) * salt & M32 for salt in SplitBlockBloomFilter.LANE_SALT]
+        products = [u * salt & M32 for salt in SplitBlockBloomFilter.LANE_SALT]
         return [(i + 8 * (f >> 25 & 3), f >> 27) for i, f in enumerate(products)]
 
 
@@ -837,6 +839,14 @@ class HashCompactionFilter(Filter):
         return False
 
 
+def place_among(size, first, second, starts):
+    """The start of a key, and the place that its other cells are drawn from."""
+    bits = size.bit_length()
+    rest = min(48 if bits <= 22 else 56, 2 * bits + 8) - (starts - 1).bit_length()
+    start = fastrange(first, starts)
+    return start, start << rest | second >> (64 - rest)
+
+
 class Peeled:
     """The table of cells that fuse, fuse4 and xor structures share (sections 9 and 15)."""
 
@@ -863,11 +873,7 @@ class Peeled:
         return [shard * self.stride + cell for cell in self.positions(first, second)]
 
     def place(self, first, second, starts):
-        """The start of a key, and the place that its other cells are drawn from."""
-        bits = self.size().bit_length()
-        rest = min(48 if bits <= 22 else 56, 2 * bits + 8) - (starts - 1).bit_length()
-        start = fastrange(first, starts)
-        return start, start << rest | second >> (64 - rest)
+        return place_among(self.size(), first, second, starts)
 
     @staticmethod
     def drawn(place, j):
@@ -906,6 +912,13 @@ class Fuse4(Fuse):
     arity = 4
 
 
+def in_blocks(block, first, second):
+    """Three cells, one in each of three blocks."""
+    start, place = place_among(3 * block, first, second, block)
+    drawn = Peeled.drawn(place, 0)
+    return [start, block + ((drawn >> 32) * block >> 32), 2 * block + ((drawn & 0xFFFFFFFF) * block >> 32)]
+
+
 class Blocks(Peeled):
     def __init__(self, contents):
         super().__init__(contents, "blocks", block=(0, 2**32))
@@ -914,12 +927,7 @@ class Blocks(Peeled):
         return 3 * self.shape[0]
 
     def positions(self, first, second):
-        (block,) = self.shape
-        start, place = self.place(first, second, block)
-        drawn = self.drawn(place, 0)
-        yield start
-        yield block + ((drawn >> 32) * block >> 32)
-        yield 2 * block + ((drawn & 0xFFFFFFFF) * block >> 32)
+        return in_blocks(*self.shape, first, second)
 
 
 class Graph(Fuse):
@@ -1601,6 +1609,35 @@ class Tree:
         return 0
 
 
+class SolvedCells:
+    """The perfect hash by elimination."""
+
+    def __init__(self, contents):
+        self.keys, self.redraw = contents.fields("solved", keys=(0, 2**50), redraw=(0, 7))
+        check(self.keys or not self.redraw, "field redraw is", self.redraw)
+        self.buckets = self.keys // 1500 + 1 if self.keys else 0
+        words = contents.array("directory", 8, self.buckets + 1 if self.keys else 0)
+        self.directory = [(word >> 8, word & 255) for (word,) in struct.iter_unpack("<Q", words)] or [(0, 0)]
+        firsts = [first for first, _ in self.directory]
+        check(firsts[0] == 0 and firsts == sorted(firsts), "directory out of order")
+        check(max((b - a for a, b in zip(firsts, firsts[1:])), default=0) <= 16384, "a bucket of too many keys")
+        check(self.directory[-1] == (self.keys, 0), "keys or seed behind the last bucket", self.directory[-1])
+        self.blocks = [ceil_div(11 * first, 30) + i for i, first in enumerate(firsts)]
+        self.cells = Cells(contents, "cells", 3 * self.blocks[-1], 2, 1)
+
+    def index(self, digest):
+        if self.keys == 0:
+            return 0
+        if self.redraw:
+            digest = Digest(*digest.words(0x400000100 + self.redraw)[:2])
+        bucket = fastrange(digest.hi, self.buckets)
+        first, seed = self.directory[bucket]
+        base, block = 3 * self.blocks[bucket], self.blocks[bucket + 1] - self.blocks[bucket]
+        own = [base + cell for cell in in_blocks(block, *digest.words(0x400000000 + seed)[:2])]
+        cell = own[sum(self.cells[i] for i in own) % 3]
+        return min(first + sum(self.cells[i] != 0 for i in range(base, cell)), self.keys - 1)
+
+
 class Leveled:
     """The perfect hash by levels."""
 
@@ -1627,8 +1664,8 @@ class Leveled:
 
 
 def perfect(contents):
-    (form,) = contents.fields("perfect", form=(0, 5))
-    return (Piloted, Leveled, Divided, CodedPilots, OwnCells, Tree)[form](contents)
+    (form,) = contents.fields("perfect", form=(0, 6))
+    return (Piloted, Leveled, Divided, CodedPilots, OwnCells, Tree, SolvedCells)[form](contents)
 
 
 class PerfectHash(Structure):

@@ -305,6 +305,8 @@ BAD_FIELDS = {
                         ("runs", 1, 0, "width"), ("runs", 1, 57, "width"), ("runs", 2, 2**40, "used")],
     "vector-quotient-filter": [("vectors", 0, 0, "lines"), ("vectors", 0, 3, "lines"), ("vectors", 0, 2**48, "lines"),
                                ("vectors", 0, 1000, "cells"), ("vectors", 1, 9, "tag_bits"), ("vectors", 1, 0, "tag_bits")],
+    "prefix-filter": [("pockets", 0, 0, "pockets"), ("pockets", 0, 2**48 + 1, "pockets"), ("pockets", 0, 1000, "cells"),
+                      ("spare", 0, 0, "blocks"), ("spare", 0, 2**48 + 1, "blocks"), ("spare", 0, 1000, "marks")],
     "expandable-filter": [("expandable", 0, 57, "generation"), ("expandable", 0, 40, "generation"),
                           ("expandable", 1, 0, "first_length"), ("expandable", 1, 56, "first_length"),
                           ("expandable", 1, 40, "width"), ("runs", 0, 0, "blocks"), ("runs", 0, 2**56 + 1, "blocks"),
@@ -312,10 +314,17 @@ BAD_FIELDS = {
     "cuckoo-filter": [("table", 0, 0, "buckets"), ("table", 0, 3, "buckets"), ("table", 0, 1000000, "cells"),
                       ("table", 0, 2**53, "buckets"), ("table", 1, 1, "width"), ("table", 1, 33, "width"),
                       ("table", 2, 3, "slots"), ("table", 2, 0, "slots"),
-                      ("table", 3, 2**40, "victim"), ("table", 4, 2**33, "victim")],
+                      ("table", 3, 2, "sorted"),
+                      ("table", 4, 2**40, "victim"), ("table", 5, 2**33, "victim")],
+    "adaptive-cuckoo-filter": [("table", 0, 0, "buckets"), ("table", 0, 3, "buckets"), ("table", 0, 2**50, "buckets"),
+                               ("table", 0, 1000000, "cells"), ("table", 1, 1, "tag_bits"), ("table", 1, 29, "tag_bits"),
+                               ("table", 2, 0, "selector_bits"), ("table", 2, 4, "selector_bits")],
+    "telescoping-filter": [("runs", 0, 0, "blocks"), ("runs", 0, 2**56 + 1, "blocks"), ("runs", 0, 1000, "cells"),
+                           ("runs", 1, 0, "width"), ("runs", 1, 57, "width"), ("runs", 2, 2**40, "used")],
     "taffy-cuckoo-filter": [("table", 0, 0, "first_buckets"), ("table", 0, 2**54, "first_buckets"),
                             ("table", 0, 1000000, "cells"), ("table", 1, 60, "growths"), ("table", 1, M64, "growths"),
-                            ("table", 2, 4, "head_bits"), ("table", 2, 27, "head_bits"), ("table", 3, 2**40, "entries")],
+                            ("table", 2, 4, "head_bits"), ("table", 2, 27, "head_bits"), ("table", 3, 2**40, "entries"),
+                            ("table", 4, 2, "frozen")],
     "fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
@@ -363,7 +372,7 @@ BAD_FIELDS["meta-map"] = [
     ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
     ("meta", 2, 65537, "sets")]
 BAD_FIELDS["perfect-hash"] = [
-    ("perfect", 0, 6, "form"),
+    ("perfect", 0, 7, "form"),
     ("piloted", 0, 2**50 + 1, "keys"), ("piloted", 1, 41, "part_bits"), ("piloted", 2, 2**31 + 1, "slots"),
     ("piloted", 3, 2**30 + 1, "buckets"), ("piloted", 4, 2, "skewed")]
 BAD_FIELDS["perfect-hash"] += [("leveled", 0, 2**50 + 1, "keys")]
@@ -374,6 +383,7 @@ BAD_FIELDS["perfect-hash"] += [
 BAD_FIELDS["perfect-hash"] += [("fuse", 1, 3, ""), ("fuse", 0, 2**50 + 1, "")]
 BAD_FIELDS["perfect-hash"] += [
     ("tree", 0, 2**50 + 1, "keys"), ("tree", 1, 2**56 + 1, "cells"), ("tree", 2, 2**55 + 1, "nodes")]
+BAD_FIELDS["perfect-hash"] += [("solved", 0, 2**50 + 1, "keys"), ("solved", 1, 8, "redraw")]
 BAD_FIELDS["perfect-filter"] = BAD_FIELDS["perfect-hash"] + [("slotted", 0, 0, "width"), ("slotted", 0, 65, "width")]
 BAD_FIELDS["indexed-map"] = BAD_FIELDS["perfect-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_bits"), ("ribbon", 2, 5, ""),
@@ -392,11 +402,12 @@ BAD_FIELDS["coded-map"] = [
 BAD_FIELDS["scalable-bloom-filter"] = [
     ("series", 0, 0, "first"), ("series", 0, 2**50 + 1, "first"), ("series", 1, 0, "fpr"), ("series", 1, M64, "fpr"),
     ("series", 2, 1, "growth"), ("series", 2, 17, "growth"), ("series", 3, 0, "tightening"),
-    ("stage", 0, 2**40, "keys"), ("index", 0, 0, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
-    ("index", 2, 7, "salt")]
+    ("stage", 0, 1000, "number"), ("stage", 0, M64, "number"), ("stage", 1, 2**40, "keys"), ("index", 0, 0, "cells"),
+    ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"), ("index", 2, 7, "salt")]
 BAD_FIELDS["taffy-block-filter"] = [
     ("series", 0, 0, "first"), ("series", 0, 2**50 + 1, "first"), ("series", 1, 0, "fpr"), ("series", 1, M64, "fpr"),
-    ("stage", 0, 2**40, "keys"), ("index", 0, 0, "blocks"), ("index", 0, 2**48 + 1, "blocks")]
+    ("stage", 0, 1000, "number"), ("stage", 0, M64, "number"), ("stage", 1, 2**40, "keys"), ("index", 0, 0, "blocks"),
+    ("index", 0, 2**48 + 1, "blocks")]
 BAD_FIELDS["deletable-bloom-filter"] = [
     ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"), ("index", 1, 1025, "probes"),
     ("index", 2, 2, "scheme"), ("index", 3, 0, "salt"), ("regions", 0, 0, "regions"), ("regions", 0, 2**56, "regions")]
@@ -407,7 +418,8 @@ BAD_FIELDS["dynamic-bloom-filter"] = [
 BAD_FIELDS["removable-bloom-filter"] = BAD_FIELDS["deletable-bloom-filter"][:6]
 BAD_FIELDS["aging-bloom-filter"] = BAD_FIELDS["removable-bloom-filter"] + [
     ("window", 0, 2, "form"), ("window", 1, 1, "room"), ("window", 1, 2**60, "room"), ("window", 2, 10**6, "keys"),
-    ("window", 3, 10**6, "others")]
+    ("window", 3, 10**6, "others"), ("first_lines", 0, 2, "fresh"), ("first_lines", 1, 10**6, "next"),
+    ("second_lines", 0, 2, "fresh"), ("second_lines", 1, 10**6, "next")]
 BAD_FIELDS["split-bloom-filter"] = [
     ("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 0, 2**56, "cells"), ("index", 1, 0, "probes"),
     ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme"), ("index", 3, 1, "salt"), ("index", 4, 0, "rows"),
@@ -595,8 +607,8 @@ def check_forgeries(tally, golden, data):
             yield forged("texts that end before they begin", "the texts end",
                          with_payload(at["text_ends"], b"\x3f" + ends[1:]))
         padded = {"cells", "low", "offsets", "stream", "text_ends", "values", "rows", "sets", "thresholds"} & set(at)
-        if "thresholds" in at or "vectors" in at:
-            padded.discard("cells")  # ribbons and lines of tags use every bit of them
+        if {"thresholds", "vectors", "pockets"} & set(at):
+            padded.discard("cells")  # ribbons, lines of tags and pockets use every bit of them
         for name in sorted(padded):
             if sections[at[name]][2] == 8 and sections[at[name]][3] and sections[at[name]][3][-1] < 0x80:  # split blocks use every bit
                 yield forged(f"the last bit of {name} is not zero", "unused",

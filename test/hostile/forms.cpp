@@ -9,6 +9,7 @@
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/set/ribbon_filter.hpp>
+#include <umbel/set/taffy_cuckoo_filter.hpp>
 
 #include "support/directories.hpp"
 #include "support/file_image.hpp"
@@ -69,14 +70,20 @@ ribbon_filter homogeneous_filter() {
 }
 
 // The forms of a perfect hash beside the default's; in parts, where there are some.
-template <perfect_preset Preset>
+template <perfect_preset Preset, std::uint64_t Keys = 300>
 std::vector<std::byte> numbering() {
-  return encode(perfect_hash::build(members(300, 7), {.preset = Preset, .shard_from = 100}));
+  return encode(perfect_hash::build(members(Keys, 7), {.preset = Preset, .shard_from = 100}));
 }
 
 // Sets that grow, in several stages or rows; and the forms that are not the default.
 std::vector<std::byte> grown(std::string_view kind, std::string_view form = {}) {
   return any::kind_named(kind).build(spooled(members(200, 7)), {.keys = 120, .fpr = 0.05, .form = form})->encode();
+}
+
+taffy_cuckoo_filter frozen_filter() {
+  taffy_cuckoo_filter growing({.keys = 60, .fpr = 0.05});
+  growing.insert_batch(members(150, 7));
+  return growing.freeze();
 }
 
 struct sample {
@@ -102,6 +109,7 @@ const sample samples[] = {
            .build(spooled(members(200, 7)), {.fpr = 0.05, .form = "hash"})
            ->encode();
      }},
+    {"heads", "taffy-cuckoo-filter", [] { return encode(frozen_filter()); }},
     {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
     {"standard", "ribbon-map", [] { return encode(standard_map()); }},
     {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
@@ -110,6 +118,8 @@ const sample samples[] = {
     {"coded_pilots", "perfect-hash", numbering<perfect_preset::coded>},
     {"peeled", "perfect-hash", numbering<perfect_preset::peeled>},
     {"tree", "perfect-hash", numbering<perfect_preset::tree>},
+    {"solved", "perfect-hash", numbering<perfect_preset::solved>},
+    {"solved_buckets", "perfect-hash", numbering<perfect_preset::solved, 3200>},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {
@@ -167,6 +177,30 @@ TEST(FormsOf, BlocksThatLie) {
     file_image image = good;
     image.set(e.offset, e.name == "ids" ? std::uint8_t{255} : std::uint8_t{4});  // falling; a stage too many
     EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << e.name;
+  }
+}
+
+// What a query follows without a look is looked at before: keys before every bucket. Seeds may be any.
+TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
+  const file_image good(numbering<perfect_preset::solved, 3200>());
+  const any::kind& kind = any::kind_named("perfect-hash");
+  for (const auto& e : good.entries()) {
+    if (e.name != "directory") continue;
+    ASSERT_EQ(e.length, 8 * 4U);
+    for (std::uint64_t bit = 0; bit < 8 * e.length; ++bit) {
+      file_image image = good;
+      image.flip(e.offset * 8 + bit);
+      const bool is_end = bit / 64 == 3, is_known = is_end || bit / 64 == 0;  // 0 and all keys; the end has no seed
+      const bool refused = decoded(kind, image.seal().bytes(), 100) == verdict::refused;
+      EXPECT_TRUE(!is_known || refused == (is_end || bit % 64 >= 8)) << bit;
+      const memory_file file(image.bytes());
+      (void)mapped(kind, file.path(), image.size(), 100);
+    }
+    for (const std::uint64_t first : {std::uint64_t{2000}, ~std::uint64_t{0} >> 8}) {  // falling
+      file_image image = good;
+      image.set(e.offset + 8, first << 8).set(e.offset + 16, (first - 1) << 8);
+      EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << first;
+    }
   }
 }
 

@@ -29,7 +29,7 @@ class OutOfMemory : public kind_test {
   [[nodiscard]] std::optional<unsigned> wanted_bits() const {
     return is_map(kind()) ? std::optional(value_bits_of(kind())) : std::nullopt;
   }
-  const std::vector<digest> keys_ = joined(members(300, 1), members(50, 1));  // some twice
+  const std::vector<digest> keys_ = joined(members(small_or(100, 300), 1), members(small_or(20, 50), 1));  // some twice
 };
 
 TEST_P(OutOfMemory, WhileBuilding) {
@@ -108,7 +108,7 @@ TEST_P(OutOfMemory, AFailedVerbChangesNothing) {
 
 // A build gives back what it borrowed: after it, the structure is all there is.
 TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
-  const auto keys = members(200'000, 3);
+  const auto keys = members(small_or(20'000, 200'000), 3);
   const auto sets = spooled(keys), others = others_than(keys);
   const auto pairs = paired(keys, value_bits_of(kind()));
   const heap::watch memory;

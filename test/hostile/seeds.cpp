@@ -27,7 +27,8 @@ std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
     out[name + "-" + std::to_string(n)] = built(kind, members(n, 7), {.fpr = 0.05})->encode();
   }
   // Another width, and several shards where there are shards.
-  out[name + "-shards"] = built(kind, members(30, 7), {.fpr = 1e-3, .shard_from = 8})->encode();
+  if (in_reach(kind, {.keys = 30, .fpr = 1e-3}))
+    out[name + "-shards"] = built(kind, members(30, 7), {.fpr = 1e-3, .shard_from = 8})->encode();
   if (is_map(kind)) {
     const auto named = built(kind, members(40, 7), {.fpr = 0.05});
     named->name_values(some_names());
@@ -72,10 +73,10 @@ std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::k
   return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
 }
 
-// A perfect hash has six.
+// A perfect hash has seven.
 std::map<std::string, std::vector<std::byte>> files_of_perfect_hashes(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
-  for (const char* const preset : {"levels", "smallest", "coded", "peeled", "tree"})
+  for (const char* const preset : {"levels", "smallest", "coded", "peeled", "tree", "solved"})
     out[std::string(kind.name()) + "-" + preset] = built(kind, members(60, 7), {.preset = preset})->encode();
   return out;
 }

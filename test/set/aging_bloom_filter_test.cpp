@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,10 +33,10 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
                  {double_buffering, 0.001, 1135, 10},
                  {a2, 0.001, 2064, 11}};
   for (const auto& f : figures) {
-    const aging_bloom_filter filter({.fpr = f.fpr, .bits = 65'536, .form = f.form});
+    const aging_bloom_filter filter({.fpr = f.fpr, .bits = 65'536 + 128, .form = f.form});  // and marks of its lines
     EXPECT_EQ(filter.window(), f.window) << name_of(f.form) << " at " << f.fpr;
     EXPECT_EQ(filter.probes(), f.probes);
-    EXPECT_EQ(filter.size_in_bits(), 65'536U);
+    EXPECT_EQ(filter.size_in_bits(), 65'536U + 128U);
   }
 }
 
@@ -99,6 +101,103 @@ TEST_P(Window, BatchesAndFilesGoOnAsSingleInsertsDo) {
   }
   EXPECT_EQ(batch, single);
   EXPECT_EQ(stored, single);
+}
+
+// The sheet's rules over two arrays that are cleared at once: every answer is the same.
+struct cleared_at_once {
+  using engine = core::probed<index::multi, cells::bits>;
+  aging_form form;
+  std::uint64_t room;
+  engine newer, older;
+  std::uint64_t newer_keys = 0, older_keys = 0;
+
+  void insert(digest d) {
+    if (form == a2) {
+      if (newer.query(d)) return;
+      if (newer_keys == room) {
+        std::swap(newer, older);
+        newer.cells().storage().clear();
+        newer_keys = 0;
+      }
+      newer_keys += newer.insert(d);
+    } else {
+      newer_keys += newer.insert(d);
+      if (newer_keys < room / 2) return;
+      older_keys += older.insert(d);
+      if (older_keys < room / 2) return;
+      std::swap(newer, older);
+      std::swap(newer_keys, older_keys);
+      older.cells().storage().clear();
+      older_keys = 0;
+    }
+  }
+  [[nodiscard]] bool may_contain(digest d) const { return newer.query(d) || (form == a2 && older.query(d)); }
+};
+TEST_P(Window, AnswersAsIfClearedAtOnce) {
+  for (const std::uint64_t keys : {1U, 5U, 300U, 3000U}) {
+    aging_bloom_filter filter({.keys = keys, .fpr = 0.05, .form = GetParam()});
+    const std::uint64_t cells = sizing::buffer_within(filter.size_in_bits() / 2);
+    const cleared_at_once::engine empty(index::multi(cells, filter.probes(), 0x40000));
+    cleared_at_once model{GetParam(), GetParam() == a2 ? filter.window() : 2 * filter.window(), empty, empty};
+    const hasher hash;
+    for (std::uint64_t i = 0; i < 6 * keys + 100; ++i) {
+      filter.insert(member(i));
+      model.insert(hash(member(i)));
+      if (i % (keys / 100 + 1) != 0) continue;
+      for (std::uint64_t j = 0; j < 60; ++j) {
+        const std::uint64_t back = j * keys / 20;  // three windows back
+        if (back <= i) {
+          ASSERT_EQ(filter.may_contain(member(i - back)), model.may_contain(hash(member(i - back))))
+              << keys << " " << i;
+        }
+        const auto other = statistics::stranger(60 * i + j);
+        ASSERT_EQ(filter.may_contain(other), model.may_contain(hash(other))) << keys << " " << i;
+      }
+    }
+  }
+}
+
+// No insert pays for a whole clear. A forgotten array is half ones, so words that are cleared change but for one in 2^64.
+struct word_reader {
+  void hash(const hasher&) {}
+  void fields(std::string_view, const auto&) {}
+  void array(std::string_view name, const cells::words<>& some) {
+    if (name == "first" || name == "second") words.insert(words.end(), some.span().begin(), some.span().end());
+  }
+  std::vector<std::uint64_t> words;
+};
+TEST_P(Window, NoInsertClearsMoreThanAFewLines) {
+  aging_bloom_filter filter({.keys = 6000, .fpr = 0.001, .form = GetParam()});
+  const auto words_of = [&] {
+    word_reader out;
+    aging_bloom_filter::describe(std::as_const(filter), out);
+    return out.words;
+  };
+  const std::uint64_t room = GetParam() == a2 ? filter.window() : 2 * filter.window(), turn = filter.window();
+  for (std::uint64_t i = 0; i < 2 * room; ++i) filter.insert(member(i));
+  auto before = words_of();
+  const std::uint64_t own = 2 * filter.probes(),
+                      most = 8 * (filter.probes() + filter.lines_per_insert()) + filter.probes();
+  ASSERT_LT(10 * most, before.size() / 2) << "a tenth of a whole clear";
+  std::uint64_t worst = 0, clearing = 0;
+  for (std::uint64_t i = 2 * room; i < 2 * room + 3 * turn; ++i) {
+    filter.insert(member(i));
+    auto after = words_of();
+    const auto differ = [&](std::size_t from) {
+      std::uint64_t sum = 0;
+      for (std::size_t j = 0; j < before.size(); ++j) sum += before[j] != after[(j + from) % before.size()];
+      return sum;
+    };
+    const std::uint64_t changed =
+        std::min(differ(0), differ(before.size() / 2));  // arrays change places with their roles
+    worst = std::max(worst, changed);
+    clearing += changed > own;
+    before = std::move(after);
+  }
+  EXPECT_LE(worst, most);
+  EXPECT_GT(worst, own) << "lines were cleared";
+  // A 64th of the room at each turn, three or four of them; and a line more where it is not whole.
+  EXPECT_LE(clearing, 4 * (room / 64 + 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Window, ::testing::Values(a2, double_buffering),

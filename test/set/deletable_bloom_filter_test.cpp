@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,7 @@
 #include <umbel/index/sliced.hpp>
 #include <umbel/sizing/deletable.hpp>
 
-#include "support/rapidcheck_seeded.hpp"
+#include "support/erase_walks.hpp"
 #include "support/statistics_gate.hpp"
 
 namespace umbel::deletable_bloom_filter_test {
@@ -23,8 +24,6 @@ namespace {
 
 using core::erasure;
 using statistics::member;
-using statistics::members;
-using statistics::stranger;
 
 struct figure {
   std::uint64_t bits;
@@ -122,31 +121,32 @@ TEST(DeletableBloomFilter, AKeyThatCameTwiceStays) {
   EXPECT_EQ(filter.try_erase("once"), erasure::absent);
 }
 
-// Why only keys that are in may be erased: a stranger that is taken for one goes, and takes members with it.
 TEST(DeletableBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  deletable_bloom_filter filter({.keys = 200, .fpr = 0.1, .regions = 500});
-  const auto keys = members(200);
-  filter.insert_batch(keys);
-  std::uint64_t erased = 0, forgotten = 0;
-  for (std::uint64_t i = 0; i < 100; ++i) erased += filter.erase(stranger(i));
-  for (const auto key : keys) forgotten += !filter.may_contain(key);
-  EXPECT_GT(erased, 0U);
-  EXPECT_GT(forgotten, 0U);
+  test::expect_erased_strangers_harm_members(deletable_bloom_filter({.keys = 200, .fpr = 0.1, .regions = 500}), 200,
+                                             100);
 }
 
-RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn,
-              (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
-  std::multiset<std::uint8_t> in;
-  deletable_bloom_filter filter({.keys = 40, .fpr = 0.05});
-  for (const auto& [insert, key] : steps) {
-    if (insert || !in.contains(key)) {
-      filter.insert(key);
-      in.insert(key);
-    } else if (filter.erase(key)) {
-      in.erase(in.find(key));
-    }
-    for (const auto k : in) RC_ASSERT(filter.may_contain(k));
-  }
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn, (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(deletable_bloom_filter({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
+}
+// Region flags are an add-on: over a partitioned filter as well as over a plain one.
+using deletable_partitioned = basic_deletable_bloom_filter<index::sliced>;
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingOverAPartitionedFilter, (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(deletable_partitioned({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
+}
+TEST(DeletableBloomFilter, OverAPartitionedFilterItErrsAndErasesAlike) {
+  constexpr std::uint64_t n = 20'000, trials = 400'000;
+  deletable_partitioned filter({.keys = n, .fpr = 0.01});
+  const auto keys = statistics::members(n);
+  filter.insert_batch(std::span(keys).first(n / 2));
+  const double cells = static_cast<double>(filter.size_in_bits() - filter.regions());
+  EXPECT_NEAR(static_cast<double>(filter.erase_batch(std::span(keys).first(n / 4))) / (n / 4.0),
+              sizing::deletable_share(n / 2.0, filter.probes(), cells, static_cast<double>(filter.regions())), 0.02);
+  for (const auto key : std::span(keys).subspan(n / 4, n / 4)) ASSERT_TRUE(filter.may_contain(key));
+  filter.clear();
+  filter.insert_batch(keys);
+  EXPECT_TRUE(statistics::binomial_gate(statistics::passed(filter, trials), trials, filter.expected_fpr()));
+  EXPECT_LE(deletable_partitioned::plan({.keys = n, .fpr = 0.01}).fpr, 0.01);
 }
 
 TEST(DeletableBloomFilter, RefusesImpossibleRegions) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,7 +16,7 @@
 #include <umbel/sizing/rows.hpp>
 
 #include "support/environment.hpp"
-#include "support/rapidcheck_seeded.hpp"
+#include "support/erase_walks.hpp"
 #include "support/statistics_gate.hpp"
 
 namespace umbel::dynamic_bloom_filter_test {
@@ -28,7 +27,6 @@ using statistics::binomial_gate;
 using statistics::member;
 using statistics::members;
 using statistics::passed;
-using statistics::stranger;
 
 constexpr std::uint64_t cells = 1280, room = 133;
 constexpr dynamic_options sheet{.keys = room, .bits = 4 * cells, .probes = 7};
@@ -130,6 +128,30 @@ TEST(DynamicBloomFilter, CountersStickAtTheirMaximum) {
   EXPECT_EQ(filter.try_erase("often"), erasure::absent);
 }
 
+// A count is never too low, over any number of rows, and too high about as often as a stranger passes.
+TEST(DynamicBloomFilter, CountsCopies) {
+  dynamic_bloom_filter filter(sheet);
+  std::uint64_t exact = 0, total = 0;
+  const auto copies = [](std::uint64_t i) { return i % 4 + 1; };
+  for (std::uint64_t i = 0; i < 4 * room / 2; ++i)  // five rows, and keys whose copies lie in two of them
+    for (std::uint64_t c = 0; c < copies(i); ++c) filter.insert(member(i)), ++total;
+  EXPECT_EQ(filter.keys(), total);
+  EXPECT_EQ(filter.rows(), (total + room - 1) / room);
+  for (std::uint64_t i = 0; i < 4 * room / 2; ++i) {
+    ASSERT_GE(filter.count(member(i)), copies(i));
+    exact += filter.count(member(i)) == copies(i);
+  }
+  // Copies fill fewer counters than keys would, so that strangers, and too high counts, are rarer than in full rows.
+  EXPECT_GE(static_cast<double>(exact), 2 * room * (1 - sizing::rows_fpr(total, room, cells, 7)));
+  std::uint64_t strangers = 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    const auto asked = statistics::stranger(i);
+    ASSERT_EQ(filter.count(asked) != 0, filter.may_contain(asked));
+    strangers += filter.count(asked) != 0;
+  }
+  EXPECT_GT(strangers, 0U);
+}
+
 // Rows are not added up where a counter would stick: 8 copies and 8 copies are 16.
 TEST(DynamicBloomFilter, RowsThatDoNotAddUpStay) {
   cells::counters a(40), b(40);
@@ -167,32 +189,13 @@ TEST(DynamicBloomFilter, RowsOfBits) {
   for (const auto key : keys) ASSERT_TRUE(rows.query(hasher()(key)));
 }
 
-// Why only keys that are in may be erased.
 TEST(DynamicBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  dynamic_bloom_filter filter({.keys = 200, .fpr = 0.1});
-  const auto keys = members(200);
-  filter.insert_batch(keys);
-  std::uint64_t erased = 0, forgotten = 0;
-  for (std::uint64_t i = 0; i < 200; ++i) erased += filter.erase(stranger(i));
-  for (const auto key : keys) forgotten += !filter.may_contain(key);
-  EXPECT_GT(erased, 0U);
-  EXPECT_GT(forgotten, 0U);
+  test::expect_erased_strangers_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200, 200);
 }
 
-RC_GTEST_PROP(DynamicBloomFilterProperty, ForgetsNothingThatIsIn,
-              (const std::vector<std::pair<bool, std::uint8_t>>& steps)) {
-  std::multiset<std::uint8_t> in;
-  dynamic_bloom_filter filter({.keys = 8, .fpr = 0.05});
-  for (const auto& [insert, key] : steps) {
-    if (insert || !in.contains(key)) {
-      filter.insert(key);
-      in.insert(key);
-    } else if (filter.erase(key)) {
-      in.erase(in.find(key));
-    }
-    RC_ASSERT(filter.keys() == in.size());
-    for (const auto k : in) RC_ASSERT(filter.may_contain(k));
-  }
+RC_GTEST_PROP(DynamicBloomFilterProperty, ForgetsNothingThatIsIn, (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(dynamic_bloom_filter({.keys = 8, .fpr = 0.05}), steps,
+                                   [](const auto& filter, const auto& in) { RC_ASSERT(filter.keys() == in.size()); });
 }
 
 }  // namespace

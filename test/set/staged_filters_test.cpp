@@ -108,6 +108,74 @@ TYPED_TEST(StagedFilters, GrowsOnAfterLoading) {
   EXPECT_EQ(encode(stopped), encode(straight));
 }
 
+// The stages of both, and so the rate of both: exact for lists that share no stage with room.
+TYPED_TEST(StagedFilters, UnionsHaveTheStagesOfBoth) {
+  const std::uint64_t trials = 400'000;
+  for (const std::uint64_t more :
+       {20'000U, 5'000U, 300U}) {  // than the other has: stages of as many numbers, and of fewer
+    const auto left = members(20'000, 1), right = members(more, 2);
+    TypeParam a({.keys = 100, .fpr = 0.02}), b = a;
+    a.insert_batch(left);
+    b.insert_batch(right);
+    TypeParam joined = a;
+    joined.merge(b);
+    for (const auto key : left) ASSERT_TRUE(joined.may_contain(key));
+    for (const auto key : right) ASSERT_TRUE(joined.may_contain(key));
+    EXPECT_EQ(joined.stages(), a.stages() + b.stages());
+    EXPECT_EQ(joined.keys(), a.keys() + b.keys());
+    EXPECT_EQ(joined.size_in_bits(), a.size_in_bits() + b.size_in_bits());
+    const double sum = 1 - (1 - a.expected_fpr()) * (1 - b.expected_fpr());
+    EXPECT_NEAR(joined.expected_fpr(), sum, 1e-12);
+    EXPECT_LE(joined.expected_fpr(), 2 * 0.02);
+    EXPECT_TRUE(statistics::binomial_gate(passed(joined, trials), trials, sum, 0.05)) << more;
+    TypeParam other_way = b;
+    other_way.merge(a);
+    EXPECT_NEAR(other_way.expected_fpr(), sum, 1e-12);
+    EXPECT_EQ(decode<TypeParam>(encode(joined)), joined);
+    // Grown on, the stages that come have the rates of one series: no more than twice the rate at any size.
+    const std::size_t stages = joined.stages();
+    joined.insert_batch(members(150'000, 3));
+    EXPECT_LE(joined.stages(), stages + 4);
+    EXPECT_LE(joined.expected_fpr(), 2 * 0.02);
+    for (const auto key : left) ASSERT_TRUE(joined.may_contain(key));
+    EXPECT_EQ(decode<TypeParam>(encode(joined)), joined);
+  }
+}
+
+// Within its room a stage takes the keys of two, and what is there costs nothing.
+TYPED_TEST(StagedFilters, UnionsOfFewKeysStayOneStage) {
+  const TypeParam none({.keys = 1000, .fpr = 0.01});
+  TypeParam sum = none, all = none;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    TypeParam part = none;
+    part.insert_batch(members(45, i));
+    all.insert_batch(members(45, i));
+    sum.merge(part);
+    const TypeParam before = sum;
+    sum.merge(part);
+    sum.merge(none);
+    sum.merge(sum);
+    EXPECT_EQ(sum, before);
+  }
+  EXPECT_EQ(sum.stages(), 1U);
+  EXPECT_LE(sum.keys(), 900U);
+  EXPECT_GE(sum.keys(), all.keys());
+  // Of 900 keys the whole took some for others, and left them out: six at most, at its rate, and each moves the rate by 1 %.
+  EXPECT_NEAR(sum.expected_fpr(), all.expected_fpr(), 0.1 * all.expected_fpr());
+  for (std::uint64_t i = 0; i < 20; ++i)
+    for (const auto key : members(45, i)) ASSERT_TRUE(sum.may_contain(key));
+}
+
+TYPED_TEST(StagedFilters, UnionsNeedTheSameBeginning) {
+  TypeParam a({.keys = 1000, .fpr = 0.01});
+  a.insert_batch(members(3000));
+  const TypeParam before = a;
+  EXPECT_THROW(a.merge(TypeParam({.keys = 999, .fpr = 0.01})), incompatible);
+  EXPECT_THROW(a.merge(TypeParam({.keys = 1000, .fpr = 0.02})), incompatible);
+  EXPECT_THROW(a.merge(TypeParam({.keys = 1000, .fpr = 0.01, .hash = hasher::seeded(1)})), incompatible);
+  EXPECT_EQ(a, before);
+}
+
 TYPED_TEST(StagedFilters, AFewBitsAreTakenAsTheyAre) {
   TypeParam tiny({.keys = 10'000, .bits = 300});
   EXPECT_LE(tiny.size_in_bits(), 300U);

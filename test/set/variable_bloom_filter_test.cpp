@@ -69,6 +69,38 @@ TEST(Variable, VerbsMoveALength) {
   EXPECT_THROW(filter.insert("ant", 0), bad_parameter);
   EXPECT_THROW(filter.insert("ant", 11), bad_parameter);
 }
+// Drawn bits: as many as asked for, all different, each as often as another, and others under another seed.
+TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
+  constexpr unsigned probes = 10, count = 4;
+  constexpr std::uint64_t keys = 5'000, bits = 1 << 16;
+  const index::multi at(bits, probes);
+  std::vector<std::uint64_t> drawn(probes);
+  std::uint64_t both = 0;
+  auto filter = of(bits, probes, 7, 6);
+  for (const digest& d : members(keys, 858)) {
+    filter.clear();
+    EXPECT_TRUE(filter.insert(d, count, 1));
+    EXPECT_FALSE(filter.insert(d, count, 1)) << "the same seed, the same bits";
+    const auto words = support::words_of(filter);
+    unsigned i = 0, set = 0;
+    index::each_of(at, at.start(d), [&](std::uint64_t bit) {
+      drawn[i] += support::bit_of(words, bit);
+      set += support::bit_of(words, bit), ++i;
+    });
+    EXPECT_GE(set, count);
+    EXPECT_LE(support::ones_of(words), count) << "fewer only where two bits of a key coincide";
+    filter.insert(d, count, 2);
+    both += filter.length(d);
+  }
+  for (const std::uint64_t times : drawn) EXPECT_TRUE(binomial_gate(times, keys, double(count) / probes, 1e-3));
+  // Twice 4 of 10 are 10 (1 - 0.6^2) = 6.4 on average. A key's own has a variance of 0.64.
+  EXPECT_NEAR(static_cast<double>(both) / keys, 6.4, 5 * 0.8 / std::sqrt(double(keys)) + 0.01);
+  filter.clear();
+  EXPECT_TRUE(filter.insert("ant", 10, 5));
+  EXPECT_EQ(filter.length("ant"), 10U);
+  EXPECT_THROW(filter.insert("ant", 11, 5), bad_parameter);
+  EXPECT_THROW(filter.insert("ant", 0, 5), bad_parameter);
+}
 // In a crowded filter too: never longer after weakening, never shorter after strengthening, and gone after erasing.
 TEST(Variable, VerbsKeepTheirWordInACrowd) {
   auto filter = of(700, 10, 7, 6);

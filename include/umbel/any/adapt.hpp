@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <string>
 #include <variant>
 
@@ -22,13 +23,16 @@ class field_lister {
   void hash(const hasher&) const noexcept {}
   void fields(std::string_view, const auto& object) {
     std::remove_cvref_t<decltype(object)>::fields(object, [&](std::string_view name, const auto& value) {
-      list_.emplace_back(name, static_cast<std::uint64_t>(value));
+      if constexpr (std::floating_point<std::remove_cvref_t<decltype(value)>>)
+        list_.emplace_back(name, value);
+      else
+        list_.emplace_back(name, static_cast<std::uint64_t>(value));
     });
   }
   void array(std::string_view, const auto&) const noexcept {}
   template <class Item>
   void list(std::string_view name, const std::vector<Item>& items) {
-    list_.emplace_back(name, items.size());
+    list_.emplace_back(name, std::uint64_t{items.size()});
     for (const Item& item : items) Item::describe(item, *this);
   }
   template <class Object>
@@ -38,7 +42,7 @@ class field_lister {
   [[nodiscard]] auto take() && { return std::move(list_); }
 
  private:
-  std::vector<std::pair<std::string, std::uint64_t>> list_;
+  std::vector<std::pair<std::string, field_value>> list_;
 };
 
 template <class T>
@@ -64,7 +68,7 @@ class structure_of final : public structure {
     if constexpr (requires { get().cardinality(); }) return get().cardinality();
     return std::nullopt;
   }
-  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> fields() const override {
+  [[nodiscard]] std::vector<std::pair<std::string, field_value>> fields() const override {
     field_lister lister;
     in_file<T>::describe(get(), lister);
     return std::move(lister).take();
@@ -278,12 +282,11 @@ class kind_of final : public kind {
                                                   const load_options& how) const override {
     return hold(umbel::decode<in_file<T>>(bytes, how));
   }
-  [[nodiscard]] bench::row measure([[maybe_unused]] const bench::workload& work) const override {
+  [[nodiscard]] std::unique_ptr<bench::subject> subject() const override {
 #if defined(UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
     throw bad_parameter("this build of umbel does not measure");
 #else
-    bench::subject_of<T> subject;
-    return bench::measure(subject, work);
+    return std::make_unique<bench::subject_of<T>>();
 #endif
   }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <umbel/any/bench.hpp>
@@ -48,6 +49,7 @@ struct options {
 };
 
 class kind;
+using field_value = std::variant<std::uint64_t, double>;
 
 class structure {
  public:
@@ -58,7 +60,7 @@ class structure {
   [[nodiscard]] virtual double expected_fpr() const noexcept = 0;
   [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;  // where the structure knows
   [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
-  [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> fields() const = 0;
+  [[nodiscard]] virtual std::vector<std::pair<std::string, field_value>> fields() const = 0;
 
   // The texts that a map's values stand for, value v for number v; null where values are plain numbers.
   [[nodiscard]] virtual const cells::texts* names() const noexcept = 0;
@@ -110,7 +112,7 @@ class kind {
   [[nodiscard]] virtual std::unique_ptr<structure> open(const std::string& path, const load_options& how) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
                                                           const load_options& how) const = 0;
-  [[nodiscard]] virtual bench::row measure(const bench::workload& work) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<bench::subject> subject() const = 0;  // to be measured
 };
 
 [[nodiscard]] std::span<const kind* const> kinds() noexcept;

@@ -7,6 +7,8 @@
 
 namespace umbel::bench {
 
+class subject;  // measure.hpp: a kind as the harness sees it
+
 struct workload {
   std::uint64_t keys = 1'000'000;
   std::optional<double> bits_per_key{};  // default: 12 for kinds that grow, rate 2^-8 for static ones
@@ -25,7 +27,7 @@ struct row {
   double overhead = 0;  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
   double build_ns = 0;
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
-  std::optional<double> batch_insert_ns{};  // into memory already touched; none for static kinds
+  std::optional<double> batch_insert_ns{};  // of keys that are in, where that changes nothing; none for others
   double line_read_ns = 0;                  // the memory's limit at this size
 };
 

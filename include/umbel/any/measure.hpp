@@ -1,13 +1,16 @@
 // measure.hpp - the one harness: every kind is timed by the same loops, beside the memory it runs on.
 // Idea       A fast wrong filter gets no row: members are checked first. Then rounds of hits, misses, batches and bare
-//            line reads alternate, so that a noisy neighbour disturbs all of them alike; medians are reported.
-// Layout     `measure` is compiled once and sees a `subject`, whose verbs take many keys at a time: what is compiled for
+//            line reads alternate, and all kinds take turns, so that a noisy neighbour disturbs all of them alike; medians
+//            are reported.
+// Layout     `side_by_side` is compiled once and sees a `subject`, whose verbs take many keys at a time: what is compiled for
 //            each kind is four loops, and a virtual call is nothing beside one.
-// Limits     Keys are 64-bit integers, hashing included in every figure. One thread queries.
+// Limits     Keys are 64-bit integers, hashing included in every figure. One thread queries. Kinds that together take more
+//            than 4 GiB take turns in groups. Builds are timed one after another.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -41,7 +44,23 @@ class subject {
   virtual void insert_batch(std::span<const std::uint64_t> keys) = 0;  // not of static kinds
 };
 
-[[nodiscard]] row measure(subject& kind, const workload& work);
+// Measures kinds that hold the same number of keys.
+class side_by_side {
+ public:
+  explicit side_by_side(std::uint64_t keys);
+  ~side_by_side();
+  side_by_side(const side_by_side&) = delete;
+  side_by_side& operator=(const side_by_side&) = delete;
+
+  // Builds it, checks that no member is forgotten, and measures its rate. If it throws, the kind is left out.
+  void add(std::unique_ptr<subject> kind, const workload& work);
+  // Times those that were added: rows in the order of adding.
+  [[nodiscard]] std::vector<row> take_rows();
+
+ private:
+  class harness;
+  std::unique_ptr<harness> harness_;
+};
 
 // `T` may be a set or a map, static or growing.
 template <class T>
@@ -102,7 +121,8 @@ class subject_of final : public subject {
     } else if constexpr (T::what.answers == output::index) {
       indices_.resize(keys.size());
       built_->index_batch(keys, indices_);
-      for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = indices_[i] < built_->keys();
+      const std::uint64_t members = built_->keys();
+      for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = indices_[i] < members;
     } else if constexpr (T::what.exact) {
       built_->contains_batch(keys, answers);
     } else {

@@ -73,6 +73,17 @@ class rows {
     query_any(all_.size(), by_number(), total, digest_at, out);
   }
 
+  // Of rows that count: the least of a key's cells in every row, added up. No fewer than its copies, unless cells stick.
+  [[nodiscard]] std::uint64_t count(digest d) const noexcept {
+    std::uint64_t sum = 0;
+    for (const row& r : all_) {
+      std::uint64_t least = Cells::most;
+      index::each_of(at_, at_.start(d), [&](std::uint64_t i) { least = std::min(least, r.filter.cells().get(i)); });
+      sum += least;
+    }
+    return sum;
+  }
+
   // True if a cell of the row was clear.
   bool insert(digest d) {
     row& to = first_with_room();

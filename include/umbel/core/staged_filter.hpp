@@ -1,7 +1,8 @@
 // staged_filter.hpp - the approximate sets that grow by stages: one class over every series of them.
 // Idea       A `Series` holds what was asked for and says what stage i is like (its index and its room) and how much a stage
 //            errs at its present fill. Inserts, queries, plans and files follow.
-// Invariant  No key is forgotten. The rates of all stages add up to what was asked for, however many there will be.
+// Invariant  No key is forgotten. The rates of all stages add up to what was asked for, however many there will be; of a union,
+//            to as many times that as filters went into it.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -32,13 +33,14 @@ class staged_filter : public set_queries<staged_filter<Series>>,
   using options = typename Series::options;
   static constexpr std::string_view kind = Series::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .expands = true, .order_dependent = true, .lines = Series::lines};
+  static constexpr traits what{
+      .of = family::set, .mergeable = true, .expands = true, .order_dependent = true, .lines = Series::lines};
 
-  staged_filter() { staged_.append(engine(), 1); }
+  staged_filter() { staged_.append(engine(), 0, 1); }
   explicit staged_filter(const options& wish) : hash_(wish.hash) {
     const auto made = Series::fitted(wish);
     series_ = made.series;
-    staged_.append(engine(made.first, wish.memory), series_.room(0));
+    staged_.append(engine(made.first, wish.memory), 0, series_.room(0));
   }
 
   // Of the first stage, which has room for the keys that were expected.
@@ -47,9 +49,16 @@ class staged_filter : public set_queries<staged_filter<Series>>,
   using ordered_build<staged_filter>::build;
 
   void clear() { staged_.clear(); }
+  // The stages of both, which must have begun alike. Accepts what either accepts, and no more unless two stages became one; later
+  // keys go to the newest stage, and the one after it follows in the series.
+  void merge(const staged_filter& other) {
+    if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
+    if (series_ != other.series_) throw incompatible("these filters began with different sizes, rates or growth");
+    staged_.merge(other.staged_);
+  }
   [[nodiscard]] std::size_t stages() const noexcept { return staged_.stages().size(); }
   [[nodiscard]] double wished_fpr() const noexcept { return series_.fpr(); }
-  // Keys that were new when they came: all distinct ones, but for those taken for another.
+  // Keys that were new when they came: all distinct ones, but for those taken for another; of a union, the sum of both.
   [[nodiscard]] std::uint64_t keys() const noexcept {
     std::uint64_t sum = 0;
     for (const auto& s : staged_.stages()) sum += s.keys;
@@ -80,7 +89,7 @@ class staged_filter : public set_queries<staged_filter<Series>>,
   void check() {
     series_.check();
     staged_.check([&](unsigned number) { return series_.room(number); });
-    for (std::size_t i = 0; i < stages(); ++i) Series::check_stage(staged_.stages()[i].filter, i);
+    for (const auto& s : staged_.stages()) Series::check_stage(s.filter, s.number);
   }
 
  private:
@@ -98,9 +107,9 @@ class staged_filter : public set_queries<staged_filter<Series>>,
     staged_.insert(total, digest_at, [&] { grow(); });
   }
   void grow() {
-    const auto next = static_cast<unsigned>(stages());
+    const auto next = static_cast<unsigned>(staged_.newest().number + 1);
     auto* const memory = contents(staged_.newest().filter).bytes().memory();
-    staged_.append(engine(series_.stage(next), memory), series_.room(next));
+    staged_.append(engine(series_.stage(next), memory), next, series_.room(next));
   }
 
   hasher hash_;

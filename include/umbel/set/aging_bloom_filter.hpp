@@ -1,11 +1,12 @@
 // aging_bloom_filter.hpp - a window over recent keys: two Bloom filters that take turns.
-// Idea       When one filter is full, the older one is cleared and begins anew. Form `a2`: keys go into the newer, both answer.
+// Idea       When one filter is full, the older one is forgotten and begins anew. Form `a2`: keys go into the newer, both answer.
 //            Form `double_buffering`: only the active one answers, and from half of its room on keys go into both, so that
 //            the one which takes over knows what came last.
-// Layout     Two arrays of bits under one index, and how many keys were new to each.
+// Layout     Two arrays of bits under one index, which are cleared line by line while they are in use, and how many keys were new to
+//            each.
 // Invariant  The last `window` distinct keys are in. Nothing that came more than twice as many distinct keys ago is, but for false
 //            positives.
-// Limits     Forgets, by design. Repeats do not age anything. To clear a filter takes its size in words at one insert of many.
+// Limits     Forgets, by design. Repeats do not age anything. An insert writes at most 8 (probes + lines_per_insert) words, and one for each probe.
 // Threads    Many readers or one writer.
 // Source     [Yoo10], [CLF04], [TRL12] sec. III-L.
 #pragma once
@@ -22,7 +23,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/cells/bits.hpp>
+#include <umbel/cells/renewed_bits.hpp>
 #include <umbel/core/any_of.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
@@ -75,7 +76,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
-            .bits = 2 * made.at.cells(),
+            .bits = 2 * sizing::buffer_size(made.at.cells()),
             .fpr = made.fpr,
             .form = name_of(wish.form)};
   }
@@ -83,13 +84,19 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   using core::ordered_build<aging_bloom_filter>::build;
 
   void clear() noexcept {
-    for (side* s : {&first_, &second_}) s->forget();
+    for (side* s : {&first_, &second_}) {
+      s->filter.cells().clear();
+      s->keys = 0;
+    }
   }
   [[nodiscard]] aging_form form() const noexcept { return static_cast<aging_form>(form_); }
   // So many recent distinct keys are in.
   [[nodiscard]] std::uint64_t window() const noexcept { return sizing::window_for(room_, both_answer()); }
   [[nodiscard]] unsigned probes() const noexcept { return first_.filter.at().probes(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 2 * first_.filter.cells().size(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 2 * first_.filter.cells().size_in_bits(); }
+  // Of 512 bits, which an insert clears of a filter that was forgotten, beside those of its own bits: it is clear after a 64th of
+  // its room.
+  [[nodiscard]] std::uint64_t lines_per_insert() const noexcept { return lines_per_insert_; }
   // The rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     const double newer = accepts(first_);
@@ -121,8 +128,12 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     part.hash(self.hash_);
     part.fields("index", self.first_.filter.at());
     part.fields("window", self);
+    part.fields("first_lines", self.first_.filter.cells());
     part.array("first", self.first_.filter.cells().storage());
+    part.array("first_marks", self.first_.filter.cells().marks());
+    part.fields("second_lines", self.second_.filter.cells());
     part.array("second", self.second_.filter.cells().storage());
+    part.array("second_marks", self.second_.filter.cells().marks());
   }
   void check() {
     first_.filter.check();
@@ -137,12 +148,13 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     if (first_.keys > room_ || second_.keys > room_)
       throw bad_parameter(detail::text("keys: expected at most ", room_, " in each filter, found ", first_.keys,
                                        " and ", second_.keys));
+    lines_per_insert_ = sizing::lines_per_insert(first_.filter.at().cells(), room_);
   }
 
  private:
   friend core::set_queries<aging_bloom_filter>;
   friend core::set_inserts<aging_bloom_filter>;
-  using engine = core::probed<index::multi, cells::bits>;
+  using engine = core::probed<index::multi, cells::renewed_bits>;
 
   static constexpr std::uint64_t salt = 0x40000;  // other places than a Bloom filter's of that size
 
@@ -150,7 +162,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     engine filter;
     std::uint64_t keys = 0;  // that were new when they came
     void forget() noexcept {
-      filter.cells().storage().clear();
+      filter.cells().forget();
       keys = 0;
     }
     friend bool operator==(const side& a, const side& b) noexcept {
@@ -167,7 +179,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     core::check({wish.keys, wish.fpr, wish.bits});
     const bool both = wish.form == aging_form::a2;
     const auto at_once = [&](double rate) { return both ? rate * (2 - rate) : rate; };
-    std::uint64_t keys = wish.keys.value_or(0), half = std::max<std::uint64_t>(1, wish.bits.value_or(2) / 2);
+    std::uint64_t keys = wish.keys.value_or(0), half = sizing::buffer_within(wish.bits.value_or(2) / 2);
     const auto room_of = [&](std::uint64_t window) { return std::max<std::uint64_t>(2, both ? window : 2 * window); };
     const auto full_rate = [&](unsigned k) { return at_once(sizing::bloom_fpr(room_of(keys), half, k)); };
     unsigned probes = wish.fpr ? sizing::aging_probes(*wish.fpr, both) : 1;
@@ -191,7 +203,8 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
         form_(static_cast<std::uint64_t>(wish.form)),
         room_(made.room),
         first_{engine(made.at, wish.memory), 0},
-        second_{engine(made.at, wish.memory), 0} {}
+        second_{engine(made.at, wish.memory), 0},
+        lines_per_insert_(sizing::lines_per_insert(made.at.cells(), made.room)) {}
 
   [[nodiscard]] bool both_answer() const noexcept { return form() == aging_form::a2; }
   [[nodiscard]] std::size_t answering() const noexcept { return both_answer() ? 2 : 1; }
@@ -199,9 +212,8 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     return [this](std::size_t j) -> const engine& { return (j == 0 ? first_ : second_).filter; };
   }
   [[nodiscard]] static double accepts(const side& s) noexcept {
-    return std::pow(
-        static_cast<double>(s.filter.cells().storage().ones()) / static_cast<double>(s.filter.cells().size()),
-        s.filter.at().probes());
+    return std::pow(static_cast<double>(s.filter.cells().ones()) / static_cast<double>(s.filter.cells().size()),
+                    s.filter.at().probes());
   }
 
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return core::query_any(answering(), by_age(), d); }
@@ -210,7 +222,10 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   }
 
   // True if the newer filter changed.
-  bool insert_digest(digest d) noexcept { return both_answer() ? take(d) : take_twice(d); }
+  bool insert_digest(digest d) noexcept {
+    for (side* s : {&first_, &second_}) s->filter.cells().renew_some(lines_per_insert_);
+    return both_answer() ? take(d) : take_twice(d);
+  }
   void insert_digests(std::size_t total, auto& digest_at) noexcept {
     detail::ring<digest>(
         total,
@@ -248,6 +263,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   std::uint64_t form_ = 0;
   std::uint64_t room_ = 2;  // keys that fill one filter by half
   side first_, second_;     // the newer or active one, the other
+  std::uint64_t lines_per_insert_;
 };
 
 }  // namespace umbel

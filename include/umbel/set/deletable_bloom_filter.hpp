@@ -5,8 +5,9 @@
 // Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key that is in makes another one
 //            forgotten. Flags never go back.
 // Limits     An erase is refused where all bits of a key lie in flagged regions; sizing/deletable.hpp says how often that is: at
-//            its planned fill and 1 % three times in four, at half the keys next to never. A key that is inserted twice can
-//            not be taken out. Erasing a stranger that is taken for a member takes bits of members with it.
+//            its planned fill and 1 % three times in four, with half the keys in one time in sixteen, with a quarter one in
+//            3000. A key that is inserted twice can not be taken out. Erasing a stranger that is taken for a member takes bits
+//            of members with it.
 // Threads    Many readers or one writer.
 // Source     [RMVM10], [TRL12] sec. III-D.
 #pragma once

@@ -54,7 +54,7 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
   using options = dynamic_options;
   static constexpr std::string_view kind = "dynamic-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .order_dependent = true};
+  static constexpr traits what{.of = family::set, .counts = true, .erases = true, .order_dependent = true};
 
   dynamic_bloom_filter() : rows_(index::multi(1, 1, salt), 1, nullptr) {}
   explicit dynamic_bloom_filter(const options& wish) : dynamic_bloom_filter(fitted(wish), wish) {}
@@ -70,6 +70,12 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
   }
 
   using core::ordered_build<dynamic_bloom_filter>::build;
+
+  // Copies of a key that are in; more where others have its counters up, fewer only where a counter stuck at 15.
+  template <key K>
+  [[nodiscard]] std::uint64_t count(const K& k) const noexcept {
+    return rows_.count(hash_(k));
+  }
 
   void clear() { rows_.clear(); }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.all().size(); }

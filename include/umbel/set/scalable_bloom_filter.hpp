@@ -4,7 +4,7 @@
 // Layout     Stage i has k_i slices of bits under a salt of its own, sized so that its room of keys fills them by half.
 // Invariant  No key is forgotten, and repeats take no room. A stage that is full errs at 2^-k_i, on average.
 // Limits     Far from the guess 15 to 30 bits per key at 1 %, most just after a stage was added, where a Bloom filter of the
-//            right size has 9.6; a stranger is asked of every stage. No erase, no union.
+//            right size has 9.6; a stranger is asked of every stage. No erase.
 // Threads    Many readers or one writer.
 // Source     [ABPH07], [TRL12] sec. III-N; the letters there differ.
 #pragma once
@@ -84,7 +84,7 @@ class slice_series {
       throw bad_parameter(detail::text("tightening: expected ", sizing::least_tightening, " to ",
                                        sizing::most_tightening, ", found ", tightening_));
   }
-  static void check_stage(const engine& filter, std::size_t number) {
+  static void check_stage(const engine& filter, std::uint64_t number) {
     if (filter.at().salt() != number)
       throw bad_parameter(detail::text("salt: expected ", number, ", found ", filter.at().salt()));
   }

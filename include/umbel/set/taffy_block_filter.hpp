@@ -3,7 +3,7 @@
 //            it, at the share 6/(pi (i + 1))^2 of the rate asked for. These shares add up to one.
 // Layout     Level i is the cells of a split_block_bloom_filter.
 // Invariant  No key is forgotten, and repeats take no room.
-// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase, no union. All levels place a key by
+// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase. All levels place a key by
 //            the same words: their contents differ, so their rates add up all the same. Of a level of a few blocks the
 //            rate varies: from a guess of 100 keys by a fifth.
 // Threads    Many readers or one writer.
@@ -73,7 +73,7 @@ class block_series {
     if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
     check_fpr(fpr_);
   }
-  static void check_stage(const engine&, std::size_t) noexcept {}
+  static void check_stage(const engine&, std::uint64_t) noexcept {}
   friend bool operator==(const block_series&, const block_series&) noexcept = default;
 
  private:

@@ -7,7 +7,7 @@
 // Limits     Bits are shared: clearing those of one key shortens others, and may make them forgotten. Bits of a key may
 //            coincide, with chance k^2/2m, and then count for each; so does a bit cleared.
 // Threads    Many readers or one writer.
-// Source     [LPB05], [TRL12] sec. III-L. The t bits are the first of the walk: a walk is random already.
+// Source     [LPB05], [TRL12] sec. III-L. The t bits are the first of the walk, unless they are drawn.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,11 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/bit_array.hpp>
@@ -74,11 +76,27 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   // Sets the first `count` of the key's bits instead of `marks`: more for a key that shall last longer. True if any changed.
   template <key K>
   bool insert(const K& k, unsigned count) {
-    if (count == 0 || count > probes())
-      throw bad_parameter(detail::text("count: expected 1 to ", probes(), ", found ", count));
+    check_count(count);
     const places at(engine_.at(), hash_(k));
     bool changed = false;
     for (unsigned i = 0; i < count; ++i) changed |= engine_.cells().set(at[i]);
+    return changed;
+  }
+  // The same with bits that `seed` draws from all of the key's, each as likely: one that comes again and again, each time with
+  // another seed, grows longer.
+  template <key K>
+  bool insert(const K& k, unsigned count, std::uint64_t seed) {
+    check_count(count);
+    const digest d = hash_(k);
+    const places at(engine_.at(), d);
+    std::array<std::uint8_t, sizing::bloom_max_probes> left;  // numbers of bits; those before i are drawn
+    for (unsigned i = 0; i < probes(); ++i) left[i] = static_cast<std::uint8_t>(i);
+    bool changed = false;
+    for (unsigned i = 0; i < count; ++i) {
+      const std::uint64_t other = i + detail::fastrange(detail::remix(detail::remix(seed, d.lo), i), probes() - i);
+      std::swap(left[i], left[other]);
+      changed |= engine_.cells().set(at[left[i]]);
+    }
     return changed;
   }
   // Sets the first of the key's bits that is clear; false if there is none.
@@ -144,6 +162,10 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   variable_bloom_filter(const shape& made, const options& wish)
       : base(wish.hash, index::partial(made.planned.bits, made.planned.probes, made.marks, made.needed), wish.memory) {}
 
+  void check_count(unsigned count) const {
+    if (count == 0 || count > probes())
+      throw bad_parameter(detail::text("count: expected 1 to ", probes(), ", found ", count));
+  }
   // Where a key's bits are, for verbs that go over them more than once.
   class places {
    public:
@@ -175,7 +197,13 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   }
   std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
     std::size_t done = 0;
-    for (std::size_t i = 0; i < total; ++i) done += erase_digest(digest_at(i)) == core::erasure::done;
+    detail::ring<digest>(
+        total,
+        [&](std::size_t i, digest& d) {
+          d = digest_at(i);
+          engine_.prefetch_for_write(d);
+        },
+        [&](std::size_t, const digest& d) { done += erase_digest(d) == core::erasure::done; });
     return done;
   }
 

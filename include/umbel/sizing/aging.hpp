@@ -3,8 +3,11 @@
 // Source     [CLF04] for double buffering, [Yoo10] for the other; a floor instead of the ceiling in its k would miss eps.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+
+#include <umbel/base/integers.hpp>
 
 namespace umbel::sizing {
 
@@ -23,6 +26,18 @@ namespace umbel::sizing {
   auto bits = static_cast<std::uint64_t>(std::ceil(static_cast<double>(room) * k / std::log(2.0)));
   while (buffer_room(bits, k) < room) ++bits;
   return bits;
+}
+// With a mark for each line of 512 bits; and the most bits of a filter that so has this size.
+inline constexpr std::uint64_t aging_line = 512;
+[[nodiscard]] constexpr std::uint64_t buffer_size(std::uint64_t half) noexcept {
+  return half + umbel::detail::ceil_div(half, aging_line);
+}
+[[nodiscard]] constexpr std::uint64_t buffer_within(std::uint64_t size) noexcept {
+  return std::max<std::uint64_t>(1, size - umbel::detail::ceil_div(size, aging_line + 1));
+}
+// Lines that each insert clears, m/2N words: so a filter is clear after N/64 of them.
+[[nodiscard]] constexpr std::uint64_t lines_per_insert(std::uint64_t half, std::uint64_t room) noexcept {
+  return umbel::detail::ceil_div(half, aging_line / 64 * room);
 }
 // The most recent keys that are promised to be in: N, or half of that where keys go into both filters.
 [[nodiscard]] inline std::uint64_t window_for(std::uint64_t room, bool both) { return both ? room : room / 2; }

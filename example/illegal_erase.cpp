@@ -1,0 +1,45 @@
+// illegal_erase.cpp - what happens to whoever erases keys that were never inserted: keys that were are forgotten. For every kind that
+// erases.
+#include <umbel/any/any.hpp>
+
+#include <cassert>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+
+std::vector<umbel::digest> keys(const std::string& what) {
+  std::vector<umbel::digest> out;
+  for (int i = 0; i < 1000; ++i) out.push_back(umbel::hasher()(what + std::to_string(i)));
+  return out;
+}
+std::size_t forgotten(const umbel::any::structure& set, std::span<const umbel::digest> members) {
+  std::size_t sum = 0;
+  for (const auto& d : members) sum += !set.may_contain_one(d);
+  return sum;
+}
+
+int main() {
+  const auto members = keys("member "), strangers = keys("stranger ");
+  std::printf("%-24s %18s %22s\n", "1000 strangers erased", "answered: done", "members forgotten");
+  for (const umbel::any::kind* const kind : umbel::any::kinds()) {
+    if (!kind->what().erases || kind->what().is_static) continue;
+    const auto set = kind->create({.keys = 1000, .fpr = 0.1});
+    set->insert(members);
+    assert(forgotten(*set, members) == 0);
+    const std::size_t done = set->erase(strangers);  // never do this: those that pass are taken for members
+    const std::size_t lost = forgotten(*set, members);
+    std::printf("%-24s %18zu %22zu\n", std::string(kind->name()).c_str(), done, lost);
+    // A kind that may forget anyway notes erased keys in a filter of their own, which few members happen to pass.
+    assert(done > 0 && (lost > 0 || kind->what().may_forget));
+  }
+
+  // Legal: what was inserted, as often as it was inserted. Nobody else is harmed.
+  for (const umbel::any::kind* const kind : umbel::any::kinds()) {
+    if (!kind->what().erases || kind->what().is_static || kind->what().may_forget) continue;
+    const auto set = kind->create({.keys = 1000, .fpr = 0.1});
+    set->insert(members);
+    (void)set->erase(std::span(members).first(500));
+    assert(forgotten(*set, std::span(members).subspan(500)) == 0);
+  }
+}
