@@ -30,8 +30,8 @@ struct command {
   action (*define)(option_list&);
 };
 
-extern const command build, query, get, info, verify, add, merge, intersect, estimate, convert, kinds, plan, bench,
-    completion, man;
+extern const command build, query, get, info, verify, add, erase, merge, intersect, estimate, convert, compress_file,
+    decompress_file, kinds, plan, bench, completion, man;
 
 [[nodiscard]] std::span<const command* const> commands() noexcept;
 

@@ -12,6 +12,7 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
+#include <umbel/core/spool.ipp>  // lines of pairs are records of our own
 
 #include "input.hpp"
 #include "numbers.hpp"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <umbel/any/any.hpp>
+#include <umbel/any/measure.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
 
@@ -92,17 +93,21 @@ exit_code run(const options& wish, const invocation& call) {
   std::vector<const any::kind*> chosen;
   for (const std::string& name : wish.kinds) chosen.push_back(&kind_called(name));
   if (chosen.empty()) chosen.assign(any::kinds().begin(), any::kinds().end());
-  std::vector<umbel::bench::row> rows;
+  umbel::bench::side_by_side bench(wish.keys);
+  std::size_t added = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const any::kind* const k = chosen[i];
-    if (notes_are_read()) note(fmt::format("measuring {} ({} of {})", k->name(), i + 1, chosen.size()));
+    if (notes_are_read()) note(fmt::format("building {} ({} of {})", k->name(), i + 1, chosen.size()));
     try {
-      rows.push_back(k->measure(workload_for(*k, wish)));
+      bench.add(k->subject(), workload_for(*k, wish));
+      ++added;
     } catch (const bad_parameter& refused) {  // of all kinds, those that can; of kinds asked for, an error
-      if (!wish.kinds.empty() || (rows.empty() && i + 1 == chosen.size())) throw;
+      if (!wish.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
       note(fmt::format("{} is left out: {}", k->name(), refused.what()));
     }
   }
+  if (notes_are_read()) note("timing them in turns");
+  const std::vector<umbel::bench::row> rows = bench.take_rows();
   if (!wish.plot.empty()) save(space_time_plot(rows), wish.plot);
   write_out(wish.json ? as_json(rows, call) : as_table(rows));
   return exit_code::found;

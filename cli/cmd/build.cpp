@@ -339,12 +339,12 @@ action define(option_list& takes) {
   takes.parsed("--probes", wish->probes, parse_probes, "K",
                "bits per key that a filter sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME", "how a bloom-filter draws them (default: the best)");
-  takes.text(
-      "--preset", wish->preset, "NAME",
-      "fast, compact, smallest, standard_64 or standard_128, for what is made\n"
-      "of ribbons (default: fast), and homogeneous_64 or homogeneous_128\n"
-      "for a ribbon-filter;\n"
-      "fast, balanced, compact, coded, smallest, levels, peeled or tree, for a\nperfect hash (default: balanced)");
+  takes.text("--preset", wish->preset, "NAME",
+             "fast, compact, smallest, standard_64 or standard_128, for what is made\n"
+             "of ribbons (default: fast), and homogeneous_64 or homogeneous_128\n"
+             "for a ribbon-filter;\n"
+             "fast, balanced, compact, coded, smallest, levels, peeled, solved\n"
+             "or tree, for a perfect hash (default: balanced)");
   takes.text("--form", wish->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest); "
              "of a matrix-filter or matrix-map: grouped,\ntabulated, exact or dense (default: grouped)");

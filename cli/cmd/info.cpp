@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ struct facts {
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;
     for (const auto& [name, value] : s.fields())  // an array: names may repeat, inside lists
-      fields.push_back(json::object({{"name", name}, {"value", value}}));
+      fields.push_back(json::object({{"name", name}, {"value", std::visit([](auto v) { return json(v); }, value)}}));
     json cardinality = nullptr;
     if (const auto c = s.cardinality())
       cardinality =
@@ -101,7 +102,8 @@ struct facts {
                                      grouped(static_cast<std::uint64_t>(std::llround(c->value))), c->standard_error));
     if (const auto bits = bits_per_key(s)) line("bits per key", fmt::format("{:.2f}", *bits));
     line("false positive", show_rate(s.expected_fpr()));
-    for (const auto& [name, value] : s.fields()) line("  " + name, fmt::format("{}", value));
+    for (const auto& [name, value] : s.fields())
+      line("  " + name, std::visit([](auto v) { return fmt::format("{}", v); }, value));
   } else {
     line("more", "give --key-file to see keys, rate and fields");
   }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +19,7 @@
 #include "command.hpp"
 #include "gives_up.hpp"
 #include "json.hpp"
+#include "needs.hpp"
 #include "numbers.hpp"
 #include "page.hpp"
 #include "saved.hpp"
@@ -30,9 +33,8 @@ namespace {
 struct options {
   std::optional<std::uint64_t> keys{}, memory{}, universe{};
   budget_options budget;
-  std::optional<unsigned> values{};
-  bool grow = false, erase = false, count = false, merge = false, assign = false, window = false, untrusted = false,
-       expand = false, forget = false, exact = false, smallest = false, fastest = false, json = false;
+  needs need;
+  bool smallest = false, fastest = false, why = false, json = false;
   std::string html;
 };
 
@@ -41,30 +43,12 @@ struct offer {
   umbel::plan plan;
 };
 
-[[nodiscard]] bool serves(const any::kind& kind, const options& wish) {
-  const traits& what = kind.what();
-  if (what.answers == output::numbers || what.answers == output::index) return false;  // made for other questions
-  if ((what.of == family::map) != wish.values.has_value() || what.exact != wish.exact) return false;
-  const bool lacks = (wish.grow && what.is_static) || (wish.erase && !what.erases) || (wish.count && !what.counts) ||
-                     (wish.merge && !what.mergeable) || (wish.assign && !what.assigns) ||
-                     (wish.window && !what.windowed) || (wish.expand && !what.expands);
-  if (lacks || (what.may_forget && !wish.forget && !wish.window)) return false;
-  if (!wish.untrusted) return true;
-  constexpr secret_key any_key{};
-  try {  // a kind with a hash of its own refuses another
-    if (!what.is_static) (void)kind.create({.keys = 1000, .fpr = default_fpr, .hash = hasher::keyed(any_key)});
-    return true;
-  } catch (const bad_parameter&) {
-    return false;
-  }
-}
-
 [[nodiscard]] any::options for_keys(const any::kind& kind, std::uint64_t keys, const options& wish) {
   budget_options budget = wish.budget;
   if (wish.memory && wish.keys && keys != 0)
     budget.bits_per_key = 8.0 * static_cast<double>(*wish.memory) / static_cast<double>(keys);
   any::options out = sized(kind, keys, budget);
-  out.value_bits = wish.values;
+  out.value_bits = wish.need.values;
   out.universe = wish.universe;
   return out;
 }
@@ -86,26 +70,34 @@ struct offer {
   return low;
 }
 
-[[nodiscard]] std::optional<offer> offer_of(const any::kind& kind, const options& wish) {
+// What a kind offers, or why it does not.
+struct outcome {
+  std::optional<offer> made{};
+  std::string left_out{};
+};
+[[nodiscard]] outcome offer_of(const any::kind& kind, const options& wish) {
+  if (std::string why = lacking(kind, wish.need); !why.empty()) return {.left_out = std::move(why)};
   try {
     const std::uint64_t keys = wish.keys ? *wish.keys : most_keys(kind, wish);
-    if (keys == 0) return std::nullopt;
+    if (keys == 0) return {.left_out = "not one key fits"};
     const offer out{&kind, kind.plan(for_keys(kind, keys, wish))};
-    if (out.plan.keys < keys) return std::nullopt;                  // it would be full before the last of them
-    return out.plan.fpr > 0.5 ? std::nullopt : std::optional(out);  // a coin does as well
-  } catch (const bad_parameter&) {                                  // out of this kind's reach
-    return std::nullopt;
+    if (out.plan.keys < keys) return {.left_out = "would be full before the last key"};
+    if (out.plan.fpr > 0.5) return {.left_out = "would err as often as a coin"};
+    return {.made = out};
+  } catch (const bad_parameter& refused) {  // out of this kind's reach
+    return {.left_out = refused.what()};
   }
 }
 
 void check(const options& wish) {
   if (!wish.html.empty()) {
-    if (wish.json || wish.exact) throw bad_parameter("--html: a page holds every plan; leave out --json and --exact");
+    if (wish.json || wish.need.exact)
+      throw bad_parameter("--html: a page holds every plan; leave out --json and --exact");
     return;
   }
   const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) + (wish.memory || wish.budget.bits_per_key ? 1 : 0);
   if (wish.memory && wish.budget.bits_per_key) throw bad_parameter("--memory: the size was given by --bits-per-key");
-  if (wish.exact) {
+  if (wish.need.exact) {
     if (!wish.keys || !wish.universe)
       throw bad_parameter("--exact: say how many members there are, --keys N, and how many keys in all, --universe N");
     if (given > 1)
@@ -118,7 +110,7 @@ void check(const options& wish) {
   if (given == 3) throw bad_parameter("--keys, --fpr and a size: two of the three give the third; leave one out");
   if (given < 2 && !wish.keys)
     throw bad_parameter("say two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
-  if (wish.values && (wish.memory || wish.budget.bits_per_key))
+  if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
     throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
 }
 
@@ -127,51 +119,66 @@ void check(const options& wish) {
   return o.kind->what().lines != 0 ? o.kind->what().lines : o.plan.probes;
 }
 
+using reasons = std::vector<std::pair<std::string_view, std::string>>;  // kinds, and why they are left out
+void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
+  std::vector<json> rows;
+  for (const offer& o : offers)
+    rows.push_back(json::object({{"kind", o.kind->name()},
+                                 {"keys", o.plan.keys},
+                                 {"bits_per_key", o.plan.bits_per_key()},
+                                 {"bytes", (o.plan.bits + 7) / 8},
+                                 {"probes", std::uint64_t{o.plan.probes}},
+                                 {"lines", std::uint64_t{lines_of(o)}},
+                                 {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
+                                 {"gives_up", gives_up(o.kind->what())}}));
+  for (const auto& [kind, why] : left_out) rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
+  write_out(json::array(rows).document());
+}
+void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
+  table out({"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
+  for (const offer& o : offers)
+    out.row({std::string(o.kind->name()), grouped(o.plan.keys), fmt::format("{:.2f}", o.plan.bits_per_key()),
+             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", lines_of(o)),
+             o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
+  if (!offers.empty()) write_out(out.text());
+  if (left_out.empty()) return;
+  table others({"left out", "why"}, true);
+  for (const auto& [kind, why] : left_out) others.row({std::string(kind), why});
+  write_out((offers.empty() ? "" : "\n") + others.text());
+}
+
 exit_code run(const options& wish) {
   check(wish);
   if (!wish.html.empty()) {
     require_writable(wish.html);
     save(plan_page({.keys = wish.keys.value_or(1'000'000),
                     .fpr = wish.budget.fpr.value_or(default_fpr),
-                    .value_bits = wish.values.value_or(8),
+                    .value_bits = wish.need.values.value_or(8),
                     .threads = all_threads()}),
          wish.html);
     return exit_code::found;
   }
   std::vector<offer> offers;
-  for (const any::kind* const kind : any::kinds())
-    if (serves(*kind, wish))
-      if (const auto one = offer_of(*kind, wish)) offers.push_back(*one);
-  if (offers.empty()) throw bad_parameter("no kind does all that; leave out one of the needs, or allow more memory");
+  reasons left_out;
+  for (const any::kind* const kind : any::kinds()) {
+    outcome one = offer_of(*kind, wish);
+    if (one.made)
+      offers.push_back(*one.made);
+    else if (wish.why)
+      left_out.emplace_back(kind->name(), std::move(one.left_out));
+  }
+  if (offers.empty() && !wish.why)
+    throw bad_parameter("no kind does all that; leave out one of the needs, or allow more memory");
   const bool by_keys = !wish.keys, by_rate = wish.memory || wish.budget.bits_per_key;
   std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
     if (wish.fastest && lines_of(a) != lines_of(b)) return lines_of(a) < lines_of(b);
     if (by_keys) return a.plan.keys > b.plan.keys;
     return by_rate ? a.plan.fpr < b.plan.fpr : a.plan.bits < b.plan.bits;
   });
-  if (wish.json) {
-    std::vector<json> rows;
-    for (const offer& o : offers)
-      rows.push_back(json::object({{"kind", o.kind->name()},
-                                   {"keys", o.plan.keys},
-                                   {"bits_per_key", o.plan.bits_per_key()},
-                                   {"bytes", (o.plan.bits + 7) / 8},
-                                   {"probes", std::uint64_t{o.plan.probes}},
-                                   {"lines", std::uint64_t{lines_of(o)}},
-                                   {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
-                                   {"gives_up", gives_up(o.kind->what())}}));
-    write_out(json::array(rows).document());
-    return exit_code::found;
-  }
-  table out({"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
-  for (const offer& o : offers)
-    out.row({std::string(o.kind->name()), grouped(o.plan.keys), fmt::format("{:.2f}", o.plan.bits_per_key()),
-             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", lines_of(o)),
-             o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
-  write_out(out.text());
-  if (wish.untrusted && !wish.json)
+  wish.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
+  if (wish.need.untrusted && !wish.json)
     write_out("\nFor keys from people you do not trust, build with a secret: `umbel build --key-file FILE`.\n");
-  return exit_code::found;
+  return offers.empty() ? exit_code::none : exit_code::found;
 }
 
 [[nodiscard]] unsigned parse_values(std::string_view option, std::string_view text) {
@@ -186,21 +193,22 @@ action define(option_list& takes) {
   add_budget_options(takes, wish->budget, "default, with --keys alone: 2^-8");
   takes.parsed("--memory", wish->memory, parse_bytes, "SIZE",
                "what it may take: with --keys tells the rate, with --fpr how\nmany keys");
-  takes.parsed("--values", wish->values, parse_values, "BITS", "a map, with a value of so many bits for each key");
-  takes.flag("--grow", wish->grow, "keys come one by one");
-  takes.flag("--expand", wish->expand, "any number of keys, at the rate that was asked for");
-  takes.flag("--erase", wish->erase, "keys are taken out again");
-  takes.flag("--count", wish->count, "how often a key was given");
-  takes.flag("--merge", wish->merge, "sets are joined later");
-  takes.flag("--assign", wish->assign, "values change");
-  takes.flag("--window", wish->window, "old keys are forgotten");
-  takes.flag("--forget", wish->forget, "a key that is in may be answered with no, now and then");
-  takes.flag("--untrusted", wish->untrusted, "keys come from people you do not trust: a secret key is used");
-  takes.flag("--exact", wish->exact, "no error on a universe of keys");
+  takes.parsed("--values", wish->need.values, parse_values, "BITS", "a map, with a value of so many bits for each key");
+  takes.flag("--grow", wish->need.grow, "keys come one by one");
+  takes.flag("--expand", wish->need.expand, "any number of keys, at the rate that was asked for");
+  takes.flag("--erase", wish->need.erase, "keys are taken out again");
+  takes.flag("--count", wish->need.count, "how often a key was given");
+  takes.flag("--merge", wish->need.merge, "sets are joined later");
+  takes.flag("--assign", wish->need.assign, "values change");
+  takes.flag("--window", wish->need.window, "old keys are forgotten");
+  takes.flag("--forget", wish->need.forget, "a key that is in may be answered with no, now and then");
+  takes.flag("--untrusted", wish->need.untrusted, "keys come from people you do not trust: a secret key is used");
+  takes.flag("--exact", wish->need.exact, "no error on a universe of keys");
   takes.parsed("--universe", wish->universe, parse_count, "N", "how many keys that is");
   takes.flag("--smallest", wish->smallest, "the smallest first (default)");
   takes.flag("--fastest", wish->fastest, "those first that read the fewest lines of memory for a query");
   takes.exclude("--smallest", "--fastest");
+  takes.flag("--why", wish->why, "also the kinds that were left out, each with its reason");
   takes.text("--html", wish->html, "FILE", "a page to explore plans with, in any browser, without a network");
   takes.flag("--json", wish->json, "for programs");
   return [wish](const invocation&) { return run(*wish); };
@@ -215,6 +223,7 @@ const command plan{.name = "plan",
                        "  umbel plan --keys 1e9 --memory 1GiB      # what rate do I get?\n"
                        "  umbel plan --fpr \"1 in 1000\" --memory 64M --grow    # how many keys?\n"
                        "  umbel plan --keys 60k --values 6         # a map of 6-bit values\n"
+                       "  umbel plan --keys 1M --erase --why       # what erases, and why not the others\n"
                        "  umbel plan --html plan.html              # sliders and plots, in a browser",
                    .define = define};
 

@@ -13,15 +13,10 @@ SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-
         "pattern-bloom-filter", "hash-compaction-filter", "scalable-bloom-filter", "taffy-block-filter",
         "deletable-bloom-filter", "dynamic-bloom-filter", "split-bloom-filter", "removable-bloom-filter",
         "aging-bloom-filter", "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
-        "quotient-filter", "vector-quotient-filter", "expandable-filter", "sparse-filter", "ribbon-filter",
-        "matrix-filter", "perfect-filter"]
-FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-bloom-filter"]  # may answer no for a member
-SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter", "selected-bloom-filter",
-        "split-block-bloom-filter", "parquet-filter", "blocked-bloom-filter", "two-line-bloom-filter",
-        "multiblock-bloom-filter", "register-bloom-filter", "pattern-bloom-filter", "hash-compaction-filter",
-        "cuckoo-filter", "taffy-cuckoo-filter",
-        "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
+        "quotient-filter", "vector-quotient-filter", "expandable-filter", "cuckoo-filter", "taffy-cuckoo-filter",
+        "prefix-filter",
         "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
+FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-bloom-filter"]  # may answer no for a member
 main = unittest.main
 
 

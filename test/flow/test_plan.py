@@ -1,4 +1,6 @@
 """test_plan.py - plans: two of keys, rate and memory give the third, and a build keeps what its plan said."""
+import re
+
 from flow import Flow, lines, main
 
 
@@ -58,6 +60,35 @@ class Plans(Flow):
         trusted, untrusted = self.plan("--keys", "1M"), self.plan("--keys", "1M", "--untrusted")
         self.assertEqual(set(trusted) - set(untrusted), {"parquet-filter"})  # its hash is its own
         self.assertIn("--key-file", self.umbel("plan", "--keys", "1M", "--untrusted").stdout.decode())
+
+    def test_why_the_others_were_left_out(self):
+        kinds = {row["kind"]: row for row in self.json("kinds", "--json")}
+        for needs in [["--erase"], ["--erase", "--merge"], ["--expand"], ["--window"], ["--forget"], ["--values", "4"],
+                      ["--fpr", "1e-9", "--grow"], ["--untrusted"]]:
+            rows = self.plan("--keys", "1M", "--why", *needs)
+            self.assertEqual(set(rows), set(kinds), "each kind is offered, or left out for a reason")
+            offered = self.plan("--keys", "1M", *needs)
+            self.assertEqual({kind for kind in rows if "left_out" not in rows[kind]}, set(offered))
+            self.assertEqual({kind: rows[kind] for kind in offered}, offered)
+            self.assertTrue(all(rows[kind]["left_out"] for kind in set(rows) - set(offered)))
+        rows = self.plan("--keys", "1M", "--erase", "--merge", "--why")
+        shown = self.umbel("plan", "--keys", "1M", "--erase", "--merge", "--why").stdout.decode()
+        for kind in rows:
+            self.assertRegex(shown, rf"(?m)^{kind} +{re.escape(rows[kind].get('left_out', '1,000,000'))}")
+        self.assertEqual(rows["fuse-filter"]["left_out"], "erases nothing, does not merge")
+        self.assertEqual(rows["cuckoo-filter"]["left_out"], "does not merge")
+        self.assertIn("may forget", rows["removable-bloom-filter"]["left_out"])
+        self.assertIn("reach", self.plan("--keys", "1M", "--fpr", "1e-12", "--why")["cuckoo-filter"]["left_out"])
+        nobody = self.umbel("plan", "--keys", "1M", "--erase", "--expand", "--merge", "--why")
+        self.assertEqual(nobody.returncode, 1)
+        self.assertIn("expandable-filter", nobody.stdout.decode())
+
+    def test_what_erases_is_smaller_than_a_bloom_filter_from_where_it_should(self):
+        # From log2(1/rate) = 5.7 and 8.1 on, where whole bits of a slot allow for it; and never below.
+        for x in range(4, 13):
+            rows = list(self.plan("--keys", "10M", "--fpr", f"2^-{x}", "--grow"))
+            for kind, crossing in [("quotient-filter", 5.7), ("cuckoo-filter", 8.1)]:
+                self.assertEqual(rows.index(kind) < rows.index("bloom-filter"), x > crossing, (kind, x))
 
     def test_errors(self):
         for words, parts in [([], ["--keys", "--fpr", "--memory"]),

@@ -6,8 +6,8 @@ import xml.etree.ElementTree
 
 from flow import FORGETFUL, SETS, TOOL, Flow, lines, main
 
-COMMANDS = ["build", "query", "get", "info", "verify", "add", "merge", "intersect", "estimate", "kinds", "plan", "bench",
-            "completion", "man"]
+COMMANDS = ["build", "query", "get", "info", "verify", "add", "erase", "merge", "intersect", "estimate", "compress",
+            "decompress", "kinds", "plan", "bench", "completion", "man"]
 
 
 class Reports(Flow):
@@ -83,6 +83,13 @@ class Reports(Flow):
             self.assertIn(part, words)
         self.assertEqual(len(plot.findall("{http://www.w3.org/2000/svg}circle")), 2)
         self.assert_folder_holds("plot.svg")
+
+    def test_info_of_fields_that_are_no_whole_numbers(self):
+        path = self.made(lines(*range(100)), "--kind", "scalable-bloom-filter", "--fpr", "0.02")
+        fields = self.json("info", "--json", path)["fields"]
+        self.assertIn({"name": "fpr", "value": 0.02}, fields)
+        self.assertIn({"name": "tightening", "value": 0.85}, fields)
+        self.assertRegex(self.umbel("info", path).stdout.decode(), r"(?m)^  tightening +0\.85$")
 
     def test_info(self):
         keys = lines(*range(20_000))

@@ -100,6 +100,26 @@ class Sets(Flow):
         many = self.made(numbers(range(5000)), "--kind", "bloom-filter", "--fpr", "1%", name="many").stat().st_size
         self.assertEqual(one, many)
 
+    def test_erase(self):
+        for kind in self.kinds_that(erases=True, false_negatives=False):
+            with self.subTest(kind):
+                path = self.made(numbers(range(2000)), "--kind", kind, "--keys", "20k", "--fpr", "0.1%", name=kind)
+                first = path.read_bytes()
+                out = self.json("erase", kind, self.file("gone", numbers(range(500))), "-o", "fewer", "--json")
+                self.assertEqual((out["kind"], out["lines"], out["erased"]), (kind, 500, 500))  # with so much room
+                self.assertLess(out["expected_fpr"], out["fpr_before"])
+                self.assertEqual(path.read_bytes(), first)
+                self.assertEqual(self.answers("fewer", range(500, 2000)), 1500)
+                self.assertLess(self.answers("fewer", range(500)), 8)  # half of them at 0.1 %: 0.5 and ten deviations
+                done = self.umbel("erase", kind, "-q", given=numbers(range(100_000, 100_001)))
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (1, b"", b""))
+                self.assertEqual(path.read_bytes(), first)
+        self.made(numbers(LEFT), name="fixed")
+        self.room(LEFT, "plain")
+        for name in ["fixed", "plain"]:
+            self.assert_refused(self.umbel("erase", name, given=b"x\n"), f"{name}: a", "erases nothing", "--erase")
+        self.assert_refused(self.umbel("erase", "-", given=b"x\n"), "FILTER")
+
     def test_add_refuses_what_is_static(self):
         self.made(numbers(LEFT), name="fixed")
         before = (self.here / "fixed").read_bytes()

@@ -30,7 +30,7 @@ Stable                     | N Y N Y | Boolean
 Variable-length signatures | Y Y Y Y | Boolean
 Weighted                   | N N Y N | Boolean
 """
-DIFFERS = {"Bloomier", "Dynamic", "Variable-length signatures"}
+DIFFERS = {"Bloomier", "Variable-length signatures"}
 HAS_NO_KIND = {"Adaptive", "Compressed", "Counting", "Decaying", "Distance-sensitive", "Filter bank", "Hierarchical",
                "Memory-optimized", "Space-code", "Spectral", "Stable"}
 

@@ -1,0 +1,111 @@
+// cmd/change.cpp - keys into a saved set, of a kind that grows, or out of one, of a kind that erases. The file is replaced when all
+// keys were read, or not at all.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+
+#include "command.hpp"
+#include "json.hpp"
+#include "keys.hpp"
+#include "numbers.hpp"
+#include "saved.hpp"
+#include "streams.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+struct options {
+  std::string filter, output;
+  std::vector<std::string> inputs;
+  bool quiet = false, json = false;
+  key_options keys;
+};
+
+enum class deed { add, erase };
+
+void require_able(const options& wish, const any::kind* kind, deed what) {
+  if (kind == nullptr) return;  // the loader says so
+  if (what == deed::add && kind->what().is_static)
+    throw incompatible(
+        fmt::format("{}: a {} is made at once of all its keys; build it again, or build a kind that grows", wish.filter,
+                    kind->name()));
+  if (what == deed::erase && !kind->what().erases)
+    throw incompatible(fmt::format("{}: a {} erases nothing; `umbel plan --keys N --erase` lists kinds that do",
+                                   wish.filter, kind->name()));
+}
+
+exit_code run(const options& wish, deed what) {
+  if (wish.filter == "-") throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
+  const std::string& output = wish.output.empty() ? wish.filter : wish.output;
+  require_place(output, wish.json);
+  const saved_file file(wish.filter);
+  require_able(wish, any::find_kind(file.front().kind), what);
+  const auto set = file.load(wish.keys.secret());
+  const double before = set->expected_fpr();
+  digester digests(set->hash(), wish.keys.type);
+  key_input input = wish.keys.input(wish.inputs);
+  std::uint64_t lines = 0, erased = 0;
+  for (key_batch batch; input.next(batch); lines += batch.keys.size()) {
+    if (what == deed::add)
+      set->insert(digests(batch));
+    else
+      erased += set->erase(digests(batch));
+  }
+  deliver(*set, output);
+  const double after = set->expected_fpr();
+  const auto name = set->kind().name();
+  if (wish.json && what == deed::add)
+    write_out(
+        json::object({{"kind", name}, {"lines", lines}, {"fpr_before", before}, {"expected_fpr", after}}).document());
+  if (wish.json && what == deed::erase)
+    write_out(
+        json::object(
+            {{"kind", name}, {"lines", lines}, {"erased", erased}, {"fpr_before", before}, {"expected_fpr", after}})
+            .document());
+  if (!wish.quiet && notes_are_read()) {
+    const std::string done = what == deed::add ? grouped(lines) + " keys added"
+                                               : fmt::format("{} of {} keys erased", grouped(erased), grouped(lines));
+    note(fmt::format("{}: {}, false positives {} (before: {})", name, done, show_rate(after), show_rate(before)));
+  }
+  return what == deed::add || erased > 0 ? exit_code::found : exit_code::none;
+}
+
+template <deed What>
+action define(option_list& takes) {
+  const auto wish = std::make_shared<options>();
+  takes.text("FILTER", wish->filter, "FILE",
+             What == deed::add ? "file made by `umbel build`, of a kind that grows"
+                               : "file made by `umbel build`, of a kind that erases");
+  takes.require("FILTER");
+  takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
+  takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: FILTER itself)");
+  add_key_options(takes, wish->keys);
+  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
+  takes.flag("--json", wish->json, "report on standard output, for programs");
+  return [wish](const invocation&) { return run(*wish, What); };
+}
+
+}  // namespace
+
+const command add{.name = "add",
+                  .summary = "Put more keys into FILTER.",
+                  .examples =
+                      "  umbel add seen.umbel today.txt           # seen.umbel is replaced when all are in\n"
+                      "  umbel add seen.umbel today.txt -o seen-too.umbel",
+                  .define = define<deed::add>};
+
+const command erase{
+    .name = "erase",
+    .summary = "Take keys out of FILTER.",
+    .examples =
+        "  umbel erase open.umbel closed.txt        # only keys that are in: a stranger that passes takes\n"
+        "                                           # another key with it",
+    .define = define<deed::erase>};
+
+}  // namespace umbel::cli

@@ -1,0 +1,83 @@
+// cmd/compress.cpp - filters for the wire: a file in as few bytes as its bits need, or what changed since another; and back again.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <umbel/codec/compress.hpp>
+
+#include "command.hpp"
+#include "numbers.hpp"
+#include "saved.hpp"
+#include "unpack.hpp"
+
+namespace umbel::cli {
+
+namespace {
+
+struct options {
+  std::string input, output = "-";
+  std::string before;  // the file that a change starts from; none: all of it is sent
+  bool rice = false;
+  std::uint64_t most = std::uint64_t{1} << 30;
+};
+
+exit_code run_compress(const options& wish) {
+  require_place(wish.output, false);
+  const std::vector<std::byte> file = read_whole(wish.input);
+  const bit_code how = wish.rice ? bit_code::rice : bit_code::range;
+  const auto message = naming(wish.input, [&] {
+    return wish.before.empty() ? compress(file, how) : compress_change(read_whole(wish.before), file, how);
+  });
+  deliver(message, wish.output);
+  return exit_code::found;
+}
+
+exit_code run_decompress(const options& wish) {
+  require_place(wish.output, false);
+  const std::vector<std::byte> message = read_whole(wish.input);
+  const auto file = naming(wish.input, [&] {
+    return wish.before.empty() ? decompress(message, wish.most) : apply_change(read_whole(wish.before), message);
+  });
+  deliver(file, wish.output);
+  return exit_code::found;
+}
+
+action define_compress(option_list& takes) {
+  const auto wish = std::make_shared<options>();
+  takes.text("FILTER", wish->input, "FILE", "file made by `umbel build`; - is standard input");
+  takes.require("FILTER");
+  takes.text("--since", wish->before, "FILE", "send what changed since this one, of the same kind, hash and size");
+  takes.flag("--rice", wish->rice, "for receivers without a range coder; a few hundredths longer");
+  takes.text("-o,--output", wish->output, "FILE", "where to save the message (default: standard output)");
+  return [wish](const invocation&) { return run_compress(*wish); };
+}
+
+action define_decompress(option_list& takes) {
+  const auto wish = std::make_shared<options>();
+  takes.text("MESSAGE", wish->input, "FILE", "made by `umbel compress`; - is standard input");
+  takes.require("MESSAGE");
+  takes.text("--onto", wish->before, "FILE", "the very file that the message tells the changes of");
+  takes.parsed("--most", wish->most, parse_bytes, "SIZE", "refuse a filter larger than that (default: 1GiB)");
+  takes.exclude("--onto", "--most");
+  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  return [wish](const invocation&) { return run_decompress(*wish); };
+}
+
+}  // namespace
+
+const command compress_file{.name = "compress",
+                            .summary = "Make FILTER smaller for the wire; or only what changed.",
+                            .examples =
+                                "  umbel compress seen.umbel | ssh there umbel decompress - -o seen.umbel\n"
+                                "  umbel compress today.umbel --since yesterday.umbel -o change",
+                            .define = define_compress};
+
+const command decompress_file{.name = "decompress",
+                              .summary = "Make a filter of what `umbel compress` made, byte for byte.",
+                              .examples =
+                                  "  umbel decompress message -o seen.umbel --most 64MiB\n"
+                                  "  umbel decompress change --onto yesterday.umbel -o today.umbel",
+                              .define = define_decompress};
+
+}  // namespace umbel::cli

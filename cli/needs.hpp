@@ -1,0 +1,57 @@
+// needs.hpp - what a set or a map must do, and what of it a kind lacks, in words.
+// Idea       A kind says of itself what it does (core/traits.hpp); what was asked for and is not there is the reason to leave it out.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <umbel/any/any.hpp>
+#include <umbel/base/error.hpp>
+
+#include "budget.hpp"
+
+namespace umbel::cli {
+
+struct needs {
+  std::optional<unsigned> values{};  // bits of each: a map
+  bool grow = false, expand = false, erase = false, count = false, merge = false, assign = false, window = false;
+  bool forget = false;  // it may
+  bool exact = false, untrusted = false;
+};
+
+// A kind with a hash of its own refuses another.
+[[nodiscard]] inline bool takes_a_secret(const any::kind& kind) {
+  constexpr secret_key any_key{};
+  try {
+    if (!kind.what().is_static) (void)kind.create({.keys = 1000, .fpr = default_fpr, .hash = hasher::keyed(any_key)});
+    return true;
+  } catch (const bad_parameter&) {
+    return false;
+  }
+}
+
+// Nothing: the kind will do.
+[[nodiscard]] inline std::string lacking(const any::kind& kind, const needs& need) {
+  const traits& what = kind.what();
+  std::string out;
+  const auto say = [&](bool lacks, const char* words) {
+    if (lacks) out += (out.empty() ? "" : ", ") + std::string(words);
+  };
+  say(what.answers == output::numbers || what.answers == output::index, "answers another question");
+  say(what.of == family::map && !need.values, "is a map");
+  say(what.of != family::map && need.values, "holds no values");
+  say(what.exact && !need.exact, "needs to know every key that will be asked");
+  say(!what.exact && need.exact, "errs");
+  say(what.may_forget && !need.forget && !need.window, "may forget a key");
+  say(need.grow && what.is_static, "is built at once");
+  say(need.expand && !what.expands, "does not keep its rate as more keys come");
+  say(need.erase && !what.erases, "erases nothing");
+  say(need.count && !what.counts, "does not count");
+  say(need.merge && !what.mergeable, "does not merge");
+  say(need.assign && !what.assigns, "keeps its values");
+  say(need.window && !what.windowed, "does not age");
+  if (out.empty() && need.untrusted && !takes_a_secret(kind)) out = "has a hash of its own, and no secret key";
+  return out;
+}
+
+}  // namespace umbel::cli
