@@ -10,33 +10,57 @@ set(UMBEL_TEST_TIMEOUT 120 CACHE STRING "Seconds after which one test is ended a
 set(UMBEL_SHARE_TIMEOUT 300 CACHE STRING "The same for a share of all tests of an area")
 
 # Most of a test's compile time is other people's headers and the optimiser: the first are read once for all areas, the
-# second is kept short (and left out under the sanitizers, where it takes half the time). What is timed or counted in bulk
-# lives in the libraries, which are fully optimised.
-set(test_optimisation $<IF:$<CONFIG:Debug>,-O0,-O1>)
+# second is kept short, and left out under the sanitizers and where a test takes no time to speak of. Not where the
+# libraries do the work: functions that they share with a test are linked from the test, and hostile tests took twice
+# as long without the optimiser.
+set(areas_unoptimised codec)
 file(WRITE ${PROJECT_BINARY_DIR}/prelude.cpp "")
-add_library(test_prelude OBJECT ${PROJECT_BINARY_DIR}/prelude.cpp)
-target_link_libraries(test_prelude PRIVATE umbel::compiled GTest::gtest GTest::gmock)
-target_compile_options(test_prelude PRIVATE ${test_optimisation})
-target_precompile_headers(test_prelude PRIVATE test/support/prelude.hpp)
+function(umbel_prelude name optimisation)
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/prelude.cpp)
+  target_link_libraries(${name} PRIVATE umbel::umbel GTest::gtest GTest::gmock)
+  target_compile_options(${name} PRIVATE ${optimisation})
+  target_precompile_headers(${name} PRIVATE test/support/prelude.hpp)
+endfunction()
+umbel_prelude(test_prelude -O1)
+umbel_prelude(test_prelude_unoptimised -O0)
+
+# Linked with headers alone, as most users do: where one of these is all that a build is for (under the thread sanitizer,
+# by clang), the library is then not compiled at all.
+set(areas_header_only cells concurrent index)
 
 # Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
 # started once for each share of its tests. Not where a test is about the memory of a whole process.
 set(areas_by_test external)
+set(environment_of_external TMPDIR=unset:)  # spilling into memory would show nothing
 set(test_shares 4)
+# ctest starts what costs most first, so that no core is left alone with a long test at the end.
+set(areas_first build core flow hostile laws set)
+function(umbel_set_cost name area)
+  if(area IN_LIST areas_first)
+    set_tests_properties(${name} PROPERTIES COST 1)
+  endif()
+endfunction()
+
 function(umbel_gtest_area area)
   add_executable(test_${area} ${ARGN})
   if(UMBEL_IN_PIECES)  # a few large pieces instead of a file at a time: each file has a namespace of its own
     set_target_properties(test_${area} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(test_${area} PRIVATE -Wno-shadow)  # of what another file keeps to itself
   endif()
-  target_compile_options(test_${area} PRIVATE ${test_optimisation})
-  target_precompile_headers(test_${area} REUSE_FROM test_prelude)
+  if(area IN_LIST areas_unoptimised OR CMAKE_BUILD_TYPE STREQUAL Debug)
+    target_compile_options(test_${area} PRIVATE -O0)
+    target_precompile_headers(test_${area} REUSE_FROM test_prelude_unoptimised)
+  else()
+    target_compile_options(test_${area} PRIVATE -O1)
+    target_precompile_headers(test_${area} REUSE_FROM test_prelude)
+  endif()
   set_target_properties(test_${area} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
   target_include_directories(test_${area} PRIVATE test)
   target_compile_definitions(test_${area} PRIVATE UMBEL_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  # An area that mirrors a folder below any/ is linked without umbel::any: it must not need it, and the sanitizer and
-  # clang builds of that area then skip compiling every kind.
-  if((EXISTS ${PROJECT_SOURCE_DIR}/include/umbel/${area} OR area STREQUAL concurrent) AND NOT area STREQUAL any)
+  # An area that mirrors a folder below any/ is linked without umbel::any: it must not need it.
+  if(area IN_LIST areas_header_only)
+    target_link_libraries(test_${area} PRIVATE umbel::umbel)
+  elseif(EXISTS ${PROJECT_SOURCE_DIR}/include/umbel/${area} AND NOT area STREQUAL any)
     target_link_libraries(test_${area} PRIVATE umbel::compiled)
   else()
     target_link_libraries(test_${area} PRIVATE umbel::any)
@@ -52,13 +76,15 @@ function(umbel_gtest_area area)
       add_test(NAME ${name} COMMAND test_${area})
       set_tests_properties(${name} PROPERTIES TIMEOUT ${UMBEL_SHARE_TIMEOUT} LABELS ${area}
                                               ENVIRONMENT "${environment}")
+      umbel_set_cost(${name} ${area})
     endforeach()
     return()
   endif()
   # Tests are listed when ctest starts, not when the program is linked: a program that cannot start is then a failed
   # test, not a failed build, and ctest may be run in another environment than the build.
   gtest_discover_tests(test_${area} TEST_PREFIX "${area}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-                       PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area})
+                       PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
+                                  ENVIRONMENT_MODIFICATION "${environment_of_${area}}")
 endfunction()
 
 function(umbel_script_test area script)
@@ -76,6 +102,7 @@ function(umbel_script_test area script)
   endif()
   set_tests_properties(${area}.${name} PROPERTIES TIMEOUT ${UMBEL_TEST_TIMEOUT} LABELS ${area}
                                                   ENVIRONMENT "${environment}")
+  umbel_set_cost(${area}.${name} ${area})
 endfunction()
 
 file(GLOB areas CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/test test/*)

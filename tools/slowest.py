@@ -23,7 +23,8 @@ def compile_times(ninja_log):
         for line in ninja_log.read_text().splitlines():
             fields = line.split("\t")
             if len(fields) == 5 and fields[3].endswith(".o") and (ninja_log.parent / fields[3]).exists():
-                name = re.sub(r"CMakeFiles/[^/]*\.dir/", "", fields[3]).removesuffix(".o")
+                name = re.sub(r"CMakeFiles/([^/]*)\.dir/Unity/unity_(\d+)_cxx\.cxx\.o", r"\1, piece \2", fields[3])
+                name = re.sub(r"CMakeFiles/[^/]*\.dir/", "", name).removesuffix(".o")
                 times[name] = (int(fields[1]) - int(fields[0])) / 1000
     return times
 

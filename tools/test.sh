@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything once in release; hostile inputs, laws and fuzz seeds under
-# the address and undefined-behaviour sanitizers; concurrency under the thread sanitizer; headers, cells and indices by clang.
+# test.sh - what `make test` does: static checks; everything once in release; hostile inputs, laws and fuzz seeds by clang
+# under the address and undefined-behaviour sanitizers; concurrency under the thread sanitizer; every header, by g++ and
+# clang; cells and indices by clang.
 # It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -39,6 +40,6 @@ wanted static && stage "static checks" static_checks
 wanted release && stage "every test, release" release
 wanted sanitized && stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
 wanted concurrent && stage "concurrency: thread sanitizer" concurrent
-wanted headers && stage "every header alone, by both compilers" python3 tools/check_headers.py
+wanted headers && stage "every header alone" python3 tools/check_headers.py
 wanted clang && stage "cells and indices, by clang" other_compiler
 exit 0
