@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/prefetch.hpp>
@@ -42,7 +43,7 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
   const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
   const std::byte* const base = array.data();
   std::uint64_t sum = 0;
-  detail::ring<const std::byte*>(
+  detail::ring<const std::byte*, detail::line_ring_depth>(
       keys.size(),
       [&](std::size_t i, const std::byte*& at) {
         detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
@@ -51,109 +52,150 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
   keep(sum);
 }
 
-class harness {
+}  // namespace
+
+class side_by_side::harness {
  public:
-  harness(subject& kind, const workload& work)
-      : kind_(kind),
-        work_(work),
-        queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(work.keys, 100'000))) {
-    members_.resize(work.keys);
-    for (std::uint64_t i = 0; i < work.keys; ++i) members_[i] = member(i);
+  explicit harness(std::uint64_t keys)
+      : keys_(keys), queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(keys, 100'000))) {
+    members_.resize(keys);
+    for (std::uint64_t i = 0; i < keys; ++i) members_[i] = member(i);
     hits_.resize(queries_);
     misses_.resize(queries_);
     for (std::uint64_t i = 0; i < queries_; ++i) {
-      hits_[i] = member(detail::fastrange(detail::mix64(i), work.keys));
+      hits_[i] = member(detail::fastrange(detail::mix64(i), keys));
       misses_[i] = stranger(i);
     }
     answers_ = std::make_unique<bool[]>(queries_);
   }
 
-  [[nodiscard]] row run() {
-    row out{.kind = std::string(kind_.kind()), .keys = work_.keys};
+  void add(std::unique_ptr<subject> kind, const workload& work) {
+    entry made{.kind = std::move(kind), .work = work, .out = {.kind = {}, .keys = keys_}};
+    subject& built = *made.kind;
+    row& out = made.out;
+    out.kind = built.kind();
     std::vector<double> builds;
     double spent = 0;  // a build that takes a quarter of a minute is measured once
     do {
-      kind_.drop();
-      builds.push_back(nanoseconds_per(work_.keys, [&] { kind_.build(members_, misses_, work_); }));
-      spent += builds.back() * static_cast<double>(work_.keys);
-    } while (builds.size() < 3 && work_.keys <= 20'000'000 && spent < 15e9);
+      built.drop();
+      builds.push_back(nanoseconds_per(keys_, [&] { built.build(members_, misses_, work); }));
+      spent += builds.back() * static_cast<double>(keys_);
+    } while (builds.size() < 3 && keys_ <= 20'000'000 && spent < 15e9);
     out.build_ns = median(builds);
-    if (!kind_.what().may_forget) require_members();
-    out.bits_per_key = static_cast<double>(kind_.size_in_bits()) / static_cast<double>(work_.keys);
-    out.fpr = kind_.what().exact ? rate_on_universe() : stranger_rate();
-    out.overhead = overhead(out);
-    time_rounds(out);
-    return out;
+    if (!built.what().may_forget) require_members(built);
+    out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
+    out.fpr = built.what().exact ? rate_on_universe(built) : stranger_rate(built, work.strangers);
+    out.overhead = overhead(out, built.what());
+    made.array = buffer(std::max<std::uint64_t>(64, built.size_in_bits() / 8));
+    held_ += 2 * made.array.size();
+    entries_.push_back(std::move(made));
+    if (held_ > most_held) time_entries();
+  }
+
+  [[nodiscard]] std::vector<row> take_rows() {
+    time_entries();
+    return std::exchange(done_, {});
   }
 
  private:
-  void ask_batch(std::span<const std::uint64_t> keys) { kind_.ask_batch(keys, {answers_.get(), keys.size()}); }
+  static constexpr std::uint64_t most_held = std::uint64_t{4} << 30;
 
-  void require_members() {
-    for (std::uint64_t first = 0; first < work_.keys; first += queries_) {
-      const std::uint64_t count = std::min(queries_, work_.keys - first);
-      ask_batch({members_.data() + first, static_cast<std::size_t>(count)});
+  struct times {
+    std::vector<double> hit, miss, batch_hit, batch_miss, insert, lines;
+  };
+  struct entry {
+    std::unique_ptr<subject> kind;
+    workload work;
+    row out;
+    buffer array{};  // as large as the structure: what memory can do
+    times took{};
+  };
+
+  void ask_batch(subject& kind, std::span<const std::uint64_t> keys) {
+    kind.ask_batch(keys, {answers_.get(), keys.size()});
+  }
+  void require_members(subject& kind) {
+    for (std::uint64_t first = 0; first < keys_; first += queries_) {
+      const std::uint64_t count = std::min(queries_, keys_ - first);
+      ask_batch(kind, {members_.data() + first, static_cast<std::size_t>(count)});
       for (std::uint64_t i = 0; i < count; ++i)
-        if (!answers_[i]) throw std::logic_error(std::string(kind_.kind()) + " forgot a member: no row");
+        if (!answers_[i]) throw std::logic_error(std::string(kind.kind()) + " forgot a member: no row");
     }
   }
-  [[nodiscard]] double overhead(const row& of) const {
-    const auto members = static_cast<double>(work_.keys);
-    if (kind_.what().exact)
+  [[nodiscard]] double overhead(const row& of, const traits& what) const {
+    const auto members = static_cast<double>(keys_);
+    if (what.exact)
       return of.bits_per_key * members / sizing::subset_bits(members + static_cast<double>(queries_), members);
-    if (kind_.what().answers == output::index) return of.bits_per_key / sizing::perfect_bound;
-    const double values =
-        kind_.what().of == family::map ? value_bits(kind_.what()) : 0;  // a map must hold these as well
+    if (what.answers == output::index) return of.bits_per_key / sizing::perfect_bound;
+    const double values = what.of == family::map ? value_bits(what) : 0;  // a map must hold these as well
     return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;
   }
-  [[nodiscard]] double rate_on_universe() {
-    ask_batch(misses_);
+  [[nodiscard]] double rate_on_universe(subject& kind) {
+    ask_batch(kind, misses_);
     return static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
            static_cast<double>(queries_);
   }
-  [[nodiscard]] double stranger_rate() {
+  [[nodiscard]] double stranger_rate(subject& kind, std::uint64_t strangers) {
     std::uint64_t passed = 0;
     std::vector<std::uint64_t> keys(queries_);
     std::uint64_t asked = 0;
     // The rate of a fast kind is worth more strangers: as many as a second is enough for, ten times the number at most.
     const auto start = std::chrono::steady_clock::now();
     const auto early = [&] { return std::chrono::steady_clock::now() - start < std::chrono::seconds(1); };
-    for (; asked < work_.strangers || (asked < 10 * work_.strangers && early()); asked += queries_) {
+    for (; asked < strangers || (asked < 10 * strangers && early()); asked += queries_) {
       for (std::uint64_t i = 0; i < queries_; ++i) keys[i] = stranger(queries_ + asked + i);
-      ask_batch(keys);
+      ask_batch(kind, keys);
       for (std::uint64_t i = 0; i < queries_; ++i) passed += answers_[i];
     }
     return static_cast<double>(passed) / static_cast<double>(asked);
   }
 
-  void time_rounds(row& out) {
-    const buffer array(std::max<std::uint64_t>(64, kind_.size_in_bits() / 8));
-    std::vector<double> hit, miss, batch_hit, batch_miss, insert, lines;
-    for (unsigned i = 0; i < work_.rounds; ++i) {
-      lines.push_back(nanoseconds_per(queries_, [&] { read_lines(array, misses_); }));
-      batch_miss.push_back(nanoseconds_per(queries_, [&] { ask_batch(misses_); }));
-      batch_hit.push_back(nanoseconds_per(queries_, [&] { ask_batch(hits_); }));
-      if (!kind_.what().is_static) insert.push_back(nanoseconds_per(queries_, [&] { kind_.insert_batch(hits_); }));
-      miss.push_back(nanoseconds_per(queries_, [&] { keep(kind_.ask_each(misses_)); }));
-      hit.push_back(nanoseconds_per(queries_, [&] { keep(kind_.ask_each(hits_)); }));
+  // Whether a kind is the same after a key that is in was inserted once more.
+  [[nodiscard]] static bool takes_more(const traits& what) noexcept {
+    return !what.is_static && !what.may_fill && !what.expands && !what.may_forget;
+  }
+  void time_round(entry& of) {
+    subject& kind = *of.kind;
+    times& took = of.took;
+    const auto timed = [&](std::vector<double>& out, auto&& work) { out.push_back(nanoseconds_per(queries_, work)); };
+    if (entries_.size() > 1) ask_batch(kind, misses_);  // the others have had the cache
+    timed(took.lines, [&] { read_lines(of.array, misses_); });
+    timed(took.batch_miss, [&] { ask_batch(kind, misses_); });
+    timed(took.batch_hit, [&] { ask_batch(kind, hits_); });
+    if (takes_more(kind.what())) timed(took.insert, [&] { kind.insert_batch(hits_); });
+    timed(took.miss, [&] { keep(kind.ask_each(misses_)); });
+    timed(took.hit, [&] { keep(kind.ask_each(hits_)); });
+  }
+  void time_entries() {
+    unsigned rounds = 0;
+    for (const entry& of : entries_) rounds = std::max(rounds, of.work.rounds);
+    for (unsigned i = 0; i < rounds; ++i)
+      for (entry& of : entries_)
+        if (i < of.work.rounds) time_round(of);
+    for (entry& of : entries_) {
+      of.out.hit_ns = median(of.took.hit);
+      of.out.miss_ns = median(of.took.miss);
+      of.out.batch_hit_ns = median(of.took.batch_hit);
+      of.out.batch_miss_ns = median(of.took.batch_miss);
+      of.out.line_read_ns = median(of.took.lines);
+      if (!of.took.insert.empty()) of.out.batch_insert_ns = median(of.took.insert);
+      done_.push_back(std::move(of.out));
     }
-    out.hit_ns = median(hit);
-    out.miss_ns = median(miss);
-    out.batch_hit_ns = median(batch_hit);
-    out.batch_miss_ns = median(batch_miss);
-    out.line_read_ns = median(lines);
-    if (!insert.empty()) out.batch_insert_ns = median(insert);
+    entries_.clear();
+    held_ = 0;
   }
 
-  subject& kind_;
-  const workload& work_;
-  std::uint64_t queries_;
+  std::uint64_t keys_, queries_;
   std::vector<std::uint64_t> members_, hits_, misses_;
   std::unique_ptr<bool[]> answers_;
+  std::vector<entry> entries_;
+  std::uint64_t held_ = 0;
+  std::vector<row> done_;
 };
 
-}  // namespace
-
-row measure(subject& kind, const workload& work) { return harness(kind, work).run(); }
+side_by_side::side_by_side(std::uint64_t keys) : harness_(std::make_unique<harness>(keys)) {}
+side_by_side::~side_by_side() = default;
+void side_by_side::add(std::unique_ptr<subject> kind, const workload& work) { harness_->add(std::move(kind), work); }
+std::vector<row> side_by_side::take_rows() { return harness_->take_rows(); }
 
 }  // namespace umbel::bench
