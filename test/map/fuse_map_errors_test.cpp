@@ -54,6 +54,16 @@ TEST(FuseMapErrors, AConflictAmongManyIsFound) {
                 HasSubstr("233331"));
 }
 
+TEST(FuseMapErrors, OfValuesTooWideTheFirstIsNamed) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> given;
+  for (std::uint64_t i = 0; i < 300'000; ++i) given.emplace_back(i * 3, i & 1);
+  for (const std::uint64_t i : {299'999U, 200'001U, 70'001U, 70'002U}) given[i].second = i;
+  for (const unsigned threads : {1U, 2U, 5U})
+    EXPECT_THAT(
+        told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = 1, .threads = threads}); }),
+        AllOf(HasSubstr("value 70001 "), HasSubstr("key 210003 "), HasSubstr("number 70001")));
+}
+
 TEST(FuseMapErrors, EqualRepeatsAreAccepted) {
   const text_pairs given = {{"a", 1}, {"b", 2}, {"a", 1}, {"a", 1}};
   EXPECT_EQ(fuse_map::build(given, {.value_bits = 2}).keys(), 2U);

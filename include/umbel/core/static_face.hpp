@@ -4,40 +4,50 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
 #include <vector>
 
+#include <umbel/base/integers.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/spool.hpp>
 
 namespace umbel::core {
 
-// The digests of all keys. Threads take slices of a contiguous range; the result does not depend on how many.
+// What fill(spool, first, last) adds for all of [0, total), slice by slice. Which thread gets which slice is chance, and so is the
+// order inside a bin, on which no build depends.
+template <class Record, class Fill>
+[[nodiscard]] basic_spool<Record> spool_slices(std::size_t total, unsigned threads, Fill&& fill) {
+  constexpr std::size_t slice = std::size_t{1} << 16;  // a thousandth of a second: nobody waits long for the last
+  const std::size_t slices = detail::ceil_div(total, slice);
+  std::vector<basic_spool<Record>> parts(detail::crew_size(slices, threads));
+  detail::parallel_for(slices, threads, [&](std::size_t i, std::size_t worker) {
+    fill(parts[worker], i * slice, std::min(total, (i + 1) * slice));
+  });
+  for (std::size_t i = 1; i < parts.size(); ++i) parts[0].append(std::move(parts[i]));
+  return std::move(parts[0]);
+}
+
+// The digests of all keys: of a contiguous range in parallel.
 template <key_range Keys>
 [[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
-  digest_spool out;
   if constexpr (key_span<Keys>) {
-    const std::size_t total = std::size(keys);
-    const std::size_t slices = threads <= 1 || total < 100'000 ? 1 : std::min<std::size_t>(threads, total / 1000);
     const auto all = as_span(keys);
-    std::vector<digest_spool> parts(slices - 1);
-    detail::parallel_for(slices, threads, [&](std::size_t i) {
-      digest_spool& mine = i == 0 ? out : parts[i - 1];
-      const std::size_t first = total / slices * i;
-      const std::size_t last = i + 1 == slices ? total : total / slices * (i + 1);
+    return spool_slices<digest>(all.size(), threads, [&](digest_spool& out, std::size_t first, std::size_t last) {
       hash.over(all.subspan(first, last - first), [&](std::size_t, std::size_t count, auto digest_at) {
-        for (std::size_t j = 0; j < count; ++j) mine.add(digest_at(j));
+        for (std::size_t i = 0; i < count; ++i) out.add(digest_at(i));
       });
     });
-    for (auto& part : parts) out.append(std::move(part));
   } else {
+    digest_spool out;
     for (const auto& k : keys) out.add(hash(k));
+    return out;
   }
-  return out;
 }
 
 template <class Self>
@@ -81,17 +91,39 @@ template <class K>
     return "(unprintable)";
 }
 
-// All pairs, hashed. A value above `most` is a bad_parameter that names its key; complain(value, whose) says why.
+// All pairs, hashed: those of a contiguous range in parallel. A value above `most` is a bad_parameter that names the first key
+// with one; complain(value, whose) says why.
 template <pair_range Pairs, class Complain>
-[[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most, Complain&& complain) {
+[[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most, Complain&& complain,
+                                  unsigned threads = 1) {
+  constexpr std::uint64_t none = ~std::uint64_t{0};
+  // The number of the first pair that does not fit, where that of the first is given.
+  const auto fill = [&](pair_spool& out, auto at, auto end, std::uint64_t number) {
+    for (; at != end; ++at, ++number) {
+      const auto& [k, value] = *at;
+      if (static_cast<std::uint64_t>(value) > most) return number;
+      out.add(valued{hash(k), static_cast<std::uint64_t>(value)});
+    }
+    return none;
+  };
   pair_spool out;
-  std::uint64_t position = 0;
-  for (const auto& [k, value] : pairs) {
-    const auto wide = static_cast<std::uint64_t>(value);
-    if (wide > most)
-      throw bad_parameter(complain(wide, detail::text(" of key ", shown_key(k), " (number ", position, ")")));
-    out.add(valued{hash(k), wide});
-    ++position;
+  std::atomic<std::uint64_t> misfits_from = none;
+  const auto begin = std::begin(pairs);
+  if constexpr (std::random_access_iterator<std::remove_const_t<decltype(begin)>>) {
+    const auto total = static_cast<std::size_t>(std::end(pairs) - begin);
+    out = spool_slices<valued>(total, threads, [&](pair_spool& mine, std::size_t first, std::size_t last) {
+      const auto at = [&](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
+      const std::uint64_t here = fill(mine, at(first), at(last), first);
+      for (std::uint64_t seen = misfits_from; here < seen && !misfits_from.compare_exchange_weak(seen, here);) {
+      }
+    });
+  } else {
+    misfits_from = fill(out, begin, std::end(pairs), 0);
+  }
+  if (const std::uint64_t number = misfits_from; number != none) {
+    const auto& [k, value] = *std::next(begin, static_cast<std::ptrdiff_t>(number));
+    const std::string whose = detail::text(" of key ", shown_key(k), " (number ", number, ")");
+    throw bad_parameter(complain(static_cast<std::uint64_t>(value), whose));
   }
   return out;
 }
@@ -119,7 +151,7 @@ class static_map {
     (void)S::plan(options);  // refuses what cannot be built before any key is looked at
     const std::uint64_t largest = largest_value(options);
     const auto complain = [&](std::uint64_t value, const std::string& whose) { return misfit(value, largest, whose); };
-    const pair_spool spool = spool_of(pairs, options.hash, largest, complain);
+    const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
     return naming_conflicts(pairs, options.hash, [&] { return S::build(spool, options); });
   }
 };
