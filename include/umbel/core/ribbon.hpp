@@ -8,8 +8,9 @@
 //            whose threshold a code cannot say are listed in `exceptions`. A plain ribbon is one layer without buckets.
 // Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory while building: 16 bytes per
-//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 to 56 bytes each. Of keys on
-//            disk: the limit of their spool and as much again, plus 16 or 32 per key of the shards in work.
+//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 or 40 bytes each; half as many, with 48
+//            or 56, where there are 128 coefficients. Of keys on disk: the limit of their spool and as much again, plus 16
+//            or 32 per key of the shards in work.
 // Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it has shards.
 // Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved apart.
 #pragma once
@@ -60,7 +61,7 @@ class ribbon {
     ribbon_preset preset = ribbon_preset::fast;
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
-    std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests: fewer keys than this make one system
+    std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests: fewer keys make one system, or half as many
     double layer_scale = 1;                              // a seam for tests: layers of this share of their slots
   };
 
