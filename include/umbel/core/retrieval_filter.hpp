@@ -12,6 +12,7 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
@@ -33,6 +34,20 @@ namespace umbel::core {
   constexpr detail::remixer words{detail::salt_of(detail::stage::tag)};
   return words(d).first() >> (64 - bits);
 }
+
+// The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if `counted` is 0, zeros.
+template <class Bits>
+struct tagger {
+  [[no_unique_address]] Bits bits;
+  std::uint64_t counted;
+
+  [[nodiscard]] std::uint64_t operator()(digest d) const noexcept { return tag_of(d, bits) & counted; }
+  // For engines with a loop of their own for this width.
+  template <unsigned Width>
+  [[nodiscard]] tagger<std::integral_constant<unsigned, Width>> at_width() const noexcept {
+    return {{}, counted};
+  }
+};
 
 template <class Self, retrieval Engine>
 class retrieval_filter : public set_queries<Self>, public static_set<Self> {
@@ -69,9 +84,8 @@ class retrieval_filter : public set_queries<Self>, public static_set<Self> {
       std::fill_n(out, total, false);
       return;
     }
-    engine_.values(
-        total, digest_at, [bits = engine_.width(), tags = tags()](digest d) { return tag_of(d, bits) & tags; },
-        [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; });
+    engine_.values(total, digest_at, tagger<unsigned>{engine_.width(), tags()},
+                   [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; });
   }
 
   // The bits of tags that count: all, or none.

@@ -35,19 +35,23 @@ class ribbon {
         range_(crowd_ + shape.starts(slots) + shape.crowded(slots).first) {}
 
   [[nodiscard]] std::uint64_t back(digest d) const noexcept { return back(words_(d)); }
-  template <class Word>
+  // MayCrowdFirst: for those who know that the shape crowds no keys at the first start.
+  template <class Word, bool MayCrowdFirst = true>
   [[nodiscard]] row<Word> at(digest d) const noexcept {
     const detail::remixed words = words_(d);
     Word coefficients = words.second() | 1;
     if constexpr (sizeof(Word) == 16) coefficients |= static_cast<Word>(more_(d).first()) << 64;
-    return {back(words), coefficients};
+    return {back<MayCrowdFirst>(words), coefficients};
   }
 
  private:
   static constexpr std::uint64_t more_salt = 0x10000;
 
+  template <bool MayCrowdFirst = true>
   [[nodiscard]] std::uint64_t back(const detail::remixed& words) const noexcept {
-    return std::min(std::max(detail::fastrange(words.first(), range_), crowd_) - crowd_, furthest_);
+    const std::uint64_t from_crowd = std::max(detail::fastrange(words.first(), range_), crowd_) - crowd_;
+    if constexpr (!MayCrowdFirst) return from_crowd;
+    return std::min(from_crowd, furthest_);
   }
 
   detail::remixer words_, more_;
