@@ -1334,13 +1334,12 @@ class Ribbon:
         return 0
 
     def parity(self, slot, coefficients, column):
+        """Of the bits of a column from a slot on that the coefficients choose."""
         bits = 0
-        for j in range(self.w):
-            if coefficients >> j & 1:
-                block, bit = divmod(slot + j, 64)
-                at = 8 * (block * self.width + column)
-                bits += int.from_bytes(self.cells[at:at + 8], "little") >> bit & 1
-        return bits % 2
+        for block in range(slot // 64, (slot + self.w - 1) // 64 + 1):
+            at = 8 * (block * self.width + column)
+            bits |= int.from_bytes(self.cells[at:at + 8], "little") << 64 * (block - slot // 64)
+        return bin(bits >> slot % 64 & coefficients).count("1") % 2
 
 
 class RibbonFilter(PeeledFilter):
