@@ -1,6 +1,7 @@
 // hash_compaction_test.cpp - the rate of an ordered table of fingerprints, against tables filled here, and its plans.
 #include <umbel/sizing/hash_compaction.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -19,19 +20,20 @@ double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::m
     const auto v = random() % values;
     homes[v].push_back(random() % m);
   }
-  std::vector<bool> taken(m);
-  double accepted = 0;
-  const auto end_of = [&](std::uint64_t h) {
-    while (taken[h]) h = h + 1 == m ? 0 : h + 1;
-    return h;
-  };
+  std::vector<char> taken(m), mine(m);
+  std::vector<std::uint64_t> end(m);
+  std::uint64_t accepted = 0;
   for (const auto& layer : homes) {
-    std::vector<bool> mine(m);
-    for (const auto h : layer) mine[end_of(h)] = true;
-    for (std::uint64_t h = 0; h < m; ++h) accepted += mine[end_of(h)];
-    for (std::uint64_t h = 0; h < m; ++h) taken[h] = taken[h] || mine[h];
+    auto free = static_cast<std::uint64_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
+    for (std::uint64_t h = m; h-- > 0; end[h] = free)
+      if (!taken[h]) free = h;
+    std::fill(mine.begin(), mine.end(), 0);
+    for (const auto h : layer) mine[end[h]] = 1;
+    for (const auto slot : end) accepted += mine[slot] != 0;
+    for (std::uint64_t h = 0; h < m; ++h)
+      if (mine[h]) taken[h] = 1;
   }
-  return accepted / (static_cast<double>(m) * values);
+  return static_cast<double>(accepted) / (static_cast<double>(m) * values);
 }
 
 // The mean over tables, and five standard deviations of it as found; the fitted term is within 1 % where it is used.
