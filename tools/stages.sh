@@ -2,6 +2,7 @@
 # closing summary. To be sourced from the top of the repository.
 jobs=$(nproc)
 configure_options=(-DUMBEL_IN_PIECES=ON)
+timed=build/.ninja_log  # of whose translation units the summary names the slowest
 results=build/results
 rm -rf "$results" && mkdir -p "$results"
 stages_failed=0
@@ -74,6 +75,6 @@ has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1
 summary() {
   local status=$?
   printf '\n'
-  python3 tools/slowest.py build/.ninja_log "$results" --stages-failed "$stages_failed" || status=1
+  python3 tools/slowest.py "$timed" "$results" --stages-failed "$stages_failed" || status=1
   exit "$status"
 }

@@ -6,6 +6,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
+timed=build/pieces/.ninja_log
 
 static_checks() {
   python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
@@ -13,7 +14,7 @@ static_checks() {
 }
 
 release() {
-  build release && run_tests release
+  build pieces && run_tests pieces
 }
 
 # Laws at small n: the sanitizers are here to see bad accesses, not to measure error rates.
