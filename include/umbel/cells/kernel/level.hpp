@@ -27,16 +27,25 @@ inline level chosen() noexcept {
   const char* const wish = std::getenv("UMBEL_KERNELS");
   return wish != nullptr && std::string_view(wish) == "portable" ? level::portable : best();
 }
-inline std::atomic<level>& current() noexcept {
-  static std::atomic<level> value = chosen();
-  return value;
+// Decided when it is first asked for. A local static would have every single call ask for its guard as well.
+inline constexpr level undecided{-1};
+inline constinit std::atomic<level> current{undecided};
+[[gnu::noinline]] inline level decide() noexcept {
+  level none = undecided;
+  current.compare_exchange_strong(none, chosen(), std::memory_order_relaxed);  // `use` may have come first
+  return current.load(std::memory_order_relaxed);
 }
 }  // namespace choice
 
-[[nodiscard]] inline level in_use() noexcept { return choice::current().load(std::memory_order_relaxed); }
+[[nodiscard]] inline level in_use() noexcept {
+  const level now = choice::current.load(std::memory_order_relaxed);
+  if (now == level::avx2) [[likely]]  // first: then who asks for just that makes one comparison
+    return now;
+  return now == choice::undecided ? choice::decide() : now;
+}
 // For tests and for those who must exclude vector code: takes effect for every later batch. Not above best().
 inline void use(level wish) noexcept {
-  choice::current().store(wish < best() ? wish : best(), std::memory_order_relaxed);
+  choice::current.store(wish < best() ? wish : best(), std::memory_order_relaxed);
 }
 
 // work(ops, given...) with the spelling that is in use, all that it calls being inlined into it; `work` takes `auto ops`. What a
