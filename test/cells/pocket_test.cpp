@@ -71,6 +71,7 @@ void hold_walk(std::uint64_t seed) {
     ASSERT_TRUE(all.size() <= pocket_shape::tags || Ops::limit(pocket.bytes.data()) == *kept.rbegin());
     const unsigned asked = drawn(random, seed);
     ASSERT_EQ(Ops::find(pocket.bytes.data(), asked), kept.contains(asked)) << step;
+    ASSERT_EQ(Ops::find_unfetched(pocket.bytes.data(), asked), kept.contains(asked)) << step;
     ASSERT_EQ(Ops::beyond(pocket.bytes.data(), asked), all.size() > pocket_shape::tags && asked > *kept.rbegin());
   }
   std::vector<unsigned> visited;
@@ -119,6 +120,7 @@ TEST(Pocket, AnyContentIsSafe) {
       ASSERT_LE(visited, pocket_shape::tags);
       if (best() == level::portable) continue;
       ASSERT_EQ(found, fast_pocket::find(other.bytes.data(), value));
+      ASSERT_EQ(found, fast_pocket::find_unfetched(other.bytes.data(), value));
       ASSERT_EQ(beyond, fast_pocket::beyond(other.bytes.data(), value));
       ASSERT_EQ(said, fast_pocket::add(other.bytes.data(), value));
       ASSERT_TRUE(!pushes || fast_pocket::push(other.bytes.data(), value).rest == rest);

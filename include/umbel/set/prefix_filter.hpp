@@ -130,7 +130,7 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
         [](auto ops, const prefix_filter* self, digest given) {
           const spot key = self->locate(given);
           const unsigned char* const at = self->pocket_at(key.pocket);
-          return ops.find(at, key.value) || (ops.beyond(at, key.value) && self->spare_holds(key));
+          return ops.find_unfetched(at, key.value) || (ops.beyond(at, key.value) && self->spare_holds(key));
         },
         this, d);
   }
@@ -165,12 +165,12 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
   }
   bool insert_digest(digest d) noexcept {
     return cells::kernel::with_pockets(
-        [](auto ops, prefix_filter* self, digest given) {
+        [](auto ops, prefix_filter* self, digest given, unsigned char* first) {
           const spot key = self->locate(given);
-          const room there = ops.add(self->pocket_at(key.pocket), key.value);
+          const room there = ops.add(first + key.pocket * cells::kernel::pocket_shape::bytes, key.value);
           return there == room::none ? self->push(key) : there == room::taken;
         },
-        this, d);
+        this, d, pocket_at(0));  // whose assertion would be a call in there
   }
   void insert_digests(std::size_t total, auto& digest_at) noexcept {
     cells::kernel::with_pockets([&](auto ops) {
