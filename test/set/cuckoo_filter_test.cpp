@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -163,9 +164,50 @@ TEST(CuckooFilter, PlannedKeysAlwaysFit) {
     for (const double fpr : {0.5, 0.01, 1e-4})
       for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         const std::uint64_t n = seed < 600 ? 1 + seed % 200 : 1 + seed * 37 % 900;
-        cuckoo_filter f({.keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots});
-        ASSERT_EQ(f.insert_batch(members(n, 1000 * slots + seed)), n) << slots << " " << fpr << " " << seed;
+        const cuckoo_filter::options wish{.keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots};
+        const auto keys = members(n, 1000 * slots + seed);
+        cuckoo_filter f(wish);
+        ASSERT_EQ(f.insert_batch(keys), n) << slots << " " << fpr << " " << seed;
+        ASSERT_NO_THROW((void)cuckoo_filter::build(keys, wish)) << slots << " " << fpr << " " << seed;
       }
+}
+
+// Many tags without a slot walk together in a build: each arrives, however rows are read, up to the load that single inserts reach.
+TEST(CuckooFilter, ABuildLosesNoKey) {
+  struct shape {
+    unsigned slots, width;
+    bool sorted;
+    double load;
+  };
+  for (const auto& [slots, width, sorted, load] : {shape{2, 13, false, 0.86},
+                                                   {4, 12, false, 0.965},
+                                                   {4, 7, false, 0.965},
+                                                   {4, 24, false, 0.965},
+                                                   {4, 12, true, 0.965},
+                                                   {8, 9, false, 0.99}}) {
+    const std::uint64_t n = 200'000;
+    const auto rows = static_cast<std::uint64_t>(static_cast<double>(n) / load / slots / 2) * 2;
+    core::cuckoo table(index::bucket_pair(rows, width), slots, sorted);
+    core::cuckoo::crowd waiting;
+    std::mt19937_64 random(slots * 100 + width);
+    std::vector<digest> keys(n);
+    for (digest& d : keys) d = {random(), random()};
+    for (std::size_t first = 0; first < n; first += n / 8) {  // in blocks, as a spool gives them
+      const auto at = [&](std::size_t i) { return keys[first + i]; };
+      ASSERT_TRUE(table.fill(waiting, n / 8, at)) << slots << " " << width;
+    }
+    ASSERT_TRUE(table.finish(waiting)) << slots << " " << width;
+    EXPECT_EQ(table.keys(), n);
+    for (const digest d : keys) ASSERT_TRUE(table.query(d));
+    for (const digest d : keys) ASSERT_EQ(table.erase(d), core::erasure::done);
+    EXPECT_EQ(table.keys(), 0U);
+  }
+}
+TEST(CuckooFilter, ABuildOfTooManyIsFull) {
+  const std::vector<std::string> copies(10, "often");
+  EXPECT_THROW((void)cuckoo_filter::build(copies, {.keys = 1000, .fpr = 0.01}), full);
+  EXPECT_EQ(cuckoo_filter::build(std::vector<std::string>(9, "often"), {.keys = 1000, .fpr = 0.01}).keys(), 9U);
+  EXPECT_THROW((void)cuckoo_filter::build(members(1200), {.keys = 1000, .fpr = 0.01}), full);
 }
 
 TEST(CuckooFilter, StrangersPassAtTheRateOfTheFormula) {

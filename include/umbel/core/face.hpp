@@ -66,6 +66,26 @@ void insert_all(Set& set, const Keys& keys) {
     throw full(detail::text("a ", Set::kind, " has no room for more keys: it took ", taken, " of ", std::size(keys)));
 }
 
+// Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full` if there is no room for all: the
+// set is then to be thrown away, and a Set that gains by it has a `filling` of its own. Which blocks the keys came in
+// must not show in the set.
+template <class Set>
+struct plain_filling {
+  Set& set;
+  template <key_span Keys>
+  void add(const Keys& keys) {
+    insert_all(set, keys);
+  }
+  void finish() noexcept {}
+};
+template <class Set>
+[[nodiscard]] auto filling(Set& set) {
+  if constexpr (requires { typename Set::filling; })
+    return typename Set::filling(set);
+  else
+    return plain_filling<Set>{set};
+}
+
 // What sets that grow key by key have in common.
 template <class Self>
 class grown_set {
@@ -77,7 +97,9 @@ class grown_set {
       options.keys = static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys)));
     S out(options);
     if constexpr (key_span<Keys>) {
-      insert_all(out, keys);
+      auto into = filling(out);
+      into.add(keys);
+      into.finish();
     } else {
       for (const auto& k : keys) out.insert(k);
     }

@@ -16,7 +16,9 @@ template <class Set, class Spool, class Options>
   const Spool once = keys.distinct(wish.threads);
   if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
   Set out(wish);
-  once.for_each(0, Spool::bins, [&](std::span<const digest> block) { insert_all(out, block); });
+  auto into = filling(out);
+  once.for_each(0, Spool::bins, [&](std::span<const digest> block) { into.add(block); });
+  into.finish();
   return out;
 }
 
