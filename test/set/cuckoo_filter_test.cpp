@@ -208,6 +208,8 @@ TEST(CuckooFilter, ABuildOfTooManyIsFull) {
   EXPECT_THROW((void)cuckoo_filter::build(copies, {.keys = 1000, .fpr = 0.01}), full);
   EXPECT_EQ(cuckoo_filter::build(std::vector<std::string>(9, "often"), {.keys = 1000, .fpr = 0.01}).keys(), 9U);
   EXPECT_THROW((void)cuckoo_filter::build(members(1200), {.keys = 1000, .fpr = 0.01}), full);
+  // At once: were each to walk as far as a walk may go, this would take minutes.
+  EXPECT_THROW((void)cuckoo_filter::build(members(3'000'000), {.keys = 1000, .fpr = 0.01}), full);
 }
 
 TEST(CuckooFilter, StrangersPassAtTheRateOfTheFormula) {
