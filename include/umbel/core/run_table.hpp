@@ -2,7 +2,9 @@
 // filters.
 // Idea       Values of one home lie together, a run; runs lie in the order of their homes, each as near after its home as those
 //            before it allow. So a slot need not say whose it is: one bit per home tells that it has a run, one bit per slot
-//            that a run ends there, and the i-th run ends at the i-th end. An offset per block says where counting begins.
+//            that a run ends there, and the i-th run ends at the i-th end. An offset per block says where counting begins. An insert
+//            moves what lies between its slot and the next free one, which is where as many runs have ended as begun; an erase
+//            moves back all that is not at home. Both move words, not values.
 // Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed values, 8 of home bits, 8 of
 //            end bits and a byte, its offset: how many slots from its first on belong to runs of homes before it; 255 for as many or
 //            more, when the block before tells.
@@ -20,6 +22,7 @@
 #include <memory_resource>
 #include <optional>
 
+#include <umbel/base/buffer.hpp>
 #include <umbel/base/config.hpp>
 #include <umbel/base/endian.hpp>
 #include <umbel/base/integers.hpp>
@@ -115,13 +118,13 @@ class run_table {
   template <class Bits>
   [[nodiscard]] std::optional<bool> insert(Bits bits, std::uint64_t home, std::uint64_t value) noexcept {
     if (used_ >= room()) return std::nullopt;
-    if (open_at(bits, home, true) == 0) {  // the slot of the home itself is free
+    const std::uint64_t end = end_of(bits, home);
+    if (end <= home) {  // the slot of the home itself is free
       put_alone(home, value);
       return true;
     }
-    const std::uint64_t end = end_of(bits, home);
     if (!is_sane(home, end)) return std::nullopt;
-    const std::uint64_t free = end + distance(bits, wrapped(end), true);
+    const std::uint64_t free = level_from(bits, end, true);
     if (free >= home + slots()) return std::nullopt;
     std::uint64_t at = end, there = ~value;
     if (has_run(home))
@@ -136,7 +139,7 @@ class run_table {
   bool remove(Bits bits, std::uint64_t home, Visit&& visit) noexcept {
     const auto [slot, end] = seek(bits, home, visit);
     if (slot == none) return false;
-    const std::uint64_t hole = slot + 1 + distance(bits, wrapped(slot + 1), false);  // one past what moves down
+    const std::uint64_t hole = level_from(bits, slot + 1, false);  // one past what moves down
     if (hole > home + slots()) return false;
     take_out(home, slot, end, hole);
     return true;
@@ -207,15 +210,26 @@ class run_table {
     return end > home && end - home <= slots();
   }
 
-  void prefetch_read(std::uint64_t home) const noexcept {
-    const unsigned char* const block = block_at(home / block_slots);
-    detail::prefetch_read(block + 8 * width_);
-    detail::prefetch_read(block + home % block_slots * width_ / 8);
+  // By number: past the last block no pointer may move.
+  [[nodiscard]] std::uintptr_t place(std::uint64_t block, std::uint64_t byte) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(bytes_.data()) + block * stride() + byte;
   }
+  // Its first slot, homes, offset (not always of one line with them), and the ends of the next block, which runs that cross over need:
+  // without the last two, batches of a full table take nearly twice as long.
+  void prefetch_read(std::uint64_t home) const noexcept {
+    const std::uint64_t block = home / block_slots;
+    for (const std::uintptr_t at : {place(block, home % block_slots * width_ / 8), place(block, 8 * width_),
+                                    place(block, stride() - 1), place(block + 1, 8 * width_ + 8)})
+      detail::prefetch_read(reinterpret_cast<const void*>(at));
+  }
+  // From the home to the end of its block and four lines on. Of a full table more is moved, but twice as many lines are too many for
+  // one that is not: doc/hacking.md, fetching ahead.
   void prefetch_write(std::uint64_t home) const noexcept {
-    const unsigned char* const block = block_at(home / block_slots);
-    detail::prefetch_write(block + 8 * width_);
-    detail::prefetch_write(block + home % block_slots * width_ / 8);
+    const std::uint64_t block = home / block_slots;
+    const std::uintptr_t last = place(block + 1, 4 * buffer::line - 1);
+    for (std::uintptr_t at = place(block, home % block_slots * width_ / 8); at < last; at += buffer::line)
+      detail::prefetch_write(reinterpret_cast<const void*>(at));
+    detail::prefetch_write(reinterpret_cast<const void*>(last));
   }
 
   // One past the slot in which the count-th run ends whose end is at or after this slot.
@@ -269,27 +283,25 @@ class run_table {
     const unsigned runs = bits.ones(homes(block_at(block)) & detail::low_mask(home % block_slots + 1));
     return runs == 0 ? from : nth_end(bits, from, runs);
   }
-  // At least how many slots from this one on are taken by runs of homes before it, or with its own; none if it says so.
+  // The first slot from this one on, counted on past the last one of the ring, before which as many runs have ended as homes before it
+  // have, or homes up to it: what lies there is at home, or the slot is free. `none` if there is no such slot.
   template <class Bits>
-  [[nodiscard]] std::uint64_t open_at(Bits bits, std::uint64_t slot, bool with_own) const noexcept {
-    const unsigned char* const block = block_at(slot / block_slots);
-    const unsigned at = slot % block_slots, offset = stored_offset(slot / block_slots);
-    const unsigned runs = bits.ones(homes(block) & detail::low_mask(at + (with_own ? 1 : 0)));
-    if (offset > at) return offset - at + runs;
-    const unsigned ended = bits.ones((ends(block) & detail::low_mask(at)) >> offset);
-    return runs > ended ? runs - ended : 0;
-  }
-  // From this slot to the first at which no run is open; all of the ring if there is none.
-  template <class Bits>
-  [[nodiscard]] std::uint64_t distance(Bits bits, std::uint64_t slot, bool with_own) const noexcept {
-    std::uint64_t out = 0;
-    while (const std::uint64_t taken = open_at(bits, slot, with_own)) {
-      out += taken;
-      if (out >= slots()) return slots();
-      slot = wrapped(slot + taken);
-      if (slot >= slots()) return slots();
+  [[nodiscard]] std::uint64_t level_from(Bits bits, std::uint64_t slot, bool with_own) const noexcept {
+    std::uint64_t block = slot / block_slots, at = block < blocks_ ? block : block - blocks_;
+    if (at >= blocks_) return none;
+    unsigned from = slot % block_slots;
+    for (std::uint64_t left = blocks_ + 1; left > 0; --left) {
+      if (const unsigned offset = stored_offset(at); offset < block_slots) {
+        const std::uint64_t began = homes(block_at(at)) << (with_own ? 0 : 1);
+        const std::uint64_t ended = (ends(block_at(at)) & ~detail::low_mask(offset)) << 1;
+        const unsigned level = bits.level(began, ended, from > offset ? from : offset);
+        if (level < block_slots) return block * block_slots + level;
+      }
+      from = 0;
+      ++block;
+      if (++at == blocks_) at = 0;
     }
-    return out;
+    return none;
   }
   template <class Bits, class Visit>
   [[nodiscard]] found seek(Bits bits, std::uint64_t home, Visit&& visit) const noexcept {
@@ -326,10 +338,8 @@ class run_table {
   void set(std::uint64_t slot, std::uint64_t value) noexcept;
   void set_home(std::uint64_t home, bool to) noexcept;
   void set_end(std::uint64_t slot, bool to) noexcept;
-  void move_up(std::uint64_t from, std::uint64_t free) noexcept;
+  void move_up(std::uint64_t from, std::uint64_t free, std::uint64_t value, bool is_end) noexcept;
   void move_down(std::uint64_t to, std::uint64_t hole) noexcept;
-  void shift_up(std::uint64_t block, unsigned from, unsigned to) noexcept;
-  void shift_down(std::uint64_t block, unsigned from, unsigned to) noexcept;
 
   std::uint64_t blocks_;
   std::uint64_t width_;

@@ -16,8 +16,62 @@ inline void write_bit(unsigned char* word, unsigned bit, bool to) noexcept {
   const std::uint64_t mask = std::uint64_t{1} << bit, old = detail::load_le<std::uint64_t>(word);
   detail::store_le(word, to ? old | mask : old & ~mask);
 }
-[[nodiscard]] inline std::uint64_t mask_of(unsigned from, unsigned to) noexcept {
-  return detail::low_mask(to) & ~detail::low_mask(from);
+// Bits from..to-1 of a word, at least one, go up by `width`, at most 56 places: `carry` comes in below them, and what leaves above is the
+// next carry. Or down, the other way round.
+struct shifted {
+  std::uint64_t word, carry;
+};
+[[nodiscard]] inline shifted up(std::uint64_t word, unsigned from, unsigned to, unsigned width,
+                                std::uint64_t carry) noexcept {
+  const unsigned count = to - from;
+  const std::uint64_t moved = detail::low_mask(count) << from, some = (word & moved) >> from;
+  const std::uint64_t low = some << width | carry, high = some >> (64 - width);
+  return {(word & ~moved) | (low << from & moved), low >> 1 >> (count - 1) | high << (64 - count)};
+}
+[[nodiscard]] inline shifted down(std::uint64_t word, unsigned from, unsigned to, unsigned width,
+                                  std::uint64_t carry) noexcept {
+  const unsigned count = to - from;
+  const std::uint64_t moved = detail::low_mask(count) << from, some = (word & moved) >> from;
+  const std::uint64_t low = some | carry << 1 << (count - 1), high = carry >> (64 - count);
+  return {(word & ~moved) | (low >> width | high << (64 - width)) << from, low & detail::low_mask(width)};
+}
+// The same with bits of many words, from the lowest up or from the highest down. Whole words are steps apart: they take few instructions.
+template <auto Shift>
+struct shift {
+  unsigned char* words;
+  unsigned width;
+  std::uint64_t carry;
+  void operator()(unsigned at, unsigned from, unsigned to) noexcept {
+    const shifted done = Shift(detail::load_le<std::uint64_t>(words + 8 * at), from, to, width, carry);
+    detail::store_le(words + 8 * at, done.word);
+    carry = done.carry;
+  }
+};
+[[nodiscard]] inline std::uint64_t all_up(unsigned char* words, unsigned from, unsigned to, unsigned width,
+                                          std::uint64_t carry) noexcept {
+  shift<up> step{words, width, carry};
+  unsigned at = from / 64, low = from % 64;
+  const unsigned last = (to - 1) / 64;
+  if (at < last) {
+    step(at, low, 64);
+    while (++at < last) step(at, 0, 64);
+    low = 0;
+  }
+  step(last, low, to - 64 * last);
+  return step.carry;
+}
+[[nodiscard]] inline std::uint64_t all_down(unsigned char* words, unsigned from, unsigned to, unsigned width,
+                                            std::uint64_t carry) noexcept {
+  shift<down> step{words, width, carry};
+  unsigned at = (to - 1) / 64, high = to - 64 * at;
+  const unsigned first = from / 64;
+  if (at > first) {
+    step(at, 0, high);
+    while (--at > first) step(at, 0, 64);
+    high = 64;
+  }
+  step(first, from % 64, high);
+  return step.carry;
 }
 
 }  // namespace detail_of_runs
@@ -44,11 +98,9 @@ UMBEL_INLINE void run_table::put_alone(std::uint64_t home, std::uint64_t value) 
 
 UMBEL_INLINE void run_table::put_at(std::uint64_t home, std::uint64_t at, std::uint64_t end, std::uint64_t free,
                                     std::uint64_t value) noexcept {
-  move_up(at, free);
-  set(wrapped(at), value);
   const bool joins = has_run(home);
-  set_end(wrapped(at), !joins || at == end);
   if (joins && at == end) set_end(wrapped(at - 1), false);
+  move_up(at, free, value, !joins || at == end);
   set_home(home, true);
   ++used_;
   for (std::uint64_t block = home / block_slots + 1; block * block_slots <= free; ++block)
@@ -84,73 +136,36 @@ UMBEL_INLINE void run_table::take_out(std::uint64_t home, std::uint64_t slot, st
   }
 }
 
-// Slots from..free-1 to the next one each, block by block from the last. The slot `from` keeps what it held.
-UMBEL_INLINE void run_table::move_up(std::uint64_t from, std::uint64_t free) noexcept {
-  while (true) {
-    const std::uint64_t first = free / block_slots * block_slots, low = std::max(first, from);
-    const std::uint64_t block = wrapped(free) / block_slots;
-    shift_up(block, low % block_slots, free % block_slots);
-    if (low == from) return;
-    set(block * block_slots, get(wrapped(low - 1)));
-    set_end(block * block_slots, is_end(wrapped(low - 1)));
-    free = low - 1;
+// Slots from..free-1 to the next one each, and a value into the first.
+UMBEL_INLINE void run_table::move_up(std::uint64_t from, std::uint64_t free, std::uint64_t value,
+                                     bool is_end) noexcept {
+  const unsigned w = width();
+  std::uint64_t block = wrapped(from) / block_slots, end = is_end;
+  for (unsigned low = from % block_slots;; low = 0) {
+    const std::uint64_t rest = free - from;  // of this block's slots and those after it, beside the first
+    const unsigned high = rest < block_slots - low ? low + static_cast<unsigned>(rest) + 1 : block_slots;
+    unsigned char* const cells = block_at(block);
+    value = detail_of_runs::all_up(cells, low * w, high * w, w, value);
+    end = detail_of_runs::all_up(cells + 8 * width_ + 8, low, high, 1, end);
+    from += high - low;
+    if (from > free) return;
+    if (++block == blocks_) block = 0;
   }
 }
 // Slots to+1..hole-1 to the one before each; the last is empty then.
 UMBEL_INLINE void run_table::move_down(std::uint64_t to, std::uint64_t hole) noexcept {
-  while (true) {
-    const std::uint64_t high = std::min(to / block_slots * block_slots + block_slots, hole) - 1;
-    const std::uint64_t block = wrapped(to) / block_slots;
-    shift_down(block, to % block_slots, high % block_slots);
-    const bool last = high + 1 == hole;
-    set(wrapped(high), last ? 0 : get(wrapped(high + 1)));
-    set_end(wrapped(high), !last && is_end(wrapped(high + 1)));
-    if (last) return;
-    to = high + 1;
-  }
-}
-
-// In one block: slots from..to-1 to from+1..to. As many values at a time as one load has for sure.
-UMBEL_INLINE void run_table::shift_up(std::uint64_t block, unsigned from, unsigned to) noexcept {
-  unsigned char* const cells = block_at(block);
   const unsigned w = width();
-  if (w % 8 == 0) {
-    std::memmove(cells + (from + 1) * (w / 8), cells + from * (w / 8), (to - from) * (w / 8));
-  } else {
-    for (unsigned high = to; high > from;) {
-      const unsigned count = std::min(most_width / w, high - from), bit = (high - count) * w, up = bit + w;
-      const std::uint64_t mask = detail::low_mask(count * w);
-      const std::uint64_t some = detail::load_le<std::uint64_t>(cells + bit / 8) >> bit % 8 & mask;
-      const auto old = detail::load_le<std::uint64_t>(cells + up / 8);
-      detail::store_le(cells + up / 8, (old & ~(mask << up % 8)) | some << up % 8);
-      high -= count;
-    }
+  std::uint64_t block = wrapped(hole - 1) / block_slots, value = 0, end = 0;
+  for (unsigned high = (hole - 1) % block_slots + 1;; high = block_slots) {
+    const std::uint64_t rest = hole - to;
+    const unsigned low = rest < high ? high - static_cast<unsigned>(rest) : 0;
+    unsigned char* const cells = block_at(block);
+    value = detail_of_runs::all_down(cells, low * w, high * w, w, value);
+    end = detail_of_runs::all_down(cells + 8 * width_ + 8, low, high, 1, end);
+    hole -= high - low;
+    if (hole == to) return;
+    block = (block == 0 ? blocks_ : block) - 1;
   }
-  unsigned char* const at = cells + 8 * width_ + 8;
-  const auto word = detail::load_le<std::uint64_t>(at);
-  detail::store_le(at, (word & ~detail_of_runs::mask_of(from, to + 1)) | (word & detail_of_runs::mask_of(from, to))
-                                                                             << 1);
-}
-// In one block: slots from+1..to to from..to-1.
-UMBEL_INLINE void run_table::shift_down(std::uint64_t block, unsigned from, unsigned to) noexcept {
-  unsigned char* const cells = block_at(block);
-  const unsigned w = width();
-  if (w % 8 == 0) {
-    std::memmove(cells + from * (w / 8), cells + (from + 1) * (w / 8), (to - from) * (w / 8));
-  } else {
-    for (unsigned low = from; low < to;) {
-      const unsigned count = std::min(most_width / w, to - low), bit = (low + 1) * w, down = bit - w;
-      const std::uint64_t mask = detail::low_mask(count * w);
-      const std::uint64_t some = detail::load_le<std::uint64_t>(cells + bit / 8) >> bit % 8 & mask;
-      const auto old = detail::load_le<std::uint64_t>(cells + down / 8);
-      detail::store_le(cells + down / 8, (old & ~(mask << down % 8)) | some << down % 8);
-      low += count;
-    }
-  }
-  unsigned char* const at = cells + 8 * width_ + 8;
-  const auto word = detail::load_le<std::uint64_t>(at);
-  detail::store_le(
-      at, (word & ~detail_of_runs::mask_of(from, to + 1)) | (word & detail_of_runs::mask_of(from + 1, to + 1)) >> 1);
 }
 
 UMBEL_INLINE void run_table::check() {

@@ -24,6 +24,17 @@ static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
   using chars = char __attribute__((vector_size(32)));
   return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars>(compared)));
 }
+// The other way: of every set bit a byte of ones.
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bytes bytes_of(std::uint32_t bits) noexcept {
+  using chars = char __attribute__((vector_size(32)));
+  using spread8 = std::uint32_t __attribute__((vector_size(32)));
+  constexpr chars own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
+                              2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3};
+  constexpr bytes own_bit = {1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128,
+                             1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128};
+  const auto all = reinterpret_cast<chars>(spread8{bits, bits, bits, bits, bits, bits, bits, bits});
+  return (reinterpret_cast<bytes>(__builtin_ia32_pshufb256(all, own_byte)) & own_bit) == own_bit;
+}
 [[nodiscard, gnu::target("avx2")]] inline bytes byte_numbers() noexcept {
   return bytes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};

@@ -11,6 +11,7 @@
 
 #include <umbel/base/endian.hpp>
 #include <umbel/base/integers.hpp>
+#include <umbel/cells/kernel/bytes.hpp>
 #include <umbel/cells/kernel/level.hpp>
 #include <umbel/cells/packed.hpp>
 
@@ -82,17 +83,8 @@ static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
 // 32 cells of a byte; bits of the row to bytes of a mask.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(
     const unsigned char* at, std::uint32_t bits) noexcept {
-  using halves8 = std::uint32_t __attribute__((vector_size(32)));
   using packed32 = unsigned char __attribute__((vector_size(32)));
-  constexpr packed32 own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
-                                 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3};
-  constexpr packed32 own_bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
-                                1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-  using chars = char __attribute__((vector_size(32)));
-  const auto all = reinterpret_cast<packed32>(halves8{bits, bits, bits, bits, bits, bits, bits, bits});
-  const auto spread = reinterpret_cast<packed32>(
-      __builtin_ia32_pshufb256(reinterpret_cast<chars>(all), reinterpret_cast<chars>(own_byte)));
-  return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>((spread & own_bit) == own_bit);
+  return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>(bytes_of(bits));
 }
 // Of `run` cells. Of bytes, 64 are read where the run is shorter.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(const packed& cells, const chosen_from& from,
