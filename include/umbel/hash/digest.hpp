@@ -46,11 +46,6 @@ class remixer {
     const uint128 product = static_cast<uint128>(d.hi ^ hi_) * (d.lo ^ lo_);
     return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
   }
-  // first() alone. Its halves are two products: where g++ 12 is short of registers it sends a product of 128 bits through memory.
-  [[nodiscard]] constexpr std::uint64_t one(digest d) const noexcept {
-    const std::uint64_t a = d.hi ^ hi_, b = d.lo ^ lo_;
-    return high_product(a, b) ^ a * b;
-  }
 
  private:
   std::uint64_t hi_, lo_;

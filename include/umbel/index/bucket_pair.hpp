@@ -34,7 +34,7 @@ class bucket_pair {
   [[nodiscard]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
     // The low half of the product that gives the tag is as even as the word was, for each tag alike.
-    const auto product = static_cast<detail::uint128>(words.one(d)) * tags_;
+    const auto product = static_cast<detail::uint128>(words(d).first()) * tags_;
     const std::uint64_t tag = 1 + static_cast<std::uint64_t>(product >> 64);
     const std::uint64_t first = detail::fastrange(static_cast<std::uint64_t>(product), buckets_);
     return {first, other(first, tag), tag};
@@ -43,7 +43,9 @@ class bucket_pair {
   [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t tag) const noexcept {
     const std::uint64_t sum =
         detail::fastrange(tag * tag * detail::golden, buckets_) | 1;  // odd, and below the even number
-    return sum - bucket + (sum < bucket ? buckets_ : 0);
+    const std::uint64_t rest =
+        sum - bucket;  // its sign, and not a comparison: that took a register and an instruction more
+    return rest + (static_cast<std::int64_t>(rest) < 0 ? buckets_ : 0);
   }
 
   template <class Self, class Field>
