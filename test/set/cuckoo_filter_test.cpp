@@ -203,6 +203,72 @@ TEST(CuckooFilter, ABuildLosesNoKey) {
     EXPECT_EQ(table.keys(), 0U);
   }
 }
+// A batch for which there is no room: the keys before the first without are in, with their copies, and no others; of what was in before
+// nothing is lost. Every slot is then emptied by erases, so a tag too many or too few would show.
+TEST(CuckooFilter, AnOverfullBatchTakesAPrefix) {
+  struct shape {
+    unsigned slots, width;
+    bool sorted;
+  };
+  for (const auto& [slots, width, sorted] :
+       {shape{2, 13, false}, {4, 12, false}, {4, 7, false}, {4, 24, false}, {4, 12, true}, {8, 9, false}})
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const std::uint64_t rows = 2 * (1 + seed * seed);
+      core::cuckoo table(index::bucket_pair(rows, width), slots, sorted);
+      std::mt19937_64 random(seed);
+      std::vector<digest> keys(rows * slots * 5 / 4 + 40);
+      for (digest& d : keys) d = {random(), random()};
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        if (random() % (2 + seed) == 0) keys[i] = keys[random() % keys.size()];
+      std::size_t in = 0;  // in batches of all lengths, the last of which does not fit
+      for (std::size_t count = 0, taken = 0; taken == count; in += taken) {
+        count = std::min<std::size_t>(1 + random() % (3 * rows), keys.size() - in);
+        const auto at = [&](std::size_t i) { return keys[in + i]; };
+        taken = table.insert(count, at);
+        ASSERT_LE(taken, count);
+        ASSERT_TRUE(taken == count || table.has_victim());
+      }
+      ASSERT_TRUE(table.has_victim());
+      EXPECT_EQ(table.keys(), in) << slots << " " << width << " " << seed;
+      const auto at = [&](std::size_t i) { return keys[i]; };
+      EXPECT_EQ(table.insert(1, at), 0U);
+      for (std::size_t i = 0; i < in; ++i) ASSERT_TRUE(table.query(keys[i]));
+      std::shuffle(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(in), random);
+      for (std::size_t i = 0; i < in; ++i) {
+        ASSERT_EQ(table.erase(keys[i]), core::erasure::done) << slots << " " << width << " " << seed;
+        for (std::size_t j = i + 1; j < std::min(in, i + 9); ++j) ASSERT_TRUE(table.query(keys[j]));
+      }
+      EXPECT_EQ(table.keys(), 0U);
+    }
+}
+// A batch fills a table as far as single inserts do.
+TEST(CuckooFilter, ABatchIsNotFullBeforeSingleInsertsAre) {
+  const auto keys = members(300'000);
+  for (const auto& [fpr, slots] : {std::pair{0.3, 2U}, {0.01, 4U}, {1e-3, 8U}}) {
+    cuckoo_filter one({.keys = 100'000, .fpr = fpr, .slots = slots}), many = one;
+    std::size_t singly = 0;
+    while (one.try_insert(keys[singly])) ++singly;
+    const std::size_t taken = many.insert_batch(keys);
+    EXPECT_NEAR(static_cast<double>(taken), static_cast<double>(singly), 0.005 * static_cast<double>(singly));
+    EXPECT_EQ(many.keys(), taken);
+    EXPECT_EQ(many.erase_batch(std::span(keys).first(taken)), taken);
+    EXPECT_EQ(many.keys(), 0U);
+  }
+}
+TEST(CuckooFilter, CopiesInABatchAreCapped) {
+  for (const unsigned slots : {2U, 4U, 8U}) {
+    std::vector<std::string> keys(40, "often");
+    keys.insert(keys.begin(), "first");
+    keys.insert(keys.begin() + 5, "among");
+    cuckoo_filter f({.keys = 1000, .fpr = 0.01, .slots = slots});
+    EXPECT_EQ(f.insert_batch(keys), 2 * slots + 1 + 2);
+    EXPECT_TRUE(f.may_contain("first") && f.may_contain("among") && f.may_contain("often"));
+    for (unsigned i = 0; i < 2 * slots + 1; ++i) EXPECT_TRUE(f.erase("often"));
+    EXPECT_FALSE(f.erase("often"));
+    EXPECT_TRUE(f.erase("among") && f.erase("first"));
+    EXPECT_EQ(f.keys(), 0U);
+  }
+}
 TEST(CuckooFilter, ABuildOfTooManyIsFull) {
   const std::vector<std::string> copies(10, "often");
   EXPECT_THROW((void)cuckoo_filter::build(copies, {.keys = 1000, .fpr = 0.01}), full);
