@@ -102,7 +102,7 @@ template <pair_range Pairs, class Complain>
     for (; at != end; ++at, ++number) {
       const auto& [k, value] = *at;
       if (static_cast<std::uint64_t>(value) > most) return number;
-      out.add(valued{hash(k), static_cast<std::uint64_t>(value)});
+      hash.then(k, [&out, v = static_cast<std::uint64_t>(value)](digest d) { out.add(valued{d, v}); });
     }
     return none;
   };
