@@ -144,7 +144,7 @@ class vector_quotient_filter : public core::set_queries<vector_quotient_filter>,
     return with_ops(
         [](auto ops, const vector_quotient_filter* self, digest given) {
           const spot key = self->locate(ops, given);
-          detail::prefetch_read(self->line_at(key.other));
+          detail::prefetch_next(self->line_at(key.other));
           return self->holds(ops, key);
         },
         this, d);
@@ -192,7 +192,7 @@ class vector_quotient_filter : public core::set_queries<vector_quotient_filter>,
     const bool taken = with_ops(
         [](auto ops, vector_quotient_filter* self, digest given) {
           const spot key = self->locate(ops, given);
-          detail::prefetch_write(self->line_at(key.other));
+          detail::prefetch_next(self->line_at(key.other));
           return self->add(ops, key);
         },
         this, d);

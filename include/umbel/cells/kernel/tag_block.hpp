@@ -185,7 +185,8 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   [[gnu::target("avx2,bmi,bmi2,popcnt")]] static bool add(unsigned char* block, unsigned bucket, tag added) noexcept {
     unsigned bit;
     if (base::used(block) >= base::tags) return false;
-    const unsigned at = base::place(base::row_of(block), bucket, bit);
+    const typename base::row all = base::row_of(block);  // kept: after the tags are written it would wait for them
+    const unsigned at = base::place(all, bucket, bit);
     if (at == base::none) return false;
     // Bytes past the new tag come from one tag before; of the row, which is in front, none does.
     const bytes low = load(block), high = load(block + 32), moved = load(block + 32 - tag_bytes);
@@ -195,7 +196,7 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
     store(block, (above & moved_up<tag_bytes>(low)) | (~above & low));
     store(block + 32, (above_high & moved) | (~above_high & high));
     base::set_tag(block, at, added);
-    base::set_row(block, base::with_zero(base::row_of(block), bit));
+    base::set_row(block, base::with_zero(all, bit));
     return true;
   }
   static void remove(unsigned char* block, unsigned bucket, unsigned at) noexcept {
