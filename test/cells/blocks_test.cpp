@@ -6,6 +6,7 @@
 #include <umbel/cells/pattern/register.hpp>
 #include <umbel/cells/pattern/split.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -76,7 +77,7 @@ TEST(SplitBlockKernels, AreChosenInOnePlace) {
   const kernels_restored guard;
   kernel::use(kernel::level::portable);
   EXPECT_EQ(kernel::in_use(), kernel::level::portable);
-  kernel::use(kernel::level::avx2);
+  kernel::use(kernel::level::avx512);
   EXPECT_EQ(kernel::in_use(), kernel::best()) << "never above what the processor can do";
 }
 
@@ -85,6 +86,8 @@ TEST(SplitBlockKernels, ObeyTheEnvironment) {
   const std::string kept = before != nullptr ? before : "";
   ::setenv("UMBEL_KERNELS", "portable", 1);
   EXPECT_EQ(kernel::choice::chosen(), kernel::level::portable);
+  ::setenv("UMBEL_KERNELS", "avx2", 1);
+  EXPECT_EQ(kernel::choice::chosen(), std::min(kernel::best(), kernel::level::avx2));
   ::setenv("UMBEL_KERNELS", "anything else", 1);
   EXPECT_EQ(kernel::choice::chosen(), kernel::best());
   before != nullptr ? ::setenv("UMBEL_KERNELS", kept.c_str(), 1) : ::unsetenv("UMBEL_KERNELS");

@@ -172,8 +172,11 @@ void compare_layouts() {
       const auto run = cells.of_any_width().run(start, coefficients);
       ASSERT_EQ(umbel::cells::kernel::portable::parities(run, columns), expected) << start;
 #if defined(__x86_64__)
-      if (umbel::cells::kernel::best() == umbel::cells::kernel::level::avx2) {
+      if (umbel::cells::kernel::best() >= umbel::cells::kernel::level::avx2) {
         ASSERT_EQ(umbel::cells::kernel::avx2::parities(run, columns), expected) << start;
+      }
+      if (umbel::cells::kernel::best() >= umbel::cells::kernel::level::avx512) {
+        ASSERT_EQ(umbel::cells::kernel::avx512::parities(run, columns), expected) << start;
       }
 #endif
     }

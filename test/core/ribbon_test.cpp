@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/base/integers.hpp>
+#include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/ribbon.hpp>
 
 #include "support/environment.hpp"
@@ -138,11 +139,49 @@ TEST(RibbonKernels, AgreeOnStrangers) {
   for (const auto preset : presets) {
     for (unsigned width = 1; width <= 64; ++width) {
       const ribbon r = built(pairs(500, width, 15), {.width = width, .preset = preset});
-      for (const level l : {level::portable, level::avx2}) {
+      for (const level l : {level::portable, level::avx2, level::avx512}) {
         umbel::cells::kernel::use(l);
         r.values(
             300, [](std::size_t i) { return digest_of(i, 77); }, [](umbel::digest) { return std::uint64_t{0}; },
             [&](std::size_t i, std::uint64_t, std::uint64_t v) { ASSERT_EQ(v, r.value(digest_of(i, 77))) << width; });
+      }
+      umbel::cells::kernel::use(umbel::cells::kernel::best());
+    }
+  }
+}
+
+// Layers, shards, exceptions and rests of batches; digests made one by one, from a list, of integers; tags and other notes.
+TEST(RibbonKernels, AgreeOnBatchesOfAllKinds) {
+  using umbel::cells::kernel::level;
+  std::vector<std::uint64_t> numbers(2100);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = umbel::detail::mix64(i);
+  std::vector<umbel::digest> digests;
+  for (const std::uint64_t x : numbers) digests.push_back(umbel::detail::integer_digest(x, 99));
+  const umbel::detail::integer_digests<std::uint64_t> of_numbers{numbers.data(), 99};
+  const umbel::detail::digest_list listed{digests.data()};
+  for (const auto preset : presets) {
+    for (const unsigned width : {8U, 13U}) {
+      const ribbon r = built(pairs(20'000, width, 15), {.width = width, .preset = preset, .shard_from = 4000});
+      const auto hold = [&](std::size_t total, auto digest_at, auto note_of) {
+        std::size_t next = 0;
+        r.values(total, digest_at, note_of, [&](std::size_t i, std::uint64_t note, std::uint64_t v) {
+          ASSERT_EQ(i, next++);
+          ASSERT_EQ(note, umbel::core::tag_of(digests[i], 11));
+          ASSERT_EQ(v, r.value(digests[i])) << i << " of " << total << ", width " << width;
+        });
+        ASSERT_EQ(next, total);
+      };
+      for (const level l : {level::portable, level::avx2, level::avx512}) {
+        umbel::cells::kernel::use(l);
+        const umbel::core::tagger<unsigned> tag{11, ~std::uint64_t{0}};
+        const auto other = [](umbel::digest d) { return umbel::core::tag_of(d, 11); };
+        for (const std::size_t total : {0U, 1U, 7U, 8U, 9U, 63U, 300U, 1023U, 1024U, 1025U, 1031U, 2100U}) {
+          hold(total, of_numbers, other);
+          hold(total, listed, other);
+          hold(
+              total, [&](std::size_t i) { return digests[i]; }, other);
+          if (width != 8) hold(total, of_numbers, tag);  // there a loop takes eight bits of it
+        }
       }
       umbel::cells::kernel::use(umbel::cells::kernel::best());
     }

@@ -60,7 +60,11 @@ class columns {
     // Inlined by force: a compiler that looks at it alone finds a function without effect, and leaves its calls out.
     template <class Word>
     [[gnu::always_inline]] void prefetch(std::uint64_t slot) const noexcept {
-      const auto* const at = reinterpret_cast<const std::byte*>(words + slot / block * width);
+      prefetch_from<Word>(words + slot / block * width);
+    }
+    template <class Word>
+    [[gnu::always_inline]] void prefetch_from(const std::uint64_t* first) const noexcept {
+      const auto* const at = reinterpret_cast<const std::byte*>(first);
       const std::uint64_t bytes = (sizeof(Word) / 8 + 1) * 8 * width;
       detail::prefetch_read(at);
       for (std::uint64_t line = 64; line < bytes; line += 64) detail::prefetch_read(at + line);

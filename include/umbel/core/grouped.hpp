@@ -97,7 +97,7 @@ class grouped {
     if (at.unknowns == 0) return listed_value(at.key);
     std::array<std::uint64_t, most_words> row;
 #if defined(__x86_64__)
-    if (cells::kernel::in_use() == cells::kernel::level::avx2) return value_avx2(at, row.data());
+    if (cells::kernel::in_use() >= cells::kernel::level::avx2) return value_avx2(at, row.data());
 #endif
     return cells::kernel::portable::chosen(cells_, at.first, row.data(), draw(at, row.data()));
   }
@@ -109,7 +109,7 @@ class grouped {
       return;
     }
 #if defined(__x86_64__)
-    if (cells::kernel::in_use() == cells::kernel::level::avx2) return values_avx2(total, digest_at, note_of, sink);
+    if (cells::kernel::in_use() >= cells::kernel::level::avx2) return values_avx2(total, digest_at, note_of, sink);
 #endif
     values_portable(total, digest_at, note_of, sink);
   }

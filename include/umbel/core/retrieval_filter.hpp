@@ -30,9 +30,9 @@ namespace umbel::core {
 }
 
 // The fingerprint of a digest: `bits` bits that no index uses.
+inline constexpr detail::remixer tag_words{detail::salt_of(detail::stage::tag)};
 [[nodiscard]] inline std::uint64_t tag_of(digest d, unsigned bits) noexcept {
-  constexpr detail::remixer words{detail::salt_of(detail::stage::tag)};
-  return words(d).first() >> (64 - bits);
+  return tag_words(d).first() >> (64 - bits);
 }
 
 // The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if `counted` is 0, zeros.
@@ -42,6 +42,8 @@ struct tagger {
   std::uint64_t counted;
 
   [[nodiscard]] std::uint64_t operator()(digest d) const noexcept { return tag_of(d, bits) & counted; }
+  // For engines that spell it for vectors: the word whose top bits they are.
+  [[nodiscard]] static constexpr const detail::remixer& words() noexcept { return tag_words; }
   // For engines with a loop of their own for this width.
   template <unsigned Width>
   [[nodiscard]] tagger<std::integral_constant<unsigned, Width>> at_width() const noexcept {

@@ -33,6 +33,7 @@
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/ribbon_lanes.hpp>
 #include <umbel/index/ribbon.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/ribbon.hpp>
@@ -123,7 +124,16 @@ class ribbon {
     }
     with_word([&]<class Word>(Word) {
 #if defined(__x86_64__)
-      if (cells::kernel::in_use() == cells::kernel::level::avx2) {
+      const auto vectors = cells::kernel::in_use();
+      if (vectors >= cells::kernel::level::avx512 && fits_lanes<Word>()) {
+        if constexpr (sizeof(Word) == 8)
+          if (width_ == 8) {
+            auto note = at_eight_bits(note_of);
+            return values_avx512<Word>(cells_.of_eight(), total, digest_at, note, sink);
+          }
+        return values_avx512<Word>(cells_.of_any_width(), total, digest_at, note_of, sink);
+      }
+      if (vectors >= cells::kernel::level::avx2) {
         const auto of_eight = [&]<class Buckets>(Buckets) {
           auto note = at_eight_bits(note_of);
           values_avx2<Word, Buckets>(cells_.of_eight(), total, digest_at, note, sink);
@@ -369,6 +379,116 @@ class ribbon {
                                                                    Sink& sink) const noexcept {
     detail::ring<waiting<Word>>(total, prepare<Word, Buckets>(cells, digest_at, note_of),
                                 finish_avx2<Word, Cells, Sink>{cells, sink});
+  }
+
+  // The same, eight keys at a time (core/ribbon_lanes.hpp). A piece of the batch is looked up in the first level, then what is
+  // not there further on, and then it is handed over, in order.
+  static constexpr std::size_t piece = 1024;
+  static constexpr std::size_t lanes_depth = 6;  // times eight keys in flight
+
+  // For so many slots in a shard, and where a run has all of its blocks somewhere.
+  template <class Word>
+  [[nodiscard]] bool fits_lanes() const noexcept {
+    return levels_[0].slots >> 32 == 0 && slots_ >= 64 * eight::runs<Word>::blocks;
+  }
+  template <class Word>
+  [[nodiscard]] eight::finder<Word, may_list<Word>> finder_of_eight(std::size_t number) const noexcept {
+    const auto first = first_level<Word, any_buckets>();
+    const level& at = levels_[number];
+    eight::finder<Word, may_list<Word>> out{.rows = at.rows.apart(),
+                                            .slots = at.slots,
+                                            .buckets = at.buckets,
+                                            .last_start = at.first_slot + at.last_start,
+                                            .first_bucket = at.first_bucket,
+                                            .shift = at.shift,
+                                            .bucket_bits = first.in.bits,
+                                            .code_shift = first.in.code_shift,
+                                            .bucket_mask = first.in.mask,
+                                            .codes = first.codes,
+                                            .groups = first.groups,
+                                            .group_shift = first.group_shift,
+                                            .limits = {}};
+    if (at.buckets == 0) {  // one code for all, which is there
+      out.first_bucket = 0;
+      out.bucket_bits = 63;
+    }
+    for (unsigned i = 0; i < std::size(out.limits); ++i)
+      out.limits[i] = at.buckets == 0 ? ~std::uint64_t{0} : shape().limit(i & ((1U << shape().code_bits) - 1));
+    return out;
+  }
+  template <class Word>
+  [[nodiscard]] std::uint64_t last_whole_run() const noexcept {
+    return slots_ - 64 * eight::runs<Word>::blocks + 63;
+  }
+  // Not finish_avx2: what that is inlined into must not be compiled for more, or g++ 12 takes loose words for aligned ones.
+  template <class Word, class Width, class Value>
+  struct finish_avx512 {
+    const cells::columns::view<Width> cells;
+    Value* values;
+    [[UMBEL_LANES]] void operator()(std::size_t i, const spot<Word>& at) const noexcept {
+      values[i] = static_cast<Value>(cells::kernel::avx512::parities(cells.run(at.slot, at.coefficients), cells.width));
+    }
+  };
+  // The values of up to `piece` keys, looking from level `from` on. Compiled once, whatever the batch is of.
+  template <class Word, class Width, class Value>
+  [[UMBEL_LANES, UMBEL_FLAT, gnu::noinline]] void look_up(const cells::columns::view<Width> cells,
+                                                          std::span<const digest> keys, std::size_t from,
+                                                          Value* values) const noexcept {
+    std::uint64_t some[piece + eight::lane_count];
+    std::size_t listed = 0, done = 0;
+    const detail::digest_list digest_at{keys.data()};
+    const bool lists = !groups_.empty();  // exceptions `locate` alone knows
+    if (!lists && from < levels_.size()) {
+      const auto find = finder_of_eight<Word>(from);
+      eight::no_notes none;
+      detail::ring<eight::runs<Word>, lanes_depth>(
+          keys.size() / eight::lane_count,
+          eight::preparer<Word, may_list<Word>, Width, const detail::digest_list, eight::no_notes, Value>{
+              find, cells, last_whole_run<Word>(), digest_at, none, 0, values},
+          eight::finisher<Word, may_list<Word>, Width, Value>{find, cells, values, some, listed});
+      done = keys.size() / eight::lane_count * eight::lane_count;
+    }
+    const finish_avx512<Word, Width, Value> finish{cells, values};
+    for (std::size_t i = 0; i < listed; ++i) finish(some[i], locate<Word>(keys[some[i]], from + 1));
+    detail::ring<spot<Word>>(
+        keys.size() - done,
+        [&, cells](std::size_t i, spot<Word>& at) {
+          at = locate<Word>(keys[done + i], from);
+          cells.template prefetch<Word>(at.slot);
+        },
+        finish_avx512<Word, Width, Value>{cells, values + done});
+  }
+  template <class Word, class Width, class DigestAt, class NoteOf, class Sink>
+  [[UMBEL_LANES, UMBEL_FLAT]] void values_avx512(const cells::columns::view<Width> cells, std::size_t total,
+                                                 DigestAt& digest_at, NoteOf& note_of, Sink& sink) const noexcept {
+    constexpr bool bytes = !std::is_same_v<Width, unsigned>;
+    using value = std::conditional_t<bytes, std::uint8_t, std::uint64_t>;
+    using note = std::conditional_t<(bytes && requires { note_of.words(); }), std::uint8_t, std::uint64_t>;
+    note notes[piece];
+    value values[piece], others[piece];
+    std::uint64_t some[piece + eight::lane_count];
+    digest ready[piece];
+    const auto find = finder_of_eight<Word>(0);
+    const std::size_t next = groups_.empty() ? 1 : 0;  // as in `prepare`
+    for (std::size_t begin = 0; begin < total; begin += piece) {
+      const std::size_t count = std::min(piece, total - begin), groups = count / eight::lane_count;
+      std::size_t listed = 0;
+      detail::ring<eight::runs<Word>, lanes_depth>(
+          groups,
+          eight::preparer<Word, may_list<Word>, Width, DigestAt, NoteOf, note>{find, cells, last_whole_run<Word>(),
+                                                                               digest_at, note_of, begin, notes},
+          eight::finisher<Word, may_list<Word>, Width, value>{find, cells, values, some, listed});
+      for (std::size_t i = 0; i < listed; ++i) ready[i] = digest_at(begin + some[i]);
+      look_up<Word>(cells, {ready, listed}, next, others);
+      for (std::size_t i = 0; i < listed; ++i) values[some[i]] = others[i];
+      const std::size_t whole = groups * eight::lane_count;
+      for (std::size_t i = whole; i < count; ++i) {
+        ready[i - whole] = digest_at(begin + i);
+        notes[i] = static_cast<note>(note_of(ready[i - whole]));
+      }
+      if (whole != count) look_up<Word>(cells, {ready, count - whole}, 0, values + whole);
+      for (std::size_t i = 0; i < count; ++i) sink(begin + i, notes[i], values[i]);
+    }
   }
 #endif
 

@@ -56,13 +56,27 @@ void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
 
 [[nodiscard]] constexpr std::uint64_t integer_mask(std::uint64_t seed) noexcept { return (seed + 1) * golden; }
+inline constexpr std::uint64_t integer_factor = 0xA0761D6478BD642F;
 // One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both halves. A single round
 // spreads integers evenly over shards; the second round, which makes them look random, is every index's remixer.
 [[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t mask) noexcept {
-  const uint128 product = static_cast<uint128>(x ^ mask) * 0xA0761D6478BD642F;
+  const uint128 product = static_cast<uint128>(x ^ mask) * integer_factor;
   const auto low = static_cast<std::uint64_t>(product);
   return {.hi = low ^ static_cast<std::uint64_t>(product >> 64), .lo = low};
 }
+
+template <std::integral K>
+[[nodiscard]] constexpr std::uint64_t widen(K k) noexcept {
+  if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
+  return static_cast<std::uint64_t>(k);
+}
+// Digests of integers, made when they are asked for.
+template <std::integral K>
+struct integer_digests {
+  const K* keys;
+  std::uint64_t mask;
+  [[nodiscard]] digest operator()(std::size_t i) const noexcept { return integer_digest(widen(keys[i]), mask); }
+};
 
 }  // namespace detail
 
@@ -134,7 +148,7 @@ class hasher {
   [[gnu::always_inline]] decltype(auto) then(const K& k, Work work) const noexcept(noexcept(work(digest{}))) {
     if constexpr (std::integral<K>) {
       if (kind_ == hash_kind::xxh3) [[likely]]
-        return work(detail::integer_digest(widen(k), mask_));
+        return work(detail::integer_digest(detail::widen(k), mask_));
       return apart(k, work);
     } else {
       return work((*this)(k));
@@ -152,9 +166,7 @@ class hasher {
     } else {
       if constexpr (std::integral<K>)
         if (kind_ == hash_kind::xxh3)
-          return work(std::size_t{0}, keys.size(), [keys, mask = mask_](std::size_t i) noexcept {
-            return detail::integer_digest(widen(keys[i]), mask);
-          });
+          return work(std::size_t{0}, keys.size(), detail::integer_digests<K>{keys.data(), mask_});
       digest ready[ahead];
       for (std::size_t first = 0; first < keys.size(); first += ahead) {
         const std::size_t count = keys.size() - first < ahead ? keys.size() - first : ahead;
@@ -168,12 +180,6 @@ class hasher {
 
  private:
   static constexpr std::size_t ahead = 1024;  // keys hashed at once, where hashing is long
-
-  template <std::integral K>
-  [[nodiscard]] static constexpr std::uint64_t widen(K k) noexcept {
-    if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
-    return static_cast<std::uint64_t>(k);
-  }
 
   template <std::integral K, class Work>
   [[gnu::noinline]] decltype(auto) apart(K k, Work work) const noexcept(noexcept(work(digest{}))) {
@@ -204,7 +210,7 @@ class hasher {
     if constexpr (std::floating_point<K>) {
       return bytes(&k, sizeof k);
     } else {
-      const std::uint64_t word = widen(k);
+      const std::uint64_t word = detail::widen(k);
       if (kind_ == hash_kind::xxh3) return detail::integer_digest(word, mask_);
       // Parquet's plain encoding knows 4-byte and 8-byte integers; narrower ones travel as 4 bytes.
       const std::size_t size = kind_ == hash_kind::parquet && sizeof k <= 4 ? 4 : 8;

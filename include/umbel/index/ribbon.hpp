@@ -44,6 +44,13 @@ class ribbon {
     return {back<MayCrowdFirst>(words), coefficients};
   }
 
+  // For those who spell `at` for vectors.
+  struct parts {
+    digest salts, more_salts;
+    std::uint64_t crowd, furthest, range;
+  };
+  [[nodiscard]] parts apart() const noexcept { return {words_.salts(), more_.salts(), crowd_, furthest_, range_}; }
+
  private:
   static constexpr std::uint64_t more_salt = 0x10000;
 

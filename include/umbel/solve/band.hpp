@@ -219,7 +219,7 @@ template <class Word>
 void solve_columns(std::span<const band_slot<Word>> slots, unsigned columns, std::uint64_t* blocks) {
   std::vector<Word> window(columns);
 #if defined(__x86_64__)
-  if (cells::kernel::in_use() == cells::kernel::level::avx2)
+  if (cells::kernel::in_use() >= cells::kernel::level::avx2)
     return sweep_blocks_counting(slots, columns, window.data(), blocks);
 #endif
   sweep_blocks(slots, columns, window.data(), blocks);

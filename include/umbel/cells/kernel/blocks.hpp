@@ -154,7 +154,7 @@ template <class Pattern>
 [[nodiscard]] bool query_one(const Pattern& how, const spot<Pattern>& at) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires { how.prepared(); })
-    if (in_use() == level::avx2) return avx2::query_one(how, at);
+    if (in_use() >= level::avx2) return avx2::query_one(how, at);
 #endif
   return test(how, at, [](const auto& word) { return word; });
 }
@@ -165,7 +165,7 @@ template <class Pattern, class Place>
 void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires { how.prepared(); }) {
-    if (in_use() == level::avx2) {
+    if (in_use() >= level::avx2) {
       if constexpr (requires { how.is_short(); }) {
         if (how.is_short())
           return by_fours(
@@ -185,7 +185,7 @@ void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
   if constexpr (requires(typename Pattern::word * block, typename Pattern::key key) {
                   how.set(how.prepared(), block, key);
                 }) {
-    if (in_use() == level::avx2) {
+    if (in_use() >= level::avx2) {
       if constexpr (requires { how.is_short(); }) {
         if (how.is_short())
           return by_fours(

@@ -109,14 +109,14 @@ namespace avx2 {
 [[nodiscard]] inline std::uint32_t first_division(const divided_keys& keys, const division& as,
                                                   std::uint32_t limit) noexcept {
 #if defined(__x86_64__)
-  if (in_use() == level::avx2) return avx2::first_division(keys, as, limit);
+  if (in_use() >= level::avx2) return avx2::first_division(keys, as, limit);
 #endif
   return portable::first_division(keys, as, limit);
 }
 [[nodiscard]] inline std::uint32_t first_leaf(const divided_keys& keys, std::uint32_t still,
                                               std::uint32_t limit) noexcept {
 #if defined(__x86_64__)
-  if (in_use() == level::avx2) return avx2::first_leaf(keys, still, limit);
+  if (in_use() >= level::avx2) return avx2::first_leaf(keys, still, limit);
 #endif
   return portable::first_leaf(keys, still, limit);
 }

@@ -1,6 +1,6 @@
 // level.hpp - which spelling of every kernel this process uses; chosen once, by what the processor can do.
 // Idea       A vector kernel is a faster spelling of a portable loop, held to the same bits by tests. This is the only
-//            place that chooses; UMBEL_KERNELS=portable in the environment switches vectors off. A kernel of small
+//            place that chooses; UMBEL_KERNELS=portable in the environment switches vectors off, =avx2 the widest. A kernel of small
 //            operations is a type of static functions, written twice; `with_spelling` calls a loop with the one in use.
 #pragma once
 
@@ -12,20 +12,29 @@
 
 namespace umbel::cells::kernel {
 
-enum class level { portable, avx2 };
+enum class level { portable, avx2, avx512 };  // whoever has one has those before it
 
 [[nodiscard]] inline level best() noexcept {
 #if defined(__x86_64__)
-  static const bool able = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
-  if (able) return level::avx2;
-#endif
+  static const level able = [] {
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) return level::portable;
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vpopcntdq")
+               ? level::avx512
+               : level::avx2;
+  }();
+  return able;
+#else
   return level::portable;
+#endif
 }
 
 namespace choice {
 inline level chosen() noexcept {
   const char* const wish = std::getenv("UMBEL_KERNELS");
-  return wish != nullptr && std::string_view(wish) == "portable" ? level::portable : best();
+  if (wish == nullptr) return best();
+  const std::string_view most = wish;
+  return most == "portable" ? level::portable : most == "avx2" && best() > level::avx2 ? level::avx2 : best();
 }
 // Decided when it is first asked for. A local static would have every single call ask for its guard as well.
 inline constexpr level undecided{-1};
@@ -39,7 +48,7 @@ inline constinit std::atomic<level> current{undecided};
 
 [[nodiscard]] inline level in_use() noexcept {
   const level now = choice::current.load(std::memory_order_relaxed);
-  if (now == level::avx2) [[likely]]  // first: then who asks for just that makes one comparison
+  if (now >= level::avx2) [[likely]]  // first: then who asks for just that makes one comparison
     return now;
   return now == choice::undecided ? choice::decide() : now;
 }
@@ -64,7 +73,7 @@ template <class Ops, class Work, class... Given>
 template <class Portable, class Vector, class Work, class... Given>
 auto with_spelling(Work&& work, Given... given) noexcept {
 #if defined(__x86_64__)
-  if (in_use() == level::avx2) return with_avx2<Vector>(work, given...);
+  if (in_use() >= level::avx2) return with_avx2<Vector>(work, given...);
 #endif
   return with_portable<Portable>(work, given...);
 }

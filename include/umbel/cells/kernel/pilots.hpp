@@ -111,7 +111,7 @@ template <unsigned Lead>
                                         const std::uint32_t* taken, std::uint32_t& first,
                                         std::uint32_t limit) noexcept {
 #if defined(__x86_64__)
-  if (in_use() == level::avx2) return avx2::next_free(hashes, slots, taken, first, limit);
+  if (in_use() >= level::avx2) return avx2::next_free(hashes, slots, taken, first, limit);
 #endif
   return portable::next_free(hashes, slots, taken, first, limit);
 }
