@@ -2,7 +2,7 @@
 // Idea       A tag stands in one of two buckets, and from either the other is known without the key. An insert into two full
 //            buckets takes the place of a tag there, which moves to its other bucket, and so on until one has room. Beyond the
 //            next bucket nobody knows better than chance whom to displace; chance here follows from the key, so equal histories
-//            give equal bytes. Keys of a batch look for their ways together, and tags move only along a way that has been found.
+//            give equal bytes.
 // Layout     Buckets of 2, 4 or 8 slots (cells/buckets.hpp), those of 4 sorted or not, and one tag that has no slot, the
 //            victim: what the last walk ended with.
 // Invariant  Every tag inserted and not erased is in one of its two buckets or is the victim: no key is forgotten. At most
@@ -12,7 +12,6 @@
 // Source     [FAKM14].
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -34,30 +33,18 @@ namespace umbel::core {
 class cuckoo {
  public:
   static constexpr unsigned most_moves = 2000;
-  static constexpr unsigned most_way = 16;  // of a way through full buckets: one that is longer starts anew
   using spot = index::bucket_pair::spot;
 
-  // Keys that found both buckets full. Each looks for a way to a bucket with room, from tag to tag, and nobody moves before it
-  // has found one: a tag that has a slot never loses it.
+  // Tags of a build that found both buckets full.
   class crowd {
-   public:
-    enum class of { build, batch };  // of a build, one that finds no room is the victim, whoever comes after it
-    explicit crowd(of whom = of::build) noexcept : kind(whom) {}
-
-   private:
     friend cuckoo;
     static constexpr std::size_t most = 64;
-    struct seeker {
-      std::uint64_t bucket;     // where the way has led
-      std::uint64_t home, tag;  // of the key
-      std::uint64_t chance;
-      std::size_t number;  // of the key, in its batch
-      unsigned moves, length;
-      std::uint32_t
-          way[most_way];  // tags: the first moves out of `home`, the next out of the bucket where that one goes
+    // A tag without a slot, and the full bucket that it displaces another from.
+    struct walker {
+      std::uint64_t bucket, tag, chance;
+      unsigned moves;
     };
-    of kind;
-    seeker who[most];
+    walker who[most];
     std::size_t count = 0;
   };
 
@@ -129,22 +116,29 @@ class cuckoo {
   // How many were taken: those before the first without room.
   template <class DigestAt>
   [[nodiscard]] std::size_t insert(std::size_t total, DigestAt& digest_at) noexcept {
-    if (has_victim()) return 0;
-    crowd waiting(crowd::of::batch);
-    std::size_t seen = 0;
-    if (fill(waiting, total, digest_at, seen) && finish(waiting)) return total;
-    return cells_.with_row([&](auto row) { return insert_singly<decltype(row)>(waiting, seen, total, digest_at); });
+    std::size_t taken = 0;
+    over(total, digest_at, [&](auto row, std::size_t i, const spot& key) {
+      if (taken == i && place<decltype(row)>(key)) ++taken;
+    });
+    return taken;
   }
 
-  // Inserts of a build: those who wait may do so until the next keys come. False if there is no room for all: those that wait are
-  // then not in.
+  // Inserts of a build: who finds both buckets full waits until there are many, and all of them take a step together, because
+  // their buckets are then on the way from memory at the same time. False if there is no room for all: then a tag that had a
+  // slot may have lost it, and the table is to be thrown away.
   template <class DigestAt>
   [[nodiscard]] bool fill(crowd& waiting, std::size_t total, DigestAt& digest_at) noexcept {
-    std::size_t seen = 0;
-    return fill(waiting, total, digest_at, seen);
+    bool fits = true;
+    over(total, digest_at, [&](auto row, std::size_t, const spot& key) {
+      using Row = decltype(row);
+      if (!fits || settle<Row>(key.first, key.tag) || settle<Row>(key.second, key.tag)) return;
+      waiting.who[waiting.count++] = starting(key.second, key.tag);
+      if (waiting.count == crowd::most) fits = walk<Row>(waiting, crowd::most / 2);
+    });
+    return fits;
   }
   [[nodiscard]] bool finish(crowd& waiting) noexcept {
-    return cells_.with_row([&](auto row) { return seek<decltype(row)>(waiting, 0); });
+    return cells_.with_row([&](auto row) { return walk<decltype(row)>(waiting, 0); });
   }
 
   [[nodiscard]] erasure erase(digest d) noexcept {
@@ -185,7 +179,7 @@ class cuckoo {
 
  private:
   using whole = cells::buckets::whole;
-  using seeker = crowd::seeker;
+  using walker = crowd::walker;
 
   void set_victim(std::uint64_t bucket, std::uint64_t tag) noexcept {
     victim_bucket_ = bucket;
@@ -243,137 +237,53 @@ class cuckoo {
     settle<Row>(key);
     return true;
   }
-  // Who finds no room takes the place of a tag that goes to its other bucket. Of the tags in a bucket one goes whose other bucket has
-  // room; if none has, whom chance says. The other buckets of all are read together, in one wait for memory: where chance alone
-  // said who goes, filling a table of 1e7 keys took nearly twice as long. What is left in hand at the end is the victim, beside
-  // the bucket it was last refused by.
+  [[nodiscard]] static walker starting(std::uint64_t bucket, std::uint64_t tag) noexcept {
+    return {bucket, tag, detail::remix(bucket, tag), 0};
+  }
+  // Of the tags in its bucket one goes whose other bucket has room; if none has, whom chance says. True: that one has a slot now.
+  // The other buckets of all are read together, in one wait for memory: where chance alone said who goes, filling a table of 1e7
+  // keys took nearly twice as long.
+  template <class Row>
+  [[nodiscard]] bool step(walker& w) noexcept {
+    const auto row = cells_.load<Row>(w.bucket);
+    auto slot = static_cast<unsigned>(detail::fastrange(w.chance, slots_));
+    w.chance = w.chance * detail::golden + 1;
+    for (unsigned i = 0; i < slots_; ++i)
+      slot = cells_.empty(cells_.load<Row>(at_.other(w.bucket, cells_.get(row, i)))) != 0 ? i : slot;
+    const std::uint64_t moved = cells_.get(row, slot);
+    cells_.flip<Row>(w.bucket, typename Row::word{moved ^ w.tag} << (slot * cells_.width()));
+    w.tag = moved;
+    w.bucket = at_.other(w.bucket, moved);
+    return settle<Row>(w.bucket, moved);
+  }
+  // What is left in hand at the end is the victim, beside the bucket it was last refused by.
   template <class Row>
   [[gnu::noinline]] void displace(std::uint64_t bucket, std::uint64_t tag) noexcept {
-    std::uint64_t chance = detail::remix(bucket, tag);
-    for (unsigned move = 0; move < most_moves; ++move) {
-      const auto row = cells_.load<Row>(bucket);
-      const unsigned slot = leaver<Row>(bucket, row, chance).slot;
-      const std::uint64_t moved = cells_.get(row, slot);
-      cells_.flip<Row>(bucket, typename Row::word{moved ^ tag} << (slot * cells_.width()));
-      tag = moved;
-      bucket = at_.other(bucket, moved);
-      if (settle<Row>(bucket, moved)) return;
-    }
-    set_victim(bucket, tag);
+    walker w = starting(bucket, tag);
+    for (unsigned move = 0; move < most_moves; ++move)
+      if (step<Row>(w)) return;
+    set_victim(w.bucket, w.tag);
   }
-  struct leaving {
-    unsigned slot;
-    bool finds_room;
-  };
+  // Until no more than `few` are left. False: one of them found no room, nor can it be the victim, and nobody goes on.
   template <class Row>
-  [[nodiscard]] leaving leaver(std::uint64_t bucket, typename Row::word row, std::uint64_t& chance) const noexcept {
-    leaving out{static_cast<unsigned>(detail::fastrange(chance, slots_)), false};
-    chance = chance * detail::golden + 1;
-    for (unsigned i = 0; i < slots_; ++i) {
-      const bool has_room = cells_.empty(cells_.load<Row>(at_.other(bucket, cells_.get(row, i)))) != 0;
-      out = has_room ? leaving{i, true} : out;
-    }
-    return out;
-  }
-
-  // All keys but those who find both buckets full: they wait until there are many, and all of them look on together, because their
-  // buckets are then on the way from memory at the same time. `seen`: keys that are in or wait. False: one found no room.
-  template <class DigestAt>
-  [[nodiscard]] bool fill(crowd& waiting, std::size_t total, DigestAt& digest_at, std::size_t& seen) noexcept {
-    bool fits = true;
-    over(total, digest_at, [&](auto row, std::size_t i, const spot& key) {
-      using Row = decltype(row);
-      if (!fits) return;
-      seen = i + 1;
-      if (settle<Row>(key.first, key.tag) || settle<Row>(key.second, key.tag)) return;
-      seeker& one = waiting.who[waiting.count++];
-      one.bucket = one.home = key.second;
-      one.tag = key.tag;
-      one.chance = detail::remix(key.second, key.tag);
-      one.number = i;
-      one.moves = one.length = 0;
-      fetch_beyond<Row>(one.bucket);
-      if (waiting.count == crowd::most) fits = seek<Row>(waiting, crowd::most / 2);
-    });
-    return fits;
-  }
-  // The buckets that tags of this one could go to.
-  template <class Row>
-  void fetch_beyond(std::uint64_t bucket) const noexcept {
-    const auto row = cells_.load<Row>(bucket);
-    for (unsigned i = 0; i < slots_; ++i) cells_.prefetch(at_.other(bucket, cells_.get(row, i)));
-  }
-  // Until no more than `few` are left. False: one found no room, and is still among them.
-  template <class Row>
-  [[nodiscard, gnu::noinline]] bool seek(crowd& waiting, std::size_t few) noexcept {
-    bool fits = true;
-    while (waiting.count > few && fits) {
-      const std::span<seeker> all(waiting.who, std::exchange(waiting.count, 0));
-      for (seeker& one : all) {
-        if (step<Row>(one)) continue;
-        if (++one.moves >= most_moves) {
-          if (waiting.kind == crowd::of::build && !has_victim()) {
-            set_victim(one.home, one.tag);
-            continue;
-          }
-          fits = false;
+  [[nodiscard, gnu::noinline]] bool walk(crowd& waiting, std::size_t few) noexcept {
+    while (waiting.count > few) {
+      const std::span<walker> all(waiting.who, std::exchange(waiting.count, 0));
+      for (const walker& w : all) {
+        const auto row = cells_.load<Row>(w.bucket);
+        for (unsigned i = 0; i < slots_; ++i) cells_.prefetch(at_.other(w.bucket, cells_.get(row, i)));
+      }
+      for (walker& w : all) {
+        if (step<Row>(w)) continue;
+        if (++w.moves < most_moves) {
+          waiting.who[waiting.count++] = w;
+        } else {
+          if (has_victim()) return false;
+          set_victim(w.bucket, w.tag);
         }
-        seeker& kept = waiting.who[waiting.count++];
-        if (&kept != &one) kept = one;
       }
     }
-    return fits;
-  }
-  // One bucket further. True: the key is in.
-  template <class Row>
-  [[nodiscard]] bool step(seeker& one) noexcept {
-    const auto row = cells_.load<Row>(one.bucket);
-    if (cells_.empty(row) != 0) return follow<Row>(one);  // another has left it
-    const auto [slot, finds_room] = leaver<Row>(one.bucket, row, one.chance);
-    const std::uint64_t tag = cells_.get(row, slot);
-    one.way[one.length++] = static_cast<std::uint32_t>(tag);
-    one.bucket = at_.other(one.bucket, tag);
-    if (finds_room) return follow<Row>(one);
-    if (one.length == most_way) restart(one, at_.other(one.home, one.tag));
-    fetch_beyond<Row>(one.bucket);
-    return false;
-  }
-  static void restart(seeker& one, std::uint64_t home) noexcept {
-    one.bucket = one.home = home;
-    one.length = 0;
-  }
-  // Tags move along the way, the last one first, each into the room that the one behind it left, at last the key. Not all of them if one
-  // has gone elsewhere meanwhile, or if the way crosses itself: then the key looks for another.
-  template <class Row>
-  [[nodiscard]] bool follow(seeker& one) noexcept {
-    while (one.length != 0) {
-      const std::uint64_t tag = one.way[--one.length], from = at_.other(one.bucket, tag);
-      const auto held = cells_.holding(cells_.load<Row>(from), tag);
-      if (held == 0 || !settle<Row>(one.bucket, tag)) {
-        restart(one, one.home);
-        fetch_beyond<Row>(one.bucket);
-        return false;
-      }
-      cells_.flip<Row>(from, cells_.in_slot(held, tag));
-      one.bucket = from;
-    }
-    return settle<Row>(one.bucket, one.tag);
-  }
-  // When one of a batch found no room: the others find theirs, or not, and all keys behind the first that did not are taken out again. Then
-  // one goes in after the other, until there is a victim.
-  template <class Row, class DigestAt>
-  [[nodiscard, gnu::noinline]] std::size_t insert_singly(crowd& waiting, std::size_t seen, std::size_t total,
-                                                         DigestAt& digest_at) noexcept {
-    const std::span<const seeker> all(waiting.who, waiting.count);
-    const auto waits = [&](std::size_t i) {
-      return std::any_of(all.begin(), all.end(), [&](const seeker& one) { return one.number == i; });
-    };
-    std::size_t taken = seen;
-    for (const seeker& one : all) taken = std::min(taken, one.number);
-    for (std::size_t i = taken; i < seen; ++i)
-      if (!waits(i)) (void)take<Row>(at_(digest_at(i)));
-    while (taken < total && place<Row>(at_(digest_at(taken)))) ++taken;
-    return taken;
+    return true;
   }
   template <class Row>
   [[nodiscard]] bool take(const spot& key) noexcept {
