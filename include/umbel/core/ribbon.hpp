@@ -8,9 +8,9 @@
 //            whose threshold a code cannot say are listed in `exceptions`. A plain ribbon is one layer without buckets.
 // Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory while building: 16 bytes per
-//            key (24 with values), plus per thread a shard of 1 to 2 million keys, 32 or 40 bytes each; half as many, with 48
-//            or 56, where there are 128 coefficients. Of keys on disk: the limit of their spool and as much again, plus 16
-//            or 32 per key of the shards in work.
+//            key (24 with values), plus per thread a shard of half a million to a million keys, 32 or 40 bytes each, 48 or
+//            56 where there are 128 coefficients. Of keys on disk: the limit of their spool and as much again, plus 16 or
+//            32 per key of the shards in work.
 // Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it has shards.
 // Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved apart.
 #pragma once

@@ -4,8 +4,8 @@
 //            it solves.
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory: 16 bytes per key (24 with
-//            values), plus per thread a shard of 1 to 2 million keys, 32 or 40 bytes each; half as many, with 48 or 56,
-//            where there are 128 coefficients.
+//            values), plus per thread a shard of half a million to a million keys, 32 or 40 bytes each, 48 or 56 where
+//            there are 128 coefficients.
 // Threads    The build starts `threads` threads and no more than it has shards.
 #pragma once
 
@@ -70,8 +70,7 @@ class ribbon_builder {
     parts made;
     auto crew = crew_for<Word>(keys);
     if (out_.shape().form != sizing::ribbon_form::bumped) {
-      if (!build_plain(keys, sizing::ribbon_shard_bits(out_.shape(), keys.size(), 0, how_.shard_from), value_of, made,
-                       crew))
+      if (!build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, how_.shard_from), value_of, made, crew))
         return false;
       crew.clear();  // its slots take more than what is put together of their solutions
       put_together(made);
@@ -105,7 +104,7 @@ class ribbon_builder {
   template <class Word>
   [[nodiscard]] crew_of<Word> crew_for(const spool& keys) const {
     crew_of<Word> out;
-    const unsigned bits = sizing::ribbon_shard_bits(out_.shape(), keys.size(), 1, how_.shard_from);
+    const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, how_.shard_from);
     const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, how_.threads);
     spool_options room = room_beside(keys);  // of each, so that all together keep to it
     room.memory_limit = detail::ceil_div(room.memory_limit, threads);
@@ -121,7 +120,7 @@ class ribbon_builder {
   [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, crew_of<Word>& crew,
                                  spool& bumped) {
     const auto& with = out_.shape();
-    core::shards parted(sizing::ribbon_shard_bits(with, keys.size(), made.layers.size(), how_.shard_from));
+    core::shards parted(sizing::ribbon_shard_bits(keys.size(), made.layers.size(), how_.shard_from));
     (void)parted.balance(keys, false);
     const unsigned bits = parted.bits();
     const std::uint64_t shards = parted.count();

@@ -139,14 +139,13 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return ribbon_shapes[static_cast<std::uint64_t>(preset)];
 }
 
-// Shards are aligned ranges of digests, as those of fuse graphs, but never more than a spool has bins. With 128 coefficients they
-// have half the keys, since a slot takes twice the memory: at 1e7 keys and 8 bits, 0.005 % more slots, and two threads take a
-// fifteenth less. Layers behind the first have few keys, and smaller shards, so that there is work for more than one
-// thread: the slots that the ends of shards lose are a few in 1e5 of all.
-[[nodiscard]] inline unsigned ribbon_shard_bits(const ribbon_shape& shape, std::uint64_t n, std::size_t layer = 0,
+// Shards are aligned ranges of digests, as those of fuse graphs, with half as many keys, but never more than a spool has bins. What
+// two threads work on then stays in a common cache: at 1e7 keys they take an eighth less, for 0.002 % more bits. Layers
+// behind the first have few keys, and smaller shards, so that there is work for more than one thread: the slots that the
+// ends of shards lose are a few in 1e5 of all.
+[[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::size_t layer = 0,
                                                 std::uint64_t shard_from = peel_shard_from) {
-  const std::uint64_t keys = layer == 0 ? shard_from : shard_from / 8;
-  const std::uint64_t from = std::max<std::uint64_t>(1, keys / (shape.width / 64));
+  const std::uint64_t from = std::max<std::uint64_t>(1, shard_from / (layer == 0 ? 2 : 16));
   unsigned bits = std::min(ribbon_most_shard_bits, peel_shard_bits(n, from));
   while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;  // the ends of a shard lose some slots
   return bits;
@@ -197,12 +196,12 @@ struct ribbon_plan {
                                              std::uint64_t shard_from = peel_shard_from) {
   ribbon_plan out;
   if (shape.form != ribbon_form::bumped) {
-    const unsigned shard_bits = ribbon_shard_bits(shape, n, 0, shard_from);
+    const unsigned shard_bits = ribbon_shard_bits(n, 0, shard_from);
     const std::uint64_t slots = ribbon_plain_slots(shape, n, peel_fullest(n, shard_bits), columns);
     return {.slots = slots << shard_bits, .buckets = 0, .layers = 1};
   }
   while (out.layers < ribbon_layers && n >= ribbon_base_from) {
-    const unsigned shard_bits = ribbon_shard_bits(shape, n, out.layers, shard_from);
+    const unsigned shard_bits = ribbon_shard_bits(n, out.layers, shard_from);
     const std::uint64_t slots = ribbon_slots(shape, n, shard_bits);
     out.slots += slots << shard_bits;
     out.buckets += shape.buckets(slots) << shard_bits;
