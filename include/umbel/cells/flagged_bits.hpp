@@ -45,7 +45,10 @@ class flagged_bits {
     flags_.storage().clear();
   }
   void prefetch(std::uint64_t i) const noexcept { bits_.prefetch(i); }
-  void prefetch_for_write(std::uint64_t i) const noexcept { bits_.prefetch_for_write(i); }
+  void prefetch_for_write(std::uint64_t i) const noexcept {
+    bits_.prefetch_for_write(i);
+    flags_.prefetch(region(i));
+  }
 
   [[nodiscard]] const bits& plain() const noexcept { return bits_; }
   [[nodiscard]] const bits& flags() const noexcept { return flags_; }
