@@ -12,7 +12,6 @@
 
 #include <umbel/base/block_shape.hpp>
 #include <umbel/base/config.hpp>
-#include <umbel/sizing/exclusion.hpp>
 
 namespace umbel::sizing {
 
@@ -27,17 +26,19 @@ class block_group {
     missed_.fill(1);
     looked_at_[0] = 1;
     for (unsigned left = probes; left > 0; left -= std::min(left, shape.round)) add_round(std::min(left, shape.round));
+    for (unsigned d = 0; d <= probes; ++d) {
+      double choose = looked_at_[d];
+      for (unsigned r = 0; r <= d; choose = -choose * (d - r) / (r + 1), ++r) excluded_[r] += choose;
+    }
   }
   [[nodiscard]] unsigned probes() const noexcept { return probes_; }
   // The chance that one key leaves `r` given bits alone.
   [[nodiscard]] double missed(unsigned r) const noexcept { return missed_[r]; }
-  // A stranger's chance where keys have left r given bits alone with probability clear[r].
+  // A stranger's chance where keys have left r given bits alone with probability clear[r]: exclusion (sizing/exclusion.hpp)
+  // summed over the numbers of bits that strangers look at.
   [[nodiscard]] double rate(const std::array<double, most_block_probes + 1>& clear) const noexcept {
     double sum = 0;
-    for (unsigned d = 0; d <= probes_; ++d) {
-      if (looked_at_[d] == 0) continue;
-      sum += looked_at_[d] * all_set(d, [&](unsigned r) { return clear[r]; });
-    }
+    for (unsigned r = 0; r <= probes_; ++r) sum += excluded_[r] * clear[r];
     return std::max(0.0, sum);
   }
   // The same where `ones` of its bits are set.
@@ -68,7 +69,7 @@ class block_group {
 
   unsigned bits_, probes_;
   std::array<double, most_block_probes + 1> missed_;
-  std::array<double, most_block_probes + 1> looked_at_{};
+  std::array<double, most_block_probes + 1> looked_at_{}, excluded_{};
 };
 
 // Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may also ask whether this i
@@ -102,25 +103,37 @@ class block_clear {
   std::array<double, most_block_probes + 1> clear_{};
 };
 
+// The rate of blocks of one shape, at any number of bits per key.
+class block_rate {
+ public:
+  explicit block_rate(const block_shape& shape)
+      : shape_(shape), large_(shape, shape.probes_in(0)), small_(shape, shape.probes_in(shape.groups - 1)) {}
+  [[nodiscard]] double operator()(double bits_per_key) const {
+    const unsigned many = shape_.probes % shape_.groups;  // groups that have one probe more
+    const double stays = shape_.patterns > 0 ? 1 - 1.0 / shape_.patterns : 1;
+    block_clear clear_large(large_), clear_small(small_);
+    double new_mask = 1;  // the chance that no key of the block has the stranger's mask
+    return poisson_average(shape_.bits() / bits_per_key, [&](double i, bool first) {
+      clear_small.follow(i, first);
+      double out = 1;
+      const double rate = small_.rate(clear_small.values());
+      for (unsigned g = many; g < shape_.groups; ++g) out *= rate;
+      if (many > 0) {
+        clear_large.follow(i, first);
+        const double more = large_.rate(clear_large.values());
+        for (unsigned g = 0; g < many; ++g) out *= more;
+      }
+      new_mask = first ? std::pow(stays, i) : new_mask * stays;
+      return 1 - (1 - out) * new_mask;
+    });
+  }
+
+ private:
+  block_shape shape_;
+  block_group large_, small_;
+};
 [[nodiscard]] inline double block_fpr(const block_shape& shape, double bits_per_key) {
-  const block_group large(shape, shape.probes_in(0)), small(shape, shape.probes_in(shape.groups - 1));
-  const unsigned many = shape.probes % shape.groups;  // groups that have one probe more
-  const double stays = shape.patterns > 0 ? 1 - 1.0 / shape.patterns : 1;
-  block_clear clear_large(large), clear_small(small);
-  double new_mask = 1;  // the chance that no key of the block has the stranger's mask
-  return poisson_average(shape.bits() / bits_per_key, [&](double i, bool first) {
-    clear_small.follow(i, first);
-    double out = 1;
-    const double rate = small.rate(clear_small.values());
-    for (unsigned g = many; g < shape.groups; ++g) out *= rate;
-    if (many > 0) {
-      clear_large.follow(i, first);
-      const double more = large.rate(clear_large.values());
-      for (unsigned g = 0; g < many; ++g) out *= more;
-    }
-    new_mask = first ? std::pow(stays, i) : new_mask * stays;
-    return 1 - (1 - out) * new_mask;
-  });
+  return block_rate(shape)(bits_per_key);
 }
 
 // The number of probes with the lowest rate at so many bits per key; shape_of(k) for k from `least` to `most`.
@@ -134,15 +147,31 @@ template <class ShapeOf>
   return best;
 }
 
-// Blocks for n keys at rate eps: the smallest number whose true rate is within eps.
+// Blocks for n keys at rate eps: the smallest number whose true rate is within eps, from half a bit to 2^16 bits per key.
+// The rate is nearly a power of the bits: regula falsi over logarithms, in the Illinois form, which moves both ends. Every
+// fourth step is a bisection, so that it ends even where the alternating sums are noise.
 [[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n, double eps) {
-  double low = 0.5, high = 1 << 16;  // bits per key; the rate falls as they grow
-  for (int step = 0; step < 52; ++step) {
-    const double middle = (low + high) / 2;
-    (block_fpr(shape, middle) <= eps ? high : low) = middle;
+  const block_rate rate(shape);
+  const double blocks_per_bit = static_cast<double>(n) / shape.bits();
+  const auto excess = [&](double blocks) { return std::log(std::max(rate(blocks / blocks_per_bit), 1e-300) / eps); };
+  double low = std::max(0.5, std::floor(blocks_per_bit / 2)),
+         high = std::max(1.0, std::ceil(blocks_per_bit * (1 << 16)));
+  double above = excess(low), below = excess(high);  // above 0 and at most 0
+  for (unsigned step = 0, side = 0; below <= 0 && high - low > std::max(1.0, high * 0x1p-50); ++step) {
+    const double share = step % 4 == 3 ? 0.5 : above / (above - below);
+    const double middle = std::clamp(std::floor(low * std::pow(high / low, share)), std::floor(low) + 1, high - 1);
+    const double found = excess(middle);
+    if (found > 0) {
+      low = middle, above = found;
+      if (side == 1) below /= 2;
+      side = 1;
+    } else {
+      high = middle, below = found;
+      if (side == 2) above /= 2;
+      side = 2;
+    }
   }
-  const double blocks = std::ceil(high * static_cast<double>(n) / shape.bits());
-  return blocks < 1 ? 1 : blocks > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(blocks);
+  return high > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(high);
 }
 
 // Keys in z blocks of which so many bits are clear.
