@@ -21,6 +21,10 @@ endif()
 
 # Half the time of a build from nothing is spent reading headers again. Whoever edits wants small pieces, `make test` large.
 option(UMBEL_IN_PIECES "Compile kinds and tests in a few large pieces: faster from nothing, slower after an edit" OFF)
+# Under sanitizers a sixteenth of that is line numbers. A report then names functions; a build without pieces tells the lines.
+if(UMBEL_IN_PIECES AND CMAKE_BUILD_TYPE STREQUAL Debug)
+  add_compile_options(-g0)
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)
