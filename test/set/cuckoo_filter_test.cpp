@@ -203,6 +203,44 @@ TEST(CuckooFilter, ABuildLosesNoKey) {
     EXPECT_EQ(table.keys(), 0U);
   }
 }
+// As those of large tables do. In small ones scouts are often wrong, which must not show.
+TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
+  struct shape {
+    unsigned slots, width;
+    bool sorted;
+  };
+  for (const auto& [slots, width, sorted] :
+       {shape{2, 13, false}, {4, 12, false}, {4, 7, false}, {4, 32, false}, {4, 13, true}, {8, 9, false}})
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const std::uint64_t rows = 2 * (1 + seed * seed * seed / 4);
+      core::cuckoo single(index::bucket_pair(rows, width), slots, sorted), batch = single;
+      std::mt19937_64 random(seed);
+      std::vector<digest> keys;
+      for (std::size_t taken = 0; taken == keys.size();) {
+        keys.resize(1 + random() % (random() % 2 == 0 ? 100 : 1 + rows * slots / 2));
+        for (digest& d : keys) d = {random(), random()};
+        const auto at = [&](std::size_t i) { return keys[i]; };
+        taken = batch.insert(keys.size(), at, true);
+        std::size_t singly = 0;
+        while (singly < keys.size() && single.insert(keys[singly])) ++singly;
+        ASSERT_EQ(taken, singly) << slots << " " << width << " " << seed;
+        ASSERT_EQ(batch, single) << slots << " " << width << " " << seed;
+      }
+      EXPECT_TRUE(batch.has_victim());
+    }
+}
+TEST(CuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
+  core::cuckoo single(index::bucket_pair(600'000, 32), 4), batch = single;  // 9.6 MB
+  std::mt19937_64 random(1);
+  std::vector<digest> keys(600'000 * 4);
+  for (digest& d : keys) d = {random(), random()};
+  const auto at = [&](std::size_t i) { return keys[i]; };
+  const std::size_t taken = batch.insert(keys.size(), at);
+  std::size_t singly = 0;
+  while (single.insert(keys[singly])) ++singly;
+  EXPECT_EQ(taken, singly);
+  EXPECT_EQ(batch, single);
+}
 TEST(CuckooFilter, ABuildOfTooManyIsFull) {
   const std::vector<std::string> copies(10, "often");
   EXPECT_THROW((void)cuckoo_filter::build(copies, {.keys = 1000, .fpr = 0.01}), full);
