@@ -117,7 +117,7 @@ class cuckoo {
   // How many were taken: those before the first without room. The bytes are those that single inserts leave.
   template <class DigestAt>
   [[nodiscard]] std::size_t insert(std::size_t total, DigestAt& digest_at) noexcept {
-    return insert(total, digest_at, cells_.storage().size() >= scouted_words);
+    return insert(total, digest_at, cells_.storage().size() >= detail::scouted_words);
   }
   template <class DigestAt>
   [[nodiscard]] std::size_t insert(std::size_t total, DigestAt& digest_at, bool with_scouts) noexcept {
@@ -201,9 +201,6 @@ class cuckoo {
   struct scout {
     std::uint64_t bucket, chance;
   };
-  // Of tables whose keys send scouts when they are inserted in batches: 8 MiB. With 6 MiB a batch took as long without them, with less
-  // it was faster.
-  static constexpr std::size_t scouted_words = std::size_t{1} << 20;
 
   void set_victim(std::uint64_t bucket, std::uint64_t tag) noexcept {
     victim_bucket_ = bucket;

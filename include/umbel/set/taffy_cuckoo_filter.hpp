@@ -25,6 +25,7 @@
 #include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
+#include <umbel/base/scouts.hpp>
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
@@ -218,19 +219,21 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     constexpr std::size_t stretch = 1024;
     for (std::size_t done = 0; done < total;) {
       const std::size_t count = std::min(stretch, total - done);
+      const bool is_large = table_.storage().size() >= detail::scouted_words;
       std::size_t taken = 0;
-      detail::ring<entry>(
+      detail::ring_with_scouts<entry, scout>(
           count,
           [&](std::size_t i, entry& e) {
             e = entry_of(digest_at(done + i));
             fetch(e);
           },
+          [&](const entry& e, scout& of) { return is_large && sends(e, of); }, [&](scout& of) { return look_on(of); },
           [&](std::size_t i, const entry& e) {
-            if (taken != i) return;
+            if (taken != i) return false;
             const bool known = holds(e);
-            if (!known && is_full()) return;
-            if (!known) place(e);
+            if (!known && is_full()) return false;
             ++taken;
+            return !known && !place(e);
           });
       done += taken;
       if (taken < count) grow();
@@ -241,7 +244,19 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     return entries_ >= sizing::taffy_room(buckets()) || stashed_ == stash_size;
   }
   void require_growing() const;
-  void place(entry e) noexcept;
+  // False: others had to move.
+  bool place(entry e) noexcept;
+  // Where what is displaced goes: the row, and whom chance displaces there.
+  struct scout {
+    std::uint64_t row, chance;
+  };
+  [[nodiscard]] bool sends(const entry& e, scout& of) const noexcept;
+  [[nodiscard]] bool look_on(scout& of) const noexcept;
+  [[nodiscard]] static unsigned drawn(std::uint64_t& chance) noexcept {
+    const auto slot = static_cast<unsigned>(detail::fastrange(chance, sizing::taffy_slots));
+    chance = chance * detail::golden + 1;
+    return slot;
+  }
   void grow();
   template <class Work>
   void for_each_in_row(std::uint64_t i, Work&& work) const;

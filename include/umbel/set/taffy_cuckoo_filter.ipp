@@ -93,9 +93,9 @@ void taffy_cuckoo_filter::for_each_extended(std::uint64_t more, Work&& work) con
 }
 
 // There is room: a place in the stash at least.
-UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
+UMBEL_INLINE bool taffy_cuckoo_filter::place(entry e) noexcept {
   ++entries_;
-  table_.with_row([&](auto zero) {
+  return table_.with_row([&](auto zero) {
     using row = decltype(zero);
     const auto settles = [&](std::uint64_t i) {
       const auto room = table_.empty(table_.load<row>(i));
@@ -103,20 +103,37 @@ UMBEL_INLINE void taffy_cuckoo_filter::place(entry e) noexcept {
       table_.flip<row>(i, table_.in_slot(room, slot_of(e)));
       return true;
     };
-    if (settles(row_of(e.front, 0)) || settles(row_of(e.front, 1))) return;
+    if (settles(row_of(e.front, 0)) || settles(row_of(e.front, 1))) return true;
     std::uint64_t chance = detail::remix(e.front, e.code);
     unsigned side = 1;
     for (unsigned move = 0; move < most_moves; ++move) {
       const std::uint64_t i = row_of(e.front, side);
-      const auto slot = static_cast<unsigned>(detail::fastrange(chance, sizing::taffy_slots));
-      chance = chance * detail::golden + 1;
+      const unsigned slot = drawn(chance);
       const std::uint64_t moved = table_.get(table_.load<row>(i), slot);
       table_.flip<row>(i, typename row::word{moved ^ slot_of(e)} << (slot * table_.width()));
       e = {front_in(i, moved), moved & code_mask};
       side ^= 1;
-      if (settles(row_of(e.front, side))) return;
+      if (settles(row_of(e.front, side))) return false;
     }
     stash_[stashed_++] = e.front << code_bits | (e.code == 0 ? no_tail : e.code);
+    return false;
+  });
+}
+
+UMBEL_INLINE bool taffy_cuckoo_filter::sends(const entry& e, scout& of) const noexcept {
+  of = {row_of(e.front, 1), detail::remix(e.front, e.code)};
+  const bool has_room =
+      table_.with_row([&](auto zero) { return table_.empty(table_.load<decltype(zero)>(row_of(e.front, 0))) != 0; });
+  return !has_room && look_on(of);
+}
+// True: this row is full as well, and the next one on its way.
+UMBEL_INLINE bool taffy_cuckoo_filter::look_on(scout& of) const noexcept {
+  return table_.with_row([&](auto zero) {
+    const auto row = table_.load<decltype(zero)>(of.row);
+    if (table_.empty(row) != 0) return false;
+    of.row = row_of(front_in(of.row, table_.get(row, drawn(of.chance))), of.row < buckets() ? 1 : 0);
+    table_.prefetch(of.row);
+    return true;
   });
 }
 
