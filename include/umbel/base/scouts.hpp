@@ -20,10 +20,9 @@ inline constexpr std::size_t scouted_words = std::size_t{1} << 20;
 template <class Key, class Scout, class Prepare, class Sends, class Step, class Finish>
 [[gnu::always_inline]] inline void ring_with_scouts(std::size_t total, Prepare&& prepare, Sends&& sends, Step&& step,
                                                     Finish&& finish) noexcept {
-  constexpr std::size_t most = 64;       // keys under way; 128 were slower by a twentieth in nearly full tables
-  constexpr std::size_t most_lead = 32;  // keys between prepare and sends
-  constexpr std::size_t rest =
-      10;  // keys and steps of other scouts between two steps of one; 24 were slower, 40 more so
+  constexpr std::size_t most = 64;        // keys under way; 128 were slower by a twentieth in nearly full tables
+  constexpr std::size_t most_lead = 32;   // keys between prepare and sends
+  constexpr std::size_t rest = 10;        // keys and steps of others between two steps of one; 24 and 40 were slower
   constexpr std::size_t most_steps = 16;  // of all scouts, for every key
   constexpr std::size_t many = 512;       // an eighth of the keys, in units of `reading`
   struct sent {
