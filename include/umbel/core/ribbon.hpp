@@ -214,8 +214,8 @@ class ribbon {
   template <class Record>
   friend class ribbon_builder;
 
-  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;  // of a shard; starts are kept in 32 bits
-  static constexpr unsigned shard_shift = 56;                          // a layer's word: shard_bits above slots
+  static constexpr std::uint64_t most_slots = (std::uint64_t{1} << 32) - 64;  // of a shard: fewer than 32 bits can say
+  static constexpr unsigned shard_shift = 56;                                 // a layer's word: shard_bits above slots
   static constexpr std::uint64_t base_salt = 0x100;
   static constexpr unsigned group_bits = 3;  // buckets that share an entry point into the exceptions
   static constexpr unsigned depth_bits = 9;
@@ -386,10 +386,10 @@ class ribbon {
   static constexpr std::size_t piece = 1024;
   static constexpr std::size_t lanes_depth = 4;  // times eight keys in flight: of 3, 4, 6, 8 the fastest at 1e8
 
-  // For so many slots in a shard, and where a run has all of its blocks somewhere.
+  // Where a run has all of its blocks somewhere.
   template <class Word>
   [[nodiscard]] bool fits_lanes() const noexcept {
-    return levels_[0].slots >> 32 == 0 && slots_ >= 64 * eight::runs<Word>::blocks;
+    return slots_ >= 64 * eight::runs<Word>::blocks;
   }
   template <class Word>
   [[nodiscard]] eight::finder<Word, may_list<Word>> finder_of_eight(std::size_t number) const noexcept {
