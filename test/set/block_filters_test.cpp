@@ -2,6 +2,10 @@
 // Source     Sheet 01 sections 7 and 9.
 #include <cmath>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +83,47 @@ TYPED_TEST(BlockFilters, CountTheirKeys) {
 TYPED_TEST(BlockFilters, ProbesThatThePatternLacksAreRefused) {
   for (const unsigned probes : {17U, 100U})
     EXPECT_THROW((void)TypeParam({.keys = 100, .bits = 10'000, .probes = probes}), bad_parameter) << probes;
+}
+
+// Batches under every kernel, of keys whose digests are made eight at a time and of others, answer as single keys do.
+TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
+  const auto before = cells::kernel::in_use();
+  std::vector<std::uint64_t> asked;
+  std::vector<std::int32_t> small;
+  std::vector<std::string> texts;
+  for (std::int32_t i = 0; i < 20'003; ++i) {
+    asked.push_back(statistics::scatter(static_cast<std::uint64_t>(i)));
+    small.push_back(i - 10'000);
+    texts.push_back(std::to_string(i));
+  }
+  const auto expect_same = [&](const auto& filter, const auto& keys) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{103}, keys.size()}) {
+      const auto said = std::make_unique<bool[]>(count + 1);
+      said[count] = true;
+      filter.may_contain_batch(std::span(keys.data(), count), std::span(said.get(), count));
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(said[i], filter.may_contain(keys[i])) << i << " of " << count;
+      EXPECT_TRUE(said[count]) << "wrote past the end";
+    }
+  };
+  for (unsigned probes = 1; probes <= 16; ++probes) {
+    try {
+      TypeParam filter({.keys = 30'000, .bits = 200'000, .probes = probes});  // crowded: both answers are frequent
+      for (std::size_t i = 0; i < asked.size(); i += 2) {
+        filter.insert(asked[i]);
+        filter.insert(small[i]);
+        filter.insert(texts[i]);
+      }
+      for (const auto level :
+           {cells::kernel::level::portable, cells::kernel::level::avx2, cells::kernel::level::avx512}) {
+        cells::kernel::use(level);
+        expect_same(filter, asked);
+        expect_same(filter, small);
+        expect_same(filter, texts);
+      }
+    } catch (const bad_parameter&) {  // the pattern takes no such number
+    }
+  }
+  cells::kernel::use(before);
 }
 
 // What the kinds are for: one line within 1.515 of the bound at 12 bits per key, two within 1.485.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory_resource>
+#include <type_traits>
 #include <utility>
 
 #include <umbel/base/prefetch.hpp>
@@ -35,7 +36,8 @@ class blocks {
   template <class Place>
   void test(std::size_t total, Place&& place, bool* out) const noexcept {
     auto* const first = const_cast<word*>(words_.data());  // shared with `set`; a test never writes
-    const auto fetch = fetching(first, place, [](const void* line) { detail::prefetch_read(line); });
+    const auto prefetch = [](const void* line) { detail::prefetch_read(line); };
+    const fetching<std::decay_t<Place>, decltype(prefetch)> fetch{first, place, prefetch};
     if constexpr (Access::is_atomic) {
       detail::ring<spot, detail::line_ring_depth>(total, fetch,
                                                   [&](std::size_t i, const spot& at) { out[i] = test_one(at); });
@@ -45,7 +47,8 @@ class blocks {
   }
   template <class Place>
   void set(std::size_t total, Place&& place) noexcept {
-    const auto fetch = fetching(words_.data(), place, [](const void* line) { detail::prefetch_write(line); });
+    const auto prefetch = [](const void* line) { detail::prefetch_write(line); };
+    const fetching<std::decay_t<Place>, decltype(prefetch)> fetch{words_.data(), place, prefetch};
     if constexpr (Access::is_atomic) {
       detail::ring<spot, detail::line_ring_depth>(total, fetch,
                                                   [&](std::size_t, const spot& at) { (void)set_one(at); });
@@ -95,15 +98,37 @@ class blocks {
   friend bool operator==(const blocks& a, const blocks& b) noexcept { return a.words_ == b.words_; }
 
  private:
+  // Says where keys go and fetches their blocks, one by one or, if `place` can, eight at a time.
   template <class Place, class Prefetch>
-  [[nodiscard]] static auto fetching(word* first, const Place& place, Prefetch prefetch) noexcept {
-    return [first, place, prefetch](std::size_t i, spot& at) {
+  struct fetching {
+    word* first;
+    Place place;
+    Prefetch prefetch;
+
+    void operator()(std::size_t i, spot& at) const noexcept {
       const auto found = place(i);
       at = {first + found.block * block_words, found.key};
-      prefetch(at.block);
-      if constexpr (block_bits > 512) prefetch(at.block + block_words / 2);
-    };
-  }
+      fetch(at.block);
+    }
+#if defined(__x86_64__)
+    [[nodiscard]] bool takes_eight() const noexcept requires requires { place.takes_eight(); }
+    { return place.takes_eight(); }
+    [[nodiscard, UMBEL_LANES]] kernel::avx512::lanes eight(std::size_t i, std::uint64_t (&block)[8]) const noexcept {
+      const auto found = place.eight(i);
+      kernel::avx512::store(block, found.block * (block_bits / 8) + reinterpret_cast<std::uintptr_t>(first));
+      asm volatile("" : "+m"(block));  // or g++ takes addresses out of a register, by two instructions each
+      for (unsigned lane = 0; lane < kernel::avx512::lane_count; ++lane)
+        fetch(reinterpret_cast<const word*>(block[lane]));
+      return found.key;
+    }
+#endif
+
+   private:
+    [[gnu::always_inline]] void fetch(const word* block) const noexcept {
+      prefetch(block);
+      if constexpr (block_bits > 512) prefetch(block + block_words / 2);
+    }
+  };
   [[nodiscard]] bool test_one(const spot& at) const noexcept {
     if constexpr (Access::is_atomic)
       return kernel::test(how_, at, [](const word& cells) { return Access::load(cells); });

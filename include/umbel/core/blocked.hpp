@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <type_traits>
 
 #include <umbel/base/ring.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/index/digest_lanes.hpp>
 
 namespace umbel::core {
 
@@ -40,7 +42,7 @@ class blocked {
   }
   template <class DigestAt>
   void insert(std::size_t total, DigestAt&& digest_at) noexcept {
-    blocks_.set(total, [digest_at, at = at_](std::size_t i) { return at.place(digest_at(i)); });
+    blocks_.set(total, placing<std::decay_t<DigestAt>>{digest_at, at_});
   }
   // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each fetched ahead.
   template <class DigestAt>
@@ -58,11 +60,25 @@ class blocked {
   }
   template <class DigestAt>
   void query(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
-    blocks_.test(
-        total, [digest_at, at = at_](std::size_t i) { return at.place(digest_at(i)); }, out);
+    blocks_.test(total, placing<std::decay_t<DigestAt>>{digest_at, at_}, out);
   }
 
  private:
+  // Where keys go, one by one or, if the index can, eight at a time.
+  template <class DigestAt>
+  struct placing {
+    DigestAt digest_at;
+    Index at;
+    [[nodiscard]] auto operator()(std::size_t i) const noexcept { return at.place(digest_at(i)); }
+#if defined(__x86_64__)
+    [[nodiscard]] bool takes_eight() const noexcept requires requires { at.takes_eight(); }
+    { return at.takes_eight(); }
+    [[nodiscard, UMBEL_LANES]] auto eight(std::size_t i) const noexcept {
+      return at.place(index::eight::digests_at(digest_at, i));
+    }
+#endif
+  };
+
   Index at_;
   Blocks blocks_;
 };

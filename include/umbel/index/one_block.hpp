@@ -9,6 +9,7 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/index/digest_lanes.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::index {
@@ -42,6 +43,17 @@ class one_block {
     else
       return {block, words.second()};
   }
+#if defined(__x86_64__)
+  // The same for eight digests.
+  struct spots {
+    eight::lanes block, key;
+  };
+  [[nodiscard]] bool takes_eight() const noexcept { return sizeof(typename Pattern::key) == 8 && blocks_ >> 32 == 0; }
+  [[nodiscard, UMBEL_LANES]] spots place(const eight::digests& d) const noexcept {
+    const eight::kernel::products words = eight::remixed(words_.salts(), d);
+    return {eight::kernel::scaled(eight::first_of(words), eight::all(blocks_)), eight::second_of(words)};
+  }
+#endif
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {

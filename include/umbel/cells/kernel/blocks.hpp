@@ -1,4 +1,4 @@
-// kernel/blocks.hpp - the loops over keys that have one block each, in portable code and for AVX2, with the same bits.
+// kernel/blocks.hpp - the loops over keys that have one block each, in portable code and for vectors, with the same bits.
 // Idea       The loop over keys is part of the kernel, with the placing of keys and the pattern's own test inlined into
 //            it: calling a kernel per group of keys cost a fifth of the speed inside the cache.
 // Layout     A block is 8, 32, 64 or 128 bytes, aligned to as much (to 64 at most): it touches no line it need not.
@@ -9,6 +9,7 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
+#include <umbel/cells/kernel/byte_lanes.hpp>
 #include <umbel/cells/kernel/level.hpp>
 
 namespace umbel::cells::kernel {
@@ -140,11 +141,11 @@ template <class Pattern, class Place>
 
 #endif
 
-// work(first, count) for the keys that come in fours, then rest(first, count) for up to three.
-template <class Place, class Fours, class Rest>
-void by_fours(std::size_t total, Place& place, Fours&& fours, Rest&& rest) noexcept {
-  const std::size_t whole = total & ~std::size_t{3};
-  fours(whole / 4);
+// work(groups) for the keys that come in groups of `Size`, then rest(first, count, place) for the few behind them.
+template <std::size_t Size, class Place, class Work, class Rest>
+void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexcept {
+  const std::size_t whole = total / Size * Size;
+  work(whole / Size);
   rest(whole, total - whole, [&place, whole](std::size_t i, auto& at) { place(whole + i, at); });
 }
 
@@ -165,10 +166,16 @@ template <class Pattern, class Place>
 void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires { how.prepared(); }) {
+    if constexpr (requires { how.is_short() && place.takes_eight(); }) {
+      if (in_use() >= level::avx512 && how.is_short() && place.takes_eight())
+        return by_groups<avx512::lane_count>(
+            total, place, [&](std::size_t eights) { avx512::query_eights(how, eights, place, out); },
+            [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });
+    }
     if (in_use() >= level::avx2) {
       if constexpr (requires { how.is_short(); }) {
         if (how.is_short())
-          return by_fours(
+          return by_groups<4>(
               total, place, [&](std::size_t fours) { avx2::query_fours(how, fours, place, out); },
               [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });
       }
@@ -188,7 +195,7 @@ void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
     if (in_use() >= level::avx2) {
       if constexpr (requires { how.is_short(); }) {
         if (how.is_short())
-          return by_fours(
+          return by_groups<4>(
               total, place, [&](std::size_t fours) { avx2::insert_fours(how, fours, place); },
               [&](std::size_t, std::size_t rest, auto&& later) { portable::insert(how, rest, later); });
       }

@@ -29,6 +29,7 @@ class line {
 
   explicit line(unsigned probes = 8) noexcept : probes_(probes) {
     for (unsigned p = 0; p < probes; ++p) asked_[p / 8][lane_of(p % 8)] = 1;
+    for (unsigned p = 0; p < probes && p < 8; ++p) asked_bytes_ |= std::uint64_t{255} << (8 * lane_of(p));
   }
 
   template <class Visit>
@@ -71,6 +72,12 @@ class line {
   }
   [[gnu::target("avx2")]] static void add_refined(const kernel::lanes32& ask, word* block, const key& k) noexcept {
     add(ask, block, k);
+  }
+  [[nodiscard, UMBEL_BYTE_LANES]] kernel::avx512::marks marks_of(kernel::avx512::lanes keys) const noexcept {
+    const kernel::lanes64 low = refined(__builtin_shufflevector(keys, keys, 0, 1, 2, 3)),
+                          high = refined(__builtin_shufflevector(keys, keys, 4, 5, 6, 7));
+    const kernel::avx512::lanes bits = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    return {(bits >> 3 & 0x1F1F1F1F1F1F1F1F) | 0x2020202000000000, kernel::avx512::bit_in_byte(bits) & asked_bytes_};
   }
   [[gnu::target("avx2")]] void set(const wanted& ask, word* block, key k) const noexcept {
     const kernel::lanes64 keys = {k, renewed(k)}, rounds = refined(keys);
@@ -148,7 +155,8 @@ class line {
   }
 #endif
 
-  word asked_[2][8] = {};  // 1 for every lane that has a probe, of the first eight and of the second
+  word asked_[2][8] = {};          // 1 for every lane that has a probe, of the first eight and of the second
+  std::uint64_t asked_bytes_ = 0;  // 255 for every byte of a key that is a probe of the first eight
   unsigned probes_;
 };
 

@@ -1,0 +1,98 @@
+// kernel/byte_lanes.hpp - eight keys that look at eight bits each, for AVX-512 with permutations of bytes.
+// Idea       A key's eight probes are the bytes of its lane: first the numbers of the bytes they look at, then those bytes. One
+//            instruction picks eight bytes of a cache line, and all the rest is done for eight keys at once.
+// Limits     Blocks of one line; pattern/pair.hpp says why not of two.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include <umbel/base/config.hpp>
+#include <umbel/base/endian.hpp>
+#include <umbel/base/ring.hpp>
+#include <umbel/cells/kernel/lanes.hpp>
+
+#define UMBEL_BYTE_LANES gnu::target("avx512f,avx512bw,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")
+
+#if defined(__x86_64__)
+namespace umbel::cells::kernel::avx512 {
+
+using bytes = char __attribute__((vector_size(64)));  // as builtins want them
+
+// Of eight keys, a byte for every probe: which byte of the block it looks at, and its bit there. No bit: no probe.
+struct marks {
+  lanes byte, bit;
+};
+// The bit that the low three bits of each byte number.
+[[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline lanes bit_in_byte(lanes numbers) noexcept {
+  const auto table = reinterpret_cast<bytes>(all(0x8040201008040201)),
+             at = reinterpret_cast<bytes>(numbers & 0x0707070707070707);
+#if defined(__clang__)
+  return reinterpret_cast<lanes>(__builtin_ia32_pshufb512(table, at));
+#else
+  return reinterpret_cast<lanes>(__builtin_ia32_pshufb512_mask(table, at, bytes{}, ~std::uint64_t{0}));
+#endif
+}
+// `found`, with one lane the bytes of a line that this lane of `at` numbers.
+template <unsigned Lane>
+[[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline lanes look_up(lanes found, lanes at,
+                                                                         const std::uint64_t* line) noexcept {
+  constexpr std::uint64_t here = std::uint64_t{0xFF} << (8 * Lane);
+  const auto before = reinterpret_cast<bytes>(found), numbers = reinterpret_cast<bytes>(at),
+             cells = reinterpret_cast<bytes>(load(line));
+#if defined(__clang__)
+  return reinterpret_cast<lanes>(__builtin_ia32_selectb_512(here, __builtin_ia32_permvarqi512(cells, numbers), before));
+#else
+  return reinterpret_cast<lanes>(__builtin_ia32_permvarqi512_mask(cells, numbers, before, here));
+#endif
+}
+
+// Eight keys whose blocks are on their way.
+struct eight_marked {
+  // More keys than are in flight one at a time: at 10^7 keys 64 take a tenth to a seventh longer than 96.
+  static constexpr std::size_t depth = 12;
+  alignas(64) std::uint64_t block[lane_count];
+  alignas(64) std::uint64_t byte[lane_count];
+  alignas(64) std::uint64_t bit[lane_count];
+};
+// Functors, not lambdas: those are compiled for any processor.
+template <class Pattern, class Place>
+struct mark_eight {
+  const Pattern how;
+  const Place place;
+  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, eight_marked& out) const noexcept {
+    const marks at = how.marks_of(place.eight(lane_count * g, out.block));
+    store(out.byte, at.byte);
+    store(out.bit, at.bit);
+  }
+};
+struct test_eight {
+  bool* out;
+  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, const eight_marked& of) const noexcept {
+    const lanes missing = load(of.bit) & ~found(of, std::make_integer_sequence<unsigned, lane_count>{});
+    const std::uint64_t answers = __builtin_ia32_pdep_di(equal(missing, all(0)), 0x0101010101010101);
+    detail::store_le(out + lane_count * g, answers);
+  }
+
+ private:
+  template <unsigned... Lane>
+  [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static lanes found(
+      const eight_marked& of, std::integer_sequence<unsigned, Lane...>) noexcept {
+    const lanes at = load(of.byte);
+    lanes by_turns[2] = {at, at};  // two chains: each permutation waits for the one before
+    ((by_turns[Lane % 2] =
+          look_up<Lane>(by_turns[Lane % 2], at, reinterpret_cast<const std::uint64_t*>(of.block[Lane]))),
+     ...);
+    return __builtin_shufflevector(by_turns[0], by_turns[1], 0, 9, 2, 11, 4, 13, 6, 15);
+  }
+};
+
+template <class Pattern, class Place>
+[[UMBEL_BYTE_LANES, UMBEL_FLAT]] void query_eights(const Pattern& how, std::size_t eights, const Place& place,
+                                                   bool* out) noexcept {
+  detail::ring<eight_marked, eight_marked::depth>(eights, mark_eight<Pattern, Place>{how, place}, test_eight{out});
+}
+
+}  // namespace umbel::cells::kernel::avx512
+#endif
