@@ -402,7 +402,7 @@ class Envelope:
         check(version == 1, "format version", version)
         check(header_sum == xxh3_64(data[:120]), "header checksum")
         self.kind = name_of(kind)
-        check(kind_version == 1, "version", kind_version, "of", self.kind)
+        check(kind_version == (2 if self.kind == "two-line-bloom-filter" else 1), "version", kind_version, "of", self.kind)
         check(self.hash in (XXH3, SIPHASH, PARQUET, MD5, CRC, FNV), "hash", self.hash)
         check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
         check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
@@ -710,9 +710,8 @@ class ParquetFilter(SplitBlockBloomFilter):
 
 
 class BlockFilter(Filter):
-    """A key marks one block; which bits of it, marks(u) says as pairs of a word and a bit. DRAWN: which of its words u is."""
+    """A key marks one block; which bits of it, marks(u) says as pairs of a word and a bit."""
     WORDS, WORD_BYTES, PROBES = 8, 8, (8, 8)
-    DRAWN = 1  # second
 
     def read(self, contents):
         most = 2**56 // (self.WORDS * self.WORD_BYTES * 8)
@@ -722,11 +721,18 @@ class BlockFilter(Filter):
     def holds(self, digest):
         drawn = digest.words(0x200000000)
         block = self.WORDS * fastrange(drawn[0], self.blocks)
-        for word, bit in self.marks(drawn[self.DRAWN]):
+        for word, bit in self.marks(drawn[1]):
             at = self.WORD_BYTES * (block + word)
             if not int.from_bytes(self.cells[at:at + self.WORD_BYTES], "little") >> bit & 1:
                 return False
         return True
+
+
+def byte_mark(u, lane, group):
+    """Byte `lane` of u as a bit of a group; a byte that equals earlier ones of its four moves on."""
+    byte = [u >> 8 * i & 255 for i in range(8)]
+    bit = byte[lane] + byte[lane // 4 * 4:lane].count(byte[lane])
+    return 8 * group + bit // 32 % 8, bit % 32
 
 
 class BlockedBloomFilter(BlockFilter):
@@ -737,19 +743,18 @@ class BlockedBloomFilter(BlockFilter):
             if probe == 8:
                 product = u * GOLDEN
                 u = (product >> 64 ^ product) & M64
-            group, lane = probe % 2, probe % 2 * 4 + probe % 8 // 2
-            byte = [u >> 8 * i & 255 for i in range(8)]
-            bit = byte[lane] + byte[group * 4:lane].count(byte[lane])
-            yield 8 * group + bit // 32 % 8, bit % 32
+            group = probe % 2
+            yield byte_mark(u, group * 4 + probe % 8 // 2, group)
 
 
 class TwoLineBloomFilter(BlockFilter):
     WORDS, WORD_BYTES = 32, 4
-    DRAWN = 2  # narrow
 
     def marks(self, u):
-        products = [u * salt & M32 for salt in SplitBlockBloomFilter.LANE_SALT]
-        return [(i + 8 * (f >> 25 & 3), f >> 27) for i, f in enumerate(products)]
+        choice = u * GOLDEN & M64
+        left = choice >> 62
+        right = left ^ 1 + (3 * (choice >> 30 & M32) >> 32)
+        return [byte_mark(u, lane, left if lane < 4 else right) for lane in range(8)]
 
 
 class MultiblockBloomFilter(BlockFilter):

@@ -11,10 +11,11 @@ struct block_shape {
   unsigned probes = 8;
   unsigned round = 1;
   unsigned patterns = 0;  // the marks are one of so many masks; 0: free
+  bool in_two = false;    // a key marks two of its groups, any two alike; else all of them
 
   [[nodiscard]] constexpr unsigned bits() const noexcept { return group_bits * groups; }
   [[nodiscard]] constexpr unsigned probes_in(unsigned group) const noexcept {
-    return probes / groups + (group < probes % groups);
+    return in_two ? probes / 2 : probes / groups + (group < probes % groups);
   }
 };
 

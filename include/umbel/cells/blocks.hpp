@@ -76,15 +76,12 @@ class blocks {
     return half;
   }
 
-  // How many bits of one of a block's groups are set. Groups lie one after another unless the pattern says where.
+  // How many bits of one of a block's groups are set. Groups lie one after another.
   [[nodiscard]] unsigned ones_in_group(std::uint64_t block, unsigned group) const noexcept {
     constexpr unsigned words = Pattern::shape(Pattern::least_probes).group_bits / (sizeof(word) * 8);
     unsigned sum = 0;
-    for (unsigned i = 0; i < words; ++i) {
-      unsigned at = group * words + i;
-      if constexpr (requires { Pattern::word_of_group(group, i); }) at = Pattern::word_of_group(group, i);
-      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + at])));
-    }
+    for (unsigned i = 0; i < words; ++i)
+      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + group * words + i])));
     return sum;
   }
   // After loading: so many blocks under this pattern, for which the words must be just right.
@@ -108,26 +105,40 @@ class blocks {
     void operator()(std::size_t i, spot& at) const noexcept {
       const auto found = place(i);
       at = {first + found.block * block_words, found.key};
-      fetch(at.block);
+      if constexpr (requires { Pattern::groups_of(at.key); }) {
+        const auto in = Pattern::groups_of(at.key);
+        prefetch(at.block + in.left);
+        prefetch(at.block + in.right);
+      } else {
+        prefetch(at.block);
+      }
     }
 #if defined(__x86_64__)
     [[nodiscard]] bool takes_eight() const noexcept requires requires { place.takes_eight(); }
     { return place.takes_eight(); }
-    [[nodiscard, UMBEL_LANES]] kernel::avx512::lanes eight(std::size_t i, std::uint64_t (&block)[8]) const noexcept {
+    // The keys; their blocks, or the groups of these, are written to `at`, to be fetched next.
+    template <std::size_t Parts>
+    [[nodiscard, UMBEL_BYTE_LANES]] kernel::avx512::lanes eight(
+        std::size_t i, std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
+      using kernel::avx512::store;
       const auto found = place.eight(i);
-      kernel::avx512::store(block, found.block * (block_bits / 8) + reinterpret_cast<std::uintptr_t>(first));
-      asm volatile("" : "+m"(block));  // or g++ takes addresses out of a register, by two instructions each
-      for (unsigned lane = 0; lane < kernel::avx512::lane_count; ++lane)
-        fetch(reinterpret_cast<const word*>(block[lane]));
+      const auto block = found.block * (block_bits / 8) + reinterpret_cast<std::uintptr_t>(first);
+      if constexpr (Parts == 2) {
+        const auto in = Pattern::groups_of(found.key);
+        store(at[0], block + in.left);
+        store(at[1], block + in.right);
+      } else {
+        store(at[0], block);
+      }
       return found.key;
     }
-#endif
-
-   private:
-    [[gnu::always_inline]] void fetch(const word* block) const noexcept {
-      prefetch(block);
-      if constexpr (block_bits > 512) prefetch(block + block_words / 2);
+    template <std::size_t Parts>
+    [[UMBEL_BYTE_LANES]] void fetch_eight(std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
+      asm volatile("" : "+m"(at));  // or g++ takes addresses out of a register, by two instructions each
+      for (unsigned lane = 0; lane < kernel::avx512::lane_count; ++lane)
+        for (std::size_t part = 0; part < Parts; ++part) prefetch(reinterpret_cast<const void*>(at[part][lane]));
     }
+#endif
   };
   [[nodiscard]] bool test_one(const spot& at) const noexcept {
     if constexpr (Access::is_atomic)

@@ -46,6 +46,17 @@ template <class Index, class Blocks>
   const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
   double sum = 0;
   for (std::uint64_t block = 0; block < engine.at().blocks(); ++block) {
+    if (marks.in_two) {
+      double all = 0,
+             squares = 0;  // of the groups' own chances: products of any two of them make what is left of the square
+      for (unsigned g = 0; g < marks.groups; ++g) {
+        const double of_group = small.rate_at(engine.blocks().ones_in_group(block, g));
+        all += of_group;
+        squares += of_group * of_group;
+      }
+      sum += (all * all - squares) / (marks.groups * (marks.groups - 1));
+      continue;
+    }
     double product = 1;
     for (unsigned g = 0; g < marks.groups; ++g)
       product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine.blocks().ones_in_group(block, g));
@@ -71,7 +82,12 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
  public:
   using options = blocked_options;
   static constexpr std::string_view kind = Index::kind;
-  static constexpr std::uint32_t format_version = 1;
+  static constexpr std::uint32_t format_version = [] {
+    if constexpr (requires { Index::pattern::format_version; })
+      return Index::pattern::format_version;
+    else
+      return std::uint32_t{1};
+  }();
   static constexpr traits what{
       .of = family::set,
       .mergeable = true,

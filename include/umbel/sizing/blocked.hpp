@@ -30,6 +30,8 @@ class block_group {
       double choose = looked_at_[d];
       for (unsigned r = 0; r <= d; choose = -choose * (d - r) / (r + 1), ++r) excluded_[r] += choose;
     }
+    if (shape.in_two)
+      for (double& missed : missed_) missed = 1 - 2.0 / shape.groups * (1 - missed);
   }
   [[nodiscard]] unsigned probes() const noexcept { return probes_; }
   // The chance that one key leaves `r` given bits alone.
@@ -39,6 +41,14 @@ class block_group {
   [[nodiscard]] double rate(const std::array<double, most_block_probes + 1>& clear) const noexcept {
     double sum = 0;
     for (unsigned r = 0; r <= probes_; ++r) sum += excluded_[r] * clear[r];
+    return std::max(0.0, sum);
+  }
+  // The same of two groups at once, both of which a stranger looks at: clear(r, s) for r bits of one and s of the other.
+  template <class Clear>
+  [[nodiscard]] double rate_of_two(Clear&& clear) const {
+    double sum = 0;
+    for (unsigned r = 0; r <= probes_; ++r)
+      for (unsigned s = 0; s <= probes_; ++s) sum += excluded_[r] * excluded_[s] * clear(r, s);
     return std::max(0.0, sum);
   }
   // The same where `ones` of its bits are set.
@@ -103,12 +113,25 @@ class block_clear {
   std::array<double, most_block_probes + 1> clear_{};
 };
 
+// The chance that a key which marks two groups leaves r given bits of one group alone, and s of another.
+[[nodiscard]] inline double missed_in_two(const block_shape& shape, const block_group& group, unsigned r,
+                                          unsigned s) noexcept {
+  const double one = 2.0 / shape.groups, both = one / (shape.groups - 1);  // the chance that it marks these groups
+  const double hit_r = (1 - group.missed(r)) / one, hit_s = (1 - group.missed(s)) / one;
+  return 1 - one * (hit_r + hit_s) + both * hit_r * hit_s;
+}
+
 // The rate of blocks of one shape, at any number of bits per key.
 class block_rate {
  public:
   explicit block_rate(const block_shape& shape)
       : shape_(shape), large_(shape, shape.probes_in(0)), small_(shape, shape.probes_in(shape.groups - 1)) {}
   [[nodiscard]] double operator()(double bits_per_key) const {
+    return shape_.in_two ? of_two(bits_per_key) : of_all(bits_per_key);
+  }
+
+ private:
+  [[nodiscard]] double of_all(double bits_per_key) const {
     const unsigned many = shape_.probes % shape_.groups;  // groups that have one probe more
     const double stays = shape_.patterns > 0 ? 1 - 1.0 / shape_.patterns : 1;
     block_clear clear_large(large_), clear_small(small_);
@@ -127,8 +150,13 @@ class block_rate {
       return 1 - (1 - out) * new_mask;
     });
   }
+  // Over Poisson's loads a power of what one key misses has a closed form.
+  [[nodiscard]] double of_two(double bits_per_key) const {
+    const double load = shape_.bits() / bits_per_key;
+    return small_.rate_of_two(
+        [&](unsigned r, unsigned s) { return std::exp(-load * (1 - missed_in_two(shape_, small_, r, s))); });
+  }
 
- private:
   block_shape shape_;
   block_group large_, small_;
 };
@@ -176,7 +204,7 @@ template <class ShapeOf>
 
 // Keys in z blocks of which so many bits are clear.
 [[nodiscard]] inline double block_cardinality(const block_shape& shape, double clear, double z) {
-  const unsigned many = shape.probes % shape.groups;
+  const unsigned many = shape.in_two ? 0 : shape.probes % shape.groups;
   const double large = std::log1p(-(1 - block_group(shape, shape.probes_in(0)).missed(1)) / z);
   const double small = std::log1p(-(1 - block_group(shape, shape.probes_in(shape.groups - 1)).missed(1)) / z);
   const auto expected = [&](double n) {
@@ -205,7 +233,8 @@ template <class ShapeOf>
     slope += b * clear * (1 - one);
     for (unsigned h = 0; h < shape.groups; ++h) {
       const double other = block_group(shape, shape.probes_in(h)).missed(1);
-      of_loads += b * b * (std::exp(-load * (1 - one * other)) - clear * std::exp(-load * (1 - other)));
+      const double both = shape.in_two && h != g ? missed_in_two(shape, group, 1, 1) : one * other;
+      of_loads += b * b * (std::exp(-load * (1 - both)) - clear * std::exp(-load * (1 - other)));
     }
   }
   of_loads -= load * slope * slope;

@@ -166,8 +166,8 @@ template <class Pattern, class Place>
 void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires { how.prepared(); }) {
-    if constexpr (requires { how.is_short() && place.takes_eight(); }) {
-      if (in_use() >= level::avx512 && how.is_short() && place.takes_eight())
+    if constexpr (requires { how.takes_eight() && place.takes_eight(); }) {
+      if (in_use() >= level::avx512 && how.takes_eight() && place.takes_eight())
         return by_groups<avx512::lane_count>(
             total, place, [&](std::size_t eights) { avx512::query_eights(how, eights, place, out); },
             [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });

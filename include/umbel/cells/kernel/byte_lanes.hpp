@@ -1,7 +1,7 @@
 // kernel/byte_lanes.hpp - eight keys that look at eight bits each, for AVX-512 with permutations of bytes.
 // Idea       A key's eight probes are the bytes of its lane: first the numbers of the bytes they look at, then those bytes. One
-//            instruction picks eight bytes of a cache line, and all the rest is done for eight keys at once.
-// Limits     Blocks of one line; pattern/pair.hpp says why not of two.
+//            instruction picks eight bytes of a cache line, or of two groups of 32, and all the rest is done for eight keys
+//            at once.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/cells/kernel/lanes.hpp>
 
-#define UMBEL_BYTE_LANES gnu::target("avx512f,avx512bw,avx512dq,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")
+#define UMBEL_BYTE_LANES \
+  gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")
 
 #if defined(__x86_64__)
 namespace umbel::cells::kernel::avx512 {
@@ -48,50 +49,87 @@ template <unsigned Lane>
 #endif
 }
 
-// Eight keys whose blocks are on their way.
+// The same of two groups of 32 bytes each, wherever they are, for one of four keys.
+using half_bytes = char __attribute__((vector_size(32), may_alias));
+template <unsigned Lane>
+[[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline half_bytes look_up(half_bytes found, std::uint64_t left,
+                                                                              std::uint64_t right) noexcept {
+  constexpr std::uint32_t here = 0xFFU << (8 * Lane);
+  const half_bytes first = *reinterpret_cast<const half_bytes*>(left),
+                   second = *reinterpret_cast<const half_bytes*>(right);
+#if defined(__clang__)
+  return __builtin_ia32_selectb_256(here, __builtin_ia32_vpermi2varqi256(first, found, second), found);
+#else
+  return __builtin_ia32_vpermi2varqi256_mask(first, found, second, here);
+#endif
+}
+
+// Eight keys whose blocks are on their way: of each the block, or its two groups.
+template <bool InGroups>
 struct eight_marked {
-  // More keys than are in flight one at a time: at 10^7 keys 64 take a tenth to a seventh longer than 96.
-  static constexpr std::size_t depth = 12;
-  alignas(64) std::uint64_t block[lane_count];
+  // More keys than are in flight one at a time: of 10^7 keys in lines 64 take a tenth to a seventh longer than 96.
+  static constexpr std::size_t depth = InGroups ? 20 : 12;
+  alignas(64) std::uint64_t at[InGroups ? 2 : 1][lane_count];
   alignas(64) std::uint64_t byte[lane_count];
   alignas(64) std::uint64_t bit[lane_count];
 };
+template <class Pattern>
+inline constexpr bool in_groups = requires(lanes keys) {
+  Pattern::groups_of(keys);
+};
+
 // Functors, not lambdas: those are compiled for any processor.
 template <class Pattern, class Place>
 struct mark_eight {
   const Pattern how;
   const Place place;
-  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, eight_marked& out) const noexcept {
-    const marks at = how.marks_of(place.eight(lane_count * g, out.block));
+  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, eight_marked<in_groups<Pattern>>& out) const noexcept {
+    const marks at = how.marks_of(place.eight(lane_count * g, out.at));
     store(out.byte, at.byte);
     store(out.bit, at.bit);
+    place.fetch_eight(out.at);  // last: addresses that were just written are not at hand yet
   }
 };
 struct test_eight {
   bool* out;
-  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, const eight_marked& of) const noexcept {
+  template <bool InGroups>
+  [[UMBEL_BYTE_LANES]] void operator()(std::size_t g, const eight_marked<InGroups>& of) const noexcept {
     const lanes missing = load(of.bit) & ~found(of, std::make_integer_sequence<unsigned, lane_count>{});
     const std::uint64_t answers = __builtin_ia32_pdep_di(equal(missing, all(0)), 0x0101010101010101);
     detail::store_le(out + lane_count * g, answers);
   }
 
  private:
+  // Two chains: each permutation waits for the one before.
   template <unsigned... Lane>
   [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static lanes found(
-      const eight_marked& of, std::integer_sequence<unsigned, Lane...>) noexcept {
+      const eight_marked<false>& of, std::integer_sequence<unsigned, Lane...>) noexcept {
     const lanes at = load(of.byte);
-    lanes by_turns[2] = {at, at};  // two chains: each permutation waits for the one before
+    lanes by_turns[2] = {at, at};
     ((by_turns[Lane % 2] =
-          look_up<Lane>(by_turns[Lane % 2], at, reinterpret_cast<const std::uint64_t*>(of.block[Lane]))),
+          look_up<Lane>(by_turns[Lane % 2], at, reinterpret_cast<const std::uint64_t*>(of.at[0][Lane]))),
      ...);
     return __builtin_shufflevector(by_turns[0], by_turns[1], 0, 9, 2, 11, 4, 13, 6, 15);
+  }
+  template <unsigned... Lane>
+  [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static lanes found(
+      const eight_marked<true>& of, std::integer_sequence<unsigned, Lane...>) noexcept {
+    const auto* const at = reinterpret_cast<const half_bytes*>(of.byte);
+    half_bytes half[2] = {at[0], at[1]};
+    ((half[Lane % 2] =
+          look_up<Lane / 2>(half[Lane % 2], of.at[0][Lane % 2 * 4 + Lane / 2], of.at[1][Lane % 2 * 4 + Lane / 2])),
+     ...);
+    using quarters = long long __attribute__((vector_size(32)));
+    return reinterpret_cast<lanes>(__builtin_shufflevector(
+        reinterpret_cast<quarters>(half[0]), reinterpret_cast<quarters>(half[1]), 0, 1, 2, 3, 4, 5, 6, 7));
   }
 };
 
 template <class Pattern, class Place>
 [[UMBEL_BYTE_LANES, UMBEL_FLAT]] void query_eights(const Pattern& how, std::size_t eights, const Place& place,
                                                    bool* out) noexcept {
-  detail::ring<eight_marked, eight_marked::depth>(eights, mark_eight<Pattern, Place>{how, place}, test_eight{out});
+  using marked = eight_marked<in_groups<Pattern>>;
+  detail::ring<marked, marked::depth>(eights, mark_eight<Pattern, Place>{how, place}, test_eight{out});
 }
 
 }  // namespace umbel::cells::kernel::avx512

@@ -19,7 +19,8 @@ enum class level { portable, avx2, avx512 };  // whoever has one has those befor
   static const level able = [] {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2")) return level::portable;
     const bool wide = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vpopcntdq");
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
+                      __builtin_cpu_supports("avx512vpopcntdq");
     return wide ? level::avx512 : level::avx2;
   }();
   return able;

@@ -1,14 +1,12 @@
 // pattern/pair.hpp - eight bits in two neighbouring cache lines: the load of blocks evens out, and no bit is far away.
-// Idea       Eight groups of 128 bits: word i of each quarter of the two lines. Products with odd salts, as in a split block,
-//            give each group its bit and its quarter, and a vector unit picks all words with three blends.
-// Source     [PSS07] for the blocks; the groups are ours (doc/theory/blocked.md). Tried and lost: four groups of 256 bits
-//            whose words are picked by permutation (0.2% fewer bits, a quarter slower inside the cache); words of 64
-//            bits (a seventh slower); looking at the second line for those keys alone that pass the first, whether
-//            they wait in a queue or not (1.5 to 2 times the time: one key in 17 is mispredicted, and all behind it
-//            begin anew); picking the words by one permutation of AVX-512 (no gain), of two keys at a time (a sixth
-//            slower), and bytes of eight keys at a time as kernel/byte_lanes.hpp does (an eleventh faster to a
-//            tenth slower, as g++ lays out the loop: the products take what the permutations save); fetching both lines once more, from the second cache into the first (a third slower inside the
-//            cache, no gain outside); 32, 48 or 96 keys in flight (a fifth slower, a fifteenth slower, no gain).
+// Idea       Two lines are four groups of 256 bits. A key has four bits in each of two of them (pattern/bytes.hpp): in a third
+//            of all cases both lie in one line, and the other is not fetched. Lines on their way are what a query waits for:
+//            with a bit in each of eight groups of 128 bits a batch took a tenth longer, for 0.1 % fewer bits.
+// Source     [PSS07] for the blocks; the groups are ours (doc/theory/blocked.md). Tried and lost: a bit in each of eight groups
+//            of 128 bits, whose words AVX2 blends or AVX-512 permutes; four groups of 256 bits with two bits in each;
+//            looking at the second line for those keys alone that pass the first (1.5 to 2 times the time: one key in 17
+//            is mispredicted, and all behind it begin anew); fetching lines once more, from the second cache into the first
+//            (a third slower inside the cache, no gain outside).
 #pragma once
 
 #include <cstddef>
@@ -16,55 +14,70 @@
 #include <string_view>
 
 #include <umbel/base/block_shape.hpp>
+#include <umbel/base/integers.hpp>
 #include <umbel/cells/kernel/blocks.hpp>
-#include <umbel/cells/pattern/split.hpp>
+#include <umbel/cells/pattern/bytes.hpp>
 
 namespace umbel::cells::pattern {
 
 struct pair {
   using word = std::uint32_t;
-  using key = std::uint32_t;
+  using key = std::uint64_t;
   static constexpr std::string_view kind = "two-line-bloom-filter";
-  static constexpr std::size_t block_words = 32;
+  static constexpr std::uint32_t format_version = 2;
+  static constexpr std::size_t block_words = 4 * bytes::group_words;
   static constexpr unsigned least_probes = 8, most_probes = 8;
-  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept { return {128, 8, 8, 1}; }
-  [[nodiscard]] static constexpr unsigned word_of_group(unsigned group, unsigned i) noexcept { return group + 8 * i; }
+  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
+    return {.group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
+  }
   explicit pair(unsigned = 8) noexcept {}
 
+  // Where a key's two groups begin, in words of the block.
+  struct groups {
+    std::size_t left, right;
+  };
+  [[nodiscard]] static constexpr groups groups_of(key k) noexcept {
+    const key choice = k * detail::golden;
+    const std::size_t left = choice >> 62, right = left ^ (1 + (choice << 2 >> 32) * 3 / (key{1} << 32));
+    return {left * bytes::group_words, right * bytes::group_words};
+  }
   template <class Visit>
   void each(key k, Visit&& visit) const noexcept {
-    for (unsigned group = 0; group < 8; ++group) {
-      const std::uint32_t product = k * split_salts[group];
-      visit(word_of_group(group, product >> 25 & 3), word{1} << (product >> 27));
+    const groups at = groups_of(k);
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      const std::uint32_t bit = bytes::bit(k, lane);
+      visit((lane < 4 ? at.left : at.right) + bit / 32, word{1} << (bit % 32));
     }
   }
 
 #if defined(__x86_64__)
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 prepared() noexcept { return split32::prepared(); }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& salts, const word* block,
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 prepared() noexcept {
+    return kernel::lanes32{1, 1, 1, 1, 1, 1, 1, 1};
+  }
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask, const word* block,
                                                          const key& k) noexcept {
-    const kernel::lanes32 products = salts * k;
-    const auto odd = kernel::avx2::as<floats>(products << 6), late = kernel::avx2::as<floats>(products << 5);
-    const auto* const quarter = reinterpret_cast<const floats*>(block);
-    const floats cells = picked(picked(quarter[0], quarter[1], odd), picked(quarter[2], quarter[3], odd), late);
-    return kernel::avx2::covers(kernel::avx2::as<kernel::lanes32>(cells), bit_of(products));
+    const groups at = groups_of(k);
+    return kernel::avx2::covers(bytes::looked_up(block + at.left, block + at.right, bytes::refined(k)), ask);
   }
-  [[gnu::target("avx2")]] static void set(const kernel::lanes32& salts, word* block, const key& k) noexcept {
-    const kernel::lanes32 products = salts * k, of = products >> 25 & 3, bit = bit_of(products);
-    auto* const quarter = reinterpret_cast<kernel::lanes32*>(block);
-    for (std::uint32_t i = 0; i < 4; ++i) quarter[i] |= bit & kernel::avx2::as<kernel::lanes32>(of == i);
+  [[gnu::target("avx2")]] static void set(const kernel::lanes32& ask, word* block, const key& k) noexcept {
+    const groups at = groups_of(k);
+    bytes::add(ask, block + at.left, block + at.right, bytes::refined(k));
   }
-
- private:
-  using floats = float __attribute__((vector_size(32), may_alias));
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 bit_of(const kernel::lanes32& products) noexcept {
-    const kernel::lanes32 one = {1, 1, 1, 1, 1, 1, 1, 1};
-    return one << (products >> 27);
+  // The same of eight keys, in bytes.
+  [[nodiscard]] static bool takes_eight() noexcept { return true; }
+  struct eight_groups {
+    kernel::avx512::lanes left, right;
+  };
+  [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static eight_groups groups_of(
+      kernel::avx512::lanes keys) noexcept {
+    using kernel::avx512::all, kernel::avx512::lanes;
+    constexpr std::uint64_t group_bytes = bytes::group_words * sizeof(word);
+    const lanes choice = keys * detail::golden, left = choice >> 62;
+    const lanes right = left ^ (1 + (kernel::avx512::product_of_halves(choice >> 30, all(3)) >> 32));
+    return {left * group_bytes, right * group_bytes};
   }
-  // The second where a lane of `by` has its highest bit set, else the first.
-  [[gnu::target("avx2")]] [[nodiscard]] static floats picked(const floats& first, const floats& second,
-                                                             const floats& by) noexcept {
-    return __builtin_ia32_blendvps256(first, second, by);
+  [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(kernel::avx512::lanes keys) noexcept {
+    return bytes::marks_of(keys, ~std::uint64_t{0});
   }
 #endif
 };
