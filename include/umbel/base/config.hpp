@@ -3,7 +3,7 @@
 //            are inline; with UMBEL_COMPILED they come from libumbel, which alone defines UMBEL_BODIES.
 //            UMBEL_FLAT marks the loops over a batch, which are fast when all they call is inlined into them. That takes
 //            a compiler long, three times as long under a sanitizer of g++, where speed does not count: under sanitizers it
-//            means nothing.
+//            means nothing, nor in a build that defines it as nothing.
 #pragma once
 
 #define UMBEL_VERSION_MAJOR 0
@@ -22,7 +22,8 @@
 #endif
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(UMBEL_FLAT)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define UMBEL_FLAT
 #elif defined(__has_feature)  // clang
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
