@@ -6,6 +6,7 @@ timed=build/.ninja_log  # of whose translation units the summary names the slowe
 results=build/results
 rm -rf "$results" && mkdir -p "$results"
 stages_failed=0
+ahead=  # what was begun before its stage
 trap summary EXIT
 
 # The tool syncs every file that it writes, and a disk takes longer for that than the tests for all else: scratch files are
@@ -25,6 +26,35 @@ stage() {
     exit 1
   fi
   printf '== done in %d s\n' $((SECONDS - start))
+}
+
+# ahead FUNCTION...: begin these, one after another, beside what follows, in the time it leaves: tests leave a core idle
+# where scripts wait and at the end of a run. Whatever ends this script ends them.
+ahead() {
+  ahead=" $* "
+  set -m  # a group of their own, to be ended as one
+  (
+    renice -n 10 "$BASHPID" >/dev/null
+    for each in "$@"; do
+      start=$SECONDS
+      "$each" </dev/null >"$results/$each.output" 2>&1
+      printf '%d %d\n' $? $((SECONDS - start)) >"$results/$each.ended"
+    done
+  ) &
+  ahead_group=$!
+  disown
+  set +m
+}
+
+# arrive FUNCTION: run it, or if it was begun ahead, wait for its end; its output, its status.
+arrive() {
+  [[ $ahead == *" $1 "* ]] || { "$1"; return; }
+  local status=1 seconds=0
+  while [[ ! -s $results/$1.ended ]] && kill -0 -- "-$ahead_group" 2>/dev/null; do sleep 0.2; done
+  cat "$results/$1.output"
+  read -r status seconds <"$results/$1.ended"
+  printf -- '-- %s: %d s, begun beside earlier stages\n' "$1" "$seconds"
+  return "$status"
 }
 
 # build PRESET [TARGET...]: configure and build the targets, or all.
@@ -74,6 +104,7 @@ has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1
 
 summary() {
   local status=$?
+  [[ -z $ahead ]] || kill -- "-$ahead_group" 2>/dev/null
   printf '\n'
   python3 tools/slowest.py "$timed" "$results" --stages-failed "$stages_failed" || status=1
   exit "$status"

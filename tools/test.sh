@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh - what `make test` does: static checks; everything once in release; hostile inputs, laws and fuzz seeds by clang
 # under the address and undefined-behaviour sanitizers; concurrency under the thread sanitizer; every header, by g++ and
-# clang; cells and indices by clang.
+# clang; cells and indices by clang. Builds for later stages begin beside the tests of release.
 # It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -14,26 +14,32 @@ static_checks() {
 }
 
 release() {
-  build pieces && run_tests pieces
+  build pieces || return
+  local later=()
+  wanted sanitized && later+=(build_sanitized)
+  wanted headers && later+=(headers)
+  wanted concurrent && later+=(build_concurrent)
+  wanted clang && later+=(build_other)
+  ahead "${later[@]}"
+  run_tests pieces
 }
 
 # Laws at small n: the sanitizers are here to see bad accesses, not to measure error rates.
-sanitized() {
+build_sanitized() {
   local targets=(replays $(area_targets hostile laws))
   has_scripts hostile && targets+=(umbel_tool)
-  build asan "${targets[@]}" && UMBEL_SMALL=1 run_tests asan hostile laws fuzz
+  build asan "${targets[@]}"
 }
+sanitized() { arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz; }
 
-concurrent() {
-  local targets=($(area_targets concurrent))
-  [[ ${#targets[@]} -eq 0 ]] || { build tsan "${targets[@]}" && run_tests tsan concurrent; }
-}
+build_concurrent() { build tsan $(area_targets concurrent); }
+concurrent() { arrive build_concurrent && run_tests tsan concurrent; }
+
+headers() { python3 tools/check_headers.py; }
 
 # Where the words are: vector kernels, bit tricks and modular arithmetic are what two compilers may see differently.
-other_compiler() {
-  local targets=($(area_targets cells index))
-  [[ ${#targets[@]} -eq 0 ]] || { build clang "${targets[@]}" && run_tests clang cells index; }
-}
+build_other() { build clang $(area_targets cells index); }
+other_compiler() { arrive build_other && run_tests clang cells index; }
 
 # UMBEL_STAGES="static release" runs those alone.
 wanted() { [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $1 "* ]]; }
@@ -41,6 +47,6 @@ wanted static && stage "static checks" static_checks
 wanted release && stage "every test, release" release
 wanted sanitized && stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
 wanted concurrent && stage "concurrency: thread sanitizer" concurrent
-wanted headers && stage "every header alone" python3 tools/check_headers.py
+wanted headers && stage "every header alone" arrive headers
 wanted clang && stage "cells and indices, by clang" other_compiler
 exit 0
