@@ -41,10 +41,11 @@ TEST_P(OutOfMemory, WhileBuilding) {
       takes_pairs(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
     };
     // A thread that fails to start leaves the standard library's own scratch behind: no count. Which allocation is the
-    // n-th depends on the threads anyway, so from the fortieth on every seventh will do.
+    // n-th depends on the threads anyway, so from the fortieth on every seventh will do, and fewer where a thread is dear
+    // to start.
     if (threads == 2) {
-      for (std::int64_t nth = 1; nth < 400; nth += nth < 40 ? 1 : 7) {
-        const heap::failure order(nth);
+      for (std::uint64_t nth = 1; nth < 400; nth += nth < small_or(10, 40) ? 1 : small_or(17, 7)) {
+        const heap::failure order(static_cast<std::int64_t>(nth));
         try {
           build_it();
           if (!order.happened()) break;

@@ -38,7 +38,7 @@ class Seams : public kind_test {};
 
 TEST_P(Seams, AnyNumberOfThreads) {
   const auto once = members(3000, 1), keys = joined(once, once);  // repeats: sorting is threaded too
-  EXPECT_TRUE(all_work_or_are_refused(std::array{0U, 1000U, ~0U}, keys, [&](unsigned threads) {
+  EXPECT_TRUE(all_work_or_are_refused(std::array{0U, 7U, ~0U}, keys, [&](unsigned threads) {
     return built(kind(), keys, {.fpr = 0.01, .threads = threads, .shard_from = 256});
   }));
 }
