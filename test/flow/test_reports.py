@@ -96,7 +96,8 @@ class Reports(Flow):
         for kind in SETS:
             path = self.made(keys, "--kind", kind, *([] if kind == "parquet-filter" else ["--seed", "7"]))
             out = self.json("info", "--json", path)
-            self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, 1, False))
+            version = 2 if kind == "two-line-bloom-filter" else 1
+            self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, version, False))
             self.assertEqual(out["seed"], 0 if kind == "parquet-filter" else 7)
             # The first of many stages to come; entries that are as long as they will ever be.
             least = {"scalable-bloom-filter": 0.0003, "taffy-cuckoo-filter": 0.00005}.get(kind, 0.001)
