@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -118,6 +119,30 @@ TEST(BlockRate, OfTinyBlocksByCounting) {
     for (unsigned r = 0; r < clear.size(); ++r) clear[r] = std::pow(group.missed(r), 2);
     EXPECT_NEAR(group.rate(clear), counted(distinct), 1e-12) << distinct;
   }
+}
+
+// The same of four groups of 2 bits, of which a key marks a bit in each of two.
+TEST(BlockRate, OfTinyBlocksInTwoGroupsByCounting) {
+  std::vector<unsigned> keys;
+  for (unsigned g = 0; g < 4; ++g)
+    for (unsigned h = g + 1; h < 4; ++h)
+      for (unsigned bits = 0; bits < 4; ++bits) keys.push_back(1U << (2 * g + bits % 2) | 1U << (2 * h + bits / 2));
+  double taken = 0;
+  for (const unsigned a : keys)
+    for (const unsigned b : keys)
+      for (const unsigned stranger : keys) taken += (stranger & ~(a | b)) == 0;
+  const block_shape shape{.group_bits = 2, .groups = 4, .probes = 2, .round = 1, .patterns = 0, .in_two = true};
+  const block_group group(shape, shape.probes_in(0));
+  const double rate =
+      group.rate_of_two([&](unsigned r, unsigned s) { return std::pow(missed_in_two(shape, group, r, s), 2); });
+  EXPECT_NEAR(rate, taken / std::pow(static_cast<double>(keys.size()), 3), 1e-12);
+}
+// By the sum of doc/theory/blocked.md in another language.
+TEST(BlockRate, OfTwoLines) {
+  const block_shape shape{.group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
+  EXPECT_NEAR(block_fpr(shape, 8), 0.027444733402930, 1e-12);
+  EXPECT_NEAR(block_fpr(shape, 12), 0.003682982848810, 1e-12);
+  EXPECT_NEAR(block_fpr(shape, 16), 0.000737556372156, 1e-12);
 }
 
 // A block of which half is set: k different bits, or k draws.

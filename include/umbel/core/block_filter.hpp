@@ -47,8 +47,7 @@ template <class Index, class Blocks>
   double sum = 0;
   for (std::uint64_t block = 0; block < engine.at().blocks(); ++block) {
     if (marks.in_two) {
-      double all = 0,
-             squares = 0;  // of the groups' own chances: products of any two of them make what is left of the square
+      double all = 0, squares = 0;  // of the groups' chances: products of two of them are what is left of the square
       for (unsigned g = 0; g < marks.groups; ++g) {
         const double of_group = small.rate_at(engine.blocks().ones_in_group(block, g));
         all += of_group;
