@@ -21,7 +21,7 @@ namespace umbel::cli {
 
 namespace {
 
-using number = std::optional<std::int64_t>;  // thousandths; none: out of the kind's reach
+using figure = std::optional<std::int64_t>;  // thousandths; none: out of the kind's reach
 
 // 1 and 3 times powers of ten; powers of the root of one half.
 [[nodiscard]] std::vector<std::uint64_t> key_stops() {
@@ -41,13 +41,13 @@ constexpr double times[] = {0.25, 0.354, 0.5, 0.707, 1, 1.189, 1.414, 1.682, 2, 
 constexpr std::uint64_t growth_keys = 4096;
 
 [[nodiscard]] std::int64_t thousandths(double x) { return std::llround(1000 * x); }
-[[nodiscard]] number exponent_of(double rate) {
-  return rate > 0 ? number(thousandths(-std::log2(rate))) : std::nullopt;
+[[nodiscard]] figure exponent_of(double rate) {
+  return rate > 0 ? figure(thousandths(-std::log2(rate))) : std::nullopt;
 }
 
-[[nodiscard]] std::string listed(std::span<const number> numbers) {
+[[nodiscard]] std::string listed(std::span<const figure> numbers) {
   std::string out;
-  for (const number& n : numbers) {
+  for (const figure& n : numbers) {
     if (!out.empty()) out += ',';
     out += n ? std::to_string(*n) : "null";
   }
@@ -61,10 +61,10 @@ template <class Numbers>
 }
 
 // The rates of a real one, planned for so many keys, as more and more come.
-[[nodiscard]] std::vector<number> growth_of(const any::kind& kind, std::span<const double> rates) {
+[[nodiscard]] std::vector<figure> growth_of(const any::kind& kind, std::span<const double> rates) {
   std::vector<digest> keys;
   for (std::uint64_t i = 0; i < growth_keys * 4; ++i) keys.push_back(hasher()(i));
-  std::vector<number> out;
+  std::vector<figure> out;
   for (const double rate : rates) {
     std::unique_ptr<any::structure> made;
     std::size_t in = 0;
@@ -87,7 +87,7 @@ template <class Numbers>
                                   std::span<const double> rates, unsigned value_bits) {
   const traits& what = kind.what();
   const bool map = what.of == family::map;
-  std::vector<number> bits, rate, probes;
+  std::vector<figure> bits, rate, probes;
   for (const std::uint64_t n : keys)
     for (const double fpr : rates) {
       std::optional<umbel::plan> made;
@@ -98,9 +98,9 @@ template <class Numbers>
       } catch (const bad_parameter&) {  // out of its reach
       }
       const bool offered = made && made->keys >= n && made->fpr > 0 && made->fpr <= 0.5;  // a coin does as well
-      bits.push_back(offered ? number(thousandths(made->bits_per_key())) : std::nullopt);
+      bits.push_back(offered ? figure(thousandths(made->bits_per_key())) : std::nullopt);
       rate.push_back(offered ? exponent_of(made->fpr) : std::nullopt);
-      probes.push_back(offered ? number(made->probes) : std::nullopt);
+      probes.push_back(offered ? figure(made->probes) : std::nullopt);
     }
   return fmt::format(
       R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},"forgets":{},"lines":{},)"

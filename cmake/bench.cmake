@@ -1,13 +1,10 @@
 # bench.cmake - each bench/derive/<name>.cpp redoes tables of doc/theory/. None is a test, but all are compiled with
-# everything else, so that they do not rot. Measurements of speed are `umbel bench`.
+# everything else (by `make test-long`), so that they do not rot. Measurements of speed are `umbel bench`.
 file(GLOB derive_sources CONFIGURE_DEPENDS bench/derive/*.cpp)
 foreach(source IN LISTS derive_sources)
   get_filename_component(name ${source} NAME_WE)
   add_executable(derive_${name} ${source})
   target_link_libraries(derive_${name} PRIVATE umbel::compiled)
-  if(UMBEL_IN_PIECES)  # `make test` runs none of them
-    target_compile_options(derive_${name} PRIVATE -O0)
-  endif()
   set_target_properties(derive_${name} PROPERTIES OUTPUT_NAME ${name}
                                                   RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/derive)
 endforeach()

@@ -20,6 +20,12 @@ if(tool_sources)
   set_target_properties(umbel_tool PROPERTIES OUTPUT_NAME umbel RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(umbel_tool PRIVATE cli)
   target_link_libraries(umbel_tool PRIVATE umbel::any fmt::fmt CLI11::CLI11 ZLIB::ZLIB zstd::libzstd_shared)
+  if(UMBEL_IN_PIECES)  # but for commands, each of which calls its options so
+    file(GLOB command_sources CONFIGURE_DEPENDS cli/cmd/*.cpp)
+    set_source_files_properties(${command_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set_target_properties(umbel_tool PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 32)
+    target_compile_options(umbel_tool PRIVATE -Wno-shadow)  # of what another file keeps to itself
+  endif()
   # Read once for nearly all files.
   target_precompile_headers(umbel_tool PRIVATE <fmt/format.h> <umbel/any/any.hpp>)
   # Optimising what parses options and prints reports takes a minute and gains nothing; keys are read by the million.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything once in release; hostile inputs, laws and fuzz seeds by clang
-# under the address and undefined-behaviour sanitizers; concurrency under the thread sanitizer; every header, by g++ and
-# clang; cells and indices by clang. Builds for later stages begin beside the tests of release.
+# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in release; these, and
+# laws, by clang under the address and undefined-behaviour sanitizers, which see more of what they may break; concurrency
+# under the thread sanitizer; every header, by g++ and clang; cells and indices by clang. Builds for later stages begin
+# beside the tests of release.
 # It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -24,7 +25,7 @@ release() {
   run_tests pieces
 }
 
-# Laws at small n: the sanitizers are here to see bad accesses, not to measure error rates.
+# At small n: the sanitizers are here to see bad accesses, not to measure error rates.
 build_sanitized() {
   local targets=(replays $(area_targets hostile laws))
   has_scripts hostile && targets+=(umbel_tool)
@@ -44,7 +45,7 @@ other_compiler() { arrive build_other && run_tests clang cells index; }
 # UMBEL_STAGES="static release" runs those alone.
 wanted() { [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $1 "* ]]; }
 wanted static && stage "static checks" static_checks
-wanted release && stage "every test, release" release
+wanted release && stage "all but hostile inputs, release" release
 wanted sanitized && stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
 wanted concurrent && stage "concurrency: thread sanitizer" concurrent
 wanted headers && stage "every header alone" arrive headers

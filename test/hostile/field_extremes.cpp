@@ -33,6 +33,7 @@ class FieldExtremes : public kind_test {
   // All in memory and mapped; in a child, because what is tested for is a crash.
   void judge(const file_image& good, bool pairs) {
     const auto places = good.field_places();
+    std::uint64_t pair = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       SCOPED_TRACE("field number " + std::to_string(i));
       for (const std::uint64_t value : extremes(good.get<std::uint64_t>(places[i]), pairs ? 8 : 1)) {
@@ -42,6 +43,7 @@ class FieldExtremes : public kind_test {
         for (std::size_t j = i + 1; pairs && j < places.size(); ++j)
           for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64},
                                             std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+            if (++pair % small_or(5, 1) != 0) continue;
             file_image both = image;
             judge_one(both.set(places[j], other));
           }
@@ -64,10 +66,7 @@ TEST_P(FieldExtremes, OneAtATime) {
   judge(file_image(build({})->encode()), false);
 }
 
-TEST_P(FieldExtremes, TwoAtATime) {
-  if (small()) GTEST_SKIP() << "full-size runs only";
-  judge(file_image(build(members(60, 7))->encode()), true);
-}
+TEST_P(FieldExtremes, TwoAtATime) { judge(file_image(build(members(60, 7))->encode()), true); }
 
 // What a constructor refuses, a file must not smuggle in: a field named in the kind's own words, at an impossible value.
 TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {

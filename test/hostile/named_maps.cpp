@@ -28,7 +28,6 @@ class NamedMaps : public kind_test {
   }
 
   const file_image good_ = named(60);
-  const std::size_t step_ = small() ? 7 : 1;
 };
 
 TEST_P(NamedMaps, TheWholeFileIsFine) {
@@ -53,11 +52,11 @@ TEST_P(NamedMaps, CutAtEveryOffset) {
 }
 
 TEST_P(NamedMaps, EveryFlipIsCaughtOnLoad) {
-  for (std::size_t bit = 0; bit < good_.size() * 8; bit += step_) {
+  for (std::size_t bit = 0; bit < good_.size() * 8; ++bit) {
     file_image image = good_;
     image.flip(bit);
     ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused) << "bit " << bit % 8 << " of byte " << bit / 8;
-    (void)judged(image);  // with its checksums made right
+    if (bit % small_or(7, 1) == 0) (void)judged(image);  // with its checksums made right
     if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
   }
 }

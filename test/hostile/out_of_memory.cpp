@@ -41,10 +41,10 @@ TEST_P(OutOfMemory, WhileBuilding) {
       takes_pairs(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
     };
     // A thread that fails to start leaves the standard library's own scratch behind: no count. Which allocation is the
-    // n-th depends on the threads anyway, so from the fortieth on every seventh will do, and fewer where a thread is dear
-    // to start.
+    // n-th depends on the threads anyway, so from the fortieth on every seventh will do; where a thread is dear to
+    // start, ever fewer.
     if (threads == 2) {
-      for (std::uint64_t nth = 1; nth < 400; nth += nth < small_or(10, 40) ? 1 : small_or(17, 7)) {
+      for (std::uint64_t nth = 1; nth < 400; nth += small() ? 1 + nth / 4 : nth < 40 ? 1 : 7) {
         const heap::failure order(static_cast<std::int64_t>(nth));
         try {
           build_it();

@@ -1,10 +1,8 @@
-// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with any bytes inside, and
-// longer than 2 GiB.
+// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with any bytes inside. Those
+// longer than 2 GiB: test/hash/long_keys_test.cpp.
 #include <cstring>
 #include <string>
 #include <utility>
-
-#include <sys/mman.h>
 
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/set/fuse_filter.hpp>
@@ -111,26 +109,6 @@ TEST(NamedConflict, NamesTheKey) {
     EXPECT_NE(said.find("13"), std::string::npos) << said;
     EXPECT_NE(said.find(" 3"), std::string::npos) << said;
   }
-}
-
-// 22: lengths that a 31-bit or 32-bit size would cut. The pages are never written, so they cost nothing.
-TEST(LongKeys, BeyondTwoGiB) {
-  if (small()) GTEST_SKIP() << "hashes 13 GB: full-size runs only";
-  constexpr std::size_t most = (std::size_t{1} << 32) + 5;
-  void* const pages = ::mmap(nullptr, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  ASSERT_NE(pages, MAP_FAILED);
-  (void)::madvise(pages, most, MADV_HUGEPAGE);
-  const auto zeros = [&](std::size_t size) { return std::string_view(static_cast<const char*>(pages), size); };
-  const hasher hash;
-  const auto long_key = hash(zeros(most));
-  EXPECT_NE(long_key, hash(zeros(most & 0xFFFFFFFF)));
-  EXPECT_NE(long_key, hash(zeros(most - 1)));
-  EXPECT_NE(hash(zeros((std::size_t{1} << 31) + 1)), hash(zeros(1)));
-  const std::vector<std::string_view> keys{zeros(most), zeros(5), zeros(0)};
-  const auto filter = fuse_filter::build(keys, {.fpr = 1e-6});
-  EXPECT_TRUE(filter.may_contain(zeros(most)));
-  EXPECT_FALSE(filter.may_contain(zeros(6)));
-  ::munmap(pages, most);
 }
 
 }  // namespace

@@ -1,20 +1,32 @@
-// large.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and every part of the cells is used.
-// A position cut to 32 bits would still forget nothing; so the ones are counted region by region.
+// beyond_32_bits_test.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and every part of the cells
+// is used. A position cut to 32 bits would still forget nothing; so the ones are counted region by region.
 // One gigabyte at a time: left out of small runs and where memory is short.
 #include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+
+#include <gtest/gtest.h>
 
 #include <umbel/cells/words.hpp>
 #include <umbel/set/bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 
+#include "support/environment.hpp"
 #include "support/gate.hpp"
-#include "support/kind_test.hpp"
+#include "support/keys.hpp"
 
-namespace umbel::test {
+namespace umbel::beyond_32_bits_test {
 namespace {
 
+using test::members;
+using test::strangers;
+using test::within;
+
 bool roomy() {
-  return !small() &&
+  return !test::small() &&
          static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) > 3e9;
 }
 
@@ -55,29 +67,20 @@ void hold(std::uint64_t bits, std::uint64_t ones_per_key) {
   }
 }
 
-TEST(Large, BloomFilterAcross2To32) {
+TEST(Beyond32Bits, BloomFilterAcross2To32) {
   if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
   constexpr std::uint64_t bits = (std::uint64_t{1} << 32) + 12'345;
   hold<bloom_filter>(bits, bloom_filter::plan({.keys = bits / 10, .bits = bits}).probes);
 }
-TEST(Large, BloomFilterAcross2To33) {
+TEST(Beyond32Bits, BloomFilterAcross2To33) {
   if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
   constexpr std::uint64_t bits = (std::uint64_t{1} << 33) + 12'345;
   hold<bloom_filter>(bits, bloom_filter::plan({.keys = bits / 10, .bits = bits}).probes);
 }
-TEST(Large, SplitBlocksAcross2To33) {
+TEST(Beyond32Bits, SplitBlocksAcross2To33) {
   if (!roomy()) GTEST_SKIP() << "needs 3 GB of memory and a full-size run";
   hold<split_block_bloom_filter>((std::uint64_t{1} << 33) + 512, 8);
 }
 
-// The Parquet format ends at 128 MiB: 2^30 bits are its most, and one block more is refused.
-TEST(Large, ParquetEndsAt128MiB) {
-  const auto& parquet = any::kind_named("parquet-filter");
-  constexpr std::uint64_t most = std::uint64_t{1} << 30;
-  EXPECT_EQ(parquet.plan({.keys = 1000, .bits = most}).bits, most);
-  EXPECT_THROW((void)parquet.plan({.keys = 1000, .bits = most + 256}), bad_parameter);
-  EXPECT_THROW((void)parquet.create({.keys = 1'000'000'000, .fpr = 0.01}), bad_parameter);
-}
-
 }  // namespace
-}  // namespace umbel::test
+}  // namespace umbel::beyond_32_bits_test
