@@ -18,21 +18,21 @@ class Determinism : public kind_test {
     }
     return 0;
   }
-  void hold(std::uint64_t n, const any::options& wish, std::uint64_t seed) const {
+  // The first of the builds, which all others equal. One that is asked for twice, or by two threads, comes in another
+  // order as well: whatever leaks into the bytes shows.
+  structure_ptr hold(std::uint64_t n, const any::options& wish, std::uint64_t seed) const {
     const auto keys = members(n, seed);
-    const auto first = build(keys, wish);
+    auto first = build(keys, wish);
     const auto bytes = first->encode();
-    ASSERT_TRUE(forgets_nothing(*first, keys)) << "seed " << seed;
-    EXPECT_EQ(build(keys, wish)->encode(), bytes) << "again";
-    EXPECT_EQ(build(shuffled(keys, seed), wish)->encode(), bytes) << "another order";
+    EXPECT_TRUE(forgets_nothing(*first, keys)) << "seed " << seed;
     const std::vector<digest> backwards(keys.rbegin(), keys.rend());
     EXPECT_EQ(build(backwards, wish)->encode(), bytes) << "backwards";
-    for (const unsigned threads : {2U, 3U}) {
+    for (const unsigned threads : {1U, 2U, 3U}) {
       any::options many = wish;
       many.threads = threads;
-      EXPECT_EQ(build(keys, many)->encode(), bytes) << threads << " threads";
-      EXPECT_EQ(build(shuffled(keys, seed + 1), many)->encode(), bytes) << threads << " threads, another order";
+      EXPECT_EQ(build(shuffled(keys, seed + threads), many)->encode(), bytes) << threads << " threads, another order";
     }
+    return first;
   }
   // Growing kinds need to be told their number of keys when repeats would be counted.
   [[nodiscard]] any::options told(std::uint64_t n, any::options wish) const {
@@ -43,16 +43,15 @@ class Determinism : public kind_test {
 
 TEST_P(Determinism, OneShard) {
   for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, small_or(1000, 5000)})
-    hold(n, {.fpr = 0.01}, 60);
+    (void)hold(n, {.fpr = 0.01}, 60);
 }
 
 TEST_P(Determinism, ManyShards) {
-  const std::uint64_t n = small_or(1'000, 20'000);
+  const std::uint64_t n = small_or(1'000, 10'000);
   for (const std::uint64_t shard_from : {std::uint64_t{4}, n / 80, n / 10}) {
     SCOPED_TRACE(shard_from);
     const any::options wish{.fpr = 0.01, .shard_from = shard_from};
-    hold(n, wish, 61);
-    const std::uint64_t made = shards(*build(members(n, 61), wish));
+    const std::uint64_t made = shards(*hold(n, wish, 61));
     EXPECT_TRUE(made == 0 || made >= 8) << made << " shards: the seam did not open";
   }
 }

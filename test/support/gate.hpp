@@ -35,11 +35,13 @@ inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section
   return result << hits << " of " << trials << " at " << p << ", expected at most " << most;
 }
 
-// A Poisson (or binomial) count of this mean exceeds the bound with probability at most exp(-sigmas^2 / 2), for every
-// mean, small ones included: Bernstein's inequality, P(X >= mean + t) <= exp(-t^2 / (2 (mean + t/3))), solved for t.
+// What a Poisson (or binomial) count of this mean, of at most a few hundred, exceeds as rarely as a normal one does the
+// sigmas: the tail itself, for where the mean is small nothing simpler is near it.
 [[nodiscard]] inline double poisson_upper(double mean, double sigmas = five_sigmas) {
-  const double s = sigmas * sigmas;
-  return mean + s / 6 + std::sqrt(s * s / 36 + s * mean);
+  const double rarely = std::erfc(sigmas / std::sqrt(2.0)) / 2;
+  double most = 0, term = std::exp(-mean), above = -std::expm1(-mean);
+  while (above > rarely) above -= term *= mean / ++most;
+  return most;
 }
 
 // |x - mean| <= sigmas * deviation.
