@@ -159,15 +159,36 @@ UMBEL_INLINE bloom_plan plan_selected_for_bits(std::uint64_t n, std::uint64_t m,
 UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, const selection& among, unsigned probes) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   const detail::selection_model model(static_cast<double>(keys), among);
-  const auto kept = [&](std::uint64_t m, unsigned k) { return model.plan(m, k).fpr <= eps; };
   const auto smallest = [&](unsigned k) {
+    // Nearly a line over log m, so that where a line crosses zero is a good guess; half the value of an end that stays
+    // (the Illinois rule) keeps it from staying for long.
+    const auto excess = [&](std::uint64_t m) { return std::log(model.plan(m, k).fpr / eps); };
     std::uint64_t high = bloom_bits(keys, k, eps);  // a plain filter's: enough, or nearly so
-    while (!kept(high, k) && high < max_bits) high = std::min(max_bits, 2 * high);
+    double below = excess(high);
+    while (below > 0 && high < max_bits) below = excess(high = std::min(max_bits, 2 * high));
     std::uint64_t low = high / 4;
-    while (low > 0 && kept(low, k)) high = std::exchange(low, low / 4);
-    while (high - low > std::max<std::uint64_t>(1, high >> 20)) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      (kept(middle, k) ? high : low) = middle;
+    double above = excess(low);
+    while (low > 0 && above <= 0) {
+      high = std::exchange(low, low / 4);
+      below = std::exchange(above, excess(low));
+    }
+    for (int side = 0; high - low > std::max<std::uint64_t>(1, high >> 20);) {
+      const double a = std::log(static_cast<double>(std::max<std::uint64_t>(low, 1)));
+      const double b = std::log(static_cast<double>(high));
+      const std::uint64_t step = std::max<std::uint64_t>(1, high >> 21);
+      const auto guess = static_cast<std::uint64_t>(std::exp(a + (b - a) * above / (above - below)));
+      const std::uint64_t middle = std::clamp(guess, low + step, high - step);
+      if (const double there = excess(middle); there <= 0) {
+        high = middle;
+        below = there;
+        if (side == 1) above /= 2;
+        side = 1;
+      } else {
+        low = middle;
+        above = there;
+        if (side == -1) below /= 2;
+        side = -1;
+      }
     }
     return model.plan(high, k);
   };
