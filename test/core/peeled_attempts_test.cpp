@@ -37,7 +37,7 @@ TYPED_TEST(PeeledAttempts, OverSampledSizes) {
   constexpr int sizes = 64;
   for (int i = 0; i < sizes; ++i) {
     const auto n = static_cast<std::uint64_t>(std::round(std::pow(10.0, 1 + 5.0 * i / (sizes - 1))));
-    const double mean = this->mean_drawn(n, n < 30'000 ? 40 : n < 200'000 ? 8 : 3);
+    const double mean = this->mean_drawn(n, n < 30'000 ? 40 : n < 200'000 ? 5 : 2);
     EXPECT_LE(mean, 2) << n << " keys";
     sum += mean;
   }

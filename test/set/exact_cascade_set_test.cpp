@@ -78,7 +78,7 @@ TEST(ExactCascade, SizesFollowTheFormula) {
 // The published shape, scaled: one certificate in 70 is revoked.
 TEST(ExactCascade, OneInSeventyAsPublished) {
   if (small()) GTEST_SKIP() << "full-size runs only";
-  const std::uint64_t revoked = 100'000, valid = 6'900'000;
+  const std::uint64_t revoked = 50'000, valid = 3'450'000;
   const auto all = universe_of(revoked, valid, 6);
   const auto set = built(all, {.threads = 2});
   const double formula = sizing::exact_cascade_bits(static_cast<double>(revoked), static_cast<double>(valid));
