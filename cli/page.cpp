@@ -38,7 +38,7 @@ using figure = std::optional<std::int64_t>;  // thousandths; none: out of the ki
 }
 // How many keys come, of those that were planned for.
 constexpr double times[] = {0.25, 0.354, 0.5, 0.707, 1, 1.189, 1.414, 1.682, 2, 2.828, 4};
-constexpr std::uint64_t growth_keys = 4096;
+constexpr std::uint64_t growth_keys = 2048;
 
 [[nodiscard]] std::int64_t thousandths(double x) { return std::llround(1000 * x); }
 [[nodiscard]] figure exponent_of(double rate) {

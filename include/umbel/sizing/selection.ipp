@@ -35,13 +35,13 @@ inline double power(double x, double whole) {
 
 // Mean of the least of C draws, each as the number of hits among several trials: binomial, with this mean and variance.
 inline double least_of_binomials(double mean, double variance, double c) {
-  const double q = variance / mean, p = 1 - q, t = mean / p;
-  const auto up = [&](double x) { return (t - x) / (x + 1) * p / q; };  // P(x + 1) / P(x)
+  const double q = variance / mean, p = 1 - q, t = mean / p, odds = p / q;
+  const auto up = [&](double x) { return (t - x) / (x + 1) * odds; };  // P(x + 1) / P(x)
   const double middle = std::floor(mean);
   double total = 1;
   for (double x = middle, w = 1; x < t && w > 1e-12; ++x) total += w *= up(x);
   double low = middle, weight = 1;
-  while (low > 0 && weight > 1e-12) total += weight /= up(--low);
+  for (; low > 0 && weight > 1e-12; --low) total += weight *= low / ((t - low + 1) * odds);
   double least = low, below = weight / total;  // P(X <= low)
   for (double x = low; x < t; ++x) {
     const double share = power(std::max(0.0, 1 - below), c);  // all of them are above x
