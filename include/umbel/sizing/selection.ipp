@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -161,8 +162,10 @@ UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, cons
   const detail::selection_model model(static_cast<double>(keys), among);
   const auto smallest = [&](unsigned k) {
     // Nearly a line over log m, so that where a line crosses zero is a good guess; half the value of an end that stays
-    // (the Illinois rule) keeps it from staying for long.
-    const auto excess = [&](std::uint64_t m) { return std::log(model.plan(m, k).fpr / eps); };
+    // (the Illinois rule) keeps it from staying for long. Of a thousand probes in twice the room nothing is left of a rate.
+    const auto excess = [&](std::uint64_t m) {
+      return std::log(std::max(model.plan(m, k).fpr, std::numeric_limits<double>::min()) / eps);
+    };
     std::uint64_t high = bloom_bits(keys, k, eps);  // a plain filter's: enough, or nearly so
     double below = excess(high);
     while (below > 0 && high < max_bits) below = excess(high = std::min(max_bits, 2 * high));
