@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in release; these, and
 # laws, by clang under the address and undefined-behaviour sanitizers, which see more of what they may break; concurrency
-# under the thread sanitizer; every header, by g++ and clang; cells and indices by clang. Builds for later stages begin
+# under the thread sanitizer; cells and indices by clang; every header, by g++ and clang. Builds for later stages begin
 # beside the tests of release.
 # It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
 set -uo pipefail
@@ -18,9 +18,9 @@ release() {
   build pieces || return
   local later=()
   wanted sanitized && later+=(build_sanitized)
-  wanted headers && later+=(headers)
   wanted concurrent && later+=(build_concurrent)
   wanted clang && later+=(build_other)
+  wanted headers && later+=(headers)  # last: of many small jobs, so that no core is left alone at the end
   ahead "${later[@]}"
   run_tests pieces
 }
@@ -33,7 +33,11 @@ build_sanitized() {
 }
 sanitized() { arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz; }
 
-build_concurrent() { build tsan $(area_targets concurrent); }
+# Of one piece, so what is precompiled for many does not pay.
+build_concurrent() {
+  local configure_options=("${configure_options[@]}" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+  build tsan $(area_targets concurrent)
+}
 concurrent() { arrive build_concurrent && run_tests tsan concurrent; }
 
 headers() { python3 tools/check_headers.py; }
@@ -48,6 +52,6 @@ wanted static && stage "static checks" static_checks
 wanted release && stage "all but hostile inputs, release" release
 wanted sanitized && stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
 wanted concurrent && stage "concurrency: thread sanitizer" concurrent
-wanted headers && stage "every header alone" arrive headers
 wanted clang && stage "cells and indices, by clang" other_compiler
+wanted headers && stage "every header alone" arrive headers
 exit 0
