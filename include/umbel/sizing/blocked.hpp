@@ -12,6 +12,7 @@
 
 #include <umbel/base/block_shape.hpp>
 #include <umbel/base/config.hpp>
+#include <umbel/sizing/crossing.hpp>
 
 namespace umbel::sizing {
 
@@ -176,29 +177,12 @@ template <class ShapeOf>
 }
 
 // Blocks for n keys at rate eps: the smallest number whose true rate is within eps, from half a bit to 2^16 bits per key.
-// The rate is nearly a power of the bits: regula falsi over logarithms, in the Illinois form, which moves both ends. Every
-// fourth step is a bisection, so that it ends even where the alternating sums are noise.
 [[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n, double eps) {
   const block_rate rate(shape);
   const double blocks_per_bit = static_cast<double>(n) / shape.bits();
-  const auto excess = [&](double blocks) { return std::log(std::max(rate(blocks / blocks_per_bit), 1e-300) / eps); };
-  double low = std::max(0.5, std::floor(blocks_per_bit / 2)),
-         high = std::max(1.0, std::ceil(blocks_per_bit * (1 << 16)));
-  double above = excess(low), below = excess(high);  // above 0 and at most 0
-  for (unsigned step = 0, side = 0; below <= 0 && high - low > std::max(1.0, high * 0x1p-50); ++step) {
-    const double share = step % 4 == 3 ? 0.5 : above / (above - below);
-    const double middle = std::clamp(std::floor(low * std::pow(high / low, share)), std::floor(low) + 1, high - 1);
-    const double found = excess(middle);
-    if (found > 0) {
-      low = middle, above = found;
-      if (side == 1) below /= 2;
-      side = 1;
-    } else {
-      high = middle, below = found;
-      if (side == 2) above /= 2;
-      side = 2;
-    }
-  }
+  const double high = smallest_enough(std::max(0.5, std::floor(blocks_per_bit / 2)),
+                                      std::max(1.0, std::ceil(blocks_per_bit * (1 << 16))), 0x1p-50,
+                                      [&](double blocks) { return rate_excess(rate(blocks / blocks_per_bit), eps); });
   return high > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(high);
 }
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
 
+#include <umbel/sizing/crossing.hpp>
 #include <umbel/sizing/selection.hpp>
 
 namespace umbel::sizing {
@@ -161,39 +161,14 @@ UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, cons
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   const detail::selection_model model(static_cast<double>(keys), among);
   const auto smallest = [&](unsigned k) {
-    // Nearly a line over log m, so that where a line crosses zero is a good guess; half the value of an end that stays
-    // (the Illinois rule) keeps it from staying for long. Of a thousand probes in twice the room nothing is left of a rate.
-    const auto excess = [&](std::uint64_t m) {
-      return std::log(std::max(model.plan(m, k).fpr, std::numeric_limits<double>::min()) / eps);
-    };
-    std::uint64_t high = bloom_bits(keys, k, eps);  // a plain filter's: enough, or nearly so
-    double below = excess(high);
-    while (below > 0 && high < max_bits) below = excess(high = std::min(max_bits, 2 * high));
-    std::uint64_t low = high / 4;
-    double above = excess(low);
-    while (low > 0 && above <= 0) {
-      high = std::exchange(low, low / 4);
-      below = std::exchange(above, excess(low));
-    }
-    for (int side = 0; high - low > std::max<std::uint64_t>(1, high >> 20);) {
-      const double a = std::log(static_cast<double>(std::max<std::uint64_t>(low, 1)));
-      const double b = std::log(static_cast<double>(high));
-      const std::uint64_t step = std::max<std::uint64_t>(1, high >> 21);
-      const auto guess = static_cast<std::uint64_t>(std::exp(a + (b - a) * above / (above - below)));
-      const std::uint64_t middle = std::clamp(guess, low + step, high - step);
-      if (const double there = excess(middle); there <= 0) {
-        high = middle;
-        below = there;
-        if (side == 1) above /= 2;
-        side = 1;
-      } else {
-        low = middle;
-        above = there;
-        if (side == -1) below /= 2;
-        side = -1;
-      }
-    }
-    return model.plan(high, k);
+    const auto excess = [&](double m) { return rate_excess(model.plan(static_cast<std::uint64_t>(m), k).fpr, eps); };
+    const auto most = static_cast<double>(max_bits);
+    auto high = static_cast<double>(bloom_bits(keys, k, eps));  // a plain filter's: enough, or nearly so
+    while (excess(high) > 0 && high < most) high = std::min(most, 2 * high);
+    double low = std::floor(high / 4);
+    while (low > 0 && excess(low) <= 0) high = std::exchange(low, std::floor(low / 4));
+    high = smallest_enough(std::max(low, 0.5), high, 0x1p-20, excess);
+    return model.plan(static_cast<std::uint64_t>(high), k);
   };
   if (probes != 0) return smallest(probes);
   // Size over k has one minimum, near log2(1/eps).
