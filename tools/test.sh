@@ -10,7 +10,7 @@ source tools/stages.sh
 timed=build/pieces/.ninja_log
 
 static_checks() {
-  python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
+  python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py && tools/case_folding.py --check &&
     tools/format.sh --check
 }
 

@@ -5,6 +5,7 @@
 #include <umbel/codec/compress.hpp>
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
+#include <umbel/hash/key_text.hpp>
 #include <umbel/map/bloomier_map.hpp>
 #include <umbel/map/cascade_map.hpp>
 #include <umbel/map/coded_map.hpp>

@@ -368,9 +368,11 @@ class Hasher:
 # ---- section 1: the envelope ---------------------------------------------------------------------------------------
 
 MAGIC = b"\x89umbel\r\n"
-HEADER = struct.Struct("<8sII32sIIQQQI28sQQ")
+HEADER = struct.Struct("<8sII32sIIQQQI20s8sQQ")
 ENTRY = struct.Struct("<24sIIQQQQ")
 FIELDS, ARRAY, LIST = 1, 2, 3
+KEY_TYPES = ["unknown", "string", "integer", "tuple", "mixed"]
+KEEPS_CR, TRIMMED, CASE_FOLDED = 1, 2, 4
 NAME_LETTERS = set(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
@@ -390,14 +392,27 @@ class Section:
         self.name, self.type, self.count, self.payload = name, type, count, payload
 
 
+def recipe_of(data):
+    """How keys were made: (type, flags, types of columns)."""
+    type, flags, columns, zero = data[:4]
+    check(max(type, *data[4:]) < len(KEY_TYPES), "key recipe: type")
+    check(flags <= KEEPS_CR | TRIMMED | CASE_FOLDED and zero == 0, "key recipe: flags", flags)
+    check(type != 0 or not any(data), "key recipe: unknown, yet something is said")
+    check(KEY_TYPES[type] != "integer" or flags == 0, "key recipe: flags of integers")
+    check(2 <= columns <= 16 if KEY_TYPES[type] == "tuple" else columns == 0, "key recipe: columns", columns)
+    check(all(KEY_TYPES[t] in ("string", "integer", "mixed") for t in data[4:4 + columns]), "key recipe: a column")
+    check(not any(data[4 + columns:]), "key recipe: more columns than", columns)
+    return KEY_TYPES[type], flags, [KEY_TYPES[t] for t in data[4:4 + columns]]
+
+
 class Envelope:
     """A whole file: its header's fields, and its sections with their checksums verified."""
 
     def __init__(self, data):
         check(data[:8] == MAGIC[:len(data)], "not an umbel file")
         check(len(data) >= HEADER.size, "cut within the header")
-        (_, version, order, kind, kind_version, self.hash, self.seed, self.key_check, size, count, reserved, table_sum,
-         header_sum) = HEADER.unpack_from(data)
+        (_, version, order, kind, kind_version, self.hash, self.seed, self.key_check, size, count, recipe,
+         reserved, table_sum, header_sum) = HEADER.unpack_from(data)
         check(order == 0x01020304, "byte order mark", hex(order))
         check(version == 1, "format version", version)
         check(header_sum == xxh3_64(data[:120]), "header checksum")
@@ -409,6 +424,7 @@ class Envelope:
         check(size == len(data), "file of", len(data), "bytes says it has", size)
         check(1 <= count <= 8192, count, "sections")
         check(not any(reserved), "reserved bytes of the header")
+        self.recipe = recipe_of(recipe)
 
         end = HEADER.size + count * ENTRY.size
         check(end <= len(data), "cut within the table")

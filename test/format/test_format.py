@@ -242,7 +242,7 @@ def padded(data, size=64):
 def sealed(data, **header):
     """`data` with the given header fields; what is not given is right: its size, table checksum, header checksum."""
     names = ["magic", "version", "order", "kind", "kind_version", "hash", "seed", "key_check", "size", "count",
-             "reserved", "table_sum", "header_sum"]
+             "recipe", "reserved", "table_sum", "header_sum"]
     values = dict(zip(names, HEADER.unpack_from(data)), size=len(data))
     values["count"] = header.get("count", values["count"])
     values["table_sum"] = xxh3_64(data[HEADER.size:HEADER.size + ENTRY.size * values["count"]])
@@ -475,7 +475,14 @@ def check_forgeries(tally, golden, data):
             ("kind version 3", "version", {"kind_version": 3}),
             ("hash 0", "hash", {"hash": 0}),
             ("hash 7", "hash", {"hash": 7}),
-            ("reserved", "reserved", {"reserved": bytes(27) + b"\1"}),
+            ("reserved", "reserved", {"reserved": bytes(7) + b"\1"}),
+            ("key type 5", "key recipe", {"recipe": b"\5" + bytes(19)}),
+            ("flags of unknown keys", "key recipe", {"recipe": b"\0\1" + bytes(18)}),
+            ("a key flag nobody knows", "key recipe", {"recipe": b"\1\10" + bytes(18)}),
+            ("trimmed integers", "key recipe", {"recipe": b"\2\2" + bytes(18)}),
+            ("a tuple of one column", "key recipe", {"recipe": b"\3\0\1\0\1" + bytes(15)}),
+            ("columns of no tuple", "key recipe", {"recipe": b"\1\0\2\0\1\1" + bytes(14)}),
+            ("a tuple with a column too many", "key recipe", {"recipe": b"\3\0\2\0\1\1\1" + bytes(13)}),
             ("a smaller size", "file of", {"size": len(data) - 64}),
             ("a larger size", "file of", {"size": len(data) + 64}),
             ("no sections", "0 sections", {"count": 0}),

@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -94,6 +96,23 @@ TEST(KeyTypes, NumbersAndTheirTextAreDifferentKeys) {
   EXPECT_NE(hasher()(word), hasher()(std::string_view(reinterpret_cast<const char*>(&word), 8))) << "mixer, not bytes";
 }
 
+// A tuple's digest is the hash of its columns' digests, 16 bytes each.
+TEST(KeyTypes, SeveralColumnsAreOneKey) {
+  const auto two = [](std::string_view a, std::string_view b) { return std::pair(a, b); };
+  for (const hasher& hash : hashers) {
+    EXPECT_NE(hash(two("ab", "c")), hash(two("a", "bc")));
+    EXPECT_NE(hash(two("a", "b")), hash(two("b", "a")));
+    EXPECT_NE(hash(two("ab", "")), hash(two("", "ab")));
+    EXPECT_NE(hash(two("ab", "")), hash("ab"));
+    EXPECT_NE(hash(std::tuple("a", "b", "")), hash(two("a", "b")));
+    EXPECT_NE(hash(std::pair(1, 2)), hash(two("1", "2")));
+    EXPECT_EQ(hash(std::tuple(7, "x")), hash(std::pair(7, std::string("x"))));
+    const digest columns[] = {hash("a"), hash(7)};
+    EXPECT_EQ(hash(std::pair("a", 7)), hash.tuple(columns));
+    EXPECT_EQ(hash.tuple(columns), hash(std::as_bytes(std::span(columns))));
+  }
+}
+
 TEST(KeyTypes, ADigestIsTakenAsItIs) {
   const digest d{1, 2};
   for (const hasher& hash : hashers) EXPECT_EQ(hash(d), d);
@@ -109,6 +128,8 @@ TEST(KeyTypes, YourOwnTypeByOneOverload) {
 static_assert(key<int> && key<bool> && key<std::uint64_t> && key<double> && key<std::string> && key<std::string_view>);
 static_assert(key<const char*> && key<char[6]> && key<std::span<const std::byte>> && key<std::vector<std::byte>>);
 static_assert(key<std::vector<unsigned char>> && key<digest> && key<shop::article>);
+static_assert(key<std::pair<int, std::string>> && key<std::tuple<digest, double, const char*>>);
+static_assert(!key<std::tuple<>> && !key<std::tuple<int>> && !key<std::pair<int, void*>>);
 static_assert(!key<shop::stranger> && !key<std::vector<int>> && !key<void*> && !key<int*>);
 
 TEST(KeyTypes, WhatHasNoBytesOfItsOwnIsNoKey) {

@@ -21,7 +21,7 @@ namespace umbel::test {
 // Where things stand in the header, and in an entry of the section table.
 namespace at {
 inline constexpr std::size_t magic = 0, version = 8, byte_order = 12, kind = 16, kind_version = 48, hash = 52,
-                             seed = 56, key_check = 64, file_bytes = 72, sections = 80, reserved = 84,
+                             seed = 56, key_check = 64, file_bytes = 72, sections = 80, recipe = 84, reserved = 104,
                              table_check = 112, header_check = 120, header_end = 128;
 inline constexpr std::size_t entry_type = 24, entry_count = 28, entry_offset = 32, entry_length = 40, entry_check = 48,
                              entry_reserved = 56, entry_end = 64;

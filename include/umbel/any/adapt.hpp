@@ -53,8 +53,8 @@ class kind_of;
 template <class T>
 class structure_of final : public structure {
  public:
-  explicit structure_of(in_file<T> owned) : held_(std::move(owned)) {}
-  explicit structure_of(opened<in_file<T>> mapped) : held_(std::move(mapped)) {}
+  structure_of(in_file<T> owned, const key_recipe& keys) : held_(std::move(owned)) { recipe_ = keys; }
+  structure_of(opened<in_file<T>> mapped, const key_recipe& keys) : held_(std::move(mapped)) { recipe_ = keys; }
 
   [[nodiscard]] const any::kind& kind() const noexcept override { return kind_of<T>::instance(); }
   [[nodiscard]] const hasher& hash() const noexcept override { return get().hash(); }
@@ -149,13 +149,13 @@ class structure_of final : public structure {
   }
   void merge(const structure& other) override {
     if constexpr (requires(T & t) { t.merge(t); })
-      mine("merge").merge(alike(other));
+      mine("merge").merge(alike(other)), join_recipe(other);
     else
       refuse("merge");
   }
   void intersect(const structure& other) override {
     if constexpr (requires(T & t) { t.intersect(t); })
-      mine("intersect").intersect(alike(other));
+      mine("intersect").intersect(alike(other)), join_recipe(other);
     else
       refuse("intersect");
   }
@@ -185,13 +185,13 @@ class structure_of final : public structure {
   }
 
   [[nodiscard]] std::unique_ptr<structure> clone() const override {
-    return std::make_unique<structure_of>(in_file<T>(get()));
+    return std::make_unique<structure_of>(in_file<T>(get()), recipe_);
   }
   [[nodiscard]] bool equals(const structure& other) const noexcept override {
     return &other.kind() == &kind() && get() == static_cast<const structure_of&>(other).get();
   }
-  void save(const std::string& path) const override { umbel::save(get(), path); }
-  [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get()); }
+  void save(const std::string& path) const override { umbel::save(get(), path, recipe_); }
+  [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get(), recipe_); }
 
   [[nodiscard]] const in_file<T>& get() const noexcept {
     if (const auto* mapped = std::get_if<opened<in_file<T>>>(&held_)) return **mapped;
@@ -220,8 +220,12 @@ class structure_of final : public structure {
   [[nodiscard]] const in_file<T>& alike(const structure& other) const {
     if (&other.kind() != &kind())
       throw incompatible(detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
+    if (!compatible(recipe_, other.recipe()))
+      throw incompatible(detail::text("its keys were made another way: ", other.recipe().text(), " here, ",
+                                      recipe_.text(), " there; build both alike"));
     return static_cast<const structure_of&>(other).get();
   }
+  void join_recipe(const structure& other) noexcept { recipe_ = joined(recipe_, other.recipe()); }
 
   std::variant<in_file<T>, opened<in_file<T>>> held_;
 };
@@ -273,14 +277,20 @@ class kind_of final : public kind {
       throw bad_parameter(detail::text("a ", T::kind, " knows no universe"));
   }
   [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
-    return hold(umbel::load<in_file<T>>(path, how));
+    key_recipe keys;
+    auto loaded = umbel::load<in_file<T>>(path, following(how, keys));
+    return hold(std::move(loaded), keys);
   }
   [[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how) const override {
-    return std::make_unique<structure_of<T>>(umbel::open<in_file<T>>(path, how));
+    key_recipe keys;
+    auto mapped = umbel::open<in_file<T>>(path, following(how, keys));
+    return std::make_unique<structure_of<T>>(std::move(mapped), keys);
   }
   [[nodiscard]] std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
                                                   const load_options& how) const override {
-    return hold(umbel::decode<in_file<T>>(bytes, how));
+    key_recipe keys;
+    auto decoded = umbel::decode<in_file<T>>(bytes, following(how, keys));
+    return hold(std::move(decoded), keys);
   }
   [[nodiscard]] std::unique_ptr<bench::subject> subject() const override {
 #if defined(UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
@@ -291,8 +301,13 @@ class kind_of final : public kind {
   }
 
  private:
-  [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure) {
-    return std::make_unique<structure_of<T>>(std::move(structure));
+  [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure, const key_recipe& keys = {}) {
+    return std::make_unique<structure_of<T>>(std::move(structure), keys);
+  }
+  // The structure keeps the recipe, and who holds the structure follows it.
+  [[nodiscard]] static load_options following(load_options how, key_recipe& keys) noexcept {
+    how.follow = &keys;
+    return how;
   }
   // The options this kind has; one it has not must not be asked of it.
   [[nodiscard]] static typename T::options own(const options& wish) {

@@ -25,6 +25,7 @@
 #include <umbel/core/spool.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
+#include <umbel/hash/key_recipe.hpp>
 #include <umbel/index/scheme.hpp>
 
 namespace umbel::any {
@@ -54,6 +55,14 @@ using field_value = std::variant<std::uint64_t, double>;
 class structure {
  public:
   virtual ~structure() = default;
+
+  // How its keys were made: as its file says, or its builder. It is saved with the structure; doors make keys by it.
+  [[nodiscard]] const key_recipe& recipe() const noexcept { return recipe_; }
+  void set_recipe(const key_recipe& keys) {
+    keys.check();
+    recipe_ = keys;
+  }
+
   [[nodiscard]] virtual const any::kind& kind() const noexcept = 0;
   [[nodiscard]] virtual const hasher& hash() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
@@ -92,6 +101,9 @@ class structure {
   [[nodiscard]] virtual bool equals(const structure& other) const noexcept = 0;
   virtual void save(const std::string& path) const = 0;
   [[nodiscard]] virtual std::vector<std::byte> encode() const = 0;
+
+ protected:
+  key_recipe recipe_;
 };
 
 class kind {

@@ -33,9 +33,10 @@ class opened {
   T structure_;
 };
 
+// `keys` says how the structure's keys were made, for whoever opens the file.
 template <class T>
-void save(const T& structure, const std::string& path) {
-  const codec::writer out(structure);
+void save(const T& structure, const std::string& path, const key_recipe& keys = {}) {
+  const codec::writer out(structure, keys);
   codec::atomic_file file(path);
   out.write([&](std::span<const std::byte> bytes) { file.write(bytes); });
   file.commit();
@@ -43,8 +44,8 @@ void save(const T& structure, const std::string& path) {
 
 // The bytes `save` would write.
 template <class T>
-[[nodiscard]] std::vector<std::byte> encode(const T& structure) {
-  const codec::writer out(structure);
+[[nodiscard]] std::vector<std::byte> encode(const T& structure, const key_recipe& keys = {}) {
+  const codec::writer out(structure, keys);
   std::vector<std::byte> all;
   all.reserve(out.file_bytes());
   out.write([&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });

@@ -15,6 +15,7 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/hash/hasher.hpp>
+#include <umbel/hash/key_recipe.hpp>
 
 namespace umbel::codec {
 
@@ -43,6 +44,7 @@ struct envelope {
   std::uint64_t seed = 0;
   std::uint64_t key_check = 0;
   std::uint64_t file_bytes = 0;
+  key_recipe keys;  // how they were made
   std::vector<section> sections;
 };
 

@@ -44,6 +44,45 @@ inline void require_zero(std::span<const std::byte> bytes, std::string_view what
   if (std::any_of(bytes.begin(), bytes.end(), [](std::byte b) { return b != std::byte{0}; }))
     throw corrupt(text(what, ": expected zeros; the file is damaged or from a newer umbel"));
 }
+
+// The recipe of keys: type, flags, number of columns, a zero, and the type of each column.
+inline constexpr std::size_t recipe_at = 84, recipe_bytes = 4 + key_recipe::max_columns;
+enum recipe_flag : unsigned { keeps_cr = 1, trimmed = 2, case_folded = 4 };
+
+inline void put_recipe(std::byte* to, const key_recipe& keys) {
+  keys.check();
+  to[0] = static_cast<std::byte>(keys.type);
+  to[1] = static_cast<std::byte>((keys.keeps_cr ? keeps_cr : 0U) | (keys.trimmed ? trimmed : 0U) |
+                                 (keys.case_folded ? case_folded : 0U));
+  to[2] = static_cast<std::byte>(keys.columns);
+  for (std::size_t i = 0; i < key_recipe::max_columns; ++i) to[4 + i] = static_cast<std::byte>(keys.column_types[i]);
+}
+
+inline key_recipe get_recipe(const std::byte* from) {
+  const auto type_at = [&](std::size_t i) {
+    const auto type = static_cast<std::uint8_t>(from[i]);
+    if (type > last_key_type)
+      throw incompatible(
+          text("key type: this umbel knows 0 to ", last_key_type, ", found ", unsigned{type}, "; use a newer umbel"));
+    return static_cast<key_type>(type);
+  };
+  const auto flags = static_cast<unsigned>(from[1]);
+  if (flags > (keeps_cr | trimmed | case_folded) || from[3] != std::byte{0})
+    throw incompatible("the keys of this file were made in a way that this umbel does not know; use a newer umbel");
+  key_recipe keys;
+  keys.type = type_at(0);
+  keys.keeps_cr = (flags & keeps_cr) != 0;
+  keys.trimmed = (flags & trimmed) != 0;
+  keys.case_folded = (flags & case_folded) != 0;
+  keys.columns = static_cast<std::uint8_t>(from[2]);
+  for (std::size_t i = 0; i < key_recipe::max_columns; ++i) keys.column_types[i] = type_at(4 + i);
+  try {
+    keys.check();
+  } catch (const bad_parameter& wrong) {
+    throw corrupt(wrong.what());
+  }
+  return keys;
+}
 }  // namespace bytes
 
 UMBEL_INLINE void lay_out(envelope& e) {
@@ -80,6 +119,7 @@ UMBEL_INLINE std::vector<std::byte> encode_front(const envelope& e) {
   store_le(h + 64, e.key_check);
   store_le(h + 72, e.file_bytes);
   store_le(h + 80, static_cast<std::uint32_t>(e.sections.size()));
+  put_recipe(h + recipe_at, e.keys);
   store_le(h + 112, umbel::detail::checksum(h + header_bytes, front.size() - header_bytes));
   store_le(h + 120, umbel::detail::checksum(h, 120));
   return front;
@@ -101,7 +141,7 @@ UMBEL_INLINE front_size check_header(std::span<const std::byte> header, std::uin
                             version > format_version ? "; use a newer umbel" : ""));
   if (load_le<std::uint64_t>(h + 120) != umbel::detail::checksum(h, 120))
     throw corrupt("header checksum does not match: the file is damaged");
-  require_zero(header.subspan(84, 28), "reserved header bytes");
+  require_zero(header.subspan(recipe_at + recipe_bytes, 112 - recipe_at - recipe_bytes), "reserved header bytes");
   const auto file_bytes = load_le<std::uint64_t>(h + 72);
   if (file_bytes != actual_bytes)
     throw corrupt(text("file size: the header says ", file_bytes, " bytes, found ", actual_bytes,
@@ -130,6 +170,7 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
   e.seed = load_le<std::uint64_t>(h + 56);
   e.key_check = load_le<std::uint64_t>(h + 64);
   e.file_bytes = actual_bytes;
+  e.keys = get_recipe(h + recipe_at);
   std::uint64_t at = size;
   e.sections.reserve((size - header_bytes) / entry_bytes);
   for (std::size_t i = header_bytes; i < size; i += entry_bytes) {

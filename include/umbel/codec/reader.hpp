@@ -20,12 +20,18 @@
 #include <umbel/codec/envelope.hpp>
 #include <umbel/codec/source.hpp>
 #include <umbel/hash/hasher.hpp>
+#include <umbel/hash/key_recipe.hpp>
 
 namespace umbel {
 
 struct load_options {
   std::optional<secret_key> key{};  // for files built with a keyed hash
   std::pmr::memory_resource* memory = nullptr;
+  // How the caller makes its keys. A file whose keys were made another way is `incompatible`; so is, where nothing is
+  // said here, one whose keys were trimmed or case-folded. Where the file does not say, nothing is refused.
+  key_recipe keys{};
+  // Receives how the keys of the file were made. With it the caller promises to make its own so: nothing is refused.
+  key_recipe* follow = nullptr;
 };
 
 namespace codec {
@@ -53,6 +59,18 @@ namespace codec {
   return keyed;
 }
 
+inline void check_recipe(const key_recipe& file, const load_options& how) {
+  if (how.follow != nullptr) {
+    *how.follow = file;
+  } else if (!how.keys.known() && file.prepares()) {
+    throw incompatible(detail::text("the keys of this file were changed before they were hashed (", file.text(),
+                                    "): do the same to yours (umbel::prepared), and say so in load_options::keys"));
+  } else if (!compatible(file, how.keys)) {
+    throw incompatible(
+        detail::text("keys: this file has ", file.text(), "; load_options::keys says ", how.keys.text()));
+  }
+}
+
 class reader {
  public:
   enum class trust { nothing, arrays };  // arrays: their checksums are not looked at
@@ -67,6 +85,7 @@ class reader {
     if (front_.kind_version != T::format_version)
       throw incompatible(
           detail::text(front_.kind, " version: this umbel reads ", T::format_version, ", found ", front_.kind_version));
+    check_recipe(front_.keys, how_);
     T out;
     T::describe(out, *this);
     if (next_ != front_.sections.size())

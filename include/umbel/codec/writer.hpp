@@ -23,7 +23,8 @@ namespace umbel::codec {
 class writer {
  public:
   template <class T>
-  explicit writer(const T& structure) {
+  explicit writer(const T& structure, const key_recipe& keys = {}) {
+    front_.keys = keys;
     front_.kind = T::kind;
     front_.kind_version = T::format_version;
     T::describe(structure, *this);

@@ -2,8 +2,8 @@
 // Idea       A hasher is a small run-time value: which hash, which seed, or which secret key. Everything below takes
 //            digests, so key types never multiply structures.
 // Keys       Strings and byte spans are hashed as their bytes. Integers are sign-extended to 64 bits and mixed, so
-//            42 and "42" are different keys. A type of your own: overload `digest umbel_digest(const hasher&, const T&)`
-//            beside it.
+//            42 and "42" are different keys. A std::pair or std::tuple of keys is one key of several columns. A type of
+//            your own: overload `digest umbel_digest(const hasher&, const T&)` beside it. doc/keys.md has the details.
 // Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes plain-encoded values as that
 //            format demands (an int32 is 4 bytes there, an int64 is 8). `md5`, `crc` and `fnv` are there for the
 //            filters of other programs.
@@ -17,7 +17,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include <umbel/base/config.hpp>
 #include <umbel/base/integers.hpp>
@@ -47,6 +49,17 @@ template <class T>
 concept own_key = requires(const hasher& h, const T& key) {
   { umbel_digest(h, key) } -> std::same_as<digest>;
 };
+
+template <class T>
+concept plain_key = std::same_as<T, digest> || own_key<T> || string_key<T> || bytes_key<T> || number_key<T>;
+template <class T>
+inline constexpr bool is_tuple = false;
+template <plain_key First, plain_key Second>
+inline constexpr bool is_tuple<std::pair<First, Second>> = true;
+template <plain_key... Columns>
+inline constexpr bool is_tuple<std::tuple<Columns...>> = sizeof...(Columns) >= 2;
+template <class T>
+concept tuple_key = is_tuple<T> && !own_key<T>;
 
 [[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
 // Of many: the loop stands beside the hash, which then needs no call for each.
@@ -80,10 +93,10 @@ struct integer_digests {
 
 }  // namespace detail
 
-// What can be a key: text, bytes, integers, a ready digest, or a type with its own `umbel_digest`.
+// What can be a key: text, bytes, integers, a ready digest, a type with its own `umbel_digest`, or a pair or tuple of
+// these.
 template <class T>
-concept key = std::same_as<T, digest> || detail::own_key<T> || detail::string_key<T> || detail::bytes_key<T> ||
-    detail::number_key<T>;
+concept key = detail::plain_key<T> || detail::tuple_key<T>;
 
 class hasher {
  public:
@@ -128,6 +141,13 @@ class hasher {
       return k;
     } else if constexpr (detail::own_key<K>) {
       return umbel_digest(*this, k);
+    } else if constexpr (detail::tuple_key<K>) {
+      return std::apply(
+          [&](const auto&... columns) {
+            const digest each[] = {(*this)(columns)...};
+            return tuple(each);
+          },
+          k);
     } else if constexpr (detail::string_key<K>) {
       const std::string_view text = k;
       return bytes(text.data(), text.size());
@@ -140,6 +160,12 @@ class hasher {
       const std::span<const unsigned char> raw = k;
       return bytes(raw.data(), raw.size());
     }
+  }
+
+  // The digest of a key of several columns: the hash of their digests, one after another. Two or more columns; a key of
+  // one column is that column's own digest.
+  [[nodiscard]] digest tuple(std::span<const digest> columns) const noexcept {
+    return bytes(columns.data(), columns.size_bytes());
   }
 
   // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an integer and `work`; other hashes of

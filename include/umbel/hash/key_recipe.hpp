@@ -1,0 +1,58 @@
+// key_recipe.hpp - how the keys of a file were made: their type, and what was done to text before it was hashed.
+// Idea       A filter holds digests, so a key that is made another way is silently absent. A file therefore records the
+//            recipe, and whoever opens it follows the recipe or is told of the difference.
+// Layout     The recipe is part of the file's header (codec/envelope.hpp). doc/keys.md says how each type is hashed.
+// Limits     Where a key stood (file, field, line) is no part of the recipe. A program that only calls `save` records
+//            `unknown`, which fits everything.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <umbel/base/config.hpp>
+
+namespace umbel {
+
+enum class key_type : std::uint8_t { unknown = 0, string = 1, integer = 2, tuple = 3, mixed = 4 };
+inline constexpr std::uint8_t last_key_type = 4;
+
+[[nodiscard]] constexpr std::string_view name_of(key_type type) noexcept {
+  constexpr std::string_view names[] = {"unknown", "string", "integer", "tuple", "mixed"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+struct key_recipe {
+  static constexpr std::size_t max_columns = 16;
+
+  key_type type = key_type::unknown;
+  bool keeps_cr = false;                             // a carriage return before the line end belongs to the key
+  bool trimmed = false;                              // white space at both ends was removed (hash/key_text.hpp)
+  bool case_folded = false;                          // letters were folded to one case
+  std::uint8_t columns = 0;                          // of a tuple: 2 to 16
+  std::array<key_type, max_columns> column_types{};  // of a tuple: string, integer or mixed
+
+  [[nodiscard]] constexpr bool known() const noexcept { return type != key_type::unknown; }
+  // Text keys must be prepared before they are hashed.
+  [[nodiscard]] constexpr bool prepares() const noexcept { return trimmed || case_folded; }
+  // Throws bad_parameter if the members contradict one another.
+  void check() const;
+  // For people: "string, trimmed".
+  [[nodiscard]] std::string text() const;
+
+  friend constexpr bool operator==(const key_recipe&, const key_recipe&) = default;
+};
+
+// Whether keys made by one recipe can be asked of a filter made by the other. Unknown fits everything; mixed fits
+// every type.
+[[nodiscard]] bool compatible(const key_recipe& a, const key_recipe& b) noexcept;
+// The recipe of a union of two compatible filters.
+[[nodiscard]] key_recipe joined(const key_recipe& a, const key_recipe& b) noexcept;
+
+}  // namespace umbel
+
+#if UMBEL_WITH_BODIES
+#include <umbel/hash/key_recipe.ipp>
+#endif
