@@ -1,12 +1,14 @@
 // fields.cpp - bodies of fields.hpp.
 #include "fields.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <vector>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <umbel/base/error.hpp>
+#include <umbel/hash/key_recipe.hpp>
 
 #include "keys.hpp"
 #include "suggest.hpp"
@@ -24,21 +26,44 @@ namespace {
 // One byte, or \\t.
 [[nodiscard]] char parse_delimiter(std::string_view option, std::string_view text) {
   if (text == "\\t") return '\t';
-  if (text.size() != 1)
+  if (text.size() != 1 || text == "\n" || text == "\"")
     throw bad_parameter(fmt::format("{}: expected one byte, such as , or :, found {}", option, quoted(text)));
   return text.front();
 }
 
-[[nodiscard]] std::size_t column_called(std::string_view name, std::string_view header, char delimiter,
-                                        std::string_view file) {
+// Names between commas, as a record: a name that contains a comma stands in quotes.
+[[nodiscard]] std::vector<std::string> parse_fields(std::string_view option, std::string_view text) {
+  std::vector<std::string> out;
+  std::string unquoted;
+  for (record rest(text, ','); rest.has_more();) {
+    const auto field = rest.next(unquoted);
+    if (!field || field->empty())
+      throw bad_parameter(fmt::format("{}: expected numbers or names between commas, found {}", option, quoted(text)));
+    if (std::find(out.begin(), out.end(), *field) != out.end())
+      throw bad_parameter(fmt::format("{}: {} is named twice", option, quoted(*field)));
+    out.emplace_back(*field);
+  }
+  if (out.size() > key_recipe::max_columns)
+    throw bad_parameter(
+        fmt::format("{}: a key has at most {} fields, found {}", option, key_recipe::max_columns, out.size()));
+  return out;
+}
+
+[[nodiscard]] std::vector<std::string> names_in(std::string_view header, char delimiter, std::string_view file) {
   std::vector<std::string> names;
   std::string unquoted;
   for (record rest(header, delimiter); rest.has_more();) {
     const auto field = rest.next(unquoted);
     if (!field) detail::refuse_quote(fmt::format("{}:1", file), header);
     names.emplace_back(*field);
-    if (*field == name) return names.size();
   }
+  return names;
+}
+
+[[nodiscard]] std::size_t column_called(std::string_view name, const std::vector<std::string>& names,
+                                        std::string_view file) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin()) + 1;
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string near = did_you_mean(name, known);
   throw bad_parameter(
@@ -49,8 +74,9 @@ namespace {
 }  // namespace
 
 void add_field_options(option_list& takes, field_options& into) {
-  takes.text("--field", into.field, "FIELD",
-             "the key is this field of a table: its number, from 1, or its\nname in the first line");
+  takes.parsed("--field", into.fields, parse_fields, "FIELDS",
+               "the key is this field of a table: its number, from 1, or its\nname in the first line; several, with "
+               "commas between, make one\nkey of several columns");
   takes.parsed(
       "-d,--delimiter", into.delimiter, parse_delimiter, "CHAR",
       "what stands between fields, or between key and value\n(default: a tab; of a table without tabs, a comma)");
@@ -58,31 +84,56 @@ void add_field_options(option_list& takes, field_options& into) {
 }
 
 void field_options::check() const {
-  if (field.empty() && header) throw bad_parameter("--header: only a table has one; name a --field");
-  if (!field.empty() && field.find_first_not_of('0') == field.npos)
-    throw bad_parameter("--field: fields are counted from 1, found " + field);
+  if (fields.empty() && header) throw bad_parameter("--header: only a table has one; name a --field");
+  for (const std::string& field : fields)
+    if (field.find_first_not_of('0') == field.npos)
+      throw bad_parameter("--field: fields are counted from 1, found " + field);
 }
 
-bool field_options::has_header() const noexcept { return !field.empty() && (header || number_in(field) == 0); }
+bool field_options::has_header() const noexcept {
+  const auto named = [](const std::string& field) { return number_in(field) == 0; };
+  return !fields.empty() && (header || std::any_of(fields.begin(), fields.end(), named));
+}
 
-field_place place_of_field(const field_options& how, std::string_view first_line, std::string_view file) {
-  if (how.field.empty()) return {};
-  field_place out{number_in(how.field), how.delimiter};
-  if (out.delimiter == 0) out.delimiter = first_line.find('\t') != first_line.npos ? '\t' : ',';
-  if (out.column == 0) out.column = column_called(how.field, first_line, out.delimiter, file);
+char delimiter_of(const field_options& how, std::string_view first_line) noexcept {
+  if (how.delimiter != 0) return how.delimiter;
+  return first_line.find('\t') != first_line.npos ? '\t' : ',';
+}
+
+field_places places_of_fields(const field_options& how, std::string_view first, char delimiter, std::string_view file) {
+  field_places out{{}, delimiter, how.all != 0};
+  if (how.all != 0) {
+    out.columns.resize(how.all);
+    std::iota(out.columns.begin(), out.columns.end(), std::size_t{1});
+    return out;
+  }
+  std::vector<std::string> names;
+  for (const std::string& field : how.fields) {
+    std::size_t column = number_in(field);
+    if (column == 0) {
+      if (names.empty()) names = names_in(first, delimiter, file);
+      column = column_called(field, names, file);
+    }
+    if (std::find(out.columns.begin(), out.columns.end(), column) != out.columns.end())
+      throw bad_parameter(
+          fmt::format("--field: {} is field {} of {}, which is already part of the key", quoted(field), column, file));
+    out.columns.push_back(column);
+  }
   return out;
 }
 
 namespace detail {
 
-void refuse_field(const std::string& where, std::string_view line, field_place at, std::size_t fields) {
-  throw bad_parameter(
-      fmt::format("{}: expected at least {} fields between {}, found {} in {}; --delimiter takes another", where,
-                  at.column, at.delimiter == '\t' ? "tabs" : quoted({&at.delimiter, 1}), fields, quoted(line)));
+void refuse_field(const std::string& where, std::string_view line, const field_places& places, std::size_t fields) {
+  const std::size_t last = *std::max_element(places.columns.begin(), places.columns.end());
+  throw bad_parameter(fmt::format("{}: expected {}{} fields between {}, found {} in {}; --delimiter takes another",
+                                  where, places.no_others ? "" : "at least ", last,
+                                  places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields,
+                                  quoted(line)));
 }
 
 void refuse_quote(const std::string& where, std::string_view line) {
-  throw bad_parameter(fmt::format("{}: a quote is not closed in {}; a field cannot span lines", where, quoted(line)));
+  throw bad_parameter(fmt::format("{}: a quote is opened and not closed in {}", where, quoted(line)));
 }
 
 }  // namespace detail

@@ -1,13 +1,13 @@
-// fields.hpp - the key inside a line that holds more than it: one field of a table.
-// Idea       Lines stay whole for whoever prints them; only what is hashed is the field. Who reads learns where it stands,
-//            from the first line of each file; then any thread can pick it.
+// fields.hpp - the key inside a record that holds more than it: one or several fields of a table.
+// Idea       Records stay whole for whoever prints them; only the key's fields are hashed. The reader learns where they
+//            stand from the first line of each file; then any thread can pick them.
 // Layout     Fields are counted from 1, or named as the first line of each file names them.
-// Limits     A line is a record (record.hpp): a quoted field that spans lines is refused.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "options.hpp"
 #include "record.hpp"
@@ -15,10 +15,13 @@
 namespace umbel::cli {
 
 struct field_options {
-  std::string field;    // number or name; empty: the key is the whole line
-  char delimiter = 0;   // 0: a tab if the first line has one, else a comma
-  bool header = false;  // the first line of each file is no record; so it is where a name was given
+  std::vector<std::string> fields;  // numbers or names; none: the key is the whole line
+  std::size_t all = 0;              // instead of `fields`: a record is a key of so many fields, and has no others
+  char delimiter = 0;               // 0: a tab if the first line has one, else a comma
+  bool header = false;              // the first line of each file is no record; so it is where a name was given
 
+  // Whether a line is a record of fields.
+  [[nodiscard]] bool used() const noexcept { return !fields.empty() || all != 0; }
   // Between a key and its value.
   [[nodiscard]] char between() const noexcept { return delimiter != 0 ? delimiter : '\t'; }
   // Throws bad_parameter if they make no sense together.
@@ -27,31 +30,54 @@ struct field_options {
 };
 void add_field_options(option_list& takes, field_options& into);
 
-struct field_place {
-  std::size_t column = 0;  // from 1; 0: the whole line
+struct field_places {
+  std::vector<std::size_t> columns;  // from 1, in the order of the key; none: the whole line
   char delimiter = 0;
+  bool no_others = false;  // a record has as many fields as the key
 };
-// Where the field stands in a file that begins with this line. Throws bad_parameter, naming the file.
-[[nodiscard]] field_place place_of_field(const field_options& how, std::string_view first_line, std::string_view file);
+[[nodiscard]] char delimiter_of(const field_options& how, std::string_view first_line) noexcept;
+// Where the fields stand in a file that begins with this record. Throws bad_parameter, naming the file.
+[[nodiscard]] field_places places_of_fields(const field_options& how, std::string_view first, char delimiter,
+                                            std::string_view file);
 
-// The field of a line, perhaps in `unquoted`. Throws bad_parameter that begins with where(), such as "file:7".
-template <class Where>
-[[nodiscard]] std::string_view field_of(std::string_view line, field_place at, std::string& unquoted, Where&& where);
+// Picks the fields of one record after another.
+class field_picker {
+ public:
+  // The fields at `places`, good until the next call. Throws bad_parameter that begins with where(), such as "file:7".
+  template <class Where>
+  [[nodiscard]] const std::vector<std::string_view>& operator()(std::string_view line, const field_places& places,
+                                                                Where&& where);
+
+ private:
+  std::vector<std::string> unquoted_;
+  std::vector<std::string_view> found_;
+};
 
 namespace detail {
-[[noreturn]] void refuse_field(const std::string& where, std::string_view line, field_place at, std::size_t fields);
+[[noreturn]] void refuse_field(const std::string& where, std::string_view line, const field_places& places,
+                               std::size_t fields);
 [[noreturn]] void refuse_quote(const std::string& where, std::string_view line);
 }  // namespace detail
 
 template <class Where>
-std::string_view field_of(std::string_view line, field_place at, std::string& unquoted, Where&& where) {
-  std::size_t fields = 0;
-  for (record rest(line, at.delimiter); rest.has_more();) {
-    const auto field = rest.next(unquoted);
+const std::vector<std::string_view>& field_picker::operator()(std::string_view line, const field_places& places,
+                                                              Where&& where) {
+  const std::size_t wanted = places.columns.size();
+  found_.assign(wanted, {});
+  if (unquoted_.size() < wanted + 1) unquoted_.resize(wanted + 1);  // one more, for the fields between
+  std::size_t fields = 0, missing = wanted;
+  for (record rest(line, places.delimiter); rest.has_more() && (missing != 0 || places.no_others);) {
+    ++fields;
+    const auto at = std::find(places.columns.begin(), places.columns.end(), fields);
+    const auto place = static_cast<std::size_t>(at - places.columns.begin());
+    const auto field = rest.next(unquoted_[place]);
     if (!field) detail::refuse_quote(where(), line);
-    if (++fields == at.column) return *field;
+    if (place == wanted) continue;
+    found_[place] = *field;
+    --missing;
   }
-  detail::refuse_field(where(), line, at, fields);
+  if (missing != 0 || (places.no_others && fields != wanted)) detail::refuse_field(where(), line, places, fields);
+  return found_;
 }
 
 }  // namespace umbel::cli

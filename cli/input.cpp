@@ -7,12 +7,35 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <umbel/base/error.hpp>
+
+#include "numbers.hpp"
 #include "streams.hpp"
 
 namespace umbel::cli {
+
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+[[nodiscard]] std::uint64_t count_in(std::string_view text, char c) noexcept {
+  return static_cast<std::uint64_t>(std::count(text.begin(), text.end(), c));
+}
+
+}  // namespace
+
+// Counted only when somebody asks: a record that contains separators takes as many lines more.
+std::uint64_t key_batch::line_number(std::size_t i) const noexcept {
+  std::uint64_t out = first_line + i;
+  for (std::size_t before = 0; before < i; ++before) out += count_in(lines[before], separator);
+  return out;
+}
+
+std::string key_batch::place(std::size_t i) const { return fmt::format("{}:{}", file, line_number(i)); }
 
 void key_batch::grow(std::size_t used) {
   const std::size_t room = std::max(key_input::batch_bytes, 2 * room_);
@@ -22,61 +45,115 @@ void key_batch::grow(std::size_t used) {
   room_ = room;
 }
 
-key_input::key_input(std::vector<std::string> files, char separator, const field_options& fields)
-    : files_(std::move(files)), separator_(separator), fields_(fields) {
+key_input::key_input(std::vector<std::string> files, const line_options& how) : files_(std::move(files)), how_(how) {
   if (files_.empty()) files_.emplace_back("-");
-  fields_.check();
+  how_.fields.check();
 }
 
 bool key_input::next(key_batch& batch) {
-  batch.keys.clear();
+  batch.lines.clear();
   while (!ends_->raised() && (file_.is_open() || open_next())) {
-    while (batch.room_ <= rest_.size()) batch.grow(0);
-    std::size_t used = rest_.size();
+    std::size_t used = rest_.size(), scanned = used;
+    while (batch.room_ <= used) batch.grow(0);
     rest_.copy(batch.bytes_.get(), used);
     rest_.clear();
-    for (;;) {
+    start_ = 0;
+    for (bool ended = false; !ended;) {
       if (used == batch.room_) batch.grow(used);
-      char* const fresh = batch.bytes_.get() + used;
       const std::uint64_t taken = file_.bytes_read();  // which a file at its end forgets
-      const std::size_t got = file_.read({fresh, batch.room_ - used});
+      const std::size_t got = file_.read({batch.bytes_.get() + used, batch.room_ - used});
       used += got;
-      if (got == 0) {
+      ended = got == 0;
+      if (ended && ends_->raised()) return false;
+      if (!begun_) {
+        if (!begin({batch.bytes_.get(), used}, ended)) continue;
+        scanned = start_;
+      }
+      cut(batch, scanned, used);
+      scanned = used;
+      if (used - start_ > how_.max_line) refuse_length(lines_ + 1);
+      if (ended) {
         before_ += taken;
-        break;
+        if (scanner_.in_quotes())
+          throw bad_parameter(
+              fmt::format("{}:{}: a quote is opened in this record and not closed before the end of "
+                          "the file",
+                          name_, lines_ + 1));
+        if (start_ != used) batch.lines.emplace_back(batch.bytes_.get() + start_, used - start_);
       }
-      if (const void* const last = ::memrchr(fresh, separator_, got)) {
-        const auto whole = static_cast<std::size_t>(static_cast<const char*>(last) - batch.bytes_.get()) + 1;
-        rest_.assign(batch.bytes_.get() + whole, used - whole);
-        split(batch, whole);
-        return true;
-      }
-    }
-    if (used != 0) {  // the last key of the file, without a separator
-      split(batch, used);
+      if (batch.lines.empty()) continue;
+      if (!ended) rest_.assign(batch.bytes_.get() + start_, used - start_);
+      hand_out(batch, before_ + file_.bytes_read());
       return true;
     }
   }
   return false;
 }
 
-void key_input::split(key_batch& batch, std::size_t size) {
+// Looks at the start of a file: skips a byte order mark, and learns the delimiter from the first line. False: more bytes
+// are needed for that.
+bool key_input::begin(std::string_view bytes, bool ended) {
+  if (!ended && bytes.size() < byte_order_mark.size() && byte_order_mark.starts_with(bytes)) return false;
+  const std::size_t skipped = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  delimiter_ = 0;
+  if (how_.fields.used()) {
+    const std::string_view text = bytes.substr(skipped);
+    const std::size_t stop = text.find(how_.separator);
+    if (stop == text.npos && !ended && text.size() <= how_.max_line) return false;
+    delimiter_ = delimiter_of(how_.fields, text.substr(0, stop));
+  }
+  scanner_ = record_scanner(how_.separator, delimiter_);
+  start_ = skipped;
+  begun_ = true;
+  return true;
+}
+
+// Views of the lines that end in bytes [from, to) of the batch.
+void key_input::cut(key_batch& batch, std::size_t from, std::size_t to) {
+  const char* const bytes = batch.bytes_.get();
+  const char* at = bytes + from;
+  const char* const end = bytes + to;
+  while (const char* const stop = scanner_.next(at, end)) {
+    const auto size = static_cast<std::size_t>(stop - bytes) - start_;
+    batch.lines.emplace_back(bytes + start_, size);
+    if (size > how_.max_line) {
+      batch.first_line = lines_ + 1;
+      refuse_length(batch.line_number(batch.lines.size() - 1));
+    }
+    start_ += size + 1;
+    at = stop + 1;
+  }
+}
+
+void key_input::refuse_length(std::uint64_t line) const {
+  throw bad_parameter(fmt::format("{}:{}: the line is longer than {}{}; --max-line SIZE allows longer ones", name_,
+                                  line, show_bytes(how_.max_line),
+                                  scanner_.in_quotes() ? ": perhaps a quote in it is not closed" : ""));
+}
+
+void key_input::hand_out(key_batch& batch, std::uint64_t bytes_read) {
   batch.file = name_;
   batch.source = opened_ - 1;
   batch.first_line = lines_ + 1;
-  const char* at = batch.bytes_.get();
-  const char* const end = at + size;
-  while (at != end) {
-    const auto* stop = static_cast<const char*>(std::memchr(at, separator_, static_cast<std::size_t>(end - at)));
-    const char* const last = stop != nullptr ? stop : end;
-    batch.keys.emplace_back(at, static_cast<std::size_t>(last - at));
-    at = stop != nullptr ? stop + 1 : end;
-  }
-  lines_ += batch.keys.size();
-  batch.bytes_read = before_ + file_.bytes_read();
+  batch.bytes_read = bytes_read;
   batch.has_header = false;
-  if (batch.first_line == 1) look_at_first_line(batch);
-  batch.field = field_;
+  batch.separator = how_.separator;
+  batch.drops_cr = how_.separator == '\n' && !how_.keep_cr;
+  lines_ += batch.lines.size();
+  if (scanner_.spans_lines())
+    for (const std::string_view line : batch.lines) lines_ += count_in(line, how_.separator);
+  if (batch.first_line == 1 && how_.fields.used()) {
+    fields_ = places_of_fields(how_.fields, batch.text(0), delimiter_, name_);
+    if (how_.fields.has_header()) take_header(batch);
+  }
+  batch.fields = fields_;
+}
+
+void key_input::take_header(key_batch& batch) {
+  batch.header = batch.lines[0];
+  batch.has_header = true;
+  batch.first_line = batch.line_number(1);
+  batch.lines.erase(batch.lines.begin());
 }
 
 std::uint64_t key_input::bytes_in_all() const noexcept {
@@ -90,19 +167,11 @@ std::uint64_t key_input::bytes_in_all() const noexcept {
   return out;
 }
 
-void key_input::look_at_first_line(key_batch& batch) {
-  field_ = place_of_field(fields_, batch.keys[0], batch.file);
-  if (!fields_.has_header()) return;
-  batch.header = batch.keys[0];
-  batch.has_header = true;
-  batch.keys.erase(batch.keys.begin());
-  batch.first_line = 2;
-}
-
 bool key_input::open_next() {
   if (opened_ == files_.size()) return false;
   const std::string& path = files_[opened_++];
   lines_ = 0;
+  begun_ = false;
   file_ = byte_source(path, ends_.get());
   name_ = file_.name();
   if (path == "-" && ::isatty(STDIN_FILENO) == 1 && notes_are_read())

@@ -1,9 +1,11 @@
-// input.hpp - keys from files or standard input, packed or not, in batches.
-// Idea       One read makes one batch: the bytes that came, up to the last whole key, and a view of every key in them.
+// input.hpp - lines from files or standard input, packed or not, in batches.
+// Idea       One read makes one batch: the bytes that came, up to the last whole line, and a view of every line in them.
 //            So a large file is read in large pieces, and what a slow producer has written is answered at once.
-// Layout     A key ends at the separator; the last key of a file may lack it. Empty keys are keys. The unfinished rest
-//            of a read waits for the next batch.
-// Limits     A key longer than a batch makes the batch grow to hold it.
+// Layout     A line ends at the separator; the last line of a file may lack it. Empty lines are lines. In a table whose
+//            fields may be quoted, a line is a record, and may contain separators inside quotes. A byte order mark at
+//            the start of a file is skipped. The unfinished rest of a read waits for the next batch.
+// Limits     A line longer than `max_line` bytes is an error that names it. A line longer than a batch makes the batch
+//            grow, to at most twice `max_line`.
 // Threads    A batch owns its bytes and may be handed to another thread while the next one is read.
 #pragma once
 
@@ -19,16 +21,33 @@
 
 namespace umbel::cli {
 
+struct line_options {
+  char separator = '\n';
+  bool keep_cr = false;  // a carriage return before '\n' is part of the line
+  std::uint64_t max_line = std::uint64_t{16} << 20;
+  field_options fields{};  // what a line holds beside its key
+};
+
 class key_batch {
  public:
-  std::vector<std::string_view> keys;
-  std::string file;              // where they stand: for messages
-  std::size_t source = 0;        // which of the files that is
-  std::uint64_t first_line = 0;  // the number of keys[0] in its file, from 1
-  std::uint64_t bytes_read = 0;  // of all files, up to here
-  field_place field;             // of every line
-  std::string header;            // the line before keys[0], if it is no record
+  std::vector<std::string_view> lines;  // as they stand, carriage returns included
+  std::string file;                     // where they stand: for messages
+  std::size_t source = 0;               // which of the files that is
+  std::uint64_t first_line = 0;         // the number of lines[0] in its file, from 1
+  std::uint64_t bytes_read = 0;         // of all files, up to here
+  field_places fields;                  // of every line
+  std::string header;                   // the line before lines[0], if it is no record
   bool has_header = false;
+  char separator = '\n';
+  bool drops_cr = false;
+
+  // A line without the carriage return that belongs to its end.
+  [[nodiscard]] std::string_view text(std::size_t i) const noexcept {
+    const std::string_view line = lines[i];
+    return drops_cr && line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
+  }
+  [[nodiscard]] std::uint64_t line_number(std::size_t i) const noexcept;
+  [[nodiscard]] std::string place(std::size_t i) const;  // "file:7"
 
  private:
   friend class key_input;
@@ -39,12 +58,13 @@ class key_batch {
 
 class key_input {
  public:
-  static constexpr std::size_t batch_bytes = std::size_t{256}
-                                             << 10;  // keys and digests of a batch stay in the L2 cache
+  // Keys and digests of a batch stay in the L2 cache.
+  static constexpr std::size_t batch_bytes = std::size_t{256} << 10;
 
-  // Files one after another; "-", or no file at all, is standard input. `fields` say what a line holds beside its key.
-  key_input(std::vector<std::string> files, char separator, const field_options& fields = {});
-  // False when all files are at their end. Waits only when not even one whole key has arrived. Throws io_error.
+  // Files one after another; "-", or no file at all, is standard input.
+  explicit key_input(std::vector<std::string> files, const line_options& how = {});
+  // False when all files are at their end. Waits only when not even one whole line has arrived. Throws io_error, and
+  // bad_parameter for a line that is too long or a quote that is never closed.
   [[nodiscard]] bool next(key_batch& batch);
   // Of all files together, as they lie on disk; 0 if one of them has no size.
   [[nodiscard]] std::uint64_t bytes_in_all() const noexcept;
@@ -54,20 +74,26 @@ class key_input {
 
  private:
   [[nodiscard]] bool open_next();
-  void split(key_batch& batch, std::size_t size);
-  void look_at_first_line(key_batch& batch);
+  [[nodiscard]] bool begin(std::string_view bytes, bool ended);
+  void cut(key_batch& batch, std::size_t from, std::size_t to);
+  void hand_out(key_batch& batch, std::uint64_t bytes_read);
+  void take_header(key_batch& batch);
+  [[noreturn]] void refuse_length(std::uint64_t line) const;
 
   std::unique_ptr<interruption> ends_ = std::make_unique<interruption>();
   std::vector<std::string> files_;
-  char separator_;
-  field_options fields_;
-  field_place field_;
+  line_options how_;
   std::size_t opened_ = 0;  // files_ opened so far
   std::string name_;        // of the one being read
   byte_source file_;
-  std::uint64_t lines_ = 0;   // keys of this file handed out
+  bool begun_ = false;  // its first bytes were looked at
+  record_scanner scanner_{'\n'};
+  char delimiter_ = 0;
+  field_places fields_;
+  std::size_t start_ = 0;     // of the unfinished line, in the batch being filled
+  std::uint64_t lines_ = 0;   // lines of this file handed out
   std::uint64_t before_ = 0;  // bytes of the files before it
-  std::string rest_;          // the beginning of a key whose end has not been read
+  std::string rest_;          // the beginning of a line whose end has not been read
 };
 
 }  // namespace umbel::cli

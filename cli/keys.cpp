@@ -1,6 +1,8 @@
 // keys.cpp - bodies of keys.hpp.
 #include "keys.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -9,6 +11,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/system.hpp>
+#include <umbel/hash/key_text.hpp>
+
+#include "numbers.hpp"
 
 namespace umbel::cli {
 
@@ -35,10 +40,44 @@ namespace {
   return wrong == std::errc() && at == end;
 }
 
-[[nodiscard]] key_type parse_key_type(std::string_view option, std::string_view text) {
+[[nodiscard]] key_type parse_one_type(std::string_view option, std::string_view text) {
   if (text == "string") return key_type::string;
-  if (text == "u64") return key_type::u64;
+  if (text == "u64") return key_type::integer;
   throw bad_parameter(fmt::format("{}: expected string or u64, found {}", option, quoted(text)));
+}
+
+[[nodiscard]] std::vector<key_type> parse_key_types(std::string_view option, std::string_view text) {
+  std::vector<key_type> out;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    out.push_back(parse_one_type(option, text.substr(0, comma)));
+    if (comma == text.npos) return out;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+[[nodiscard]] std::uint64_t parse_max_line(std::string_view option, std::string_view text) {
+  const std::uint64_t bytes = parse_bytes(option, text);
+  if (bytes == 0) throw bad_parameter(fmt::format("{}: expected at least 1 byte, found {}", option, text));
+  return bytes;
+}
+
+// As the option that makes such keys is spelled.
+[[nodiscard]] std::string option_for(const key_recipe& recipe) {
+  const auto word = [](key_type type) { return type == key_type::integer ? "u64" : "string"; };
+  if (recipe.type != key_type::tuple) return word(recipe.type);
+  std::string out;
+  for (std::size_t i = 0; i < recipe.columns; ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : ",", word(recipe.column_types[i]));
+  return out;
+}
+
+// The type of every column, of which there are so many: one type, or none, stands for all.
+[[nodiscard]] std::vector<key_type> types_of_columns(const std::vector<key_type>& said, std::size_t columns) {
+  if (said.size() > 1 && said.size() != columns)
+    throw bad_parameter(fmt::format("--key-type: found {} types for {} field{}; give one, or one for each", said.size(),
+                                    columns, columns == 1 ? "" : "s"));
+  return said.size() > 1 ? said : std::vector<key_type>(columns, said.empty() ? key_type::string : said[0]);
 }
 
 }  // namespace
@@ -49,10 +88,81 @@ void add_key_file_option(option_list& takes, key_options& into) {
 
 void add_key_options(option_list& takes, key_options& into) {
   takes.flag("-0,--null", into.nul, "keys end at a NUL byte, not at a line end");
+  takes.flag("--keep-cr", into.keep_cr, "a carriage return before the line end belongs to the key");
+  takes.flag("--trim", into.trim, "remove white space at both ends of every key");
+  takes.flag("--ignore-case", into.ignore_case, "fold upper and lower case, by Unicode's simple case folding");
+  takes.parsed("--max-line", into.max_line, parse_max_line, "SIZE", "refuse a longer line (default: 16MiB)");
   add_field_options(takes, into.fields);
-  takes.parsed("--key-type", into.type, parse_key_type, "TYPE",
-               "string (default: the bytes of the line) or u64 (an integer)");
+  takes.parsed(
+      "--key-type", into.types, parse_key_types, "TYPE",
+      "string (the bytes of the key) or u64 (an integer); one for each\nfield, with commas between, or one for "
+      "all (default: as FILTER\nsays, or string)");
   add_key_file_option(takes, into);
+}
+
+key_recipe key_options::recipe() const {
+  const std::size_t columns = std::max<std::size_t>(1, fields.fields.size());
+  const std::vector<key_type> each = types_of_columns(types, columns);
+  const bool integers = std::find(each.begin(), each.end(), key_type::string) == each.end();
+  if (ignore_case && integers) throw bad_parameter("--ignore-case: integers have no case; leave it out");
+  if (keep_cr && !fields.fields.empty())
+    throw bad_parameter("--keep-cr: the line ends of a table are no part of a field; leave it out");
+  if (keep_cr && integers) throw bad_parameter("--keep-cr: integers have no line ends; leave it out");
+  key_recipe out;
+  out.type = columns == 1 ? each[0] : key_type::tuple;
+  out.keeps_cr = keep_cr;
+  out.trimmed = trim && !integers;
+  out.case_folded = ignore_case;
+  if (out.type == key_type::tuple) {
+    out.columns = static_cast<std::uint8_t>(columns);
+    std::copy(each.begin(), each.end(), out.column_types.begin());
+  }
+  out.check();
+  return out;
+}
+
+key_recipe key_options::following(const key_recipe& built, const std::string& file) const {
+  if (!built.known()) return recipe();
+  const std::size_t columns = std::max<std::size_t>(1, built.columns);
+  if (!fields.fields.empty() && fields.fields.size() != columns)
+    throw incompatible(fmt::format("{}: its keys have {} column{}, and --field names {}", file, columns,
+                                   columns == 1 ? "" : "s", fields.fields.size()));
+  const auto refuse = [&](std::string_view option, std::string_view how, std::string_view remedy) {
+    throw incompatible(fmt::format("{}: {}: its keys were made {}; {}", file, option, how, remedy));
+  };
+  if (!types.empty() && built.type != key_type::mixed) {
+    const std::vector<key_type> asked = types_of_columns(types, columns);
+    for (std::size_t i = 0; i < columns; ++i) {
+      const key_type was = built.columns == 0 ? built.type : built.column_types[i];
+      if (was != key_type::mixed && was != asked[i])
+        refuse("--key-type", fmt::format("by --key-type {}", option_for(built)), "leave the option out");
+    }
+  }
+  const bool integers = built.type == key_type::integer;
+  if (trim && !built.trimmed && !integers) refuse("--trim", "without it", "leave it out, or build with --trim");
+  if (ignore_case && !built.case_folded)
+    refuse("--ignore-case", "without it", "leave it out, or build with --ignore-case");
+  if (keep_cr && !built.keeps_cr) refuse("--keep-cr", "without it", "leave it out, or build with --keep-cr");
+  key_recipe out = built;
+  if (built.type == key_type::mixed) {
+    out.type = types.empty() ? key_type::string : types_of_columns(types, 1)[0];
+    if (out.type == key_type::integer) out = {.type = key_type::integer};
+  }
+  for (std::size_t i = 0; i < built.columns; ++i)
+    if (out.column_types[i] == key_type::mixed) out.column_types[i] = types_of_columns(types, columns)[i];
+  return out;
+}
+
+line_options key_options::pair_lines(const key_recipe& recipe) const {
+  return {.separator = nul ? '\0' : '\n', .keep_cr = recipe.keeps_cr, .max_line = max_line};
+}
+
+line_options key_options::lines(const key_recipe& recipe) const {
+  line_options out = pair_lines(recipe);
+  out.fields = fields;
+  // A filter of columns is asked with lines that have these columns and no others.
+  if (fields.fields.empty()) out.fields.all = recipe.columns;
+  return out;
 }
 
 std::optional<secret_key> key_options::secret() const {
@@ -81,33 +191,45 @@ std::optional<secret_key> key_options::secret() const {
   return key;
 }
 
+template <class Where>
+digest digester::hash_one(std::string_view text, key_type type, Where&& where) {
+  if (type != key_type::integer) return hash_(prepared(text, recipe_, prepared_));
+  std::uint64_t number = 0;
+  if (!read_number(trim_integers_ ? trimmed(text) : text, number))
+    throw bad_parameter(fmt::format("{}: expected an integer of 64 bits, found {}", where(), quoted(text)));
+  return hash_(number);
+}
+
 template <class KeyAt>
-void digester::hash_all(const key_batch& batch, KeyAt&& key_at) {
-  for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-    const std::string_view text = key_at(i);
-    if (type_ == key_type::string) {
-      digests_[i] = hash_(text);
-      continue;
-    }
-    std::uint64_t number = 0;
-    if (!read_number(text, number))
-      throw bad_parameter(fmt::format("{}:{}: expected an integer of 64 bits, found {}", batch.file,
-                                      batch.first_line + i, quoted(text)));
-    digests_[i] = hash_(number);
-  }
+std::span<const digest> digester::hash_all(const key_batch& batch, KeyAt&& key_at) {
+  const std::size_t count = batch.lines.size();
+  if (digests_.size() < count) digests_.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    digests_[i] = hash_one(key_at(i), recipe_.type, [&] { return batch.place(i); });
+  return {digests_.data(), count};
 }
 
 std::span<const digest> digester::operator()(const key_batch& batch) {
-  const std::size_t count = batch.keys.size();
+  const field_places& places = batch.fields;
+  if (places.columns.empty()) return hash_all(batch, [&](std::size_t i) { return batch.text(i); });
+  const auto fields_of = [&](std::size_t i) -> const std::vector<std::string_view>& {
+    return pick_(batch.lines[i], places, [&] { return batch.place(i); });
+  };
+  if (places.columns.size() == 1) return hash_all(batch, [&](std::size_t i) { return fields_of(i)[0]; });
+  const std::size_t count = batch.lines.size();
   if (digests_.size() < count) digests_.resize(count);
-  if (batch.field.column == 0)
-    hash_all(batch, [&](std::size_t i) { return batch.keys[i]; });
-  else
-    hash_all(batch, [&](std::size_t i) {
-      return field_of(batch.keys[i], batch.field, unquoted_,
-                      [&] { return fmt::format("{}:{}", batch.file, batch.first_line + i); });
-    });
+  std::array<digest, key_recipe::max_columns> each;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& fields = fields_of(i);
+    for (std::size_t c = 0; c < fields.size(); ++c)
+      each[c] = hash_one(fields[c], recipe_.column_types[c], [&] { return batch.place(i); });
+    digests_[i] = hash_.tuple(std::span(each).first(fields.size()));
+  }
   return {digests_.data(), count};
+}
+
+std::span<const digest> digester::operator()(const key_batch& batch, std::span<const std::string_view> keys) {
+  return hash_all(batch, [&](std::size_t i) { return keys[i]; });
 }
 
 }  // namespace umbel::cli

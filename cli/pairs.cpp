@@ -65,8 +65,8 @@ void pair_list::read(const std::vector<std::string>& files, bool quiet) {
   const std::vector<std::string> paths = files.empty() ? std::vector<std::string>{"-"} : files;
   std::vector<std::int64_t> places;
   for (const std::string& path : paths) places.push_back(place_in(path));
-  digester digests(hash_, keys_.type);
-  key_input input(paths, keys_.separator());
+  digester digests(hash_, recipe_, keys_.trim);
+  key_input input(paths, keys_.pair_lines(recipe_));
   progress shown(!quiet, input.bytes_in_all());
   for (key_batch batch; input.next(batch);) {
     if (batch.first_line == 1)
@@ -78,18 +78,18 @@ void pair_list::read(const std::vector<std::string>& files, bool quiet) {
 
 void pair_list::add(key_batch& batch, digester& digests) {
   const char between = keys_.fields.between();
+  texts_of_keys_.clear();
   values_.clear();
-  for (std::size_t i = 0; i < batch.keys.size(); ++i) {
-    std::string_view& line = batch.keys[i];
+  for (std::size_t i = 0; i < batch.lines.size(); ++i) {
+    const std::string_view line = batch.text(i);
     const std::size_t cut = line.find(between);
     if (cut == line.npos)
-      throw bad_parameter(fmt::format("{}:{}: expected a key, {} and a value, found {}; --delimiter takes another",
-                                      batch.file, batch.first_line + i,
-                                      between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
+      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; --delimiter takes another",
+                                      batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
+    texts_of_keys_.push_back(line.substr(0, cut));
     values_.push_back(line.substr(cut + 1));
-    line = line.substr(0, cut);
   }
-  const auto keys = digests(batch);
+  const auto keys = digests(batch, texts_of_keys_);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     // First, because it may turn all records so far into others.
     const std::uint64_t value = value_of(values_[i], batch.file, batch.first_line + i);
@@ -201,16 +201,16 @@ std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
   if (in.offset < 0) return std::nullopt;
   if (in.path == "-" && ::lseek(STDIN_FILENO, in.offset, SEEK_SET) != in.offset) return std::nullopt;
   try {
-    key_input input({in.path}, keys_.separator());
-    digester digests(hash_, keys_.type);
+    key_input input({in.path}, keys_.pair_lines(recipe_));
+    digester digests(hash_, recipe_, keys_.trim);
     const std::uint64_t line = wanted.line - in.first + 1;
     for (key_batch batch; input.next(batch);) {
-      if (line >= batch.first_line + batch.keys.size()) continue;
-      const std::string_view text = batch.keys[line - batch.first_line];
+      if (line >= batch.first_line + batch.lines.size()) continue;
+      const std::string_view text = batch.text(line - batch.first_line);
       key_batch alone;
-      alone.keys = {text.substr(0, text.find(keys_.fields.between()))};
+      alone.lines = {text.substr(0, text.find(keys_.fields.between()))};
       if (digests(alone)[0] != wanted.key) return std::nullopt;
-      return std::string(alone.keys[0]);
+      return std::string(alone.lines[0]);
     }
   } catch (const error&) {
   }

@@ -1,5 +1,5 @@
 // pairs.hpp - lines of a key, a delimiter and a value, on their way into a map.
-// Idea       A line is cut at its first delimiter. Values are integers as long as all of them are, written as a program
+// Idea       A line is cut at its first delimiter; a carriage return at its end is no part of the value. Values are integers as long as all of them are, written as a program
 //            would write them; with the first that is not, all are texts: what comes out is what went in, byte for byte.
 // Layout     A record is a digest, a value (the integer, or the text's number for now) and the number of its line, and
 //            waits in a spool like the keys of a set, in memory or on disk.
@@ -41,7 +41,7 @@ struct pair_line {
 class pair_list {
  public:
   pair_list(const pair_options& how, const key_options& keys, const hasher& hash, const spool_options& room)
-      : how_(how), keys_(keys), hash_(hash), room_(room), lines_(room) {}
+      : how_(how), keys_(keys), recipe_(keys.recipe()), hash_(hash), room_(room), lines_(room) {}
 
   void read(const std::vector<std::string>& files, bool quiet);
   [[nodiscard]] std::uint64_t size() const noexcept { return lines_.size(); }
@@ -79,6 +79,7 @@ class pair_list {
 
   pair_options how_;
   key_options keys_;
+  key_recipe recipe_;
   hasher hash_;
   spool_options room_;
   spool lines_;
@@ -86,7 +87,7 @@ class pair_list {
   naming names_;
   std::uint64_t widest_ = 0, widest_line_ = 0;
   std::vector<stretch> stretches_;
-  std::vector<std::string_view> values_;  // of the batch in work
+  std::vector<std::string_view> texts_of_keys_, values_;  // of the batch in work
 };
 
 }  // namespace umbel::cli

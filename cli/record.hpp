@@ -1,12 +1,14 @@
-// record.hpp - a line of a table, field by field.
-// Layout     Fields stand between delimiters. One may stand in double quotes, a quote inside it doubled, as spreadsheets write
-//            them; between tabs, where nobody does that, quotes are bytes like others. A carriage return at the end of the
-//            line, of a file from another system, is no part of the last field.
-// Invariant  A line has at least one field, perhaps empty; one more than delimiters outside quotes.
+// record.hpp - a record of a table, field by field, and where records end.
+// Layout     Fields stand between delimiters. A field may stand in double quotes, with a quote inside it doubled, as
+//            spreadsheets write them [Sha05]; such a field may contain delimiters and line ends. Between tabs quotes are
+//            ordinary bytes. A carriage return before the line end is no part of the last field.
+// Invariant  A record has at least one field, perhaps empty. `record_scanner` and `record` agree on where a quoted field
+//            is closed: at a quote that is followed by a delimiter or by the end of the line.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +56,83 @@ class record {
   std::string_view rest_;
   char delimiter_;
   bool ended_ = false;
+};
+
+// Finds the ends of records in bytes that arrive in pieces. It remembers where in a record the last piece stopped.
+class record_scanner {
+ public:
+  // Records end at every separator; or, if a delimiter is given, at every separator outside quotes.
+  explicit record_scanner(char separator, char delimiter = 0) noexcept
+      : separator_(separator), delimiter_(delimiter), quotes_(delimiter != 0 && delimiter != '\t') {}
+
+  // The separator that ends the current record, in [at, end); null if the record goes on beyond `end`.
+  [[nodiscard]] const char* next(const char* at, const char* end) noexcept {
+    return quotes_ ? next_quoting(at, end) : find(at, end, separator_);
+  }
+  [[nodiscard]] bool in_quotes() const noexcept { return state_ == state::quoted; }
+  // A separator stood inside quotes: records are not lines.
+  [[nodiscard]] bool spans_lines() const noexcept { return spans_lines_; }
+
+ private:
+  enum class state { field_start, field, quoted, quote, quote_cr };
+
+  [[nodiscard]] static const char* find(const char* at, const char* end, char c) noexcept {
+    return static_cast<const char*>(std::memchr(at, c, static_cast<std::size_t>(end - at)));
+  }
+  [[nodiscard]] const char* next_quoting(const char* at, const char* end) noexcept {
+    while (at != end) {
+      switch (state_) {
+        case state::field_start:
+          if (*at == '"') {
+            state_ = state::quoted;
+            ++at;
+            break;
+          }
+          [[fallthrough]];
+        case state::field: {
+          // Up to the next quote nothing but delimiters and the separator matters; most lines have no quote.
+          const char* const stop = find(at, end, separator_);
+          const char* const quote = find(at, stop != nullptr ? stop : end, '"');
+          if (quote == nullptr) {
+            state_ = stop != nullptr || end[-1] == delimiter_ ? state::field_start : state::field;
+            return stop;
+          }
+          state_ = quote != at && quote[-1] == delimiter_ ? state::field_start : state::field;
+          at = state_ == state::field_start ? quote : quote + 1;
+          break;
+        }
+        case state::quoted: {
+          const char* const quote = find(at, end, '"');
+          const char* const stop = quote != nullptr ? quote : end;
+          spans_lines_ = spans_lines_ || find(at, stop, separator_) != nullptr;
+          if (quote != nullptr) state_ = state::quote;
+          at = quote != nullptr ? quote + 1 : end;
+          break;
+        }
+        case state::quote:
+        case state::quote_cr:
+          if (*at == separator_) {
+            state_ = state::field_start;
+            return at;
+          }
+          if (state_ == state::quote && *at == delimiter_)
+            state_ = state::field_start;
+          else if (state_ == state::quote && *at == '\r')
+            state_ = state::quote_cr;
+          else if (state_ == state::quote_cr && *at == '"')
+            state_ = state::quote;
+          else
+            state_ = state::quoted;  // a doubled quote, or one in the middle
+          ++at;
+          break;
+      }
+    }
+    return nullptr;
+  }
+
+  char separator_, delimiter_;
+  bool quotes_, spans_lines_ = false;
+  state state_ = state::field_start;
 };
 
 }  // namespace umbel::cli

@@ -34,10 +34,10 @@ inline void add_select_options(option_list& takes, select_options& into, const c
 }
 
 // next(batch) as key_input has it, which has so many bytes. Answers is made once for each thread: ask(digests) answers a batch; then found(i) is the
-// answer to key i, and print(out, key, i) writes what is to be said of a selected one.
+// answer to key i, and print(out, batch, i) writes what is to be said of a selected one.
 template <class Answers, class Next, class Wake>
-[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, std::uint64_t bytes, Next&& next,
-                                      Wake&& wake, const Answers& asked) {
+[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, const key_recipe& recipe,
+                                      std::uint64_t bytes, Next&& next, Wake&& wake, const Answers& asked) {
   struct work {
     key_batch batch;
     std::optional<digester> digests;
@@ -52,22 +52,22 @@ template <class Answers, class Next, class Wake>
       wish.threads, [&](work& w) { return next(w.batch); },
       [&](work& w) {
         if (!w.digests) {
-          w.digests.emplace(hash, wish.keys.type);
+          w.digests.emplace(hash, recipe, wish.keys.trim);
           w.answers.emplace(asked);
-          w.out.emplace(wish.keys.separator());
+          w.out.emplace(wish.keys.nul ? '\0' : '\n');
         }
         w.answers->ask((*w.digests)(w.batch));
         if (prints && w.batch.has_header) w.out->line(w.batch.header);
         w.selected = 0;
-        for (std::size_t i = 0; i < w.batch.keys.size(); ++i) {
+        for (std::size_t i = 0; i < w.batch.lines.size(); ++i) {
           if (w.answers->found(i) == wish.invert) continue;
           ++w.selected;
-          if (prints) w.answers->print(*w.out, w.batch.keys[i], i);
+          if (prints) w.answers->print(*w.out, w.batch, i);
         }
       },
       [&](work& w) {
         selected += w.selected;
-        lines += w.batch.keys.size();
+        lines += w.batch.lines.size();
         shown.at(lines, w.batch.bytes_read);
         w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
         return !wish.quiet || selected == 0;

@@ -156,12 +156,13 @@ void report(const options& wish, const product& done, double seconds) {
     std::span<const digest> keys;
   };
   digest_spool out({.memory_limit = room});
-  key_input input = wish.keys.input(files);
+  const key_recipe recipe = wish.keys.recipe();
+  key_input input(files, wish.keys.lines(recipe));
   progress shown(!wish.quiet, input.bytes_in_all());
   in_order<work>(
       wish.threads, [&](work& w) { return input.next(w.batch); },
       [&](work& w) {
-        if (!w.digests) w.digests.emplace(hash, wish.keys.type);
+        if (!w.digests) w.digests.emplace(hash, recipe, wish.keys.trim);
         w.keys = (*w.digests)(w.batch);
       },
       [&](work& w) {
@@ -286,13 +287,15 @@ exit_code run(const options& wish) {
   if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
     throw bad_parameter(
         fmt::format("{}: a set holds no values; say --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
-  if (wish.map && !wish.keys.fields.field.empty())
+  if (wish.map && !wish.keys.fields.fields.empty())
     throw bad_parameter("--field: a line of a map is cut at its first delimiter, into key and value; leave it out");
   if (wish.room && (wish.map || wish.exact))
     throw bad_parameter("--keys: maps and exact sets are built for the keys they are given; leave it out");
   if (!wish.exact && !wish.universe.empty()) throw bad_parameter("--universe: only an exact set has one; say --exact");
+  (void)wish.keys.recipe();  // options that contradict one another are refused before anything is read
   require_place(wish.output, wish.json);
   const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
+  done.made->set_recipe(wish.keys.recipe());
   deliver(*done.made, wish.output);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(wish, done, took.count());

@@ -48,10 +48,11 @@ exit_code run(const options& wish, deed what) {
   require_able(wish, any::find_kind(file.front().kind), what);
   const auto set = file.load(wish.keys.secret());
   const double before = set->expected_fpr();
-  digester digests(set->hash(), wish.keys.type);
-  key_input input = wish.keys.input(wish.inputs);
+  const key_recipe recipe = wish.keys.following(set->recipe(), wish.filter);
+  digester digests(set->hash(), recipe, wish.keys.trim);
+  key_input input(wish.inputs, wish.keys.lines(recipe));
   std::uint64_t lines = 0, erased = 0;
-  for (key_batch batch; input.next(batch); lines += batch.keys.size()) {
+  for (key_batch batch; input.next(batch); lines += batch.lines.size()) {
     if (what == deed::add)
       set->insert(digests(batch));
     else

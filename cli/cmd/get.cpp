@@ -33,7 +33,8 @@ class answers {
     map_.find(keys, values_);
   }
   [[nodiscard]] bool found(std::size_t i) const noexcept { return values_[i].has_value(); }
-  void print(line_output& out, std::string_view key, std::size_t i) const {
+  void print(line_output& out, const key_batch& batch, std::size_t i) const {
+    const std::string_view key = batch.text(i);
     if (!values_[i])
       out.line(key);
     else if (names_ != nullptr)
@@ -60,18 +61,23 @@ exit_code run(const options& wish) {
   const auto secret = wish.select.keys.secret();
   const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
 
-  key_input input = wish.select.keys.input({wish.input});
+  const key_recipe recipe = wish.select.keys.following(map->recipe(), wish.map);
+  const line_options lines = wish.select.keys.lines(recipe);
+  key_input input({wish.input}, lines);
   bool fresh = true;
   const auto next = [&](key_batch& batch) {
     if (wish.keys.empty()) return input.next(batch);
-    batch.keys.assign(wish.keys.begin(), wish.keys.end());
+    batch.lines.assign(wish.keys.begin(), wish.keys.end());
     batch.file = "argument";
     batch.first_line = 1;
-    batch.field = {};
+    batch.fields = {};
+    if (lines.fields.used())
+      batch.fields =
+          places_of_fields(lines.fields, batch.lines[0], delimiter_of(lines.fields, batch.lines[0]), batch.file);
     return std::exchange(fresh, false);
   };
   return copy_selected(
-      wish.select, map->hash(), wish.keys.empty() ? input.bytes_in_all() : 0, next, [&] { input.interrupt(); },
+      wish.select, map->hash(), recipe, wish.keys.empty() ? input.bytes_in_all() : 0, next, [&] { input.interrupt(); },
       answers(*map, wish.select.keys.fields.between()));
 }
 

@@ -51,6 +51,18 @@ struct facts {
   return static_cast<double>(s.size_in_bits()) / static_cast<double>(*keys);
 }
 
+// null: the file does not say.
+[[nodiscard]] json as_json(const key_recipe& keys) {
+  if (!keys.known()) return nullptr;
+  std::vector<json> columns;
+  for (std::size_t i = 0; i < keys.columns; ++i) columns.emplace_back(umbel::name_of(keys.column_types[i]));
+  return json::object({{"type", umbel::name_of(keys.type)},
+                       {"columns", json::array(columns)},
+                       {"trimmed", keys.trimmed},
+                       {"case_folded", keys.case_folded},
+                       {"keeps_cr", keys.keeps_cr}});
+}
+
 [[nodiscard]] std::string as_json(const std::string& path, const facts& f) {
   std::vector<json> sections, fields;
   for (const codec::section& s : f.front.sections)
@@ -63,6 +75,7 @@ struct facts {
                                 {"seed", f.front.seed},
                                 {"keyed", f.front.hash == hash_kind::siphash},
                                 {"bytes", f.front.file_bytes},
+                                {"key_recipe", as_json(f.front.keys)},
                                 {"sections", json::array(sections)}};
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;
@@ -91,6 +104,7 @@ struct facts {
   line("hash", f.front.hash == hash_kind::xxh3 ? fmt::format("{}, seed {}", name_of(f.front.hash), f.front.seed)
                                                : fmt::format("{}", name_of(f.front.hash)));
   line("keyed", f.front.hash == hash_kind::siphash ? "yes: needs its secret key" : "no");
+  line("key type", f.front.keys.known() ? f.front.keys.text() : "not recorded");
   line("file size", show_bytes(f.front.file_bytes));
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;

@@ -32,7 +32,7 @@ class answers {
     set_.may_contain(keys, {found_.get(), room_});
   }
   [[nodiscard]] bool found(std::size_t i) const noexcept { return found_[i]; }
-  static void print(line_output& out, std::string_view key, std::size_t) { out.line(key); }
+  static void print(line_output& out, const key_batch& batch, std::size_t i) { out.line(batch.lines[i]); }
 
  private:
   const any::structure& set_;
@@ -51,9 +51,10 @@ exit_code run(const options& wish) {
   const auto secret = wish.select.keys.secret();
   const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
 
-  key_input input = wish.select.keys.input({wish.input});
+  const key_recipe recipe = wish.select.keys.following(set->recipe(), wish.filter);
+  key_input input({wish.input}, wish.select.keys.lines(recipe));
   return copy_selected(
-      wish.select, set->hash(), input.bytes_in_all(), [&](key_batch& batch) { return input.next(batch); },
+      wish.select, set->hash(), recipe, input.bytes_in_all(), [&](key_batch& batch) { return input.next(batch); },
       [&] { input.interrupt(); }, answers{*set});
 }
 

@@ -108,7 +108,9 @@ class BuildAndQuery(Flow):
         numbers = lines(42, -1, 18446744073709551614, 0)
         path = self.made(numbers, "--key-type", "u64", "--fpr", "2^-30")
         self.assertEqual(self.umbel("query", "--key-type", "u64", path, given=numbers).stdout, numbers)
-        self.assertEqual(self.umbel("query", path, given=numbers).returncode, 1)
+        self.assertEqual(self.umbel("query", path, given=numbers).stdout, numbers)  # the file says that they are numbers
+        digits = self.made(numbers, "--fpr", "2^-30", name="digits")
+        self.assertEqual(self.umbel("query", digits, given=b"042\n").returncode, 1)
         # The same 64 bits are the same key, however they are written.
         again = lines("042", -2, 2**64 - 1)
         self.assertEqual(self.umbel("query", "--key-type", "u64", path, given=again).stdout, again)
