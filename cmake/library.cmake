@@ -32,11 +32,11 @@ set_target_properties(umbel_compiled PROPERTIES OUTPUT_NAME umbel)
 target_compile_definitions(umbel_compiled PUBLIC UMBEL_COMPILED)
 target_link_libraries(umbel_compiled PUBLIC umbel)
 
-# umbel::any - every kind behind one virtual face. Each line UMBEL_KIND(folder, class) of the one list becomes a
+# umbel::any - every kind behind one virtual face. Each entry UMBEL_KIND(folder, class, summary) of the one list becomes a
 # translation unit of its own, so that editing a structure recompiles that structure alone.
 set(variants ${PROJECT_SOURCE_DIR}/include/umbel/any/variants.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants})
-set(kind_line "^ *UMBEL_KIND\\(([a-z0-9_]+), *([a-z0-9_]+)\\)")
+set(kind_line "^ *UMBEL_KIND\\(([a-z0-9_]+), *([a-z0-9_]+),")
 set(kind_sources)
 file(STRINGS ${variants} kind_lines REGEX "${kind_line}")
 foreach(line IN LISTS kind_lines)

@@ -6,13 +6,13 @@
 
 namespace umbel::any {
 
-#define UMBEL_KIND(folder, name) const kind& kind_##name() noexcept;
+#define UMBEL_KIND(folder, name, summary) const kind& kind_##name() noexcept;
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
 
 std::span<const kind* const> kinds() noexcept {
   static const kind* const all[] = {
-#define UMBEL_KIND(folder, name) &kind_##name(),
+#define UMBEL_KIND(folder, name, summary) &kind_##name(),
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
   };
@@ -30,6 +30,17 @@ const kind& kind_named(std::string_view name) {
   std::string known;
   for (const kind* const k : kinds()) known += detail::text(known.empty() ? "" : ", ", k->name());
   throw bad_parameter(detail::text("no kind is called ", name, "; there are ", known));
+}
+
+std::string_view summary_of(const kind& of) noexcept {
+  static constexpr std::string_view all[] = {
+#define UMBEL_KIND(folder, name, summary) summary,
+#include <umbel/any/variants.hpp>
+#undef UMBEL_KIND
+  };
+  for (std::size_t i = 0; i < kinds().size(); ++i)
+    if (kinds()[i] == &of) return all[i];
+  return {};
 }
 
 codec::envelope peek(const std::string& path) { return codec::read_front(codec::file_source(path)); }

@@ -66,7 +66,7 @@ TEST_F(Golden, NothingElseIsStored) {
 TEST_F(Golden, EveryKindIsThere) {
   std::set<std::string> kinds;
   for (const auto& f : files()) kinds.insert(f.kind);
-#define UMBEL_KIND(folder, name) EXPECT_TRUE(kinds.contains(std::string(umbel::name::kind))) << #name;
+#define UMBEL_KIND(folder, name, summary) EXPECT_TRUE(kinds.contains(std::string(umbel::name::kind))) << #name;
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
 }
@@ -98,12 +98,10 @@ void expect_round_trip(const golden::file& f) {
 
 TEST_F(Golden, LoadsAndOpens) {
   for (const auto& f : files()) {
-#define UMBEL_KIND(folder, name) \
+#define UMBEL_KIND(folder, name, summary) \
   if (f.kind == umbel::name::kind) expect_round_trip<umbel::in_file<umbel::name>>(f);
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
-    if (f.kind == umbel::adaptive_cuckoo_filter::kind) expect_round_trip<umbel::adaptive_cuckoo_filter>(f);
-    if (f.kind == umbel::telescoping_filter::kind) expect_round_trip<umbel::telescoping_filter>(f);
   }
 }
 

@@ -2,6 +2,7 @@
 // changes nothing. And the registry: names are unique, found, and spelled as the rules say.
 #include <set>
 #include <string_view>
+#include <variant>
 
 #include "support/kind_test.hpp"
 
@@ -152,6 +153,17 @@ TEST_P(Traits, OtherContentIsNotEqual) {
     EXPECT_EQ(other == &kind(), a->equals(*built(*other, members(100, 97), {.fpr = 0.01}))) << other->name();
 }
 
+// A choice is told by its name, as it is given: a number would mean nothing to whoever reads it.
+TEST_P(Traits, ChoicesAreToldByName) {
+  const std::set<std::string_view> choices{"form",   "scheme", "preset", "source",
+                                           "sorted", "skewed", "frozen", "inverted"};
+  for (const auto& [name, value] : build(members(100, 99))->fields())
+    if (choices.contains(name)) {
+      EXPECT_TRUE(std::holds_alternative<std::string_view>(value))
+          << kind().name() << " tells " << name << " by number";
+    }
+}
+
 // Distinct keys, where a structure counts them; a filter may fold two keys into one value, once in 1/fpr.
 TEST_P(Traits, KnowsHowManyKeysItHolds) {
   const auto made = build(joined(members(5000, 99), members(500, 99)));
@@ -162,6 +174,15 @@ TEST_P(Traits, KnowsHowManyKeysItHolds) {
 }
 
 UMBEL_EVERY_KIND(Traits);
+
+TEST(Registry, EveryKindHasASentence) {
+  std::set<std::string_view> seen;
+  for (const any::kind* const kind : any::kinds()) {
+    const std::string_view said = any::summary_of(*kind);
+    EXPECT_TRUE(said.ends_with('.')) << kind->name() << ": " << said;
+    EXPECT_TRUE(seen.insert(said).second) << said;
+  }
+}
 
 TEST(Registry, NamesAreUniqueAndWellFormed) {
   std::set<std::string_view> names;

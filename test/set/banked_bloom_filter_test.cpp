@@ -97,7 +97,7 @@ TEST(BankedBloomFilter, EveryFoldIsTheFilterBuiltThatSmall) {
     filter.fold();
     ADD_FAILURE() << "three bits in a bank";
   } catch (const bad_parameter& refused) {
-    EXPECT_EQ(std::string(refused.what()), "fold: needs an even number of bits in every bank, found 3");
+    EXPECT_EQ(std::string(refused.what()), "cannot halve banks of 3 bits: the number of bits in each must be even");
   }
   EXPECT_EQ(filter, before);
 }
@@ -129,7 +129,8 @@ TEST(BankedBloomFilter, MergesWithItsLikeOnly) {
     ADD_FAILURE() << "8 banks and 16";
   } catch (const incompatible& refused) {
     EXPECT_EQ(std::string(refused.what()),
-              "these filters differ in shape: 1024 bits, 5 probes, 8 banks against 1024 bits, 5 probes, 16 banks");
+              "these filters differ in shape: 1024 bits, 5 probes, 8 banks against 1024 bits, 5 probes, 16 banks; "
+              "build both with the same options");
   }
 }
 

@@ -36,11 +36,12 @@ struct end {
   std::string unit;
 };
 end end_of(scheme how) {
-  if (how == scheme::triple || how == scheme::independent) return {3, "needs an even number of bits, found 3"};
-  const std::string under = "under scheme " + std::string(name_of(how)) + " needs a multiple of ";
-  if (how == scheme::partitioned) return {6, under + "12 bits, found 6"};
-  if (how == scheme::h3) return {1, under + "2 bits, found 1"};
-  return index::steps_modulo(how) ? end{6, under + "4 bits, found 6"} : end{3, under + "2 bits, found 3"};
+  if (how == scheme::triple || how == scheme::independent) return {3, "3 bits: the number of bits must be even"};
+  const std::string under =
+      " bits under scheme " + std::string(name_of(how)) + ": the number of bits must be a multiple of ";
+  if (how == scheme::partitioned) return {6, "6" + under + "12"};
+  if (how == scheme::h3) return {1, "1" + under + "2"};
+  return index::steps_modulo(how) ? end{6, "6" + under + "4"} : end{3, "3" + under + "2"};
 }
 
 TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {
@@ -59,7 +60,7 @@ TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {
       filter.fold();
       ADD_FAILURE() << name_of(how) << " folded once too often";
     } catch (const bad_parameter& refused) {
-      EXPECT_EQ(std::string(refused.what()), "fold: " + end_of(how).unit);
+      EXPECT_EQ(std::string(refused.what()), "cannot halve a filter of " + end_of(how).unit);
     }
     EXPECT_EQ(filter, before) << "a refusal changes nothing";
   }

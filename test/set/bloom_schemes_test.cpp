@@ -187,7 +187,7 @@ TEST(BloomSchemes, FiltersOfTwoSchemesDoNotMerge) {
   const bloom_filter b({.keys = 9, .bits = 4096, .probes = 5, .scheme = scheme::extended});
   EXPECT_EQ(refusal_of([&] { return a.merge(b), 0; }),
             "these filters differ in shape: 4096 bits, 5 probes, scheme enhanced against 4096 bits, 5 probes, scheme "
-            "extended");
+            "extended; build both with the same options");
   EXPECT_THROW((void)a.overlap_with(b), incompatible);
   const bloom_filter c({.keys = 9, .bits = 4096, .scheme = scheme::chunks});
   EXPECT_EQ(refusal_of([&] { return a.merge(c), 0; }), "these filters were built with different hashes, seeds or keys");

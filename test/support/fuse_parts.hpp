@@ -30,7 +30,8 @@ class parts {
   void hash(const umbel::hasher&) {}
   template <class Object>
   void fields(std::string_view, const Object& object) {
-    Object::fields(object, [&](std::string_view name, const auto& value) { fields_[std::string(name)] = value; });
+    Object::fields(
+        object, [&](std::string_view name, const auto& value, const auto&...) { fields_[std::string(name)] = value; });
   }
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {

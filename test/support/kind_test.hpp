@@ -73,8 +73,9 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 [[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
 [[nodiscard]] inline bool erases(const any::kind& kind) { return kind.what().erases; }
 [[nodiscard]] inline bool expands(const any::kind& kind) { return kind.what().expands; }
-[[nodiscard]] inline bool is_a_set(const any::kind& kind) {  // repeats change nothing: what erases must keep every copy
-  return !kind.what().counts && !kind.what().erases;
+// Repeats change nothing: what erases must keep every copy, and what adapts an entry for every key.
+[[nodiscard]] inline bool is_a_set(const any::kind& kind) {
+  return !kind.what().counts && !kind.what().erases && !kind.what().adapts;
 }
 
 // What an exact set has to tell its members from: three others for each, and never one of them.

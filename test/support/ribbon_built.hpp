@@ -38,7 +38,8 @@ class parts {
 
   template <class Object>
   void fields(std::string_view, const Object& object) {
-    Object::fields(object, [&](std::string_view name, const auto& value) { sizes_[std::string(name)] = value; });
+    Object::fields(
+        object, [&](std::string_view name, const auto& value, const auto&...) { sizes_[std::string(name)] = value; });
   }
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {

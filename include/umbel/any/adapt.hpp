@@ -17,17 +17,19 @@
 
 namespace umbel::any {
 
-// The visitor behind structure::fields: names and values, nothing else.
+// The visitor behind structure::fields: names and values, nothing else. A field whose values have
+// names is told by name.
 class field_lister {
  public:
   void hash(const hasher&) const noexcept {}
   void fields(std::string_view, const auto& object) {
-    std::remove_cvref_t<decltype(object)>::fields(object, [&](std::string_view name, const auto& value) {
-      if constexpr (std::floating_point<std::remove_cvref_t<decltype(value)>>)
-        list_.emplace_back(name, value);
-      else
-        list_.emplace_back(name, static_cast<std::uint64_t>(value));
-    });
+    std::remove_cvref_t<decltype(object)>::fields(
+        object, [&](std::string_view name, const auto& value, const auto&... names) {
+          if constexpr (std::floating_point<std::remove_cvref_t<decltype(value)>>)
+            list_.emplace_back(name, value);
+          else
+            list_.emplace_back(name, shown(static_cast<std::uint64_t>(value), names...));
+        });
   }
   void array(std::string_view, const auto&) const noexcept {}
   template <class Item>
@@ -42,6 +44,12 @@ class field_lister {
   [[nodiscard]] auto take() && { return std::move(list_); }
 
  private:
+  [[nodiscard]] static field_value shown(std::uint64_t value) { return value; }
+  [[nodiscard]] static field_value shown(std::uint64_t value, std::span<const std::string_view> names) {
+    if (value < names.size()) return names[static_cast<std::size_t>(value)];
+    return value;
+  }
+
   std::vector<std::pair<std::string, field_value>> list_;
 };
 
@@ -62,6 +70,10 @@ class structure_of final : public structure {
   [[nodiscard]] double expected_fpr() const noexcept override { return get().expected_fpr(); }
   [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {
     if constexpr (requires { get().keys(); }) return get().keys();
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> universe() const noexcept override {
+    if constexpr (requires { get().universe(); }) return get().universe();
     return std::nullopt;
   }
   [[nodiscard]] std::optional<estimate> cardinality() const noexcept override {
@@ -244,7 +256,7 @@ class kind_of final : public kind {
   [[nodiscard]] umbel::plan plan(const options& wish) const override { return T::plan(own(wish)); }
   [[nodiscard]] std::unique_ptr<structure> create(const options& wish) const override {
     if constexpr (T::what.is_static)
-      throw bad_parameter(detail::text("a ", T::kind, " is built at once from all keys"));
+      throw bad_parameter(detail::text("a ", T::kind, " is static: it is built from all its keys at once"));
     else
       return hold(T(own(wish)));
   }
@@ -258,7 +270,7 @@ class kind_of final : public kind {
       keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
       return hold(std::move(out));
     } else if constexpr (T::what.exact) {
-      throw bad_parameter(detail::text("a ", T::kind, " needs the universe its members are told apart from"));
+      throw bad_parameter(detail::text("a ", T::kind, " needs a universe: all keys that will be asked"));
     } else {
       throw bad_parameter(detail::text("a ", T::kind, " needs a value with every key"));
     }
@@ -274,7 +286,7 @@ class kind_of final : public kind {
     if constexpr (requires { T::build(members, universe, own(wish)); })
       return hold(T::build(members, universe, own(wish)));
     else
-      throw bad_parameter(detail::text("a ", T::kind, " knows no universe"));
+      throw bad_parameter(detail::text("a ", T::kind, " is no exact set: it takes no universe"));
   }
   [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
     key_recipe keys;
@@ -319,46 +331,47 @@ class kind_of final : public kind {
     if constexpr (requires { out.fpr; })
       out.fpr = wish.fpr;
     else if (wish.fpr)
-      throw bad_parameter(detail::text("fpr: a ", T::kind,
-                                       T::what.exact ? " makes no error on its universe" : " takes every stranger"));
+      throw bad_parameter(
+          detail::text("fpr: a ", T::kind, T::what.exact ? " makes no error on its universe" : " accepts every key"));
+    if constexpr (requires { out.members_in_universe; }) out.members_in_universe = wish.members_in_universe;
     if constexpr (requires { out.universe; })
       out.universe = wish.universe;
     else if (wish.universe)
-      throw bad_parameter(detail::text("universe: a ", T::kind, " knows none"));
+      throw bad_parameter(detail::text("universe: a ", T::kind, " has none; an exact set has"));
     if constexpr (requires { out.bits; })
       out.bits = wish.bits;
     else if (wish.bits)
-      throw bad_parameter(
-          detail::text("bits: the size of a ", T::kind, " follows from ", T::what.rated() ? "fpr" : "its keys"));
+      throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from ",
+                                       T::what.rated() ? "its keys and fpr" : "its keys", "; leave bits out"));
     if constexpr (requires { out.probes; })
       out.probes = wish.probes.value_or(out.probes);
     else if (wish.probes)
-      throw bad_parameter(detail::text("probes: a ", T::kind, " has no choice of them"));
+      throw bad_parameter(detail::text("probes: a ", T::kind, " always takes the same number; leave it out"));
     if constexpr (requires { out.scheme; })
       out.scheme = wish.scheme;
     else if (wish.scheme)
-      throw bad_parameter(detail::text("scheme: a ", T::kind, " has its own"));
+      throw bad_parameter(detail::text("scheme: a ", T::kind, " offers no choice; leave it out"));
     if constexpr (requires { out.databases; })
       out.databases = wish.databases.value_or(out.databases);
     else if (wish.databases)
-      throw bad_parameter(detail::text("databases: a ", T::kind, " knows of none"));
+      throw bad_parameter(detail::text("databases: a ", T::kind, " has none; a meta-map has"));
     if constexpr (requires { out.preset; }) {
       if (!wish.preset.empty() && !preset_named(wish.preset, out.preset))
         throw bad_parameter(detail::text("preset: a ", T::kind, " has none called ", wish.preset));
     } else if (!wish.preset.empty()) {
-      throw bad_parameter(detail::text("preset: a ", T::kind, " has none"));
+      throw bad_parameter(detail::text("preset: a ", T::kind, " has no presets; leave it out"));
     }
     if constexpr (requires { form_named(wish.form, out.form); }) {
       if (!wish.form.empty() && !form_named(wish.form, out.form))
         throw bad_parameter(detail::text("form: a ", T::kind, " has none called ", wish.form));
     } else if (!wish.form.empty()) {
-      throw bad_parameter(detail::text("form: a ", T::kind, " has but one to choose"));
+      throw bad_parameter(detail::text("form: a ", T::kind, " has only one form; leave it out"));
     }
     if constexpr (requires { out.counts; }) out.counts = wish.counts;  // others do not look at them
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)
-      throw bad_parameter(detail::text("value_bits: a ", T::kind, " holds no values of a given width"));
+      throw bad_parameter(detail::text("value_bits: a ", T::kind, " takes no width of values; leave it out"));
     if constexpr (requires { out.shard_from; }) out.shard_from = wish.shard_from.value_or(out.shard_from);
     return out;
   }

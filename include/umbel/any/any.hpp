@@ -34,6 +34,7 @@ namespace umbel::any {
 struct options {
   std::optional<std::uint64_t> keys{};
   std::optional<std::uint64_t> universe{};  // keys in all, members and others: for plans of exact sets
+  bool members_in_universe = false;         // a build of an exact set refuses a universe that misses a member
   std::optional<unsigned> value_bits{};
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
@@ -50,7 +51,7 @@ struct options {
 };
 
 class kind;
-using field_value = std::variant<std::uint64_t, double>;
+using field_value = std::variant<std::uint64_t, double, std::string_view>;  // the last: the name of a choice
 
 class structure {
  public:
@@ -68,6 +69,8 @@ class structure {
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
   [[nodiscard]] virtual double expected_fpr() const noexcept = 0;
   [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;  // where the structure knows
+  // Of an exact set: all keys that it answers exactly, members and others.
+  [[nodiscard]] virtual std::optional<std::uint64_t> universe() const noexcept = 0;
   [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::pair<std::string, field_value>> fields() const = 0;
 
@@ -130,6 +133,7 @@ class kind {
 [[nodiscard]] std::span<const kind* const> kinds() noexcept;
 [[nodiscard]] const kind* find_kind(std::string_view name) noexcept;  // null: no such kind
 [[nodiscard]] const kind& kind_named(std::string_view name);          // or bad_parameter, listing what there is
+[[nodiscard]] std::string_view summary_of(const kind& of) noexcept;   // one sentence: what it is, in the field's words
 
 // What a file says of itself, without reading its cells.
 [[nodiscard]] codec::envelope peek(const std::string& path);

@@ -4,6 +4,7 @@
 // Limits     Queries never throw. Out of memory is the allocator's own exception, a broken precondition an assert.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
@@ -17,7 +18,9 @@ struct bad_parameter : error {
 };  // an argument no structure can be made of
 struct full : error {
   using error::error;
-};  // no room left for this key
+  full(const std::string& what, std::size_t keys) : error(what), taken(keys) {}
+  std::size_t taken = 0;  // keys of the batch that are in
+};                        // no room left for this key
 struct incompatible : error {
   using error::error;
 };  // two things that are sound but do not fit each other

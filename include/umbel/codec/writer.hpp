@@ -45,7 +45,7 @@ class writer {
   template <class Object>
   void fields(std::string_view name, const Object& object) {
     std::vector<std::byte>& bytes = owned_.emplace_back();
-    Object::fields(object, [&](std::string_view, const auto& value) {
+    Object::fields(object, [&](std::string_view, const auto& value, const auto&...) {
       bytes.resize(bytes.size() + 8);
       umbel::detail::store_le(bytes.data() + bytes.size() - 8, std::bit_cast<std::uint64_t>(value));
     });

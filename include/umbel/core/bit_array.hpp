@@ -90,7 +90,7 @@ class bit_array : public bit_cells<Self, Index, Cells> {
     if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
     if (engine_.at() != other.engine_.at())
       throw incompatible(detail::text("these filters differ in shape: ", engine_.at().in_words(), " against ",
-                                      other.engine_.at().in_words()));
+                                      other.engine_.at().in_words(), "; build both with the same options"));
   }
 };
 

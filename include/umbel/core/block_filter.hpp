@@ -157,7 +157,8 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
   // Half as many blocks, as if built that small. Needs an even number of blocks.
   void fold() {
     if (engine_.at().blocks() % 2 != 0)
-      throw bad_parameter(detail::text("fold: needs an even number of blocks, found ", engine_.at().blocks()));
+      throw bad_parameter(detail::text("cannot halve a filter of ", engine_.at().blocks(),
+                                       " blocks: the number of blocks must be even"));
     engine_ = engine(Index(engine_.at().blocks() / 2, probes()), engine_.blocks().folded());
   }
 
@@ -225,7 +226,7 @@ class block_filter : public set_queries<block_filter<Index, Access>>, public set
     if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
     if (engine_.at() != other.engine_.at())
       throw incompatible(detail::text("these filters differ in size: ", engine_.at().blocks(), " blocks against ",
-                                      other.engine_.at().blocks()));
+                                      other.engine_.at().blocks(), "; build both with the same keys and fpr"));
   }
 
   hasher hash_;

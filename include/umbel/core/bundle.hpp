@@ -90,7 +90,8 @@ class bundle {
 
     template <class Object>
     void fields(std::string_view, const Object& object) {
-      Object::fields(object, [&](std::string_view, std::uint64_t value) { directory.push_back(value); });
+      Object::fields(object,
+                     [&](std::string_view, std::uint64_t value, const auto&...) { directory.push_back(value); });
     }
     template <class Word>
     void array(std::string_view, const cells::words<Word>& from) {
@@ -109,7 +110,7 @@ class bundle {
     }
     template <class Object>
     void fields(std::string_view, Object& object) {
-      Object::fields(object, [&](std::string_view, std::uint64_t& value) { value = take(); });
+      Object::fields(object, [&](std::string_view, std::uint64_t& value, const auto&...) { value = take(); });
     }
     template <class Word>
     void array(std::string_view name, cells::words<Word>& to) {

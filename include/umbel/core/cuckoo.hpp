@@ -25,6 +25,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/index/bucket_pair.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -176,7 +177,7 @@ class cuckoo {
   static void fields(Self& self, Field&& field) {
     index::bucket_pair::fields(self.at_, field);
     field("slots", self.slots_);
-    field("sorted", self.sorted_);
+    field("sorted", self.sorted_, no_or_yes);
     field("victim_bucket", self.victim_bucket_);
     field("victim_tag", self.victim_tag_);
   }

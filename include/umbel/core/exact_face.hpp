@@ -5,17 +5,24 @@
 // Invariant  For every key of members and universe, contains(key) says whether it is a member. Outside nothing is
 //            promised: the answer may be either.
 // Limits     Self has build(digest_spool members, digest_spool universe, options), contains_digest(d),
-//            contains_digests(count, digest_at, bool*). The universe may be given with the members or without them.
+//            contains_digests(count, digest_at, bool*). The universe may be given with the members
+//            or without them; options may ask that it be given with them (`members_in_universe`),
+//            because two lists that were swapped then show. A finished set tells both sides:
+//            keys() members, universe() members and others.
 #pragma once
 
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/static_face.hpp>
 
@@ -52,16 +59,31 @@ class exact_builds {
   }
 };
 
+// A universe that was to name every member and does not: the two lists were swapped, or it names
+// the others alone.
+class incomplete_universe : public bad_parameter {
+ public:
+  incomplete_universe(std::uint64_t all, std::uint64_t absent)
+      : bad_parameter(
+            detail::text("universe: it must name every member, and ", absent, " of ", all, " members are not in it")),
+        members(all),
+        missing(absent) {}
+  std::uint64_t members, missing;
+};
+
 // A universe in two disjoint parts, each without repeats.
 template <class Spool = digest_spool>
 struct declared {
   Spool members, others;
+  std::uint64_t missing = 0;  // members that the universe, as it was given, does not name
   [[nodiscard]] std::uint64_t size() const noexcept { return members.size() + others.size(); }
 };
-// Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two sets alone.
+// Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two
+// sets alone. Throws incomplete_universe if `all_named` and the universe misses a member.
 template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
 [[nodiscard]] declared<Spool> told_apart(const std::type_identity_t<Spool>& members,
-                                         const std::type_identity_t<Spool>& universe, unsigned threads) {
+                                         const std::type_identity_t<Spool>& universe, unsigned threads,
+                                         bool all_named = false) {
   declared<Spool> out{members.emptied(), universe.emptied()};
   using records = decltype(members.sorted_bin(0));
   const std::size_t step = std::max(1U, threads);
@@ -72,12 +94,15 @@ template <class Spool = digest_spool>  // a template, so that only programs that
       const records every = universe.sorted_bin(first + i);
       std::set_difference(every.begin(), every.end(), sorted[i].members.begin(), sorted[i].members.end(),
                           std::back_inserter(sorted[i].others));
+      sorted[i].missing = sorted[i].members.size() + sorted[i].others.size() - every.size();
     });
     for (const auto& bin : sorted) {
       out.members.add(bin.members);
       out.others.add(bin.others);
+      out.missing += bin.missing;
     }
   }
+  if (all_named && out.missing != 0) throw incomplete_universe(out.members.size(), out.missing);
   return out;
 }
 

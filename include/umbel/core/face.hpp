@@ -63,7 +63,9 @@ class set_queries {
 template <class Set, key_span Keys>
 void insert_all(Set& set, const Keys& keys) {
   if (const std::size_t taken = set.insert_batch(keys); taken != std::size(keys))
-    throw full(detail::text("a ", Set::kind, " has no room for more keys: it took ", taken, " of ", std::size(keys)));
+    throw full(
+        detail::text("a ", Set::kind, " is full: it took ", taken, " of ", std::size(keys), " keys; plan it for more"),
+        taken);
 }
 
 // Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full` if there is no room for all: the
@@ -140,7 +142,7 @@ class bounded_inserts : public grown_set<Self> {
   template <key K>
   bool insert(const K& k) {
     const std::optional<bool> changed = try_insert(k);
-    if (!changed) throw full(detail::text("a ", Self::kind, " has no room for more keys"));
+    if (!changed) throw full(detail::text("a ", Self::kind, " is full; plan it for more keys"));
     return *changed;
   }
   // The same, but nothing if there is no room.

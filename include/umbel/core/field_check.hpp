@@ -1,6 +1,8 @@
-// field_check.hpp - what a loaded engine says of a field that cannot be.
+// field_check.hpp - what a loaded engine says of a field that cannot be, and the names of a field
+// that is a flag.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -8,6 +10,9 @@
 #include <umbel/base/text.hpp>
 
 namespace umbel::core {
+
+// For field(name, value, names): the third argument names the values 0, 1 and on.
+inline constexpr std::array<std::string_view, 2> no_or_yes{"no", "yes"};
 
 struct field_check {
   std::string_view section;

@@ -127,7 +127,7 @@ class grouped {
     field("group", self.group_);
     field("spare", self.spare_);
     field("levels", self.levels_);
-    field("source", self.source_);
+    field("source", self.source_, matrix_source_names);
     field("redraw", self.redraw_);
   }
   static void describe(auto& self, auto& part) {

@@ -98,7 +98,7 @@ class matrix {
   friend bool operator==(const matrix&, const matrix&) noexcept = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    field("form", self.form_);
+    field("form", self.form_, matrix_form_names);
   }
   static void describe(auto& self, auto& part) {
     part.fields("matrix", self);

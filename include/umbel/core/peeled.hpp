@@ -167,10 +167,11 @@ class peeled {
     require(shard_bits_ == 0, "shard_bits", shard_bits_);
     typename Graph::shape empty;
     std::uint64_t expected[8], at = 0;
-    Graph::shape::fields(empty, [&](std::string_view, std::uint64_t field) { expected[at++] = field; });
+    Graph::shape::fields(empty, [&](std::string_view, std::uint64_t field, const auto&...) { expected[at++] = field; });
     at = 0;
-    Graph::shape::fields(
-        shape_, [&](std::string_view name, std::uint64_t field) { require(field == expected[at++], name, field); });
+    Graph::shape::fields(shape_, [&](std::string_view name, std::uint64_t field, const auto&...) {
+      require(field == expected[at++], name, field);
+    });
     attempts_.require(0);
     cells_.storage().require(0);
   }

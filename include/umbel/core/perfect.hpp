@@ -7,11 +7,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <type_traits>
 
 #include <umbel/base/config.hpp>
@@ -31,6 +33,8 @@ class perfect {
   struct form {
     static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5,
                                    solved = 6, count = 7;
+    static constexpr std::array<std::string_view, count> names{"pilots", "levels", "divisions", "coded pilots",
+                                                               "cells",  "tree",   "solved"};
   };
   // work(the engine in use).
   template <class Self, class Work>
@@ -123,7 +127,7 @@ class perfect {
   friend bool operator==(const perfect&, const perfect&) noexcept = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    field("form", self.form_);
+    field("form", self.form_, form::names);
   }
   static void describe(auto& self, auto& part) {
     part.fields("perfect", self);

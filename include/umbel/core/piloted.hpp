@@ -116,7 +116,7 @@ class basic_piloted {
     field("part_bits", self.part_bits_);
     field("slots", self.slots_);
     field("buckets", self.buckets_);
-    field("skewed", self.skewed_);
+    field("skewed", self.skewed_, no_or_yes);
   }
   static void describe(auto& self, auto& part) {
     part.fields("piloted", self);

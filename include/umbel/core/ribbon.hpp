@@ -159,7 +159,7 @@ class ribbon {
   static void fields(Self& self, Field&& field) {
     field("keys", self.keys_);
     field("width", self.width_);
-    field("preset", self.preset_);
+    field("preset", self.preset_, ribbon_preset_names);
     field("base_slots", self.base_slots_);
     field("base_attempt", self.base_attempt_);
   }

@@ -32,6 +32,7 @@ struct traits {
   bool expands = false;           // keeps its rate however many keys come, by taking more memory
   bool exact = false;             // no error on a universe, which a build is given beside the members
   bool assigns = false;           // the value of a key can change after the build
+  bool adapts = false;            // a reported false positive is not repeated; reporting takes the program's own keys
   bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise
   unsigned most_value_bits = 64;  // of a map
   unsigned lines = 0;             // of memory that a query for a member reads, about; 0: one for each probe

@@ -69,7 +69,8 @@ class banked {
 
   [[nodiscard]] banked halved() const {
     if (cells_ % (2 * banks_) != 0)
-      throw bad_parameter(detail::text("fold: needs an even number of bits in every bank, found ", each_));
+      throw bad_parameter(
+          detail::text("cannot halve banks of ", each_, " bits: the number of bits in each must be even"));
     return {cells_ / 2, probes(), banks_};
   }
   [[nodiscard]] bool folds_onto_itself() const noexcept { return false; }

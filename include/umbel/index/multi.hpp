@@ -162,10 +162,11 @@ class multi {
   [[nodiscard]] multi halved() const {
     const std::uint64_t unit = how() == scheme::partitioned ? 2 * probes_ : steps_modulo(how()) ? 4 : 2;
     if (cells_ % unit != 0 || cells_ < unit)
-      throw bad_parameter(how() == scheme::triple || how() == scheme::independent
-                              ? detail::text("fold: needs an even number of bits, found ", cells_)
-                              : detail::text("fold: under scheme ", name_of(how()), " needs a multiple of ", unit,
-                                             " bits, found ", cells_));
+      throw bad_parameter(
+          how() == scheme::triple || how() == scheme::independent
+              ? detail::text("cannot halve a filter of ", cells_, " bits: the number of bits must be even")
+              : detail::text("cannot halve a filter of ", cells_, " bits under scheme ", name_of(how()),
+                             ": the number of bits must be a multiple of ", unit));
     return {cells_ / 2, probes(), salt_, how()};
   }
   [[nodiscard]] bool folds_onto_itself() const noexcept { return reduces_modulo(how()); }
@@ -174,7 +175,7 @@ class multi {
   static void fields(Self& self, Field&& field) {
     field("cells", self.cells_);
     field("probes", self.probes_);
-    field("scheme", self.scheme_);
+    field("scheme", self.scheme_, scheme_names);
     field("salt", self.salt_);
   }
   void check() {

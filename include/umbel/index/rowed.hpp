@@ -4,7 +4,9 @@
 // Layout     Row i is cells i*m to (i+1)*m - 1. A key has the same places in every row, those of index/multi.hpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include <umbel/base/error.hpp>
@@ -50,6 +52,7 @@ class rowed_over {
 class rowed {
  public:
   static constexpr std::uint64_t most_rows = 4096;
+  static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};  // whether the key names its row
 
   rowed() = default;
   rowed(const multi& row, std::uint64_t rows, bool hashed) : row_(row), rows_(rows), hashed_(hashed) { check(); }
@@ -77,7 +80,7 @@ class rowed {
   static void fields(Self& self, Field&& field) {
     multi::fields(self.row_, field);
     field("rows", self.rows_);
-    field("form", self.hashed_);
+    field("form", self.hashed_, form_names);
   }
   void check() {
     row_.check();

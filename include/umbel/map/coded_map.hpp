@@ -115,7 +115,7 @@ class coded_map : public core::static_map<coded_map> {
   static void fields(Self& self, Field&& field) {
     field("keys", self.keys_);
     field("value_bits", self.value_bits_);
-    field("form", self.form_);
+    field("form", self.form_, coded_form_names);
     field("check_bits", self.check_bits_);
     field("filter_bits", self.filter_bits_);
     field("dominant", self.dominant_);

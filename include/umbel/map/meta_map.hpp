@@ -156,7 +156,7 @@ class meta_map {
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    field("form", self.form_);
+    field("form", self.form_, sizing::meta_form_names);
     field("databases", self.databases_);
     field("sets", self.sets_);
   }

@@ -6,9 +6,10 @@
 //            key there: that stranger is out, and what others think of the slot is drawn afresh.
 // Layout     An even number of buckets of 4 slots; a slot is a tag of f bits above a selector of s bits; 0 is an empty slot.
 // Invariant  The tag in a slot is that of the table's key there, under the slot's selector: no key that is in is forgotten.
-// Limits     Inserts, erases and adapting need the table; a file of the filter alone can only be asked. Who alternates
-//            between more strangers that share a slot than there are selectors is let through again now and then.
-//            Not a kind of the registry, which knows no tables.
+// Limits     Inserts, erases and adapting need the table. A file of the filter alone can only be
+//            asked, and so can what `build` makes of keys alone: to the registry and the tool,
+//            which have no table, it is a static set. Who alternates between more strangers that
+//            share a slot than there are selectors is let through again now and then.
 // Threads    Many readers or one writer.
 // Source     [MPR20]; differs in that displacements are found breadth first and carried out only if all succeed.
 #pragma once
@@ -16,16 +17,25 @@
 #include <array>
 #include <bit>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <umbel/base/error.hpp>
+#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/face.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/core/static_face.hpp>
+#include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/cuckoo.hpp>
 
@@ -33,10 +43,11 @@ namespace umbel {
 
 struct adaptive_cuckoo_options {
   std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};
-  unsigned selector_bits = 2;  // 1 to 3: of 2, 4 or 8 tags a key has
+  std::optional<double> fpr{};  // a build and a plan take 1/256 where none is given
+  unsigned selector_bits = 2;   // 1 to 3: of 2, 4 or 8 tags a key has
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // for sorting in a build; the rest runs on the caller's thread
 };
 
 // The table behind the filter. Slots are numbered from 0; the filter says where keys go.
@@ -46,23 +57,47 @@ concept key_table = requires(T& table, const T& asked, std::uint64_t slot) {
   table.move(slot, slot);      // from one slot to an empty one
 };
 
-class adaptive_cuckoo_filter {
+class adaptive_cuckoo_filter : public core::set_queries<adaptive_cuckoo_filter>,
+                               public core::static_set<adaptive_cuckoo_filter> {
  public:
   using options = adaptive_cuckoo_options;
   static constexpr unsigned slots = 4;
   static constexpr std::string_view kind = "adaptive-cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .is_static = true, .adapts = true, .lines = 2};
 
   adaptive_cuckoo_filter() : adaptive_cuckoo_filter(options{.keys = 0, .fpr = 0.5}) {}
-  explicit adaptive_cuckoo_filter(const options& wish) : hash_(wish.hash), selector_bits_(wish.selector_bits) {
+  explicit adaptive_cuckoo_filter(const options& wish) : hash_(wish.hash) {
     if (!wish.keys || !wish.fpr) throw bad_parameter("give keys and fpr");
-    core::check({wish.keys, wish.fpr, {}});
-    buckets_ = sizing::cuckoo_buckets(*wish.keys + 2, slots, most_tag_bits);  // two more: there is no victim here
-    tag_bits_ = least_tag_bits;
-    while (tag_bits_ < most_tag_bits && rate_of(*wish.keys) > *wish.fpr) ++tag_bits_;
-    core::check_kept(wish.fpr, rate_of(*wish.keys));
-    check_shape();
+    take_shape(wish);
     cells_ = cells::buckets(buckets_, slots, tag_bits() + selector_bits(), wish.memory);
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    adaptive_cuckoo_filter shape(nothing{});
+    shape.take_shape(complete(wish, 0));
+    return {.keys = wish.keys.value_or(0),
+            .cells = shape.size(),
+            .probes = 2,
+            .bits = sizing::cuckoo_bits(shape.buckets_, slots, shape.tag_bits() + shape.selector_bits()),
+            .fpr = shape.rate_of(wish.keys.value_or(0))};
+  }
+
+  // Of keys alone: a filter to ask. Where a program keeps the keys in a table, it inserts them one
+  // by one.
+  using core::static_set<adaptive_cuckoo_filter>::build;
+  template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
+  [[nodiscard]] static adaptive_cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    const Spool once = keys.distinct(wish.threads);  // in the order of digests: the same set gives the same bytes
+    adaptive_cuckoo_filter out(complete(wish, once.size()));
+    passing_table table{std::vector<digest>(out.size())};
+    once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
+      for (const digest& d : block) {
+        const auto slot = out.insert(d, table);
+        if (!slot) throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+        table.keys[*slot] = d;
+      }
+    });
+    return out;
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return buckets_ * slots; }  // of the table, in slots
@@ -78,10 +113,6 @@ class adaptive_cuckoo_filter {
   // For strangers that were never asked for before.
   [[nodiscard]] double expected_fpr() const noexcept { return rate_of(keys()); }
 
-  template <key K>
-  [[nodiscard]] bool may_contain(const K& k) const noexcept {
-    return find(k).has_value();
-  }
   // The slot of the table to look at; nothing: the key is certainly not in.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
@@ -122,7 +153,10 @@ class adaptive_cuckoo_filter {
     return !find(at);
   }
 
-  friend bool operator==(const adaptive_cuckoo_filter&, const adaptive_cuckoo_filter&) noexcept = default;
+  friend bool operator==(const adaptive_cuckoo_filter& a, const adaptive_cuckoo_filter& b) noexcept {
+    return a.hash_ == b.hash_ && a.buckets_ == b.buckets_ && a.tag_bits_ == b.tag_bits_ &&
+           a.selector_bits_ == b.selector_bits_ && a.cells_ == b.cells_;
+  }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
     field("buckets", self.buckets_);
@@ -140,14 +174,38 @@ class adaptive_cuckoo_filter {
   }
 
  private:
+  friend core::set_queries<adaptive_cuckoo_filter>;
   static constexpr unsigned least_tag_bits = 2, most_tag_bits = 28, most_selectors = 8;
   static constexpr std::size_t most_seen = 2048;  // slots looked at before an insert gives up
   using row = cells::buckets::wide::word;
+
+  struct nothing {};
+  explicit adaptive_cuckoo_filter(nothing) {}  // no cells: for plans
 
   struct spots {
     digest of;
     std::array<std::uint64_t, 2> buckets;
   };
+  // The table of a build, which nobody keeps.
+  struct passing_table {
+    std::vector<digest> keys;
+    [[nodiscard]] digest key(std::uint64_t slot) const { return keys[slot]; }
+    void move(std::uint64_t from, std::uint64_t to) { keys[to] = keys[from]; }
+  };
+  [[nodiscard]] static options complete(options wish, std::uint64_t keys) {
+    if (!wish.keys) wish.keys = keys;
+    if (!wish.fpr) wish.fpr = 1.0 / 256;
+    return wish;
+  }
+  void take_shape(const options& wish) {
+    core::check({wish.keys, wish.fpr, {}});
+    selector_bits_ = wish.selector_bits;
+    buckets_ = sizing::cuckoo_buckets(*wish.keys + 2, slots, most_tag_bits);  // two more: there is no victim here
+    tag_bits_ = least_tag_bits;
+    while (tag_bits_ < most_tag_bits && rate_of(*wish.keys) > *wish.fpr) ++tag_bits_;
+    core::check_kept(wish.fpr, rate_of(*wish.keys));
+    check_shape();
+  }
   void check_shape() const {
     if (selector_bits_ < 1 || selector_bits_ > 3)
       throw bad_parameter(detail::text("selector_bits: expected 1 to 3, found ", selector_bits_));
@@ -185,6 +243,16 @@ class adaptive_cuckoo_filter {
       using reading = decltype(zero);
       cells_.flip<reading>(slot / slots, static_cast<typename reading::word>(change));
     });
+  }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return find(spots_of(d)).has_value(); }
+  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
+    detail::ring<spots>(
+        total,
+        [&](std::size_t i, spots& at) {
+          at = spots_of(digest_at(i));
+          for (const std::uint64_t bucket : at.buckets) cells_.prefetch(bucket);
+        },
+        [&](std::size_t i, const spots& at) { out[i] = find(at).has_value(); });
   }
   [[nodiscard]] std::optional<std::uint64_t> find(const spots& at) const noexcept {
     std::array<std::uint64_t, most_selectors> tags;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,9 @@
 namespace umbel {
 
 enum class aging_form : std::uint64_t { a2, double_buffering };
+inline constexpr std::array<std::string_view, 2> aging_form_names{"a2", "double-buffering"};
 [[nodiscard]] constexpr std::string_view name_of(aging_form form) noexcept {
-  return form == aging_form::a2 ? "a2" : "double-buffering";
+  return aging_form_names[static_cast<std::size_t>(form)];
 }
 [[nodiscard]] constexpr bool form_named(std::string_view name, aging_form& out) noexcept {
   for (const auto form : {aging_form::a2, aging_form::double_buffering})
@@ -119,7 +121,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    field("form", self.form_);
+    field("form", self.form_, aging_form_names);
     field("room", self.room_);
     field("keys", self.first_.keys);
     field("others", self.second_.keys);

@@ -76,7 +76,7 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
 
    private:
     static void require(bool fits) {
-      if (!fits) throw full(detail::text("a ", kind, " has no room for all these keys: plan it for more"));
+      if (!fits) throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
     }
     cuckoo_filter& into_;
     core::cuckoo::crowd waiting_;

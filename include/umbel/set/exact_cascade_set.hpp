@@ -27,6 +27,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/exact_face.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/filter_stack.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
@@ -37,6 +38,7 @@ namespace umbel {
 struct exact_cascade_options {
   std::optional<std::uint64_t> keys{};      // members; for plans, a build counts them itself
   std::optional<std::uint64_t> universe{};  // members and others; the same
+  bool members_in_universe = false;         // a build refuses a universe that misses one: incomplete_universe
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -55,7 +57,8 @@ class exact_cascade_set : public core::exact_queries<exact_cascade_set>, public 
   template <class Spool = digest_spool>  // a template, so that only programs that build compile it
   [[nodiscard]] static exact_cascade_set build(const std::type_identity_t<Spool>& members,
                                                const std::type_identity_t<Spool>& universe, const options& wish) {
-    auto [stored, others] = core::told_apart(members, universe, wish.threads);
+    auto [stored, others, missing] = core::told_apart(members, universe, wish.threads, wish.members_in_universe);
+    (void)missing;
     exact_cascade_set out;
     out.hash_ = wish.hash;
     out.members_ = stored.size();
@@ -106,7 +109,7 @@ class exact_cascade_set : public core::exact_queries<exact_cascade_set>, public 
   static void fields(Self& self, Field&& field) {
     field("members", self.members_);
     field("universe", self.universe_);
-    field("inverted", self.inverted_);
+    field("inverted", self.inverted_, core::no_or_yes);
     field("layers", self.layers_);
   }
   static void describe(auto& self, auto& part) {

@@ -41,6 +41,7 @@ namespace umbel {
 struct exact_set_options {
   std::optional<std::uint64_t> keys{};      // members; for plans, a build counts them itself
   std::optional<std::uint64_t> universe{};  // members and others; the same
+  bool members_in_universe = false;         // a build refuses a universe that misses one: incomplete_universe
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;

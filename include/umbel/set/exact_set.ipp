@@ -162,7 +162,9 @@ template <class Spool>
 class exact_set::builder {
  public:
   builder(const Spool& members, const Spool& universe, const options& wish)
-      : wish_(wish), room_(members.how()), all_(core::told_apart<Spool>(members, universe, wish.threads)) {}
+      : wish_(wish),
+        room_(members.how()),
+        all_(core::told_apart<Spool>(members, universe, wish.threads, wish.members_in_universe)) {}
 
   [[nodiscard]] exact_set build() {
     out_.hash_ = wish_.hash;

@@ -29,6 +29,7 @@
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/field_check.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
@@ -95,7 +96,7 @@ class taffy_cuckoo_filter : public core::set_queries<taffy_cuckoo_filter>,
     field("growths", self.growths_);
     field("head_bits", self.head_bits_);
     field("entries", self.entries_);
-    field("frozen", self.frozen_);
+    field("frozen", self.frozen_, core::no_or_yes);
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);

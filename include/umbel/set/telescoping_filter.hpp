@@ -8,13 +8,15 @@
 //            counts once. Groups that have unlearned nothing have the code 0.
 // Limits     The selectors of a group add up to 12 at most. When they would not, the group begins anew with the first hash of each of its
 //            keys, and strangers it had unlearned may pass again. Insert each key once; erase needs the store too. A file of
-//            it goes on where it was, beside the same store. It is no kind of the registry: no tool can call `adapt`.
+//            it goes on where it was, beside the same store. The registry and the tool have no
+//            store: they build, ask and add, and leave `adapt` and `erase` to programs.
 // Threads    Many readers or one writer.
 // Source     [LMSS21]; differs in that groups are of homes instead of slots, so that no insert moves a selector to another group, and that
 //            the store lists homes.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -22,23 +24,31 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/cells/sum_code.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/ordered_build.hpp>
+#include <umbel/core/plan.hpp>
 #include <umbel/core/run_table.hpp>
+#include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/quotient.hpp>
 
 namespace umbel {
 
 struct telescoping_options {
-  std::uint64_t keys = 0;
-  double fpr = 0.01;  // of strangers that were not reported
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};          // of non-members that were not reported
+  std::optional<std::uint64_t> bits{};
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
 };
 
 // A store is called with a home and visit(digest): it visits the digest of every key that is in and has this home.
@@ -48,13 +58,31 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
   using selector_code = cells::sum_code<112, 12>;
 
  public:
+  using options = telescoping_options;
   static constexpr std::string_view kind = "telescoping-filter";
   static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::set, .may_fill = true, .adapts = true, .lines = 3};
   static constexpr unsigned code_bits = 56;
   static_assert(selector_code::codes() <= std::uint64_t{1} << code_bits);
 
-  telescoping_filter() : telescoping_filter(telescoping_options{}) {}
-  explicit telescoping_filter(const telescoping_options& wish) : telescoping_filter(planned(wish), wish) {}
+  telescoping_filter() : telescoping_filter(options{.keys = 0, .fpr = 0.01}) {}
+  explicit telescoping_filter(const options& wish) : telescoping_filter(planned(wish), wish) {}
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    const auto made = planned(wish);
+    return {.keys = made.keys,
+            .cells = made.blocks * sizing::quotient_block_slots,
+            .probes = 1,
+            .bits = bits_of(made),
+            .fpr = made.fpr};
+  }
+
+  // From a range: every key as it comes, so each must come once. From a spool: of its set,
+  // whatever comes twice.
+  using core::bounded_inserts<telescoping_filter>::build;
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static telescoping_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return core::build_in_order<telescoping_filter>(keys, wish);
+  }
 
   // Where a store files a key.
   template <key K>
@@ -99,6 +127,21 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return table_.size_in_bits() + codes_.storage().size() * 64;
   }
+  void clear() noexcept {
+    table_.clear();
+    codes_.storage().clear();
+    restarts_ = 0;
+  }
+  // For non-members that were not reported: the share of (home, remainder) pairs that are in.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    std::uint64_t distinct = 0, last_home = 0, last_value = 0;
+    table_.walk([&](std::uint64_t home, std::uint64_t value) {
+      distinct += distinct == 0 || home != last_home || value != last_value;
+      last_home = home;
+      last_value = value;
+    });
+    return static_cast<double>(distinct) / (static_cast<double>(slots()) * std::exp2(width()));
+  }
   // How often a group began anew since this filter was made or loaded.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
@@ -128,12 +171,30 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
     unsigned selector;
   };
 
-  telescoping_filter(const sizing::quotient_plan& made, const telescoping_options& wish)
+  telescoping_filter(const sizing::quotient_plan& made, const options& wish)
       : hash_(wish.hash), table_(made.blocks, made.width, wish.memory), codes_(made.blocks, code_bits, wish.memory) {}
-  [[nodiscard]] static sizing::quotient_plan planned(const telescoping_options& wish) {
-    core::check({wish.keys, wish.fpr, std::nullopt});
-    const auto made = sizing::plan_quotient_for_rate(wish.keys, wish.fpr, sizing::quotient_most_load);
+  [[nodiscard]] static std::uint64_t bits_of(const sizing::quotient_plan& made) noexcept {
+    return made.blocks * sizing::quotient_block_bits(made.width) +
+           64 * cells::packed::words_for(made.blocks, code_bits);
+  }
+  [[nodiscard]] static sizing::quotient_plan planned(const options& wish) {
+    core::check({wish.keys, wish.fpr, wish.bits});
+    constexpr double load = sizing::quotient_most_load;
+    const auto within = [&](std::uint64_t bits) {
+      return wish.fpr ? sizing::quotient_room_for(bits, *wish.fpr, load, code_bits)
+                      : sizing::plan_quotient_for_bits(*wish.keys, bits, load, code_bits);
+    };
+    sizing::quotient_plan made;
+    if (!wish.bits) {
+      made = sizing::plan_quotient_for_rate(*wish.keys, *wish.fpr, load, code_bits);
+    } else {
+      const std::uint64_t bits = *wish.bits - std::min<std::uint64_t>(*wish.bits, 64);  // codes have a word more
+      made = within(bits);
+      if (bits_of(made) > *wish.bits) made = within(bits - std::min<std::uint64_t>(bits, 64));  // and whole words
+    }
     core::check_kept(wish.fpr, made.fpr);
+    if (made.blocks > sizing::max_bits / (sizing::quotient_block_bits(made.width) + code_bits + 64))
+      throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
     return made;
   }
 

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include <umbel/sizing/fuse.hpp>
 #include <umbel/sizing/scattered.hpp>
@@ -20,6 +22,7 @@ enum class graph_form : std::uint8_t {
   fuse,         // in k consecutive segments; three or four cells
   smallest,     // the smaller of the last two, for the number of keys
 };
+inline constexpr std::array<std::string_view, 4> graph_form_names{"random", "partitioned", "fuse", "smallest"};
 
 struct graph_wish {
   graph_form form = graph_form::smallest;
@@ -46,7 +49,7 @@ struct graph_shape {
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    field("form", self.form);
+    field("form", self.form, graph_form_names);
     field("arity", self.arity);
     field("blocks", self.blocks);
     field("block", self.block);

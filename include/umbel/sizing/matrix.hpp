@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -24,9 +25,11 @@ enum class matrix_form : std::uint64_t { grouped, tabulated, exact, dense };
 // independent hash, which needs no belief in the remixer.
 enum class matrix_source : std::uint64_t { hashed, pairwise };
 
+inline constexpr std::array<std::string_view, 4> matrix_form_names{"grouped", "tabulated", "exact", "dense"};
+inline constexpr std::array<std::string_view, 2> matrix_source_names{"hashed", "pairwise"};
+
 [[nodiscard]] constexpr std::string_view name_of(matrix_form form) noexcept {
-  constexpr std::string_view names[] = {"grouped", "tabulated", "exact", "dense"};
-  return names[static_cast<std::uint64_t>(form)];
+  return matrix_form_names[static_cast<std::uint64_t>(form)];
 }
 [[nodiscard]] constexpr bool form_named(std::string_view name, matrix_form& form) noexcept {
   for (std::uint64_t i = 0; i < 4; ++i) {

@@ -35,12 +35,14 @@ inline constexpr double quotient_most_fingerprints = 0x1p60;
 
 [[nodiscard]] double quotient_fpr(std::uint64_t n, std::uint64_t slots, unsigned r);
 
+// In all three: `beside` is what a structure stores for each block beside the table, in bits.
 // Fewest bits with quotient_fpr <= eps and n / slots <= load; the least rate there is, if none keeps eps.
-[[nodiscard]] quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load);
+[[nodiscard]] quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load, unsigned beside = 0);
 // The least rate that `bits` give n keys. Where they do not fit, the most slots there are; one block at least.
-[[nodiscard]] quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load);
+[[nodiscard]] quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load,
+                                                   unsigned beside = 0);
 // The most keys that `bits` hold at rate eps. At least one block is taken.
-[[nodiscard]] quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load);
+[[nodiscard]] quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load, unsigned beside = 0);
 
 }  // namespace umbel::sizing
 

@@ -25,7 +25,10 @@ UMBEL_INLINE double quotient_fpr(std::uint64_t n, std::uint64_t slots, unsigned 
   return n == 0 ? 0 : -std::expm1(static_cast<double>(n) * std::log1p(-1 / all));
 }
 
-UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load) {
+UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load, unsigned beside) {
+  const auto size = [&](std::uint64_t blocks, unsigned r) {
+    return static_cast<double>(blocks) * static_cast<double>(quotient_block_bits(r) + beside);
+  };
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   auto least = static_cast<std::uint64_t>(static_cast<double>(keys) / load / quotient_block_slots);
   while (detail::quotient_keys_in(least, load) < keys) ++least;
@@ -39,19 +42,18 @@ UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, d
     std::uint64_t blocks = std::max(least, static_cast<std::uint64_t>(wish));
     while (quotient_fpr(keys, blocks * quotient_block_slots, r) > eps) ++blocks;
     if (detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints) continue;
-    if (best.width == 0 || static_cast<double>(blocks) * static_cast<double>(quotient_block_bits(r)) <
-                               static_cast<double>(best.blocks) * static_cast<double>(quotient_block_bits(best.width)))
+    if (best.width == 0 || size(blocks, r) < size(best.blocks, best.width))
       best = {n, blocks, r, quotient_fpr(n, blocks * quotient_block_slots, r)};
     if (blocks == least) break;  // a wider slot would only cost more
   }
   return best.width != 0 ? best : finest;
 }
 
-UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load) {
-  const std::uint64_t most = std::max<std::uint64_t>(1, bits / quotient_block_bits(1));
+UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load, unsigned beside) {
+  const std::uint64_t most = std::max<std::uint64_t>(1, bits / (quotient_block_bits(1) + beside));
   quotient_plan best{n, most, 1, quotient_fpr(n, most * quotient_block_slots, 1)};
   for (unsigned r = 2; r <= detail::quotient_most_width; ++r) {
-    const std::uint64_t blocks = bits / quotient_block_bits(r);
+    const std::uint64_t blocks = bits / (quotient_block_bits(r) + beside);
     if (blocks == 0 || n > detail::quotient_keys_in(blocks, load) ||
         detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints)
       break;
@@ -61,10 +63,10 @@ UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t
   return best;
 }
 
-UMBEL_INLINE quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load) {
+UMBEL_INLINE quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load, unsigned beside) {
   quotient_plan best{0, 0, 0, 1};
   for (unsigned r = 1; r <= detail::quotient_most_width; ++r) {
-    const std::uint64_t blocks = std::max<std::uint64_t>(1, bits / quotient_block_bits(r));
+    const std::uint64_t blocks = std::max<std::uint64_t>(1, bits / (quotient_block_bits(r) + beside));
     const std::uint64_t slots = blocks * quotient_block_slots;
     const double all = detail::quotient_fingerprints(blocks, r);
     if (all > quotient_most_fingerprints) break;

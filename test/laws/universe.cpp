@@ -1,0 +1,46 @@
+// universe.cpp - what every exact set says of its universe: how many keys are on either side, and,
+// where it was asked to look, that a member is missing from it.
+#include <umbel/core/exact_face.hpp>
+
+#include "support/kind_test.hpp"
+
+namespace umbel::test {
+namespace {
+
+class Universe : public kind_test {};
+
+TEST_P(Universe, TellsBothSides) {
+  const auto keys = members(50, 1), others = members(200, 2);
+  for (const auto& given : {joined(keys, others), others, joined(others, others)}) {
+    const auto made = kind().build(spooled(joined(keys, keys)), spooled(given), {});
+    EXPECT_EQ(made->keys(), 50U);
+    EXPECT_EQ(made->universe(), 250U);
+  }
+}
+
+TEST_P(Universe, MissesNoMemberWhereAllMustBeNamed) {
+  const auto keys = members(50, 3), others = members(200, 4);
+  const auto all = joined(keys, others);
+  const any::options strict{.members_in_universe = true};
+  EXPECT_TRUE(
+      kind().build(spooled(keys), spooled(all), strict)->equals(*kind().build(spooled(keys), spooled(others), {})));
+  try {
+    (void)kind().build(spooled(all), spooled(keys), strict);
+    ADD_FAILURE() << "swapped lists";
+  } catch (const core::incomplete_universe& refused) {
+    EXPECT_EQ(refused.members, 250U);
+    EXPECT_EQ(refused.missing, 200U);
+  }
+  auto but_one = all;
+  but_one.erase(but_one.begin() + 7);
+  EXPECT_THROW((void)kind().build(spooled(keys), spooled(but_one), strict), core::incomplete_universe);
+}
+
+UMBEL_KINDS_THAT(is_exact, Universe);
+
+class NoUniverse : public kind_test {};
+TEST_P(NoUniverse, IsToldAsNone) { EXPECT_EQ(build(members(10, 5))->universe(), std::nullopt); }
+UMBEL_KINDS_THAT([](const any::kind& k) { return !is_exact(k); }, NoUniverse);
+
+}  // namespace
+}  // namespace umbel::test
