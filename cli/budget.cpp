@@ -16,8 +16,8 @@ namespace umbel::cli {
 
 void add_budget_options(option_list& takes, budget_options& into, const char* otherwise) {
   takes.parsed("--fpr", into.fpr, parse_rate, "RATE",
-               fmt::format("false positives allowed: 0.01, 1%, 2^-8, \"1 in 1000\"\n({})", otherwise));
-  takes.parsed("--bits-per-key", into.bits_per_key, parse_positive, "BITS", "the size instead of the rate");
+               fmt::format("false positive rate: 0.01, 1%, 2^-8, \"1 in 1000\" ({})", otherwise));
+  takes.parsed("--bits-per-key", into.bits_per_key, parse_positive, "BITS", "size to use, instead of the rate");
   takes.exclude("--bits-per-key", "--fpr");
 }
 
@@ -32,8 +32,8 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
   double fits = 1, wide = 64;                                                              // log2(1/rate)
   const double least = kind.plan({.keys = keys, .fpr = std::exp2(-fits)}).bits_per_key();  // other refusals are its own
   if (least > bits_per_key)
-    throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f}, found {}", kind.name(),
-                                    grouped(keys), least, bits_per_key));
+    throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f} bits per key, found {}",
+                                    kind.name(), grouped(keys), least, bits_per_key));
   if (cost(wide) <= bits_per_key) return core::smallest_fpr;
   for (int i = 0; i < 32; ++i) {  // to 2^-26 of a bit
     const double middle = (fits + wide) / 2;

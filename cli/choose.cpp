@@ -9,6 +9,7 @@
 #include <umbel/base/error.hpp>
 
 #include "suggest.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -21,10 +22,9 @@ namespace {
 }
 
 [[nodiscard]] std::string_view needs_of(contract c) {
-  constexpr std::string_view needs[] = {"holds keys alone: leave out --map or --exact",
-                                        "needs a value with every key: say --map",
-                                        "needs all keys that will be asked: say --exact --universe FILE",
-                                        "answers with several numbers, and is made by programs"};
+  constexpr std::string_view needs[] = {"is a set: leave out --map and --exact", "is a map and needs values: add --map",
+                                        "is an exact set: leave out --map, and add --universe FILE",
+                                        "can only be built by programs"};
   return needs[static_cast<int>(c)];
 }
 
@@ -43,13 +43,13 @@ const any::kind* kind_for(contract given, std::string_view name) {
   if (contract_of(kind) == given) return &kind;
   std::vector<std::string_view> fit;
   for (const any::kind* const k : kinds_for(given)) fit.push_back(k->name());
-  throw bad_parameter(fmt::format("--kind: a {} {}{}{}", kind.name(), needs_of(contract_of(kind)),
-                                  fit.empty() ? "" : "; otherwise there are ", fmt::join(fit, ", ")));
+  throw bad_parameter(fmt::format("--kind: {} {}. Other kinds that fit: {}", with_article(kind.name()),
+                                  needs_of(contract_of(kind)), fmt::join(fit, ", ")));
 }
 
 choice smallest_for(contract given, const any::options& how) {
   choice best;
-  std::string refusal = "this umbel has no kind for that";
+  std::string refusal = "no kind fits these options";
   for (const any::kind* const kind : kinds_for(given)) {
     try {
       const umbel::plan plan = kind->plan(how);

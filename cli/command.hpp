@@ -23,10 +23,17 @@ struct invocation {
 
 using action = std::function<exit_code(const invocation&)>;
 
+// The headings under which `umbel --help` lists commands, in this order.
+enum class command_group { build, change, inspect, choose, shell };
+inline constexpr std::string_view group_names[] = {"Build and query", "Change and combine", "Inspect",
+                                                   "Choose and measure", "Shell and manual"};
+
 struct command {
   std::string_view name;
+  command_group group;
   std::string_view summary;   // one line
-  std::string_view examples;  // what --help opens with; the first line also stands in the tool's own --help
+  std::string_view details;   // what the summary leaves out, such as exit codes; may be empty
+  std::string_view examples;  // lines
   action (*define)(option_list&);
 };
 

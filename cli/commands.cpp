@@ -4,9 +4,9 @@
 namespace umbel::cli {
 
 std::span<const command* const> commands() noexcept {
-  static constexpr const command* all[] = {&build,           &query, &get,       &info,     &verify,     &add,
-                                           &erase,           &merge, &intersect, &estimate, &convert,    &compress_file,
-                                           &decompress_file, &kinds, &plan,      &bench,    &completion, &man};
+  static constexpr const command* all[] = {
+      &build,           &query, &get,    &add,      &erase, &merge, &intersect, &convert,    &compress_file,
+      &decompress_file, &info,  &verify, &estimate, &kinds, &plan,  &bench,     &completion, &man};
   return all;
 }
 

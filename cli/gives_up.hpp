@@ -12,10 +12,10 @@ namespace umbel::cli {
   const auto name = [&](bool lacks, const char* deed) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string(deed);
   };
-  name(what.is_static, "growing");
+  name(what.is_static, "adding keys");
   name(!what.mergeable, "merging");
   name(!what.erases, "erasing");
-  name(what.may_forget, "certainty: may forget a key");
+  name(what.may_forget, "certainty: may answer no for a member");
   name(what.may_fill, "room for more keys than planned");
   return out;
 }

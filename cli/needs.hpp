@@ -37,20 +37,20 @@ struct needs {
   const auto say = [&](bool lacks, const char* words) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string(words);
   };
-  say(what.answers == output::numbers || what.answers == output::index, "answers another question");
+  say(what.answers == output::numbers || what.answers == output::index, "answers with numbers, not yes or no");
   say(what.of == family::map && !need.values, "is a map");
   say(what.of != family::map && need.values, "holds no values");
-  say(what.exact && !need.exact, "needs to know every key that will be asked");
-  say(!what.exact && need.exact, "errs");
-  say(what.may_forget && !need.forget && !need.window, "may forget a key");
-  say(need.grow && what.is_static, "is built at once");
+  say(what.exact && !need.exact, "is an exact set: add --exact");
+  say(!what.exact && need.exact, "has false positives");
+  say(what.may_forget && !need.forget && !need.window, "may answer no for a member");
+  say(need.grow && what.is_static, "is static");
   say(need.expand && !what.expands, "does not keep its rate as more keys come");
-  say(need.erase && !what.erases, "erases nothing");
+  say(need.erase && !what.erases, "does not erase");
   say(need.count && !what.counts, "does not count");
   say(need.merge && !what.mergeable, "does not merge");
-  say(need.assign && !what.assigns, "keeps its values");
-  say(need.window && !what.windowed, "does not age");
-  if (out.empty() && need.untrusted && !takes_a_secret(kind)) out = "has a hash of its own, and no secret key";
+  say(need.assign && !what.assigns, "its values cannot change");
+  say(need.window && !what.windowed, "does not forget old keys");
+  if (out.empty() && need.untrusted && !takes_a_secret(kind)) out = "cannot use a secret key";
   return out;
 }
 

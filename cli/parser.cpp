@@ -1,5 +1,7 @@
 // parser.cpp - from words to a command: the only file that knows CLI11.
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 #include "options.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -58,33 +61,54 @@ void option_list::exclude(const char* name, const char* other) {
 
 namespace {
 
-// Help that opens with an example: most people need no more than that. Examples come from the app's footer, which CLI11
-// would print last.
+constexpr std::size_t help_indent = 26;  // where descriptions start
+
+// The names of an option as they are typed, and what its value is called.
+[[nodiscard]] std::string spelled(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true, false);
+  std::string out;
+  for (const std::string& name : option.get_snames()) out += (out.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) out += (out.empty() ? "--" : ", --") + name;
+  const std::string type = option.get_type_size() == 0 ? "" : option.get_type_name();
+  return type.empty() ? out : out + " " + type;
+}
+
+// `umbel --help`: usage, commands by what they are for, options, and four examples.
+[[nodiscard]] std::string overview() {
+  std::string out =
+      "Usage: umbel COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+      "umbel turns a list of keys into a small file that answers whether a key is in\n"
+      "the list. A \"no\" is always right; a \"yes\" is wrong at a rate you choose.\n";
+  for (std::size_t group = 0; group < std::size(group_names); ++group) {
+    out += fmt::format("\n{}:\n", group_names[group]);
+    for (const command* const c : commands())
+      if (static_cast<std::size_t>(c->group) == group) out += wrapped(fmt::format("  {}", c->name), c->summary, 14);
+  }
+  return out +
+         "\nOptions:\n"
+         "  -h, --help    show this; `umbel COMMAND --help` explains a command\n"
+         "  --version     show the version\n"
+         "\nExamples:\n"
+         "  umbel build words.txt -o words.umbel     # make a set of its lines\n"
+         "  umbel query words.umbel new.txt          # print the lines that may be in it\n"
+         "  umbel build --map ages.tsv -o ages.umbel # make a map: key, a tab, value\n"
+         "  umbel plan --keys 10M --fpr 1%           # how much memory will a set take?\n";
+}
+
+// `umbel COMMAND --help`. Examples stand before the options: most people need no more than those.
 class help_formatter final : public CLI::Formatter {
  public:
-  help_formatter() {
-    column_width(24);
-    label("Positionals", "Arguments");
-  }
-
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    const std::string full = app->get_parent() == nullptr ? "umbel" : "umbel " + app->get_name();
-    (void)name;  // CLI11 passes the path the program was started by
-    return fmt::format("Examples:\n{}\n\n{}{}{}{}{}", app->get_footer(), make_description(app), make_usage(app, full),
-                       make_positionals(app), make_groups(app, mode), make_subcommands(app, mode));
-  }
-
-  // Only the name of the value: what excludes what is said by the error, and by the descriptions.
-  std::string make_option_opts(const CLI::Option* option) const override {
-    return option->get_type_size() == 0 || option->get_positional() ? "" : " " + option->get_type_name();
-  }
-
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string words;
-    for (const CLI::Option* const o : app->get_options([](const CLI::Option* each) { return each->get_positional(); }))
-      words += " " + make_option_usage(o);
-    if (!app->get_subcommands({}).empty()) words += " COMMAND";
-    return fmt::format("\nUsage: {} [OPTIONS]{}\n", name, words);
+  std::string make_help(const CLI::App* app, std::string, CLI::AppFormatMode) const override {
+    if (app->get_parent() == nullptr) return overview();
+    std::string usage, arguments, options;
+    for (const CLI::Option* const o : app->get_options()) {
+      const std::string line = wrapped("  " + spelled(*o), o->get_description(), help_indent);
+      (o->get_positional() ? arguments : options) += line;
+      if (o->get_positional()) usage += " " + make_option_usage(o);
+    }
+    return fmt::format("Usage: umbel {} [OPTIONS]{}\n\n{}\nExamples:\n{}\n{}{}\nOptions:\n{}", app->get_name(), usage,
+                       wrapped("", app->get_description(), 0), app->get_footer(),
+                       arguments.empty() ? "" : "\nArguments:\n", arguments, options);
   }
 };
 
@@ -108,24 +132,24 @@ void require_command(std::string_view name) {
                      did_you_mean(option, std::vector<std::string_view>(names.begin(), names.end())));
 }
 
+[[nodiscard]] std::string full_text(const command& c) {
+  return fmt::format("{}{}{}", c.summary, c.details.empty() ? "" : " ", c.details);
+}
+
 // Every command's options, and what to do when it was the one.
 [[nodiscard]] std::vector<action> define_all(CLI::App& app) {
-  app.description("umbel - approximate sets: small files that know what is certainly not in a list.");
   app.formatter(std::make_shared<help_formatter>());
   app.set_help_flag("-h,--help", "show this");
   app.set_version_flag("--version", fmt::format("umbel {}", version()));
   app.get_option("--version")->description("show the version");
   app.require_subcommand(0, 1);
   std::vector<action> actions;
-  std::string examples;
   for (const command* const c : commands()) {
-    CLI::App* const sub = app.add_subcommand(std::string(c->name), std::string(c->summary));
-    sub->group("Commands")->footer(std::string(c->examples));
+    CLI::App* const sub = app.add_subcommand(std::string(c->name), full_text(*c));
+    sub->footer(std::string(c->examples));
     option_list takes(*sub);
     actions.push_back(c->define(takes));
-    examples += fmt::format("{}{}", examples.empty() ? "" : "\n", c->examples.substr(0, c->examples.find('\n')));
   }
-  app.footer(examples);
   return actions;
 }
 

@@ -84,6 +84,13 @@ load_options saved_file::how(const std::optional<secret_key>& secret) const {
   return {.key = secret};
 }
 
+void saved_file::check_sums() const {
+  const auto check = [](const codec::source& from) {
+    codec::reader(from, {}, codec::reader::trust::nothing).check_sums();
+  };
+  naming(path_, [&] { standard() ? check(codec::memory_source(bytes_)) : check(codec::file_source(path_)); });
+}
+
 std::unique_ptr<any::structure> saved_file::load(const std::optional<secret_key>& secret) const {
   const load_options wish = how(secret);
   return naming(path_, [&] { return standard() ? kind().decode(bytes_, wish) : kind().load(path_, wish); });

@@ -45,6 +45,9 @@ class saved_file {
   [[nodiscard]] const codec::envelope& front() const noexcept { return front_; }
   [[nodiscard]] bool keyed() const noexcept { return front_.hash == hash_kind::siphash; }
 
+  // Checksums of all sections, which need neither the secret key nor a kind that this program
+  // knows. Throws corrupt.
+  void check_sums() const;
   // A copy in memory, every byte verified.
   [[nodiscard]] std::unique_ptr<any::structure> load(const std::optional<secret_key>& secret) const;
   // Mapped: there at once, however large; cells are believed unseen. Standard input is loaded instead.

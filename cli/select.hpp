@@ -26,10 +26,11 @@ struct select_options {
 
 inline void add_select_options(option_list& takes, select_options& into, const char* invert) {
   takes.flag("-v,--invert-match", into.invert, invert);
-  takes.flag("-c,--count", into.count, "print only how many that would be");
-  takes.flag("-q,--quiet", into.quiet, "print nothing, stop at the first: only the exit status");
-  takes.flag("--mmap", into.mapped, "map the file instead of loading it: starts at once, skips\nits checksums");
-  takes.parsed("--threads", into.threads, parse_threads, "N", "default: as many as there are cores");
+  takes.flag("-c,--count", into.count, "print only the number of lines");
+  takes.flag("-q,--quiet", into.quiet, "print nothing and stop at the first line found; see the exit code");
+  takes.flag("--mmap", into.mapped,
+             "map the file instead of loading it: starts at once, without checking its checksums");
+  takes.parsed("--threads", into.threads, parse_threads, "N", "number of threads (default: one for each core)");
   add_key_options(takes, into.keys);
 }
 

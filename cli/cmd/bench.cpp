@@ -82,7 +82,9 @@ struct options {
              ns(r.line_read_ns)});
   return fmt::format(
       "{} keys of 64 bits on {}; bits per key, ns per key (medians)\n\n{}\n"
-      "*: in batches.  x bound: bits over log2(1/fpr).  line: one random cache line out of as much memory.\n",
+      "*: in batches.  x bound: bits per key divided by log2(1/fpr).  line: reading one random cache line of an array "
+      "of "
+      "the same size.\n",
       grouped(rows.front().keys), cpu_name(), out.text());
 }
 
@@ -103,10 +105,10 @@ exit_code run(const options& wish, const invocation& call) {
       ++added;
     } catch (const bad_parameter& refused) {  // of all kinds, those that can; of kinds asked for, an error
       if (!wish.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
-      note(fmt::format("{} is left out: {}", k->name(), refused.what()));
+      note(fmt::format("leaving out {}: {}", k->name(), refused.what()));
     }
   }
-  if (notes_are_read()) note("timing them in turns");
+  if (notes_are_read()) note("measuring the time of queries");
   const std::vector<umbel::bench::row> rows = bench.take_rows();
   if (!wish.plot.empty()) save(space_time_plot(rows), wish.plot);
   write_out(wish.json ? as_json(rows, call) : as_table(rows));
@@ -115,21 +117,23 @@ exit_code run(const options& wish, const invocation& call) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.texts("--kinds", wish->kinds, "KINDS", "which to measure, with commas between (default: all)", ',');
-  takes.parsed("--keys", wish->keys, parse_count, "N", "how many, such as 1e6 or 10M (default: 1M)");
+  takes.texts("--kinds", wish->kinds, "KINDS", "kinds to measure, separated by commas (default: all)", ',');
+  takes.parsed("--keys", wish->keys, parse_count, "N", "number of keys, such as 1e6 or 10M (default: 1M)");
   add_budget_options(takes, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
-  takes.parsed("--threads", wish->threads, parse_threads, "N", "for building (default: 1); queries are timed on one");
-  takes.flag("--json", wish->json, "an object instead of a table");
-  takes.text("--plot", wish->plot, "FILE", "also draw space against time, as SVG");
+  takes.parsed("--threads", wish->threads, parse_threads, "N", "threads for building (default: 1); queries run on one");
+  takes.flag("--json", wish->json, "print an object, for programs");
+  takes.text("--plot", wish->plot, "FILE", "also draw a plot of size against query time, as SVG");
   return [wish](const invocation& call) { return run(*wish, call); };
 }
 
 }  // namespace
 
 const command bench{.name = "bench",
-                    .summary = "Measure kinds on this machine: bits per key, error, time to build and to ask.",
+                    .group = command_group::choose,
+                    .summary = "Measure size, error and speed of kinds on this machine.",
+                    .details = "",
                     .examples =
-                        "  umbel bench --keys 10M                   # space, error and speed on this machine\n"
+                        "  umbel bench --keys 10M                   # all kinds, on this machine\n"
                         "  umbel bench --kinds bloom-filter,fuse-filter --fpr 1% --json\n"
                         "  umbel bench --keys 10M --plot bench.svg",
                     .define = define};

@@ -14,6 +14,7 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
+#include <umbel/core/exact_face.hpp>
 #include <umbel/core/histogram.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/index/scheme.hpp>
@@ -31,9 +32,11 @@
 #include "ordered.hpp"
 #include "pairs.hpp"
 #include "progress.hpp"
+#include "rate.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -45,6 +48,7 @@ struct options {
   bool map = false, exact = false, appendable = false;
   pair_options pairs;
   std::string universe;
+  bool universe_without_members = false;
   budget_options budget;
   std::optional<std::uint64_t> room{};  // keys to plan for, if more than there are
   std::optional<unsigned> probes{};
@@ -67,14 +71,10 @@ struct product {
 [[nodiscard]] const any::kind& chosen_set(const options& wish) {
   if (const any::kind* const asked = kind_for(contract::set, wish.kind)) return *asked;
   if (wish.appendable) {
-    if (!wish.quiet)
-      note(
-          "chose scalable-bloom-filter: `umbel add` can add any number of keys to it, and its rate stays; --kind takes "
-          "another");
+    if (!wish.quiet) note("building a scalable-bloom-filter (default with --appendable; use --kind to choose another)");
     return any::kind_named("scalable-bloom-filter");
   }
-  if (!wish.quiet)
-    note("chose fuse-filter: for a fixed list the smallest kind that answers in three reads; --kind takes another");
+  if (!wish.quiet) note("building a fuse-filter (default for a fixed list; use --kind to choose another)");
   return any::kind_named("fuse-filter");
 }
 
@@ -103,7 +103,7 @@ void report(const options& wish, const product& done, double seconds) {
   const any::structure& made = *done.made;
   const std::uint64_t keys = made.keys().value_or(done.lines);
   const double bits = keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
-  const double fpr = made.expected_fpr();
+  const std::optional<std::uint64_t> others = made.universe() ? std::optional(*made.universe() - keys) : std::nullopt;
   const cells::texts* const names = made.names();
   if (wish.json) {
     std::vector<json::member> out{{"kind", made.kind().name()},
@@ -113,30 +113,39 @@ void report(const options& wish, const product& done, double seconds) {
                                   {"planned_bits_per_key", done.planned.bits_per_key()},
                                   {"bits_per_key", bits},
                                   {"planned_fpr", done.planned.fpr},
-                                  {"expected_fpr", fpr},
+                                  {"expected_fpr", fpr_of(made)},
                                   {"seconds", seconds}};
+    if (others) {
+      out.push_back({"members", keys});
+      out.push_back({"non_members", *others});
+    }
     if (done.value_bits) {
       out.push_back({"value_bits", std::uint64_t{*done.value_bits}});
       out.push_back({"texts", names == nullptr ? 0 : names->size()});
     }
     write_out(json::object(out).document());
   }
-  if (wish.quiet || !(wish.verbose || notes_are_read())) return;
+  if (!wish.quiet && others && *others == 0)
+    note("warning: the universe holds no other key than the members, so this set accepts every key");
+  // How many keys an exact set rejects is said in any case: nothing else tells two lists that were
+  // swapped.
+  if (wish.quiet || !(wish.verbose || notes_are_read() || others)) return;
   std::string values;
   if (names != nullptr)
     values = fmt::format(", {} different values", grouped(names->size()));
   else if (done.value_bits)
     values = fmt::format(", integers of {} bits", *done.value_bits);
+  if (others) values = fmt::format(" that are members, {} that are not", grouped(*others));
   note(fmt::format("{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
                    keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
                    show_bytes(made.size_in_bits() / 8), bits,
-                   wish.exact                   ? "no error on its universe"
-                   : made.kind().what().rated() ? "false positives " + show_rate(fpr)
+                   others                       ? "no error on its universe"
+                   : made.kind().what().rated() ? "false positives " + show_rate(made.expected_fpr())
                                                 : "an index for every key",
                    seconds));
   const auto distinct = made.cardinality();  // a kind sized by lines is larger than it need be when many are repeats
   if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(done.lines))
-    note(fmt::format("only about {} of the lines differ; `sort -u` before building would make it smaller",
+    note(fmt::format("only about {} lines are different; run `sort -u` on the list before building a smaller filter",
                      grouped(static_cast<std::uint64_t>(distinct->value))));
 }
 
@@ -178,7 +187,9 @@ void report(const options& wish, const product& done, double seconds) {
   const any::kind& kind = chosen_set(wish);
   if (wish.room && kind.what().is_static)
     throw bad_parameter(
-        fmt::format("--keys: a {} has room for its own keys alone; build a kind that grows", kind.name()));
+        fmt::format("--keys: a {} is static and takes no keys later; leave it out, or build a kind that grows: `umbel "
+                    "plan --keys N --grow` lists them",
+                    kind.name()));
   const hasher hash = chosen_hash(kind, wish);
   const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
   // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
@@ -201,13 +212,14 @@ void report(const options& wish, const product& done, double seconds) {
 // Why this map. A form is worth a word only where values are unlike: else there is but one.
 [[nodiscard]] std::string why(const choice& best, const any::options& how) {
   if (best.plan.form.empty() || best.next == nullptr)
-    return fmt::format("chose {}: of all maps the smallest for {} keys and values of {} bits; --kind takes another",
-                       best.kind->name(), grouped(*how.keys), *how.value_bits);
+    return fmt::format("building {} (smallest for {} keys with values of {} bits; use --kind to choose another)",
+                       with_article(best.kind->name()), grouped(*how.keys), *how.value_bits);
   return fmt::format(
-      "chose {}, of all maps the smallest, in its form {}: values of {} bits have an entropy of {:.2f}, so that with "
-      "their check they take {:.2f} bits per key, not {:.2f} as in a {}; --kind takes another",
-      best.kind->name(), best.plan.form, *how.value_bits, sizing::entropy(how.counts), best.plan.bits_per_key(),
-      best.next_plan.bits_per_key(), best.next->name());
+      "building {} of form {}: {:.2f} bits per key, where {} takes {:.2f}, because values of {} bits have an entropy "
+      "of "
+      "{:.2f} bits (use --kind to choose another)",
+      with_article(best.kind->name()), best.plan.form, best.plan.bits_per_key(), with_article(best.next->name()),
+      best.next_plan.bits_per_key(), *how.value_bits, sizing::entropy(how.counts));
 }
 
 [[nodiscard]] product build_map(const options& wish) {
@@ -248,12 +260,15 @@ void report(const options& wish, const product& done, double seconds) {
   const bool standard =
       wish.inputs.empty() || std::find(wish.inputs.begin(), wish.inputs.end(), "-") != wish.inputs.end();
   if (wish.universe.empty())
-    throw bad_parameter("--exact: name the list of all keys that will be asked, --universe FILE");
+    throw bad_parameter(fmt::format("{}: name the list of all keys that will be asked with --universe FILE",
+                                    wish.kind.empty() ? "--exact" : "--kind " + wish.kind));
   if (standard && wish.universe == "-")
     throw bad_parameter("--universe: members and universe cannot both come from standard input; name a file for one");
   const any::kind* kind = kind_for(contract::exact, wish.kind);
   any::options how{.keys = 1,
                    .universe = 2,
+                   .members_in_universe = !wish.universe_without_members,
+                   .fpr = wish.budget.fpr,  // which these kinds refuse in their own words
                    .probes = wish.probes,
                    .scheme = wish.scheme,
                    .preset = wish.preset,
@@ -273,25 +288,38 @@ void report(const options& wish, const product& done, double seconds) {
     kind = best.kind;
     const std::string next = best.next == nullptr
                                  ? ""
-                                 : fmt::format(", {} planned, not {} as in a {}", show_bytes(best.plan.bits / 8),
-                                               show_bytes(best.next_plan.bits / 8), best.next->name());
+                                 : fmt::format(": {}, where {} takes {}", show_bytes(best.plan.bits / 8),
+                                               with_article(best.next->name()), show_bytes(best.next_plan.bits / 8));
     if (!wish.quiet)
-      note(fmt::format("chose {}: the smallest for {} of {} keys{}; --kind takes another", kind->name(),
-                       grouped(*how.keys), grouped(*how.universe), next));
+      note(fmt::format("building {} (smallest for {} members of {} keys{}; use --kind to choose another)",
+                       with_article(kind->name()), grouped(*how.keys), grouped(*how.universe), next));
   }
-  return {kind->build(members, universe, how), kind->plan(how), members.size()};
+  try {
+    return {kind->build(members, universe, how), kind->plan(how), members.size()};
+  } catch (const core::incomplete_universe& e) {
+    throw bad_parameter(fmt::format(
+        "--universe: {} of the {} members are not in {}. Were the two lists swapped? The universe must list every key "
+        "that will be asked, members too; add --universe-without-members if it lists the non-members alone",
+        grouped(e.missing), grouped(e.members), wish.universe == "-" ? "standard input" : wish.universe));
+  }
 }
 
-exit_code run(const options& wish) {
+exit_code run(options wish) {
   const auto start = std::chrono::steady_clock::now();
+  if (!wish.map && !wish.kind.empty() && kind_called(wish.kind).what().exact) wish.exact = true;
   if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
     throw bad_parameter(
-        fmt::format("{}: a set holds no values; say --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
+        fmt::format("{}: only maps have values; add --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
   if (wish.map && !wish.keys.fields.fields.empty())
-    throw bad_parameter("--field: a line of a map is cut at its first delimiter, into key and value; leave it out");
+    throw bad_parameter("--field: with --map a line is split at its first delimiter, into key and value; leave it out");
   if (wish.room && (wish.map || wish.exact))
-    throw bad_parameter("--keys: maps and exact sets are built for the keys they are given; leave it out");
-  if (!wish.exact && !wish.universe.empty()) throw bad_parameter("--universe: only an exact set has one; say --exact");
+    throw bad_parameter("--keys: maps and exact sets take no keys later; leave it out");
+  if (!wish.exact && !wish.universe.empty())
+    throw bad_parameter("--universe: only exact sets have one; add --exact, or --kind exact-set");
+  if (wish.universe_without_members && wish.universe.empty())
+    throw bad_parameter("--universe-without-members: name the list of non-members with --universe FILE");
+  if (wish.exact && wish.budget.bits_per_key)
+    throw bad_parameter("--bits-per-key: the size of an exact set follows from its keys; leave it out");
   (void)wish.keys.recipe();  // options that contradict one another are refused before anything is read
   require_place(wish.output, wish.json);
   const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
@@ -326,51 +354,56 @@ exit_code run(const options& wish) {
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
-  takes.flag("--map", wish->map, "lines are a key, a delimiter and a value: make a map");
+  takes.flag("--map", wish->map, "make a map: each line is a key, a delimiter and a value");
   takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
   takes.text("-k,--kind", wish->kind, "KIND",
-             "what to build, see `umbel kinds` (default: fuse-filter;\nwith --map the smallest map)");
+             "kind to build, see `umbel kinds` (default: fuse-filter; with --map or --exact the smallest)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
   takes.exclude("--map", "--bits-per-key");
-  takes.flag("--appendable", wish->appendable, "for a list that is not complete: `umbel add` takes the rest");
+  takes.flag("--appendable", wish->appendable, "make a set to which `umbel add` can add any number of keys");
   for (const char* const other : {"--map", "--kind"}) takes.exclude("--appendable", other);
-  takes.parsed("--keys", wish->room, parse_count, "N", "room for so many keys, for a set that will grow");
+  takes.parsed("--keys", wish->room, parse_count, "N", "make room for this many keys, for kinds that grow");
   add_pair_options(takes, wish->pairs);
-  takes.flag("--exact", wish->exact, "make a set without error on the keys of --universe");
-  takes.text("--universe", wish->universe, "FILE", "all keys that will be asked, members or not");
+  takes.flag("--exact", wish->exact, "make a set that makes no error on the keys of --universe");
+  takes.text("--universe", wish->universe, "FILE", "list of all keys that will be asked: the members and all others");
+  takes.flag("--universe-without-members", wish->universe_without_members,
+             "allow a universe that lists the non-members alone");
   for (const char* const other : {"--map", "--fpr", "--bits-per-key", "--appendable"}) takes.exclude("--exact", other);
-  takes.parsed("--probes", wish->probes, parse_probes, "K",
-               "bits per key that a filter sets (default: the best number)");
-  takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME", "how a bloom-filter draws them (default: the best)");
-  takes.text("--preset", wish->preset, "NAME",
-             "fast, compact, smallest, standard_64 or standard_128, for what is made\n"
-             "of ribbons (default: fast), and homogeneous_64 or homogeneous_128\n"
-             "for a ribbon-filter;\n"
-             "fast, balanced, compact, coded, smallest, levels, peeled, solved\n"
-             "or tree, for a perfect hash (default: balanced)");
-  takes.text("--form", wish->form, "NAME",
-             "of a coded-map: plain, escape, coded_small, dominant or coded\n(default: the smallest); "
-             "of a matrix-filter or matrix-map: grouped,\ntabulated, exact or dense (default: grouped)");
+  takes.parsed("--probes", wish->probes, parse_probes, "K", "bits that each key sets (default: the best number)");
+  takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME",
+               "how a bloom-filter chooses these bits (default: the best)");
+  takes.text(
+      "--preset", wish->preset, "NAME",
+      "of a ribbon-filter or ribbon-map: fast, compact, smallest, standard_64 or standard_128 (default: fast), of a "
+      "ribbon-filter also homogeneous_64 or homogeneous_128; of a perfect-hash: fast, balanced, compact, coded, "
+      "smallest, levels, peeled, solved or tree (default: balanced)");
+  takes.text(
+      "--form", wish->form, "NAME",
+      "of a coded-map: plain, escape, coded_small, dominant or coded (default: the smallest); of a matrix-filter or "
+      "matrix-map: grouped, tabulated, exact or dense (default: grouped)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");
-  takes.parsed("--threads", wish->threads, parse_threads, "N", "default: as many as there are cores");
-  takes.parsed("--memory", wish->memory, parse_memory, "SIZE", "limit, such as 2G; keys beyond it wait in $TMPDIR");
-  takes.flag("-v,--verbose", wish->verbose, "report on standard error even if it is not a terminal");
+  takes.parsed("--threads", wish->threads, parse_threads, "N", "number of threads (default: one for each core)");
+  takes.parsed("--memory", wish->memory, parse_memory, "SIZE",
+               "memory to use, such as 2G (default: half of this machine's); keys beyond it go to files in $TMPDIR");
+  takes.flag("-v,--verbose", wish->verbose, "print a report on standard error even if it is not a terminal");
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "report on standard output, for programs");
+  takes.flag("--json", wish->json, "print a report on standard output, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
 const command build{.name = "build",
-                    .summary = "Make a set, or a map, of the lines of INPUT and save it.",
+                    .group = command_group::build,
+                    .summary = "Build a set or a map from a list of keys.",
+                    .details = "",
                     .examples =
-                        "  umbel build words.txt -o words.umbel     # a set of the lines of words.txt\n"
+                        "  umbel build words.txt -o words.umbel     # a set of its lines\n"
                         "  umbel build --fpr \"1 in 1000\" words.txt.gz -o words.umbel\n"
                         "  umbel build --field email users.csv -o users.umbel\n"
-                        "  umbel build --map sections.tsv -o sections.umbel   # key, a tab, value\n"
+                        "  umbel build --map sections.tsv -o sections.umbel # key, a tab, value\n"
                         "  umbel build --exact --universe all.txt revoked.txt -o revoked.umbel\n"
                         "  umbel build *.zst --kind bloom-filter --bits-per-key 12 -o seen.umbel",
                     .define = define};

@@ -1,4 +1,4 @@
-// cmd/change.cpp - keys into a saved set, of a kind that grows, or out of one, of a kind that erases. The file is replaced when all
+// cmd/change.cpp - adds keys to a saved set or erases keys from one. The file is replaced when all
 // keys were read, or not at all.
 #include <memory>
 #include <string>
@@ -15,6 +15,7 @@
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -32,12 +33,26 @@ enum class deed { add, erase };
 void require_able(const options& wish, const any::kind* kind, deed what) {
   if (kind == nullptr) return;  // the loader says so
   if (what == deed::add && kind->what().is_static)
-    throw incompatible(
-        fmt::format("{}: a {} is made at once of all its keys; build it again, or build a kind that grows", wish.filter,
-                    kind->name()));
+    throw incompatible(fmt::format(
+        "{}: cannot add keys: {} is static. Build it again from all keys, or build a kind that grows: `umbel plan "
+        "--keys N --grow` lists them",
+        wish.filter, with_article(kind->name())));
   if (what == deed::erase && !kind->what().erases)
-    throw incompatible(fmt::format("{}: a {} erases nothing; `umbel plan --keys N --erase` lists kinds that do",
-                                   wish.filter, kind->name()));
+    throw incompatible(
+        fmt::format("{}: cannot erase keys: {} does not erase. `umbel plan --keys N --erase` lists kinds that do",
+                    wish.filter, with_article(kind->name())));
+}
+
+// What is said of a set that became full after `taken` keys. The rest of the input is read to tell
+// how many there are.
+[[nodiscard]] std::string no_room(const options& wish, const any::structure& set, std::uint64_t taken,
+                                  std::uint64_t lines, key_input& input) {
+  for (key_batch rest; input.next(rest); lines += rest.lines.size()) {
+  }
+  const auto held = set.keys();  // with those that were taken
+  return fmt::format("{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", wish.filter,
+                     set.kind().name(), grouped(taken), grouped(lines),
+                     held ? fmt::format("--keys {} or more", *held - taken + lines) : "a larger --keys");
 }
 
 exit_code run(const options& wish, deed what) {
@@ -53,10 +68,15 @@ exit_code run(const options& wish, deed what) {
   key_input input(wish.inputs, wish.keys.lines(recipe));
   std::uint64_t lines = 0, erased = 0;
   for (key_batch batch; input.next(batch); lines += batch.lines.size()) {
-    if (what == deed::add)
-      set->insert(digests(batch));
-    else
+    if (what == deed::erase) {
       erased += set->erase(digests(batch));
+      continue;
+    }
+    try {
+      set->insert(digests(batch));
+    } catch (const full& e) {
+      throw full(no_room(wish, *set, lines + e.taken, lines + batch.lines.size(), input));
+    }
   }
   deliver(*set, output);
   const double after = set->expected_fpr();
@@ -81,32 +101,36 @@ template <deed What>
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.text("FILTER", wish->filter, "FILE",
-             What == deed::add ? "file made by `umbel build`, of a kind that grows"
+             What == deed::add ? "file made by `umbel build`, of a kind that is not static"
                                : "file made by `umbel build`, of a kind that erases");
   takes.require("FILTER");
   takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
   takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: FILTER itself)");
   add_key_options(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "report on standard output, for programs");
+  takes.flag("--json", wish->json, "print a report on standard output, for programs");
   return [wish](const invocation&) { return run(*wish, What); };
 }
 
 }  // namespace
 
 const command add{.name = "add",
-                  .summary = "Put more keys into FILTER.",
+                  .group = command_group::change,
+                  .summary = "Add keys to a set.",
+                  .details = "FILTER is replaced when all keys were read; until then it stays as it was.",
                   .examples =
-                      "  umbel add seen.umbel today.txt           # seen.umbel is replaced when all are in\n"
-                      "  umbel add seen.umbel today.txt -o seen-too.umbel",
+                      "  umbel add seen.umbel today.txt           # changes seen.umbel\n"
+                      "  umbel add seen.umbel today.txt -o new.umbel",
                   .define = define<deed::add>};
 
 const command erase{
     .name = "erase",
-    .summary = "Take keys out of FILTER.",
-    .examples =
-        "  umbel erase open.umbel closed.txt        # only keys that are in: a stranger that passes takes\n"
-        "                                           # another key with it",
+    .group = command_group::change,
+    .summary = "Erase keys from a set.",
+    .details =
+        "Erase only keys that were added; erasing another key can remove one that was. FILTER is replaced when all "
+        "keys were read. The exit code is 0 if any key was erased, 1 if none was.",
+    .examples = "  umbel erase open.umbel closed.txt        # changes open.umbel",
     .define = define<deed::erase>};
 
 }  // namespace umbel::cli

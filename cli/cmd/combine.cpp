@@ -1,6 +1,7 @@
 // cmd/combine.cpp - several saved sets made one: of the keys of all of them, or of the keys that are in every one.
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "keys.hpp"
+#include "misfit.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
@@ -19,7 +21,11 @@ namespace umbel::cli {
 
 namespace {
 
-using verb = void (any::structure::*)(const any::structure&);
+struct verb {
+  std::string_view name;
+  void (any::structure::*does)(const any::structure&);
+};
+constexpr verb merging{"merge", &any::structure::merge}, intersecting{"intersect", &any::structure::intersect};
 
 struct options {
   std::vector<std::string> files;
@@ -45,46 +51,53 @@ void report(const options& wish, const any::structure& made) {
                    show_rate(made.expected_fpr())));
 }
 
-exit_code run(const options& wish, verb join) {
+exit_code run(const options& wish, const verb& join) {
   require_place(wish.output, wish.json);
   const auto secret = wish.keys.secret();
   const auto made = saved_file(wish.files.front()).load(secret);
   for (std::size_t i = 1; i < wish.files.size(); ++i) {
     const auto next = saved_file(wish.files[i]).load(secret);
-    said_of(wish.files[i], [&] { ((*made).*join)(*next); });
+    fitting(join.name, {wish.files.front(), *made}, {wish.files[i], *next}, [&] { ((*made).*join.does)(*next); });
   }
   deliver(*made, wish.output);
   report(wish, *made);
   return exit_code::found;
 }
 
-template <verb Join>
+template <const verb& Join>
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.texts("FILTER", wish->files, "FILE", "files made by `umbel build` with one size, hash and seed");
+  takes.texts("FILTER", wish->files, "FILE",
+              "files made by `umbel build` with the same --kind, --keys, --fpr and --seed");
   takes.require("FILTER");
   takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: standard output)");
   add_key_file_option(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "report on standard output, for programs");
+  takes.flag("--json", wish->json, "print a report on standard output, for programs");
   return [wish](const invocation&) { return run(*wish, Join); };
 }
 
 }  // namespace
 
 const command merge{.name = "merge",
-                    .summary = "Make one set of the keys of several.",
+                    .group = command_group::change,
+                    .summary = "Merge several sets into one that holds the keys of all.",
+                    .details =
+                        "All must be of one kind that merges, and of one size, hash and seed. `umbel plan --keys N "
+                        "--merge` lists kinds that merge.",
                     .examples =
-                        "  umbel merge mon.umbel tue.umbel wed.umbel -o week.umbel\n"
-                        "  umbel merge -o all.umbel part-*.umbel    # built with the same --bits-per-key and --seed,\n"
-                        "                                           # and the same number of keys planned for",
-                    .define = define<&any::structure::merge>};
+                        "  umbel build --kind bloom-filter --keys 1M --fpr 1% mon.txt -o mon.umbel\n"
+                        "  umbel build --kind bloom-filter --keys 1M --fpr 1% tue.txt -o tue.umbel\n"
+                        "  umbel merge mon.umbel tue.umbel -o week.umbel",
+                    .define = define<merging>};
 
 const command intersect{.name = "intersect",
-                        .summary = "Make a set of the keys that are in every one of several.",
+                        .group = command_group::change,
+                        .summary = "Make a set of the keys that are in all of several sets.",
+                        .details = "All must be of one kind, size, hash and seed, as for `umbel merge`.",
                         .examples =
                             "  umbel intersect mine.umbel yours.umbel -o both.umbel\n"
                             "  umbel intersect a.umbel b.umbel c.umbel | umbel query - candidates.txt",
-                        .define = define<&any::structure::intersect>};
+                        .define = define<intersecting>};
 
 }  // namespace umbel::cli

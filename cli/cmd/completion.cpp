@@ -184,10 +184,12 @@ action define(option_list& takes) {
 }  // namespace
 
 const command completion{.name = "completion",
-                         .summary = "Print what SHELL needs to complete umbel's words.",
+                         .group = command_group::shell,
+                         .summary = "Print a completion script for bash, zsh or fish.",
+                         .details = "",
                          .examples =
                              "  umbel completion bash >~/.local/share/bash-completion/completions/umbel\n"
-                             "  umbel completion zsh >~/.zfunc/_umbel    # a folder of $fpath\n"
+                             "  umbel completion zsh >~/.zfunc/_umbel    # a directory of $fpath\n"
                              "  umbel completion fish >~/.config/fish/completions/umbel.fish",
                          .define = define};
 

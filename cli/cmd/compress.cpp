@@ -47,18 +47,19 @@ action define_compress(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.text("FILTER", wish->input, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILTER");
-  takes.text("--since", wish->before, "FILE", "send what changed since this one, of the same kind, hash and size");
-  takes.flag("--rice", wish->rice, "for receivers without a range coder; a few hundredths longer");
+  takes.text("--since", wish->before, "FILE",
+             "compress only the changes since this file, of the same kind, hash and size");
+  takes.flag("--rice", wish->rice, "use Rice codes, for receivers without a range coder; a few percent larger");
   takes.text("-o,--output", wish->output, "FILE", "where to save the message (default: standard output)");
   return [wish](const invocation&) { return run_compress(*wish); };
 }
 
 action define_decompress(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.text("MESSAGE", wish->input, "FILE", "made by `umbel compress`; - is standard input");
+  takes.text("MESSAGE", wish->input, "FILE", "file made by `umbel compress`; - is standard input");
   takes.require("MESSAGE");
-  takes.text("--onto", wish->before, "FILE", "the very file that the message tells the changes of");
-  takes.parsed("--most", wish->most, parse_bytes, "SIZE", "refuse a filter larger than that (default: 1GiB)");
+  takes.text("--onto", wish->before, "FILE", "the file that --since named when the message was made");
+  takes.parsed("--most", wish->most, parse_bytes, "SIZE", "refuse a filter larger than this (default: 1GiB)");
   takes.exclude("--onto", "--most");
   takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
   return [wish](const invocation&) { return run_decompress(*wish); };
@@ -67,14 +68,18 @@ action define_decompress(option_list& takes) {
 }  // namespace
 
 const command compress_file{.name = "compress",
-                            .summary = "Make FILTER smaller for the wire; or only what changed.",
+                            .group = command_group::change,
+                            .summary = "Compress a filter for sending, or only what changed in it.",
+                            .details = "",
                             .examples =
                                 "  umbel compress seen.umbel | ssh there umbel decompress - -o seen.umbel\n"
                                 "  umbel compress today.umbel --since yesterday.umbel -o change",
                             .define = define_compress};
 
 const command decompress_file{.name = "decompress",
-                              .summary = "Make a filter of what `umbel compress` made, byte for byte.",
+                              .group = command_group::change,
+                              .summary = "Restore a filter that `umbel compress` made smaller.",
+                              .details = "",
                               .examples =
                                   "  umbel decompress message -o seen.umbel --most 64MiB\n"
                                   "  umbel decompress change --onto yesterday.umbel -o today.umbel",

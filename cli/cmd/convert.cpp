@@ -44,7 +44,7 @@ struct options {
   if (looks_like_umbel(bytes)) return format::umbel;
   constexpr std::byte version_one[8] = {std::byte{1}};
   if (bytes.size() >= 8 && std::equal(bytes.begin(), bytes.begin() + 8, version_one)) return format::dcso;
-  throw corrupt("neither an umbel file nor a DCSO one; if these are the bits of a Parquet filter, say --from parquet");
+  throw corrupt("neither an umbel file nor a DCSO file; for a Parquet filter add --from parquet");
 }
 
 // A foreign filter as one of ours; whatever it held that ours has no room for is told.
@@ -53,7 +53,8 @@ struct options {
   if (from == format::parquet_bits) return encode(codec::read_parquet_bits(bytes));
   const codec::dcso_file file = codec::read_dcso(bytes);
   if (!wish.quiet && !file.attached.empty())
-    note(fmt::format("{}: {} of attached data are not kept", wish.input, show_bytes(file.attached.size())));
+    note(fmt::format("{}: {} of attached data are dropped: an umbel file has no place for them", wish.input,
+                     show_bytes(file.attached.size())));
   return encode(file.filter);
 }
 
@@ -100,8 +101,9 @@ exit_code run(const options& wish) {
     const std::vector<std::byte> bytes = read_whole(wish.input);
     const format from = wish.from ? *wish.from : format_of(bytes), to = wish.to.value_or(format::umbel);
     if ((from == format::umbel) == (to == format::umbel))
-      throw bad_parameter(from == format::umbel ? "is an umbel file: say what to make of it, --to dcso or --to parquet"
-                                                : "--from and --to: one of them must be umbel");
+      throw bad_parameter(from == format::umbel
+                              ? "is an umbel file: choose its new format with --to dcso or --to parquet"
+                              : "--from and --to: one of them must be umbel");
     return to == format::umbel ? as_umbel(bytes, from, wish) : as_foreign(bytes, to, wish);
   });
   deliver(wish.gzip ? gzipped(made) : made, wish.output);
@@ -110,32 +112,34 @@ exit_code run(const options& wish) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.text("INPUT", wish->input, "FILE", "a filter; packed by gzip or zstd or not; - is standard input");
+  takes.text("INPUT", wish->input, "FILE", "filter, plain or packed by gzip or zstd; - is standard input");
   takes.require("INPUT");
-  takes.text("-o,--output", wish->output, "FILE", "where to save it (default: standard output)");
+  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
   takes.parsed("--from", wish->from, parse_format, "FORMAT",
-               "umbel, dcso, parquet (a header and its bits, as in a column\nchunk) or parquet-bits (default: umbel or "
-               "dcso, by content)");
-  takes.parsed("--to", wish->to, parse_format, "FORMAT", "the same (default: umbel)");
+               "format of INPUT: umbel, dcso, parquet (a header and its bits, as in a column chunk) or parquet-bits "
+               "(default: umbel or dcso, by content)");
+  takes.parsed("--to", wish->to, parse_format, "FORMAT", "format to write: one of the same (default: umbel)");
   takes.parsed("--capacity", wish->capacity, parse_count, "N",
-               "for dcso: keys it is said to be made for (default: as many as\nfill half its bits)");
+               "for dcso: number of keys to record as its capacity (default: as many as fill half its bits)");
   takes.parsed("--count", wish->count, parse_count, "N",
-               "for dcso: keys it is said to hold (default: estimated from\nits bits)");
-  takes.flag("--gzip", wish->gzip, "pack the output");
+               "for dcso: number of keys to record as held (default: estimated from its bits)");
+  takes.flag("--gzip", wish->gzip, "pack the output with gzip");
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
-const command convert{
-    .name = "convert",
-    .summary = "Read and write the filters of other programs: DCSO's bloom, Parquet.",
-    .examples =
-        "  umbel convert evil.bloom -o evil.umbel             # made by DCSO's `bloom`, gzipped or not\n"
-        "  umbel build --kind bloom-filter --scheme dcso evil.txt | umbel convert - --to dcso -o evil.bloom\n"
-        "  umbel convert column.bits --from parquet-bits -o column.umbel\n"
-        "  umbel convert column.umbel --to parquet -o column.bin",
-    .define = define};
+const command convert{.name = "convert",
+                      .group = command_group::change,
+                      .summary = "Convert filters from and to other formats: DCSO bloom, Parquet.",
+                      .details = "",
+                      .examples =
+                          "  umbel convert evil.bloom -o evil.umbel   # made by DCSO's bloom tool\n"
+                          "  umbel build --kind bloom-filter --scheme dcso evil.txt -o evil.umbel\n"
+                          "  umbel convert evil.umbel --to dcso -o evil.bloom\n"
+                          "  umbel convert column.bits --from parquet-bits -o column.umbel\n"
+                          "  umbel convert column.umbel --to parquet -o column.bin",
+                      .define = define};
 
 }  // namespace umbel::cli

@@ -11,10 +11,12 @@
 #include "command.hpp"
 #include "json.hpp"
 #include "keys.hpp"
+#include "misfit.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
 #include "table.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -42,7 +44,8 @@ struct size_of_set {
     out.keys.value = static_cast<double>(*counted);
     out.counted = true;
   } else {
-    throw incompatible(fmt::format("{}: a {} does not tell how many keys it holds", path, out.set->kind().name()));
+    throw incompatible(
+        fmt::format("{}: cannot tell how many keys {} holds", path, with_article(out.set->kind().name())));
   }
   return out;
 }
@@ -66,7 +69,9 @@ struct pair {
   std::vector<pair> out;
   for (std::size_t a = 0; a < sets.size(); ++a)
     for (std::size_t b = a + 1; b < sets.size(); ++b)
-      out.push_back({sets[a], sets[b], said_of(sets[b].file, [&] { return sets[a].set->overlap_with(*sets[b].set); })});
+      out.push_back({sets[a], sets[b],
+                     fitting("compare", {sets[a].file, *sets[a].set}, {sets[b].file, *sets[b].set},
+                             [&] { return sets[a].set->overlap_with(*sets[b].set); })});
   return out;
 }
 
@@ -107,20 +112,23 @@ exit_code run(const options& wish) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.texts("FILTER", wish->files, "FILE", "files made by umbel; several must have one size, hash and seed");
+  takes.texts("FILTER", wish->files, "FILE",
+              "files made by `umbel build`; several must be of the same kind, size, hash and seed");
   takes.require("FILTER");
   add_key_file_option(takes, wish->keys);
-  takes.flag("--json", wish->json, "for programs");
+  takes.flag("--json", wish->json, "print an object, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
 const command estimate{.name = "estimate",
-                       .summary = "Tell how many keys sets hold, and how each two of them overlap.",
+                       .group = command_group::inspect,
+                       .summary = "Estimate how many keys sets hold, and how they overlap.",
+                       .details = "",
                        .examples =
                            "  umbel estimate seen.umbel                # how many keys\n"
-                           "  umbel estimate mon.umbel tue.umbel       # and how many in both, in either",
+                           "  umbel estimate mon.umbel tue.umbel       # and how they overlap",
                        .define = define};
 
 }  // namespace umbel::cli

@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "saved.hpp"
 #include "select.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -56,8 +57,8 @@ exit_code run(const options& wish) {
   const saved_file file(wish.map);
   const any::kind* const kind = any::find_kind(file.front().kind);
   if (kind != nullptr && kind->what().answers != output::value && kind->what().answers != output::index)
-    throw incompatible(fmt::format("{}: expected a map, found a {}, which holds no values; ask it with `umbel query`",
-                                   wish.map, kind->name()));
+    throw incompatible(fmt::format("{}: cannot get: it holds {}, which has no values. Ask it with `umbel query`",
+                                   wish.map, with_article(kind->name())));
   const auto secret = wish.select.keys.secret();
   const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
 
@@ -88,18 +89,20 @@ action define(option_list& takes) {
   takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
   takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");
   takes.exclude("--file", "KEY");
-  add_select_options(takes, wish->select, "print the other keys: those certainly not in the map");
+  add_select_options(takes, wish->select, "print the keys that are not in the map");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
 const command get{.name = "get",
-                  .summary = "Print keys and their values in MAP; exit 0 if any key was found, 1 if none.",
+                  .group = command_group::build,
+                  .summary = "Print keys with their values in a map.",
+                  .details = "The exit code is 0 if a key was found, 1 if none was.",
                   .examples =
                       "  umbel get sections.umbel bash gcc        # key, a tab, value\n"
                       "  cut -f1 new.tsv | umbel get sections.umbel\n"
-                      "  umbel get -v sections.umbel < names      # keys that are certainly not in it",
+                      "  umbel get -v sections.umbel < names      # keys that are not in it",
                   .define = define};
 
 }  // namespace umbel::cli

@@ -16,6 +16,7 @@
 #include "json.hpp"
 #include "keys.hpp"
 #include "numbers.hpp"
+#include "rate.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
 
@@ -89,7 +90,9 @@ struct facts {
                            {"keys", s.keys()},
                            {"size_in_bits", s.size_in_bits()},
                            {"bits_per_key", bits_per_key(s)},
-                           {"expected_fpr", s.expected_fpr()},
+                           {"universe", s.universe()},
+                           {"expected_fpr", fpr_of(s)},
+                           {"fpr_outside_universe", s.universe() ? json(s.expected_fpr()) : json(nullptr)},
                            {"cardinality", cardinality}});
   }
   return json::object(out).document();
@@ -103,23 +106,24 @@ struct facts {
   line("kind", fmt::format("{}, version {}", f.front.kind, f.front.kind_version));
   line("hash", f.front.hash == hash_kind::xxh3 ? fmt::format("{}, seed {}", name_of(f.front.hash), f.front.seed)
                                                : fmt::format("{}", name_of(f.front.hash)));
-  line("keyed", f.front.hash == hash_kind::siphash ? "yes: needs its secret key" : "no");
+  line("keyed", f.front.hash == hash_kind::siphash ? "yes: its secret key is needed to query it" : "no");
   line("key type", f.front.keys.known() ? f.front.keys.text() : "not recorded");
   line("file size", show_bytes(f.front.file_bytes));
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;
-    if (const auto keys = s.keys()) line("keys", grouped(*keys));
+    if (const auto keys = s.keys()) line(s.universe() ? "members" : "keys", grouped(*keys));
+    if (const auto all = s.universe()) line("non-members", grouped(*all - s.keys().value_or(0)));
     if (const auto c = s.cardinality())
       line("keys", c->saturated
-                       ? fmt::format("more than {:.3g}: every cell is set", c->value)
-                       : fmt::format("about {} (give or take {:.0f})",
+                       ? fmt::format("more than {:.3g}: every bit is set", c->value)
+                       : fmt::format("about {} (standard error {:.0f})",
                                      grouped(static_cast<std::uint64_t>(std::llround(c->value))), c->standard_error));
     if (const auto bits = bits_per_key(s)) line("bits per key", fmt::format("{:.2f}", *bits));
-    line("false positive", show_rate(s.expected_fpr()));
+    line("false positives", show_fpr(s));
     for (const auto& [name, value] : s.fields())
       line("  " + name, std::visit([](auto v) { return fmt::format("{}", v); }, value));
   } else {
-    line("more", "give --key-file to see keys, rate and fields");
+    line("more", "give --key-file to see its keys, rate and fields");
   }
   for (const codec::section& s : f.front.sections)
     line("section", fmt::format("{} ({}), {}", s.name, name_of(s.type), show_bytes(s.length)));
@@ -130,7 +134,7 @@ action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.text("FILE", wish->file, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILE");
-  takes.flag("--json", wish->json, "an object instead of lines");
+  takes.flag("--json", wish->json, "print an object, for programs");
   add_key_file_option(takes, wish->keys);
   return [wish](const invocation&) {
     const auto secret = wish->keys.secret();
@@ -144,10 +148,12 @@ action define(option_list& takes) {
 }  // namespace
 
 const command info{.name = "info",
-                   .summary = "Say what FILE holds: kind, hash, size, keys, expected rate of false positives.",
+                   .group = command_group::inspect,
+                   .summary = "Show what a file holds: kind, size, keys, false positive rate.",
+                   .details = "",
                    .examples =
-                       "  umbel info words.umbel                   # kind, size, keys, expected error\n"
-                       "  umbel info --json words.umbel            # the same for programs",
+                       "  umbel info words.umbel                   # for people\n"
+                       "  umbel info --json words.umbel            # for programs",
                    .define = define};
 
 }  // namespace umbel::cli

@@ -1,7 +1,13 @@
 // cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes themselves.
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include <umbel/any/any.hpp>
 
@@ -10,6 +16,7 @@
 #include "streams.hpp"
 #include "survey.hpp"
 #include "table.hpp"
+#include "wrap.hpp"
 
 namespace umbel::cli {
 
@@ -33,14 +40,16 @@ namespace {
                                 {"assigns", what.assigns},
                                 {"order_dependent", what.order_dependent},
                                 {"may_fill", what.may_fill},
-                                {"exact", what.exact}}));
+                                {"exact", what.exact},
+                                {"adapts", what.adapts},
+                                {"summary", any::summary_of(*k)}}));
   }
   return json::array(all).document();
 }
 
 [[nodiscard]] std::string as_table() {
   table out({"kind", "family", "output", "counts", "erases", "popularity", "false neg.", "static", "exact", "merges",
-             "ages", "fills", "expands", "assigns"},
+             "ages", "fills", "expands", "assigns", "adapts"},
             true);
   const auto mark = [](bool has) { return std::string(has ? "yes" : "-"); };
   for (const any::kind* const k : any::kinds()) {
@@ -48,12 +57,75 @@ namespace {
     out.row({std::string(k->name()), std::string(name_of(what.of)), std::string(name_of(what.answers)),
              mark(what.counts), mark(what.erases), mark(what.popularity_aware), mark(what.may_forget),
              mark(what.is_static), mark(what.exact), mark(what.mergeable), mark(what.windowed), mark(what.may_fill),
-             mark(what.expands), mark(what.assigns)});
+             mark(what.expands), mark(what.assigns), mark(what.adapts)});
   }
   return out.text() +
-         "\nstatic: built at once from all keys.  false neg.: may forget a key.  popularity: treats popular keys "
-         "apart.\nexact: no error on the universe it was built for.  fills: can run out of room.  expands: keeps its "
-         "rate however many\nkeys come.  assigns: values can change.\n";
+         "\nstatic: built from all keys at once.  false neg.: may answer no for a member.  popularity: treats popular "
+         "keys apart.\nexact: no error on the universe it was built for.  ages: forgets old keys.  fills: can be full. "
+         " "
+         "expands: keeps its\nrate however many keys come.  assigns: values can change.  adapts: in a program, a "
+         "reported "
+         "false positive is not repeated.\n";
+}
+
+// Headings of the list, and which kinds stand under each: the first that takes a kind.
+struct heading {
+  std::string_view text;
+  bool (*takes)(const traits&);
+};
+constexpr heading headings[] = {
+    {"Maps: a value for every key", [](const traits& t) { return t.of == family::map; }},
+    {"Exact sets: no error on a known universe of keys", [](const traits& t) { return t.exact; }},
+    {"Perfect hashes: a number for every key", [](const traits& t) { return t.answers == output::index; }},
+    {"Static sets: built once from all keys, the smallest", [](const traits& t) { return t.is_static; }},
+    {"Sets that forget old keys", [](const traits& t) { return t.windowed; }},
+    {"Sets whose keys can be erased", [](const traits& t) { return t.erases; }},
+    {"Sets that take any number of keys", [](const traits& t) { return t.expands; }},
+    {"Sets that take keys one by one", [](const traits&) { return true; }},
+};
+
+// What a kind can do beside being asked, in words.
+[[nodiscard]] std::string abilities(const traits& what) {
+  std::string out;
+  const auto say = [&](bool has, std::string_view word) {
+    if (has) out.append(out.empty() ? "" : ", ").append(word);
+  };
+  say(what.is_static, "static");
+  say(!what.is_static, "add");
+  say(what.erases, "erase");
+  say(what.mergeable, "merge");
+  say(what.counts, "count");
+  say(what.assigns, "assign");
+  say(what.expands, "expands");
+  say(what.popularity_aware, "weights");
+  say(what.adapts, "adapts");
+  say(what.may_fill, "can be full");
+  say(what.may_forget && !what.windowed, "may forget");
+  return out;
+}
+
+[[nodiscard]] std::string as_list() {
+  constexpr std::size_t indent = 28;
+  std::string out;
+  for (auto at = std::rbegin(headings); at != std::rend(headings); ++at) {
+    out += fmt::format("{}{}\n", out.empty() ? "" : "\n", at->text);
+    for (const any::kind* const k : any::kinds()) {
+      const auto first =
+          std::find_if(std::begin(headings), std::end(headings), [&](const heading& h) { return h.takes(k->what()); });
+      if (&*first == &*at)
+        out += wrapped(fmt::format("  {}", k->name()),
+                       fmt::format("{} ({})", any::summary_of(*k), abilities(k->what())), indent);
+    }
+  }
+  return out + "\n" +
+         wrapped(
+             "",
+             "In brackets: what it can do. static: built from all keys at once. expands: keeps its rate however many "
+             "keys come. assign: values can change. weights: treats popular keys apart. adapts: in a program, a "
+             "reported false positive is not repeated. can be full: takes the keys "
+             "it was planned for, and few more. may forget: may answer no for a member. `umbel kinds --wide` prints "
+             "a table.",
+             0);
 }
 
 // Four letters with room between them, as the survey prints them.
@@ -86,18 +158,25 @@ namespace {
              is == spaced(row.says) ? "the same" : spaced(row.says), std::string(row.why)});
   }
   return out.text() +
-         "\nC: counts.  D: keys can be taken out, or age.  P: treats popular keys apart.  FN: may forget a key.\n";
+         "\nC: counts.  D: keys can be erased, or age.  P: treats popular keys apart.  FN: may answer no for a "
+         "member.\n";
 }
 
 action define(option_list& takes) {
-  const auto json = std::make_shared<bool>(false), as_surveyed = std::make_shared<bool>(false);
-  takes.flag("--survey", *as_surveyed, "beside Table II of Tarkoma, Rothenberg and Lagerspetz's survey (2012)");
-  takes.flag("--json", *json, "an array of objects instead of a table");
-  return [json, as_surveyed](const invocation&) {
-    if (*as_surveyed)
-      write_out(*json ? survey_as_json() : survey_as_table());
+  struct options {
+    bool json = false, survey = false, wide = false;
+  };
+  const auto wish = std::make_shared<options>();
+  takes.flag("--wide", wish->wide, "print a table with a column for everything that a kind can do");
+  takes.flag("--survey", wish->survey,
+             "compare with Table II of the survey by Tarkoma, Rothenberg and Lagerspetz (2012)");
+  takes.flag("--json", wish->json, "print an array of objects, for programs");
+  takes.exclude("--wide", "--survey");
+  return [wish](const invocation&) {
+    if (wish->survey)
+      write_out(wish->json ? survey_as_json() : survey_as_table());
     else
-      write_out(*json ? as_json() : as_table());
+      write_out(wish->json ? as_json() : wish->wide ? as_table() : as_list());
     return exit_code::found;
   };
 }
@@ -105,10 +184,13 @@ action define(option_list& takes) {
 }  // namespace
 
 const command kinds{.name = "kinds",
-                    .summary = "List every kind of structure and what it can do.",
+                    .group = command_group::choose,
+                    .summary = "List every kind of set and map, and what it can do.",
+                    .details = "",
                     .examples =
-                        "  umbel kinds                              # what there is, and what each can do\n"
-                        "  umbel kinds --survey                     # which filter of the literature each is",
+                        "  umbel kinds                              # one sentence for each\n"
+                        "  umbel kinds --wide                       # a table of what each can do\n"
+                        "  umbel kinds --survey                     # which filter of a survey each is",
                     .define = define};
 
 }  // namespace umbel::cli

@@ -58,7 +58,7 @@ namespace {
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
   }
   return fmt::format(".SS {0}\n\\fBumbel {0}\\fR [\\fIOPTIONS\\fR]{1}\n.PP\n{2}\n.PP\n.EX\n{3}.EE\n{4}", c.is->name,
-                     arguments, roff(c.is->summary), examples, options);
+                     arguments, roff(fmt::format("{} {}", c.is->summary, c.is->details)), examples, options);
 }
 
 exit_code run() {
@@ -66,31 +66,32 @@ exit_code run() {
   for (const command_words& c : all_words()) sections += of(c);
   write_out(fmt::format(R"(.TH UMBEL 1 "" "umbel {0}" "User Commands"
 .SH NAME
-umbel \- approximate sets and static maps in small files
+umbel \- approximate sets and maps in small files
 .SH SYNOPSIS
 \fBumbel\fR \fICOMMAND\fR [\fIOPTIONS\fR] [\fIARGUMENTS\fR]
 .br
 \fBumbel help\fR [\fICOMMAND\fR]
 .SH DESCRIPTION
-A list of keys becomes a file of a few bits per key that knows what is certainly not in the list, and is wrong about the
-rest at a rate that was asked for; a table of keys and values becomes a file that answers every key of it with its value.
+\fBumbel build\fR turns a list of keys into a file of a few bits per key, and \fBumbel query\fR asks it which keys may be
+in the list. A \(lqno\(rq is always right; a \(lqyes\(rq is wrong at the false positive rate given to \-\-fpr.
+With \-\-map a table of keys and values becomes a file from which \fBumbel get\fR prints the value of every key.
 .PP
 Rates are written 0.01, 1%, 1e\-3, 2\(ha\-8 or "1 in 1000"; numbers 1000000, 1e6 or 10M; sizes 500M, 2G or 2GB.
 .SH COMMANDS
 {1}.SH EXIT STATUS
 .TP
 0
-Something was found, or all went well.
+A key was found, or the command succeeded. \fBumbel verify\fR: all files are whole.
 .TP
 1
-Nothing was found, or a file that was to be verified is damaged.
+No key was found. \fBumbel verify\fR: a file is damaged.
 .TP
 2
-Something went wrong; one line on standard error says what, and what to do.
+An error, explained on standard error. \fBumbel verify\fR: a file could not be checked.
 .SH ENVIRONMENT
 .TP
 TMPDIR
-Where keys wait that do not fit into \-\-memory (default: /tmp).
+Directory for temporary files of builds that exceed \-\-memory (default: /tmp).
 .SH SEE ALSO
 .BR grep (1),
 .BR comm (1),
@@ -103,7 +104,9 @@ Where keys wait that do not fit into \-\-memory (default: /tmp).
 }  // namespace
 
 const command man{.name = "man",
+                  .group = command_group::shell,
                   .summary = "Print the manual page.",
+                  .details = "",
                   .examples = "  umbel man | man -l -",
                   .define = [](option_list&) -> action { return [](const invocation&) { return run(); }; }};
 

@@ -79,10 +79,10 @@ struct outcome {
   if (std::string why = lacking(kind, wish.need); !why.empty()) return {.left_out = std::move(why)};
   try {
     const std::uint64_t keys = wish.keys ? *wish.keys : most_keys(kind, wish);
-    if (keys == 0) return {.left_out = "not one key fits"};
+    if (keys == 0) return {.left_out = "too little memory for a single key"};
     const offer out{&kind, kind.plan(for_keys(kind, keys, wish))};
-    if (out.plan.keys < keys) return {.left_out = "would be full before the last key"};
-    if (out.plan.fpr > 0.5) return {.left_out = "would err as often as a coin"};
+    if (out.plan.keys < keys) return {.left_out = "would be full before all keys are in"};
+    if (out.plan.fpr > 0.5) return {.left_out = "would have more than 50 % false positives"};
     return {.made = out};
   } catch (const bad_parameter& refused) {  // out of this kind's reach
     return {.left_out = refused.what()};
@@ -99,17 +99,19 @@ void check(const options& wish) {
   if (wish.memory && wish.budget.bits_per_key) throw bad_parameter("--memory: the size was given by --bits-per-key");
   if (wish.need.exact) {
     if (!wish.keys || !wish.universe)
-      throw bad_parameter("--exact: say how many members there are, --keys N, and how many keys in all, --universe N");
+      throw bad_parameter("--exact: give the number of members, --keys N, and of all keys, --universe N");
     if (given > 1)
-      throw bad_parameter("--exact: an exact set has no rate and takes what it takes; leave out --fpr and sizes");
+      throw bad_parameter(
+          "--exact: an exact set has no rate, and its size follows from its keys; leave out --fpr, "
+          "--memory and --bits-per-key");
     return;
   }
-  if (wish.universe) throw bad_parameter("--universe: only an exact set has one; say --exact");
+  if (wish.universe) throw bad_parameter("--universe: only exact sets have one; add --exact");
   if (!wish.keys && wish.budget.bits_per_key)
-    throw bad_parameter("--bits-per-key: say for how many keys, --keys N; or give a --memory and a --fpr");
+    throw bad_parameter("--bits-per-key: give the number of keys too, --keys N; or give --memory and --fpr");
   if (given == 3) throw bad_parameter("--keys, --fpr and a size: two of the three give the third; leave one out");
   if (given < 2 && !wish.keys)
-    throw bad_parameter("say two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
+    throw bad_parameter("give two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
   if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
     throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
 }
@@ -168,7 +170,7 @@ exit_code run(const options& wish) {
       left_out.emplace_back(kind->name(), std::move(one.left_out));
   }
   if (offers.empty() && !wish.why)
-    throw bad_parameter("no kind does all that; leave out one of the needs, or allow more memory");
+    throw bad_parameter("no kind can do all of this; leave out a flag, allow more memory, or see --why");
   const bool by_keys = !wish.keys, by_rate = wish.memory || wish.budget.bits_per_key;
   std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
     if (wish.fastest && lines_of(a) != lines_of(b)) return lines_of(a) < lines_of(b);
@@ -177,7 +179,7 @@ exit_code run(const options& wish) {
   });
   wish.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
   if (wish.need.untrusted && !wish.json)
-    write_out("\nFor keys from people you do not trust, build with a secret: `umbel build --key-file FILE`.\n");
+    write_out("\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file FILE`.\n");
   return offers.empty() ? exit_code::none : exit_code::found;
 }
 
@@ -189,42 +191,50 @@ exit_code run(const options& wish) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.parsed("--keys", wish->keys, parse_count, "N", "how many keys: 1000000, 1e6, 10M");
+  takes.parsed("--keys", wish->keys, parse_count, "N", "number of keys: 1000000, 1e6, 10M");
   add_budget_options(takes, wish->budget, "default, with --keys alone: 2^-8");
   takes.parsed("--memory", wish->memory, parse_bytes, "SIZE",
-               "what it may take: with --keys tells the rate, with --fpr how\nmany keys");
-  takes.parsed("--values", wish->need.values, parse_values, "BITS", "a map, with a value of so many bits for each key");
-  takes.flag("--grow", wish->need.grow, "keys come one by one");
-  takes.flag("--expand", wish->need.expand, "any number of keys, at the rate that was asked for");
-  takes.flag("--erase", wish->need.erase, "keys are taken out again");
-  takes.flag("--count", wish->need.count, "how often a key was given");
-  takes.flag("--merge", wish->need.merge, "sets are joined later");
-  takes.flag("--assign", wish->need.assign, "values change");
+               "memory to use: with --keys it gives the rate, with --fpr the number of keys");
+  takes.parsed("--values", wish->need.values, parse_values, "BITS",
+               "plan a map with a value of this many bits for each key");
+  takes.flag("--grow", wish->need.grow, "keys can be added later");
+  takes.flag("--expand", wish->need.expand, "any number of keys can be added, and the rate stays");
+  takes.flag("--erase", wish->need.erase, "keys can be erased");
+  takes.flag("--count", wish->need.count, "counts how often a key was added");
+  takes.flag("--merge", wish->need.merge, "sets can be merged");
+  takes.flag("--assign", wish->need.assign, "values can change");
   takes.flag("--window", wish->need.window, "old keys are forgotten");
-  takes.flag("--forget", wish->need.forget, "a key that is in may be answered with no, now and then");
-  takes.flag("--untrusted", wish->need.untrusted, "keys come from people you do not trust: a secret key is used");
-  takes.flag("--exact", wish->need.exact, "no error on a universe of keys");
-  takes.parsed("--universe", wish->universe, parse_count, "N", "how many keys that is");
-  takes.flag("--smallest", wish->smallest, "the smallest first (default)");
-  takes.flag("--fastest", wish->fastest, "those first that read the fewest lines of memory for a query");
+  takes.flag("--forget", wish->need.forget,
+             "also list kinds with false negatives: a key that was added may be reported absent");
+  takes.flag("--untrusted", wish->need.untrusted,
+             "keys come from people you do not trust: only kinds that can use a secret key");
+  takes.flag("--exact", wish->need.exact, "plan an exact set: no error on a known universe of keys");
+  takes.parsed("--universe", wish->universe, parse_count, "N", "number of keys in that universe, members and others");
+  takes.flag("--smallest", wish->smallest, "sort by size, smallest first (default)");
+  takes.flag("--fastest", wish->fastest, "sort by cache lines read in a query, fewest first");
   takes.exclude("--smallest", "--fastest");
-  takes.flag("--why", wish->why, "also the kinds that were left out, each with its reason");
-  takes.text("--html", wish->html, "FILE", "a page to explore plans with, in any browser, without a network");
-  takes.flag("--json", wish->json, "for programs");
+  takes.flag("--why", wish->why, "also list the kinds that were left out, and why");
+  takes.text("--html", wish->html, "FILE", "write a page with sliders and plots to explore plans in a browser");
+  takes.flag("--json", wish->json, "print an array of objects, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
-const command plan{.name = "plan",
-                   .summary = "Tell what every kind that does what you need would take and promise.",
-                   .examples =
-                       "  umbel plan --keys 10M --fpr 1%           # how much memory?\n"
-                       "  umbel plan --keys 1e9 --memory 1GiB      # what rate do I get?\n"
-                       "  umbel plan --fpr \"1 in 1000\" --memory 64M --grow    # how many keys?\n"
-                       "  umbel plan --keys 60k --values 6         # a map of 6-bit values\n"
-                       "  umbel plan --keys 1M --erase --why       # what erases, and why not the others\n"
-                       "  umbel plan --html plan.html              # sliders and plots, in a browser",
-                   .define = define};
+const command plan{
+    .name = "plan",
+    .group = command_group::choose,
+    .summary = "Compare the size and error of every suitable kind.",
+    .details =
+        "Give two of --keys, --fpr and --memory; the third follows. Flags name what the set must be able "
+        "to do.",
+    .examples =
+        "  umbel plan --keys 10M --fpr 1%           # how much memory?\n"
+        "  umbel plan --keys 1e9 --memory 1GiB      # what rate do I get?\n"
+        "  umbel plan --fpr 0.1% --memory 64M --grow  # how many keys?\n"
+        "  umbel plan --keys 60k --values 6         # a map of 6-bit values\n"
+        "  umbel plan --keys 1M --erase --why       # kinds that erase, why not others\n"
+        "  umbel plan --html plan.html              # sliders and plots, in a browser",
+    .define = define};
 
 }  // namespace umbel::cli

@@ -46,7 +46,7 @@ exit_code run(const options& wish) {
   const saved_file file(wish.filter);
   const any::kind* const kind = any::find_kind(file.front().kind);
   if (kind != nullptr && kind->what().answers == output::index)
-    throw incompatible(fmt::format("{}: a {} takes every line for a member; ask for indices with `umbel get`",
+    throw incompatible(fmt::format("{}: cannot query: a {} accepts every key. `umbel get` prints the index of each",
                                    wish.filter, kind->name()));
   const auto secret = wish.select.keys.secret();
   const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
@@ -63,17 +63,19 @@ action define(option_list& takes) {
   takes.text("FILTER", wish->filter, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILTER");
   takes.text("INPUT", wish->input, "FILE", "lines to ask about (default: standard input)");
-  add_select_options(takes, wish->select, "print the other lines: those certainly not in the set");
+  add_select_options(takes, wish->select, "print the lines that are not in the set");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
 const command query{.name = "query",
-                    .summary = "Print the lines of INPUT that may be in FILTER; exit 0 if there are any, 1 if none.",
+                    .group = command_group::build,
+                    .summary = "Print the lines that may be in a set.",
+                    .details = "The exit code is 0 if a line was printed, 1 if none was.",
                     .examples =
                         "  umbel query seen.umbel new.txt           # lines that may have been seen\n"
-                        "  umbel query -v seen.umbel < new.txt      # lines that certainly were not\n"
+                        "  umbel query -v seen.umbel < new.txt      # lines that were not seen\n"
                         "  umbel query -qv seen.umbel new.txt && echo something is new",
                     .define = define};
 

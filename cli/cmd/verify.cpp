@@ -1,6 +1,14 @@
 // cmd/verify.cpp - read saved files to the last byte and say whether they are as they were written.
+// Idea       Every file gets its line, whatever became of those before it; the exit code is that
+//            of the worst.
+#include <algorithm>
+#include <exception>
 #include <memory>
+#include <new>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,21 +33,39 @@ struct options {
   key_options keys;
 };
 
+// From good to bad, as exit codes are.
+enum class state { whole, damaged, unchecked };
+constexpr std::string_view state_names[] = {"whole", "damaged", "unchecked"};
+
 struct verdict {
-  std::string file, kind, wrong;  // `wrong` is empty where nothing is
+  std::string file, kind, why;  // `why` is empty where the file is whole
   std::uint64_t bytes = 0;
+  cli::state state = cli::state::whole;
 };
 
 [[nodiscard]] verdict look_at(const std::string& path, const std::optional<secret_key>& secret) {
   verdict out;
-  out.file = path;
+  out.file = path == "-" ? "standard input" : path;
+  const auto is = [&](state found, std::string why) {
+    out.state = found;
+    out.why = std::move(why);
+    if (!out.why.starts_with(out.file)) out.why = fmt::format("{}: {}", out.file, out.why);
+  };
   try {
     const saved_file file(path);
     out.kind = file.front().kind;
     out.bytes = file.front().file_bytes;
-    (void)file.load(secret);
+    file.check_sums();  // first: they need neither the key nor the kind
+    if (file.keyed() && !secret)
+      is(state::unchecked, "checksums match; keyed: give --key-file to check its contents");
+    else
+      (void)file.load(file.keyed() ? secret : std::nullopt);
   } catch (const corrupt& e) {
-    out.wrong = e.what();
+    is(state::damaged, e.what());
+  } catch (const error& e) {
+    is(state::unchecked, e.what());
+  } catch (const std::bad_alloc&) {
+    is(state::unchecked, "not enough memory to check it");
   }
   return out;
 }
@@ -47,23 +73,24 @@ struct verdict {
 exit_code run(const options& wish) {
   const auto secret = wish.keys.secret();
   std::vector<json> all;
-  bool whole = true;
+  state worst = state::whole;
   for (const std::string& path : wish.files) {
     const verdict v = look_at(path, secret);
-    whole = whole && v.wrong.empty();
+    worst = std::max(worst, v.state);
     if (wish.json)
-      all.push_back(json::object({{"file", v.file},
-                                  {"ok", v.wrong.empty()},
+      all.push_back(json::object({{"file", path},
+                                  {"ok", v.state == state::whole},
+                                  {"state", state_names[static_cast<int>(v.state)]},
                                   {"kind", v.kind.empty() ? json(nullptr) : json(v.kind)},
                                   {"bytes", v.bytes},
-                                  {"wrong", v.wrong.empty() ? json(nullptr) : json(v.wrong)}}));
-    else if (!v.wrong.empty())
-      note(v.wrong);
+                                  {"wrong", v.why.empty() ? json(nullptr) : json(v.why)}}));
+    else if (v.state != state::whole)
+      note(v.why);
     else if (!wish.quiet)
       write_out(fmt::format("{}: ok, {}, {}\n", v.file, v.kind, show_bytes(v.bytes)));
   }
   if (wish.json) write_out(json::array(all).document());
-  return whole ? exit_code::found : exit_code::none;
+  return static_cast<exit_code>(worst);
 }
 
 action define(option_list& takes) {
@@ -71,18 +98,24 @@ action define(option_list& takes) {
   takes.texts("FILE", wish->files, "FILE", "files made by umbel; - is standard input");
   takes.require("FILE");
   add_key_file_option(takes, wish->keys);
-  takes.flag("-q,--quiet", wish->quiet, "print nothing of files that are whole");
-  takes.flag("--json", wish->json, "for programs");
+  takes.flag("-q,--quiet", wish->quiet, "print nothing about files that are whole");
+  takes.flag("--json", wish->json, "print an array of objects, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
 
 }  // namespace
 
-const command verify{.name = "verify",
-                     .summary = "Check every byte of FILE; exit 0 if all are whole, 1 if one is damaged.",
-                     .examples =
-                         "  umbel verify words.umbel\n"
-                         "  umbel verify -q backup/*.umbel || echo restore something",
-                     .define = define};
+const command verify{
+    .name = "verify",
+    .group = command_group::inspect,
+    .summary = "Check that files are as they were written, to the last byte.",
+    .details =
+        "Every file gets a line. The exit code is that of the worst file: 0 if all are whole, 1 if one "
+        "is damaged, 2 if one could not be checked: it is missing, keyed and --key-file was not "
+        "given, or of a kind this umbel does not know. Checksums are checked in any case.",
+    .examples =
+        "  umbel verify words.umbel\n"
+        "  umbel verify -q backup/*.umbel || echo restore something",
+    .define = define};
 
 }  // namespace umbel::cli

@@ -14,7 +14,7 @@ SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-
         "deletable-bloom-filter", "dynamic-bloom-filter", "split-bloom-filter", "removable-bloom-filter",
         "aging-bloom-filter", "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
         "quotient-filter", "vector-quotient-filter", "expandable-filter", "cuckoo-filter", "taffy-cuckoo-filter",
-        "prefix-filter",
+        "prefix-filter", "adaptive-cuckoo-filter", "telescoping-filter",
         "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]
 FORGETFUL = ["generalized-bloom-filter", "retouched-bloom-filter", "variable-bloom-filter"]  # may answer no for a member
 main = unittest.main

@@ -43,7 +43,7 @@ class Numbers(Flow):
         self.made(KEYS, "--kind", "bloom-filter", name="a")
         self.made(KEYS, "--kind", "bloom-filter", "--seed", 1, name="b")
         before = (self.here / "a").read_bytes(), (self.here / "b").read_bytes()
-        self.assert_refused(self.umbel("merge", "a", "b", "-o", "c"), "b: ")
+        self.assert_refused(self.umbel("merge", "a", "b", "-o", "c"), "cannot merge: a ", ", b ")
         self.assertEqual(((self.here / "a").read_bytes(), (self.here / "b").read_bytes()), before)
         self.assert_folder_holds("a", "b")
 

@@ -54,7 +54,7 @@ class Convert(Flow):
         self.bloom("set-data", "theirs", given=b"notes")
         done = self.umbel("convert", "theirs", "-o", "ours")
         self.assertEqual(done.returncode, 0)
-        self.assertIn(b"not kept", done.stderr)
+        self.assertIn(b"dropped", done.stderr)
         self.assertEqual(self.umbel("convert", "-q", "theirs", "-o", "ours").stderr, b"")
 
     def test_parquet_bits_are_the_golden_ones(self):

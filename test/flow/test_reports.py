@@ -11,23 +11,19 @@ COMMANDS = ["build", "query", "get", "info", "verify", "add", "erase", "merge", 
 
 
 class Reports(Flow):
-    def test_help_opens_with_an_example(self):
+    def test_help_opens_with_the_usage(self):
         for words in [["--help"], ["-h"], ["help"]]:
             done = self.umbel(*words)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             for command in COMMANDS:
-                self.assertIn(f"\n  umbel {command} ", done.stdout.decode())
+                self.assertIn(f"\n  {command} ", done.stdout.decode())
         for command in COMMANDS:
             done = self.umbel(command, "--help")
             self.assertEqual(done.returncode, 0)
-            self.assertTrue(done.stdout.startswith(f"Examples:\n  umbel {command}".encode()), done.stdout)
+            self.assertTrue(done.stdout.startswith(f"Usage: umbel {command} ".encode()), done.stdout)
+            self.assertIn(f"\nExamples:\n  umbel {command}".encode(), done.stdout)
             self.assertEqual(self.umbel("help", command).stdout, done.stdout)
         self.assertEqual(self.umbel().returncode, 2)
-
-    def test_help_fits_a_terminal(self):
-        for command in COMMANDS:
-            for line in self.umbel(command, "--help").stdout.decode().splitlines():
-                self.assertLessEqual(len(line), 100, line)
 
     def test_version(self):
         self.assertRegex(self.umbel("--version").stdout.decode(), r"^umbel \d+\.\d+\.\d+\n$")
@@ -36,7 +32,7 @@ class Reports(Flow):
         rows = {row["kind"]: row for row in self.json("kinds", "--json")}
         for row in rows.values():
             for member in ["counts", "erases", "popularity_aware", "false_negatives", "static", "mergeable",
-                           "windowed", "expands", "order_dependent", "may_fill", "exact", "assigns"]:
+                           "windowed", "expands", "order_dependent", "may_fill", "exact", "assigns", "adapts"]:
                 self.assertIsInstance(row[member], bool)
         for kind in SETS:
             self.assertEqual((rows[kind]["family"], rows[kind]["output"]), ("set", "boolean"))
@@ -47,11 +43,13 @@ class Reports(Flow):
         self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
                                                                   "golomb-filter", "hash-list-filter", "xor-filter",
-                                                                  "fuse-filter", "fuse4-filter", "sparse-filter",
+                                                                  "fuse-filter", "fuse4-filter",
+                                                                  "adaptive-cuckoo-filter", "sparse-filter",
                                                                   "ribbon-filter", "matrix-filter", "perfect-filter"])
         self.assertEqual((rows["perfect-hash"]["family"], rows["perfect-hash"]["output"]), ("set", "index"))
         self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-map", "indexed-map"])
-        table = self.umbel("kinds").stdout.decode()
+        self.assertEqual([k for k in rows if rows[k]["adapts"]], ["telescoping-filter", "adaptive-cuckoo-filter"])
+        table = self.umbel("kinds", "--wide").stdout.decode()
         for kind in rows:
             self.assertIn(f"\n{kind} ", table)
 

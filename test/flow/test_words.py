@@ -9,7 +9,7 @@ from flow import TOOL, Flow, main
 
 def commands(flow):
     help_text = flow.umbel("--help").stdout.decode()
-    return re.findall(r"^  ([a-z]+) {2,}", help_text.split("Commands:")[1], re.M)
+    return re.findall(r"^  ([a-z]+) {2,}", help_text.split("\nOptions:")[0], re.M)
 
 
 class Words(Flow):
