@@ -3,6 +3,7 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/codec/compress.hpp>
+#include <umbel/codec/file_lock.hpp>
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 #include <umbel/hash/key_text.hpp>
