@@ -1,4 +1,4 @@
-// saved.hpp - structures in files, as the tool meets them: every error names the file, Ctrl-C leaves no half of one.
+// saved.hpp - structures in files, as the tool reads them: every error names the file.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,10 @@ auto naming(const std::string& path, Work&& work) {
 // read to its end.
 [[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
-// A file that was opened far enough to know what it holds. The path "-" is standard input, read to its end.
+// A pipe or a device: neither a regular file nor a folder. It is read to its end, not mapped.
+[[nodiscard]] bool is_stream(const std::string& path);
+
+// A file or stream that was read far enough to know what it holds. "-" is standard input.
 class saved_file {
  public:
   explicit saved_file(std::string path);
@@ -50,16 +53,16 @@ class saved_file {
   void check_sums() const;
   // A copy in memory, every byte verified.
   [[nodiscard]] std::unique_ptr<any::structure> load(const std::optional<secret_key>& secret) const;
-  // Mapped: there at once, however large; cells are believed unseen. Standard input is loaded instead.
+  // Mapped: there at once, however large; cells are believed unseen. A stream is loaded instead.
   [[nodiscard]] std::unique_ptr<any::structure> open(const std::optional<secret_key>& secret) const;
 
  private:
-  [[nodiscard]] bool standard() const noexcept { return path_ == "-"; }
   [[nodiscard]] const any::kind& kind() const;
   [[nodiscard]] load_options how(const std::optional<secret_key>& secret) const;
 
   std::string path_;
-  std::vector<std::byte> bytes_;  // of standard input
+  bool streamed_ = false;
+  std::vector<std::byte> bytes_;  // of a stream
   codec::envelope front_;
 };
 
@@ -72,16 +75,5 @@ auto said_of(const std::string& path, Work&& work) {
     throw incompatible(path + ": " + e.what());
   }
 }
-
-// Throws io_error where save would.
-void require_writable(const std::string& path);
-// Throws io_error where deliver would, before hours are spent on what cannot be saved; bad_parameter where the output
-// "-", standard output, is a terminal or already taken by a report.
-void require_place(const std::string& output, bool report_is_output);
-// Into that file, or to standard output.
-void deliver(const any::structure& structure, const std::string& output);
-void deliver(std::span<const std::byte> bytes, const std::string& output);
-// A text file, whole or not at all: signals that would end the process wait until nothing is left half done.
-void save(std::string_view text, const std::string& path);
 
 }  // namespace umbel::cli

@@ -1,5 +1,6 @@
 // cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself can do.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,11 @@
 
 #include "budget.hpp"
 #include "command.hpp"
+#include "destination.hpp"
 #include "json.hpp"
 #include "machine.hpp"
 #include "numbers.hpp"
 #include "plot.hpp"
-#include "saved.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
 #include "table.hpp"
@@ -91,7 +92,8 @@ struct options {
 exit_code run(const options& wish, const invocation& call) {
   if (wish.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
   core::check_keys(wish.keys);
-  if (!wish.plot.empty()) require_writable(wish.plot);
+  std::optional<destination> plot;
+  if (!wish.plot.empty()) plot.emplace(wish.plot, destination::use{.text = true});
   std::vector<const any::kind*> chosen;
   for (const std::string& name : wish.kinds) chosen.push_back(&kind_called(name));
   if (chosen.empty()) chosen.assign(any::kinds().begin(), any::kinds().end());
@@ -110,7 +112,7 @@ exit_code run(const options& wish, const invocation& call) {
   }
   if (notes_are_read()) note("measuring the time of queries");
   const std::vector<umbel::bench::row> rows = bench.take_rows();
-  if (!wish.plot.empty()) save(space_time_plot(rows), wish.plot);
+  if (plot) plot->deliver(space_time_plot(rows));
   write_out(wish.json ? as_json(rows, call) : as_table(rows));
   return exit_code::found;
 }

@@ -25,6 +25,7 @@
 #include "budget.hpp"
 #include "choose.hpp"
 #include "command.hpp"
+#include "destination.hpp"
 #include "json.hpp"
 #include "keys.hpp"
 #include "machine.hpp"
@@ -33,7 +34,6 @@
 #include "pairs.hpp"
 #include "progress.hpp"
 #include "rate.hpp"
-#include "saved.hpp"
 #include "streams.hpp"
 #include "suggest.hpp"
 #include "wrap.hpp"
@@ -321,10 +321,13 @@ exit_code run(options wish) {
   if (wish.exact && wish.budget.bits_per_key)
     throw bad_parameter("--bits-per-key: the size of an exact set follows from its keys; leave it out");
   (void)wish.keys.recipe();  // options that contradict one another are refused before anything is read
-  require_place(wish.output, wish.json);
+  destination result(wish.output, {.report_is_output = wish.json});
+  result.refuse_inputs(wish.inputs);
+  result.refuse_input(wish.universe);
+  result.refuse_input(wish.keys.secret_file);
   const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
   done.made->set_recipe(wish.keys.recipe());
-  deliver(*done.made, wish.output);
+  result.deliver(*done.made);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   report(wish, done, took.count());
   return exit_code::found;

@@ -10,6 +10,7 @@
 #include <umbel/base/error.hpp>
 
 #include "command.hpp"
+#include "destination.hpp"
 #include "json.hpp"
 #include "keys.hpp"
 #include "numbers.hpp"
@@ -24,7 +25,7 @@ namespace {
 struct options {
   std::string filter, output;
   std::vector<std::string> inputs;
-  bool quiet = false, json = false;
+  bool no_wait = false, quiet = false, json = false;
   key_options keys;
 };
 
@@ -57,8 +58,13 @@ void require_able(const options& wish, const any::kind* kind, deed what) {
 
 exit_code run(const options& wish, deed what) {
   if (wish.filter == "-") throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
+  if (wish.output.empty() && is_stream(wish.filter))
+    throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; say -o FILE", wish.filter));
   const std::string& output = wish.output.empty() ? wish.filter : wish.output;
-  require_place(output, wish.json);
+  destination result(output, {.report_is_output = wish.json});
+  result.refuse_inputs(wish.inputs);
+  result.refuse_input(wish.keys.secret_file);
+  result.lock(wish.no_wait);
   const saved_file file(wish.filter);
   require_able(wish, any::find_kind(file.front().kind), what);
   const auto set = file.load(wish.keys.secret());
@@ -78,7 +84,7 @@ exit_code run(const options& wish, deed what) {
       throw full(no_room(wish, *set, lines + e.taken, lines + batch.lines.size(), input));
     }
   }
-  deliver(*set, output);
+  result.deliver(*set);
   const double after = set->expected_fpr();
   const auto name = set->kind().name();
   if (wish.json && what == deed::add)
@@ -106,6 +112,7 @@ action define(option_list& takes) {
   takes.require("FILTER");
   takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
   takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: FILTER itself)");
+  add_no_wait_option(takes, wish->no_wait);
   add_key_options(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
   takes.flag("--json", wish->json, "print a report on standard output, for programs");

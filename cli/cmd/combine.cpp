@@ -10,6 +10,7 @@
 #include <umbel/base/error.hpp>
 
 #include "command.hpp"
+#include "destination.hpp"
 #include "json.hpp"
 #include "keys.hpp"
 #include "misfit.hpp"
@@ -30,7 +31,7 @@ constexpr verb merging{"merge", &any::structure::merge}, intersecting{"intersect
 struct options {
   std::vector<std::string> files;
   std::string output = "-";
-  bool quiet = false, json = false;
+  bool no_wait = false, quiet = false, json = false;
   key_options keys;
 };
 
@@ -52,14 +53,16 @@ void report(const options& wish, const any::structure& made) {
 }
 
 exit_code run(const options& wish, const verb& join) {
-  require_place(wish.output, wish.json);
+  destination result(wish.output, {.report_is_output = wish.json});
+  result.refuse_input(wish.keys.secret_file);
+  result.lock(wish.no_wait);  // it may be one of the files
   const auto secret = wish.keys.secret();
   const auto made = saved_file(wish.files.front()).load(secret);
   for (std::size_t i = 1; i < wish.files.size(); ++i) {
     const auto next = saved_file(wish.files[i]).load(secret);
     fitting(join.name, {wish.files.front(), *made}, {wish.files[i], *next}, [&] { ((*made).*join.does)(*next); });
   }
-  deliver(*made, wish.output);
+  result.deliver(*made);
   report(wish, *made);
   return exit_code::found;
 }
@@ -71,6 +74,7 @@ action define(option_list& takes) {
               "files made by `umbel build` with the same --kind, --keys, --fpr and --seed");
   takes.require("FILTER");
   takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: standard output)");
+  add_no_wait_option(takes, wish->no_wait);
   add_key_file_option(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
   takes.flag("--json", wish->json, "print a report on standard output, for programs");

@@ -7,6 +7,7 @@
 #include <umbel/codec/compress.hpp>
 
 #include "command.hpp"
+#include "destination.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "unpack.hpp"
@@ -18,28 +19,32 @@ namespace {
 struct options {
   std::string input, output = "-";
   std::string before;  // the file that a change starts from; none: all of it is sent
-  bool rice = false;
+  bool rice = false, no_wait = false;
   std::uint64_t most = std::uint64_t{1} << 30;
 };
 
 exit_code run_compress(const options& wish) {
-  require_place(wish.output, false);
+  destination result(wish.output, {});
+  result.refuse_input(wish.input);
+  result.refuse_input(wish.before);
   const std::vector<std::byte> file = read_whole(wish.input);
   const bit_code how = wish.rice ? bit_code::rice : bit_code::range;
   const auto message = naming(wish.input, [&] {
     return wish.before.empty() ? compress(file, how) : compress_change(read_whole(wish.before), file, how);
   });
-  deliver(message, wish.output);
+  result.deliver(message);
   return exit_code::found;
 }
 
 exit_code run_decompress(const options& wish) {
-  require_place(wish.output, false);
+  destination result(wish.output, {});
+  result.refuse_input(wish.input);
+  result.lock(wish.no_wait);  // it may be the file that the change is applied to
   const std::vector<std::byte> message = read_whole(wish.input);
   const auto file = naming(wish.input, [&] {
     return wish.before.empty() ? decompress(message, wish.most) : apply_change(read_whole(wish.before), message);
   });
-  deliver(file, wish.output);
+  result.deliver(file);
   return exit_code::found;
 }
 
@@ -62,6 +67,7 @@ action define_decompress(option_list& takes) {
   takes.parsed("--most", wish->most, parse_bytes, "SIZE", "refuse a filter larger than this (default: 1GiB)");
   takes.exclude("--onto", "--most");
   takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  add_no_wait_option(takes, wish->no_wait);
   return [wish](const invocation&) { return run_decompress(*wish); };
 }
 

@@ -15,6 +15,7 @@
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
 #include "command.hpp"
+#include "destination.hpp"
 #include "formats.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
@@ -96,7 +97,8 @@ struct options {
 }
 
 exit_code run(const options& wish) {
-  require_place(wish.output, false);
+  destination result(wish.output, {});
+  result.refuse_input(wish.input);
   const auto made = naming(wish.input, [&] {
     const std::vector<std::byte> bytes = read_whole(wish.input);
     const format from = wish.from ? *wish.from : format_of(bytes), to = wish.to.value_or(format::umbel);
@@ -106,7 +108,7 @@ exit_code run(const options& wish) {
                               : "--from and --to: one of them must be umbel");
     return to == format::umbel ? as_umbel(bytes, from, wish) : as_foreign(bytes, to, wish);
   });
-  deliver(wish.gzip ? gzipped(made) : made, wish.output);
+  result.deliver(wish.gzip ? gzipped(made) : made);
   return exit_code::found;
 }
 

@@ -17,12 +17,12 @@
 
 #include "budget.hpp"
 #include "command.hpp"
+#include "destination.hpp"
 #include "gives_up.hpp"
 #include "json.hpp"
 #include "needs.hpp"
 #include "numbers.hpp"
 #include "page.hpp"
-#include "saved.hpp"
 #include "streams.hpp"
 #include "table.hpp"
 
@@ -152,12 +152,11 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
 exit_code run(const options& wish) {
   check(wish);
   if (!wish.html.empty()) {
-    require_writable(wish.html);
-    save(plan_page({.keys = wish.keys.value_or(1'000'000),
-                    .fpr = wish.budget.fpr.value_or(default_fpr),
-                    .value_bits = wish.need.values.value_or(8),
-                    .threads = all_threads()}),
-         wish.html);
+    destination page(wish.html, {.text = true});
+    page.deliver(plan_page({.keys = wish.keys.value_or(1'000'000),
+                            .fpr = wish.budget.fpr.value_or(default_fpr),
+                            .value_bits = wish.need.values.value_or(8),
+                            .threads = all_threads()}));
     return exit_code::found;
   }
   std::vector<offer> offers;

@@ -67,7 +67,7 @@ class FullDisk(Flow):
         before = (self.disk / "old").read_bytes()
         self.file("list", NEW)
         for words in [["build", "--kind", "bloom-filter", "--keys", "1M", "list"], ["merge", small, small], ["intersect", small, small],
-                      ["convert", "dcso", "--to", "dcso"]]:
+                      ["convert", "dcso", "--to", "dcso"], ["add", small, "list"]]:
             self.assert_refused(self.umbel(*words, "-o", "disk/old"), "disk/old", "No space left")
             self.assertEqual((self.disk / "old").read_bytes(), before)
             self.assertEqual(os.listdir(self.disk), ["old"])
