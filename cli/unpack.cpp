@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <umbel/base/error.hpp>
 
@@ -23,49 +24,51 @@ namespace umbel::cli {
 namespace {
 
 constexpr std::string_view gzip_magic("\x1f\x8b", 2), zstd_magic("\x28\xb5\x2f\xfd", 4);
+constexpr std::size_t packed_bytes = std::size_t{128} << 10;  // read at once
+constexpr int max_window_log = 27;                            // 128 MiB, as the zstd tool has it without --long
 
 }  // namespace
 
-// Packed bytes in, unpacked bytes out. It keeps what has been read and not yet used.
+// Packed bytes in, unpacked bytes out. It reads into a buffer of its own, and keeps there what it
+// has not yet used.
 class unpacker {
  public:
-  explicit unpacker(std::string_view first) : waiting_(first.size()) {
-    std::copy(first.begin(), first.end(), bytes_.begin());
-  }
+  unpacker() = default;
   unpacker(const unpacker&) = delete;
   unpacker& operator=(const unpacker&) = delete;
   virtual ~unpacker() = default;
 
-  [[nodiscard]] bool empty() const noexcept { return at_ == waiting_; }
-  // More packed bytes, from read(room); false at the end of the file.
+  [[nodiscard]] bool empty() const noexcept { return at_ == end_; }
+  // More packed bytes, from read(buffer); false at the end of the file.
   template <class Read>
   [[nodiscard]] bool fill(Read&& read) {
     at_ = 0;
-    waiting_ = read(std::span<char>(bytes_));
-    return waiting_ != 0;
+    end_ = read(std::span<char>(bytes_));
+    return end_ != 0;
   }
-  // Unpacks some of what waits; how many bytes came out. Says in `wrong` what is the matter, if something is.
+  // Unpacks some of the bytes it holds; how many came out. Says in `wrong` what is the matter, if
+  // something is.
   [[nodiscard]] virtual std::size_t step(std::span<char> to, std::string& wrong) = 0;
-  [[nodiscard]] virtual bool between_pieces() const noexcept = 0;  // where a file may end
+  [[nodiscard]] virtual bool between_members() const noexcept = 0;  // where a file may end
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
  protected:
-  [[nodiscard]] std::span<char> waiting() noexcept { return std::span(bytes_).subspan(at_, waiting_ - at_); }
+  [[nodiscard]] std::span<char> unused() noexcept { return std::span(bytes_).subspan(at_, end_ - at_); }
   void use(std::size_t bytes) noexcept { at_ += bytes; }
   void skip_padding() noexcept {
     while (!empty() && bytes_[at_] == '\0') ++at_;
   }
 
  private:
-  std::array<char, std::size_t{128} << 10> bytes_;
-  std::size_t at_ = 0, waiting_ = 0;
+  std::array<char, packed_bytes> bytes_;
+  std::size_t at_ = 0, end_ = 0;
 };
 
 namespace {
 
 class gunzip final : public unpacker {
  public:
-  explicit gunzip(std::string_view first) : unpacker(first) {
+  gunzip() {
     if (::inflateInit2(&state_, 15 + 16) != Z_OK) throw std::bad_alloc();  // 16: a gzip header
   }
   gunzip(const gunzip&) = delete;
@@ -79,7 +82,7 @@ class gunzip final : public unpacker {
       (void)::inflateReset(&state_);
       between_ = false;
     }
-    const auto in = waiting();
+    const auto in = unused();
     const auto room = static_cast<uInt>(std::min<std::size_t>(to.size(), 1U << 30));
     state_.next_in = reinterpret_cast<Bytef*>(in.data());
     state_.avail_in = static_cast<uInt>(in.size());
@@ -87,13 +90,14 @@ class gunzip final : public unpacker {
     state_.avail_out = room;
     const int said = ::inflate(&state_, Z_NO_FLUSH);
     use(in.size() - state_.avail_in);
+    if (said == Z_MEM_ERROR) throw std::bad_alloc();
     if (said == Z_STREAM_END)
       between_ = true;
     else if (said != Z_OK && said != Z_BUF_ERROR)
-      wrong = state_.msg != nullptr ? state_.msg : "damaged";
+      wrong = fmt::format("damaged gzip data: {}", state_.msg != nullptr ? state_.msg : "no deflate stream");
     return room - state_.avail_out;
   }
-  bool between_pieces() const noexcept override { return between_; }
+  bool between_members() const noexcept override { return between_; }
   std::string_view name() const noexcept override { return "gzip"; }
 
  private:
@@ -103,8 +107,10 @@ class gunzip final : public unpacker {
 
 class unzstd final : public unpacker {
  public:
-  explicit unzstd(std::string_view first) : unpacker(first), state_(::ZSTD_createDCtx()) {
+  unzstd() : state_(::ZSTD_createDCtx()) {
     if (!state_) throw std::bad_alloc();
+    // A header of a few bytes may ask for a window of gigabytes.
+    (void)::ZSTD_DCtx_setParameter(state_.get(), ZSTD_d_windowLogMax, max_window_log);
   }
 
   std::size_t step(std::span<char> to, std::string& wrong) override {
@@ -112,19 +118,27 @@ class unzstd final : public unpacker {
       skip_padding();
       if (empty()) return 0;
     }
-    const auto from = waiting();
+    const auto from = unused();
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     const std::size_t left = ::ZSTD_decompressStream(state_.get(), &out, &in);
     use(in.pos);
-    if (::ZSTD_isError(left) != 0) wrong = ::ZSTD_getErrorName(left);
+    if (::ZSTD_isError(left) != 0) wrong = complaint(left);
     between_ = left == 0;
     return out.pos;
   }
-  bool between_pieces() const noexcept override { return between_; }
+  bool between_members() const noexcept override { return between_; }
   std::string_view name() const noexcept override { return "zstd"; }
 
  private:
+  [[nodiscard]] static std::string complaint(std::size_t code) {
+    switch (::ZSTD_getErrorCode(code)) {
+      case ZSTD_error_memory_allocation: throw std::bad_alloc();
+      case ZSTD_error_frameParameter_windowTooLarge:
+        return "the zstd data needs a window over 128 MiB; unpack it with `zstd -d --long=31` first";
+      default: return fmt::format("damaged zstd data: {}", ::ZSTD_getErrorName(code));
+    }
+  }
   struct release {
     void operator()(ZSTD_DCtx* state) const noexcept { (void)::ZSTD_freeDCtx(state); }
   };
@@ -163,7 +177,7 @@ bool interruption::wait_for(int file) const {
   return !raised_;
 }
 
-std::size_t byte_source::read_some(std::span<char> to) {
+std::size_t byte_source::read_file(std::span<char> to) {
   for (;;) {
     if (ends_ != nullptr && !ends_->wait_for(file_.get())) return 0;
     const ssize_t got = ::read(file_.get(), to.data(), to.size());
@@ -175,56 +189,61 @@ std::size_t byte_source::read_some(std::span<char> to) {
   }
 }
 
+std::size_t byte_source::read_raw(std::span<char> to) {
+  if (first_size_ == 0) return read_file(to);
+  const std::size_t given = peeked().copy(to.data(), to.size());
+  std::copy(first_.begin() + given, first_.begin() + first_size_, first_.begin());
+  first_size_ -= given;
+  return given;
+}
+
 std::size_t byte_source::read(std::span<char> to) {
-  std::size_t got = 0;
-  if (packed_)
-    got = read_packed(to);
-  else
-    got = begun_ ? read_some(to) : begin(to);
+  if (to.empty() || !is_open()) return 0;
+  if (!recognised_) recognise();
+  const std::size_t got = packed_ ? read_packed(to) : read_raw(to);
   if (got == 0) *this = byte_source();
   return got;
 }
 
-// The first bytes: as many as it takes to tell that they are of no packed file, which is one for nearly all lists.
-std::size_t byte_source::begin(std::span<char> to) {
-  begun_ = true;
-  std::size_t got = 0;
-  for (;;) {
-    const std::size_t more = read_some(to.subspan(got));
-    got += more;
-    const std::string_view first(to.data(), got);
-    for (const std::string_view magic : {gzip_magic, zstd_magic}) {
-      if (!first.starts_with(magic)) continue;
-      if (magic == gzip_magic)
-        packed_ = std::make_unique<gunzip>(first);
-      else
-        packed_ = std::make_unique<unzstd>(first);
-      return read_packed(to);
-    }
-    const auto may_be = [&](std::string_view magic) { return got < magic.size() && magic.starts_with(first); };
-    if (more == 0 || got == to.size() || !(may_be(gzip_magic) || may_be(zstd_magic))) return got;
-  }
+// Peeks at as many bytes as it takes to tell what the file is: one read of a few bytes for nearly
+// all files.
+void byte_source::recognise() {
+  recognised_ = true;
+  const auto may_be = [&](std::string_view magic) {
+    return peeked().size() < magic.size() && magic.starts_with(peeked());
+  };
+  do {
+    const std::size_t got = read_file(std::span(first_).subspan(first_size_));
+    if (got == 0) return;
+    first_size_ += got;
+  } while (may_be(gzip_magic) || may_be(zstd_magic));
+  if (peeked().starts_with(gzip_magic))
+    packed_ = std::make_unique<gunzip>();
+  else if (peeked().starts_with(zstd_magic))
+    packed_ = std::make_unique<unzstd>();
 }
 
+// A loop, so that a file of a million empty members takes time, not stack.
 std::size_t byte_source::read_packed(std::span<char> to) {
   for (;;) {
-    if (!held_back_ && packed_->empty() && !packed_->fill([&](std::span<char> room) { return read_some(room); })) {
-      if (packed_->between_pieces() || (ends_ != nullptr && ends_->raised())) return 0;
+    if (!has_output_ && packed_->empty() && !packed_->fill([&](std::span<char> room) { return read_raw(room); })) {
+      if (packed_->between_members() || (ends_ != nullptr && ends_->raised())) return 0;
       throw corrupt(fmt::format("{}: the {} data ends too early: the file was cut off", name_, packed_->name()));
     }
     std::string wrong;
     const std::size_t got = packed_->step(to, wrong);
-    held_back_ = got == to.size();
-    if (!wrong.empty()) throw corrupt(fmt::format("{}: damaged {} data: {}", name_, packed_->name(), wrong));
+    has_output_ = got == to.size();
+    if (!wrong.empty()) throw corrupt(fmt::format("{}: {}", name_, wrong));
     if (got != 0) return got;
   }
 }
 
 std::vector<std::byte> read_whole(const std::string& path) {
+  constexpr std::size_t least = std::size_t{64} << 10;
   byte_source file(path);
   std::vector<std::byte> all;
   for (std::size_t used = 0;;) {
-    all.resize(std::max(std::size_t{1} << 16, 2 * used));
+    all.resize(std::max(least, 2 * used));
     const std::span<std::byte> room = std::span(all).subspan(used);
     const std::size_t got = file.read({reinterpret_cast<char*>(room.data()), room.size()});
     used += got;

@@ -1,23 +1,30 @@
-// unpack.hpp - the bytes of a file as they were before they were packed: gzip and zstd are known by their first bytes.
-// Idea       Names say nothing about a pipe, so nothing is asked of names. What is not packed is read straight into the
-//            caller's room: an uncompressed list costs one comparison per file.
-// Limits     Several packed pieces one after another are one file, as gzip and zstd have it; zeros behind the last piece
-//            are padding. A piece that is damaged or cut off is `corrupt`, and names the file.
+// unpack.hpp - the bytes of a file, unpacked: gzip and zstd are recognised by their first bytes.
+// Idea       A pipe has no name, so names are not looked at. The first bytes are peeked into a
+//            buffer of the source's own before the caller's is touched. What is not packed is then
+//            read straight into the caller's buffer; what is packed is read by the unpacker into
+//            its own.
+// Limits     Several packed members one after another are one file, as gzip and zstd have it; zeros
+//            behind the last member are padding. A damaged or truncated member is `corrupt`, and
+//            names the file. So is a zstd frame whose window is over 128 MiB, the limit of the zstd
+//            tool itself.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <umbel/base/system.hpp>
 
 namespace umbel::cli {
 
-// Lets threads that wait for a slow producer go: once raised, every source that was given it is at its end.
+// Ends all sources that wait for a slow producer: once raised, every source that was given it is at
+// its end.
 class interruption {
  public:
   interruption();
@@ -44,21 +51,26 @@ class byte_source {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }  // as messages have it
   [[nodiscard]] bool is_open() const noexcept { return file_.get() >= 0; }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }  // of the file, packed or not
-  // Some bytes, as soon as there are any; 0 at the end, after which it is closed.
+  // Some bytes, as soon as there are any; 0 at the end, after which it is closed. An empty `to`
+  // gets 0 and closes nothing.
   [[nodiscard]] std::size_t read(std::span<char> to);
 
  private:
+  void recognise();
   [[nodiscard]] std::size_t read_packed(std::span<char> to);
-  [[nodiscard]] std::size_t begin(std::span<char> to);
-
-  [[nodiscard]] std::size_t read_some(std::span<char> to);
+  // The file's bytes: those that were peeked, then those of the file itself; 0 at the end.
+  [[nodiscard]] std::size_t read_raw(std::span<char> to);
+  [[nodiscard]] std::size_t read_file(std::span<char> to);
+  [[nodiscard]] std::string_view peeked() const noexcept { return {first_.data(), first_size_}; }
 
   umbel::detail::descriptor file_;
   std::string name_;
   const interruption* ends_ = nullptr;
   std::uint64_t taken_ = 0;
-  bool begun_ = false;
-  bool held_back_ = false;            // unpacked bytes wait for room
+  bool recognised_ = false;
+  bool has_output_ = false;           // the unpacker filled the last buffer it was given, so it may hold more
+  std::array<char, 4> first_{};       // as long as the longest magic number
+  std::size_t first_size_ = 0;        // peeked and not yet handed out
   std::unique_ptr<unpacker> packed_;  // null: it is not
 };
 

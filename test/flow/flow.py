@@ -1,5 +1,6 @@
 """flow.py - what the tests beside it share: the real tool, a scratch folder, and word lists."""
 import json
+import mmap
 import os
 import pathlib
 import subprocess
@@ -7,6 +8,25 @@ import tempfile
 import unittest
 
 TOOL = os.environ["UMBEL_TOOL"]
+# A sanitizer's exit code is one that the tool never has: its own, 1, would pass for "nothing found".
+REPORTED = 99
+for _name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"):
+    os.environ[_name] = f"{os.environ.get(_name, '')}:exitcode={REPORTED}"
+
+
+def _sanitized():
+    with open(TOOL, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as binary:
+        return binary.find(b"__asan_") >= 0
+
+
+SANITIZED = _sanitized()  # the tool was built with the address sanitizer
+
+
+def not_sanitized(reason):
+    """For a test that cannot be under a sanitizer. test_sanitized.py lists all of them."""
+    return unittest.skipIf(SANITIZED, reason)
+
+
 SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter",
         "selected-bloom-filter", "weighted-bloom-filter", "split-block-bloom-filter", "parquet-filter",
         "blocked-bloom-filter", "two-line-bloom-filter", "multiblock-bloom-filter", "register-bloom-filter",
@@ -43,8 +63,10 @@ class Flow(unittest.TestCase):
         more.setdefault("input", given)
         if "stdin" in more:
             del more["input"]
-        return subprocess.run([TOOL, *map(str, words)], capture_output="stdout" not in more, cwd=self.here, timeout=60,
+        done = subprocess.run([TOOL, *map(str, words)], capture_output="stdout" not in more, cwd=self.here, timeout=60,
                               **more)
+        self.assertNotEqual(done.returncode, REPORTED, done.stderr and done.stderr.decode(errors="replace")[:8000])
+        return done
 
     def made(self, keys, *words, name="set.umbel"):
         """The path of a filter built from `keys` (bytes); the build must succeed."""

@@ -52,6 +52,20 @@ class Inputs(Flow):
             self.assert_refused(self.umbel("build", "garbage", "-o", "out"), "garbage: ", name)
         self.assert_folder_holds("cut", "bent", "garbage")
 
+    def test_a_window_larger_than_zstd_itself_takes_is_refused(self):
+        # A frame without content size: its descriptor, its window (2^(10 + n) bytes), one raw block.
+        frame = b"\x28\xb5\x2f\xfd\x00%c\x11\x00\x00a\n"
+        nothing = self.made(b"")
+        self.file("just", frame % (17 << 3))
+        self.assertEqual(self.umbel("query", "-v", nothing, "just").stdout, b"a\n")
+        self.file("over", frame % (18 << 3))
+        self.assert_refused(self.umbel("query", nothing, "over"), "over: ", "128 MiB", "--long=31")
+
+    def test_a_hundred_thousand_empty_members(self):
+        for pack in (gzip.compress, zstd):
+            self.file("list", pack(b"") * 100_000 + pack(b"wren\n") + pack(b"") * 1000)
+            self.assertEqual(self.umbel("query", "-v", self.made(b""), "list").stdout, b"wren\n")
+
     def test_answers_to_packed_pipes_come_at_once(self):
         path = self.made(lines("a", "b"))
         asked = subprocess.Popen([TOOL, "query", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
