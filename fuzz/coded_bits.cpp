@@ -10,6 +10,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/cells/coded_bits.hpp>
 #include <umbel/codec/compress.hpp>
+#include <umbel/set/bloom_filter.hpp>
 
 namespace {
 
@@ -57,6 +58,21 @@ void any_message(std::span<const std::byte> input) {
   }
 }
 
+// As a change to a file that the receiver has.
+void any_change(std::span<const std::byte> input) {
+  static const bytes before = [] {
+    umbel::bloom_filter some({.keys = 20, .fpr = 0.1});
+    for (int key = 0; key < 10; ++key) some.insert(key);
+    return umbel::encode(some);
+  }();
+  try {
+    const auto after = umbel::apply_change(before, input);
+    require(after.size() == before.size());
+    require(umbel::apply_change(before, umbel::compress_change(std::span<const std::byte>(before), after)) == after);
+  } catch (const umbel::error&) {
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -66,5 +82,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   any_code(input, umbel::cells::range_encode, umbel::cells::range_decode);
   any_code(input, umbel::cells::rice_encode, umbel::cells::rice_decode);
   any_message(input);
+  any_change(input);
   return 0;
 }

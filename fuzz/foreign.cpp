@@ -1,45 +1,73 @@
-// foreign.cpp - any bytes as a filter of another program: refused, or read and written as the same bytes.
+// foreign.cpp - any bytes as a filter of another program, packed or not: refused, or read and
+// written as the same bytes; and the same by way of our own file, as `umbel convert` does it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <umbel/base/error.hpp>
+#include <umbel/codec/codec.hpp>
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
+#include "../cli/unpack.hpp"
+#include "../test/support/memory_file.hpp"
+#include "gzip.hpp"
+#include "require.hpp"
+
 namespace {
 
+using bytes = std::vector<std::byte>;
+using umbel::fuzz::require;
+
 template <class Read, class Write>
-void there_and_back(std::span<const std::byte> bytes, Read&& read, Write&& write) {
+void there_and_back(std::span<const std::byte> file, Read&& read, Write&& write) {
   try {
-    const auto made = read(bytes);
-    const std::vector<std::byte> again = write(made);
-    if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) std::abort();
+    const auto made = read(file);
+    require(std::ranges::equal(write(made), file), "the same bytes");
   } catch (const umbel::corrupt&) {
   }
+}
+
+// The structure as it is after it was kept in a file of ours.
+template <class T>
+[[nodiscard]] T kept(const T& made) {
+  const T again = umbel::decode<T>(umbel::encode(made));
+  require(again == made, "a file of ours holds all of it");
+  return again;
+}
+
+[[nodiscard]] bytes as_the_tool_reads(std::span<const std::uint8_t> file) {
+  static umbel::test::memory_file disk;
+  static const std::string path = disk.path();
+  disk.assign(std::as_bytes(file));
+  return umbel::cli::read_whole(path);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace umbel::codec;
-  const auto bytes = std::as_bytes(std::span(data, size));
+  const std::span input(data, size);
+  const bytes file = as_the_tool_reads(umbel::fuzz::gzipped(input));
+  require(std::ranges::equal(file, std::as_bytes(input)), "unpacked as it was packed");
   there_and_back(
-      bytes,
+      file,
       [](auto some) {
-        dcso_file file = read_dcso(some);
-        for (int key = 0; key < 20; ++key) (void)file.filter.may_contain(key);
-        return file;
+        dcso_file theirs = read_dcso(some);
+        for (int key = 0; key < 20; ++key) (void)theirs.filter.may_contain(key);
+        theirs.filter = kept(theirs.filter);
+        return theirs;
       },
       write_dcso);
-  there_and_back(bytes, read_parquet_bits, write_parquet_bits);
+  there_and_back(
+      file, [](auto some) { return kept(read_parquet_bits(some)); }, write_parquet_bits);
   // A number may be written in more bytes than it needs, so what comes back may differ in its header.
   try {
-    const auto made = read_parquet_section(bytes);
-    if (!(read_parquet_section(write_parquet_section(made)) == made)) std::abort();
+    const auto made = read_parquet_section(file);
+    require(read_parquet_section(write_parquet_section(kept(made))) == made, "the same filter");
   } catch (const umbel::corrupt&) {
   }
   return 0;

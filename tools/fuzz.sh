@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# fuzz.sh - run every fuzz target for some seconds (60 unless told). New inputs stay in build/fuzz/found/<name>; a crash
-# stops the run and leaves build/fuzz/crash-<name>-*: mend it, and add that file to fuzz/corpus/<name>.
+# fuzz.sh - run every fuzz target for some seconds (60 unless told), or with --runs N on so many
+# inputs each. New inputs stay in build/fuzz/found/<name>; a crash stops the run and leaves
+# build/fuzz/crash-<name>-*: mend it, and add that file to fuzz/corpus/<name>.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=${1:-60}
+if [[ ${1:-} == --runs ]]; then
+  limit=-runs=$2
+else
+  limit=-max_total_time=${1:-60}
+fi
 cmake --preset fuzz --log-level=WARNING
 cmake --build --preset fuzz --target fuzzers
 for target in build/fuzz/fuzzers/fuzz_*; do
@@ -11,8 +16,9 @@ for target in build/fuzz/fuzzers/fuzz_*; do
   name=${target##*/fuzz_}
   log=build/fuzz/$name.log
   mkdir -p "build/fuzz/found/$name"
-  echo "== $name, $seconds s"
-  "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/crash-$name-" \
+  echo "== $name, $limit"
+  # A seed makes a run of so many inputs the same run every time, as far as threads and time allow.
+  "$target" "$limit" -seed=20 -timeout=10 -rss_limit_mb=2048 -artifact_prefix="build/fuzz/crash-$name-" \
     "build/fuzz/found/$name" "fuzz/corpus/$name" >"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
   tail -n 1 "$log"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_long.sh - what `make test-long` does: every area under every preset, laws at full size (UMBEL_LONG=1), clang-tidy,
-# and ten minutes of each fuzz target. Hours, not minutes. Consumers (area `build`) use the release build only.
+# and of each fuzz target 100,000 inputs and ten minutes. Hours, not minutes. Consumers (area `build`) use the release build only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
@@ -22,4 +22,5 @@ for preset in debug clang tsan; do
   stage "$preset" all_but_consumers "$preset"
 done
 stage "clang-tidy" run-clang-tidy -quiet -p build "^$PWD/(src|cli|test|fuzz|bench|example)/"
-stage "fuzz" tools/fuzz.sh 600
+stage "fuzz, 100,000 inputs" tools/fuzz.sh --runs 100000
+stage "fuzz, ten minutes" tools/fuzz.sh 600
