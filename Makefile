@@ -1,5 +1,5 @@
 # Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
-.PHONY: run build test test-long bench fuzz format clean setup
+.PHONY: run build check test test-long bench fuzz format clean setup
 
 run: build
 	tools/demo.sh
@@ -7,6 +7,10 @@ run: build
 build: setup
 	cmake --preset release --log-level=WARNING
 	cmake --build --preset release --target umbel_tool
+
+# What can be known in under three minutes.
+check: setup
+	tools/check.sh
 
 test: setup
 	tools/test.sh

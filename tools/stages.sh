@@ -1,4 +1,4 @@
-# stages.sh - what test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
+# stages.sh - what check.sh, test.sh and test_long.sh share: named, timed stages, ctest runs whose results are kept, and the
 # closing summary. To be sourced from the top of the repository.
 jobs=$(nproc)
 configure_options=(-DUMBEL_IN_PIECES=ON)
@@ -102,6 +102,11 @@ area_targets() {
 }
 
 has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1/test_*.sh" >/dev/null; }
+
+static_checks() {
+  python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
+    tools/case_folding.py --check && tools/format.sh --check
+}
 
 summary() {
   local status=$?

@@ -1,18 +1,13 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in release; these, and
-# laws, by clang under the address and undefined-behaviour sanitizers, which see more of what they may break; concurrency
-# under the thread sanitizer; cells and indices by clang; every header, by g++ and clang. Builds for later stages begin
+# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in release; these, laws,
+# and all that drives the tool, by clang under the address and undefined-behaviour sanitizers; concurrency under the thread
+# sanitizer; cells and indices by clang; every header, by g++ and clang. Builds for later stages begin
 # beside the tests of release.
 # It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
 timed=build/pieces/.ninja_log
-
-static_checks() {
-  python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py && tools/case_folding.py --check &&
-    tools/format.sh --check
-}
 
 release() {
   build pieces || return
@@ -25,13 +20,13 @@ release() {
   run_tests pieces
 }
 
-# At small n: the sanitizers are here to see bad accesses, not to measure error rates.
+# At small n: the sanitizers are here to see bad accesses, not to measure error rates. A sanitized tool takes longer to
+# start, and scripts start it hundreds of times.
 build_sanitized() {
-  local targets=(replays $(area_targets hostile laws))
-  has_scripts hostile && targets+=(umbel_tool)
-  build asan "${targets[@]}"
+  local configure_options=("${configure_options[@]}" -DUMBEL_TEST_TIMEOUT=400)
+  build asan umbel_tool replays $(area_targets hostile laws)
 }
-sanitized() { arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz; }
+sanitized() { arrive build_sanitized && UMBEL_SMALL=1 run_tests asan hostile laws fuzz flow; }
 
 # Of one piece, so what is precompiled for many does not pay.
 build_concurrent() {
@@ -50,7 +45,7 @@ other_compiler() { arrive build_other && run_tests clang cells index; }
 wanted() { [[ -z ${UMBEL_STAGES:-} || " $UMBEL_STAGES " == *" $1 "* ]]; }
 wanted static && stage "static checks" static_checks
 wanted release && stage "all but hostile inputs, release" release
-wanted sanitized && stage "hostile inputs, laws, fuzz seeds: address and undefined-behaviour sanitizers" sanitized
+wanted sanitized && stage "hostile inputs, laws, fuzz seeds, the tool: address and undefined-behaviour sanitizers" sanitized
 wanted concurrent && stage "concurrency: thread sanitizer" concurrent
 wanted clang && stage "cells and indices, by clang" other_compiler
 wanted headers && stage "every header alone" arrive headers
