@@ -19,7 +19,6 @@
 
 namespace {
 
-using bytes = std::vector<std::byte>;
 using umbel::fuzz::require;
 
 template <class Read, class Write>
@@ -39,7 +38,7 @@ template <class T>
   return again;
 }
 
-[[nodiscard]] bytes as_the_tool_reads(std::span<const std::uint8_t> file) {
+[[nodiscard]] std::vector<std::byte> as_the_tool_reads(std::span<const std::uint8_t> file) {
   static umbel::test::memory_file disk;
   static const std::string path = disk.path();
   disk.assign(std::as_bytes(file));
@@ -51,7 +50,7 @@ template <class T>
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace umbel::codec;
   const std::span input(data, size);
-  const bytes file = as_the_tool_reads(umbel::fuzz::gzipped(input));
+  const auto file = as_the_tool_reads(umbel::fuzz::gzipped(input));
   require(std::ranges::equal(file, std::as_bytes(input)), "unpacked as it was packed");
   there_and_back(
       file,
