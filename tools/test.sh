@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in release; these, laws,
-# and all that drives the tool, by clang under the address and undefined-behaviour sanitizers; concurrency under the thread
-# sanitizer; cells and indices by clang; every header, by g++ and clang. Builds for later stages begin
-# beside the tests of release.
-# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed stage as one).
+# test.sh - what `make test` does: static checks; everything but hostile inputs and fuzz seeds once in
+# release; these, laws, and all that drives the tool, by clang under the address and undefined-behaviour
+# sanitizers; concurrency under the thread sanitizer; cells and indices by clang; every header, by g++
+# and clang. Builds for later stages begin beside the tests of release.
+# It stops at the first stage that fails. The last line counts the tests of all ctest runs (and a failed
+# stage as one).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
@@ -20,8 +21,8 @@ release() {
   run_tests pieces
 }
 
-# At small n: the sanitizers are here to see bad accesses, not to measure error rates. A sanitized tool takes longer to
-# start, and scripts start it hundreds of times.
+# At small n: the sanitizers are here to see bad accesses, not to measure error rates. Scripts start the
+# tool hundreds of times, and sanitized it starts slowly: hence the longer limit.
 build_sanitized() {
   local configure_options=("${configure_options[@]}" -DUMBEL_TEST_TIMEOUT=400)
   build asan umbel_tool replays $(area_targets hostile laws)
