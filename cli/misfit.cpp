@@ -67,6 +67,15 @@ constexpr shape_field shapes[] = {{"cells", "bits", by_size},
                      a.file, b.file);
 }
 
+[[nodiscard]] std::optional<std::string> recipe_misfit(const named_set& a, const named_set& b) {
+  const key_recipe &mine = a.set.recipe(), &theirs = b.set.recipe();
+  if (compatible(mine, theirs)) return std::nullopt;
+  return fmt::format(
+      "the keys of {} are {}, those of {} are {}. Build both with the same --key-type, --field, --trim, "
+      "--ignore-case and --keep-cr",
+      a.file, mine.text(), b.file, theirs.text());
+}
+
 [[nodiscard]] std::string reason(std::string_view verb, const named_set& a, const named_set& b, const error& said) {
   const std::string_view kind = a.set.kind().name(), other = b.set.kind().name();
   if (kind != other)
@@ -78,6 +87,7 @@ constexpr shape_field shapes[] = {{"cells", "bits", by_size},
   if (dynamic_cast<const full*>(&said) != nullptr)
     return fmt::format("{} has no room for the keys of {} as well. Build both with a larger --keys", a.file, b.file);
   if (const auto hash = hash_misfit(a, b)) return *hash;
+  if (const auto recipe = recipe_misfit(a, b)) return *recipe;
   if (const auto shape = shape_misfit(a, b)) return *shape;
   return fmt::format("{} and {}: {}. Build both with the same --keys, --fpr and --seed", a.file, b.file, said.what());
 }
