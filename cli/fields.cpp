@@ -77,10 +77,9 @@ void add_field_options(option_list& takes, field_options& into) {
   takes.parsed("--field", into.fields, parse_fields, "FIELDS",
                "the key is this field of a table: its number, from 1, or its\nname in the first line; several, with "
                "commas between, make one\nkey of several columns");
-  takes.parsed(
-      "-d,--delimiter", into.delimiter, parse_delimiter, "CHAR",
-      "what stands between fields, or between key and value\n(default: a tab; of a table without tabs, a comma)");
-  takes.flag("--header", into.header, "the first line of each file is no record (always so with a\nname)");
+  takes.parsed("-d,--delimiter", into.delimiter, parse_delimiter, "CHAR",
+               "byte between fields, or between key and value (default: a tab, or a comma in a table without tabs)");
+  takes.flag("--header", into.header, "skip the first line of each file (always done where --field is a name)");
 }
 
 void field_options::check() const {
@@ -126,10 +125,10 @@ namespace detail {
 
 void refuse_field(const std::string& where, std::string_view line, const field_places& places, std::size_t fields) {
   const std::size_t last = *std::max_element(places.columns.begin(), places.columns.end());
-  throw bad_parameter(fmt::format("{}: expected {}{} fields between {}, found {} in {}; --delimiter takes another",
-                                  where, places.no_others ? "" : "at least ", last,
-                                  places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields,
-                                  quoted(line)));
+  throw bad_parameter(
+      fmt::format("{}: expected {}{} fields between {}, found {} in {}; choose another delimiter with -d", where,
+                  places.no_others ? "" : "at least ", last,
+                  places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields, quoted(line)));
 }
 
 void refuse_quote(const std::string& where, std::string_view line) {

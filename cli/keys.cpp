@@ -83,7 +83,8 @@ namespace {
 }  // namespace
 
 void add_key_file_option(option_list& takes, key_options& into) {
-  takes.text("--key-file", into.secret_file, "FILE", "secret key for untrusted input: 16 bytes, or 32 hex digits");
+  takes.text("--key-file", into.secret_file, "FILE",
+             "file with the secret key, for untrusted input: 16 bytes, or 32 hex digits");
 }
 
 void add_key_options(option_list& takes, key_options& into) {

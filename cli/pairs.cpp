@@ -56,7 +56,7 @@ namespace {
 
 void add_pair_options(option_list& takes, pair_options& into) {
   takes.parsed("--value-bits", into.value_bits, parse_value_bits, "BITS",
-               "room for each value (default: as many as they need)");
+               "bits for each value (default: as many as the largest value needs)");
   takes.parsed("--value-type", into.type, parse_value_type, "TYPE",
                "u64 or string; each different string is stored once\n(default: u64 if all values are integers)");
 }
@@ -84,7 +84,7 @@ void pair_list::add(key_batch& batch, digester& digests) {
     const std::string_view line = batch.text(i);
     const std::size_t cut = line.find(between);
     if (cut == line.npos)
-      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; --delimiter takes another",
+      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; choose another delimiter with -d",
                                       batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
     texts_of_keys_.push_back(line.substr(0, cut));
     values_.push_back(line.substr(cut + 1));
