@@ -103,7 +103,8 @@ void report(const options& wish, const product& done, double seconds) {
   const any::structure& made = *done.made;
   const std::uint64_t keys = made.keys().value_or(done.lines);
   const double bits = keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
-  const std::optional<std::uint64_t> others = made.universe() ? std::optional(*made.universe() - keys) : std::nullopt;
+  const bool exact = made.universe().has_value();
+  const std::uint64_t others = exact ? *made.universe() - keys : 0;
   const cells::texts* const names = made.names();
   if (wish.json) {
     std::vector<json::member> out{{"kind", made.kind().name()},
@@ -115,9 +116,9 @@ void report(const options& wish, const product& done, double seconds) {
                                   {"planned_fpr", done.planned.fpr},
                                   {"expected_fpr", fpr_of(made)},
                                   {"seconds", seconds}};
-    if (others) {
+    if (exact) {
       out.push_back({"members", keys});
-      out.push_back({"non_members", *others});
+      out.push_back({"non_members", others});
     }
     if (done.value_bits) {
       out.push_back({"value_bits", std::uint64_t{*done.value_bits}});
@@ -125,21 +126,21 @@ void report(const options& wish, const product& done, double seconds) {
     }
     write_out(json::object(out).document());
   }
-  if (!wish.quiet && others && *others == 0)
+  if (!wish.quiet && exact && others == 0)
     note("warning: the universe holds no other key than the members, so this set accepts every key");
   // How many keys an exact set rejects is said in any case: nothing else tells two lists that were
   // swapped.
-  if (wish.quiet || !(wish.verbose || notes_are_read() || others)) return;
+  if (wish.quiet || !(wish.verbose || notes_are_read() || exact)) return;
   std::string values;
   if (names != nullptr)
     values = fmt::format(", {} different values", grouped(names->size()));
   else if (done.value_bits)
     values = fmt::format(", integers of {} bits", *done.value_bits);
-  if (others) values = fmt::format(" that are members, {} that are not", grouped(*others));
+  if (exact) values = fmt::format(" that are members, {} that are not", grouped(others));
   note(fmt::format("{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
                    keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
                    show_bytes(made.size_in_bits() / 8), bits,
-                   others                       ? "no error on its universe"
+                   exact                        ? "no error on its universe"
                    : made.kind().what().rated() ? "false positives " + show_rate(made.expected_fpr())
                                                 : "an index for every key",
                    seconds));
