@@ -47,7 +47,9 @@ constexpr std::size_t magic_bytes = 8;
 bool is_stream(const std::string& path) {
   struct stat facts {};
   const bool there = ::stat(path.c_str(), &facts) == 0;
-  return there && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode);
+  if (!there || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)) return false;
+  // <(...) names a pipe that somebody writes to. A pipe with a name of its own may wait for ever.
+  return !S_ISFIFO(facts.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
 bool looks_like_umbel(std::span<const std::byte> bytes) {

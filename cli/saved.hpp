@@ -38,7 +38,7 @@ auto naming(const std::string& path, Work&& work) {
 // read to its end.
 [[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
-// A pipe or a device: neither a regular file nor a folder. It is read to its end, not mapped.
+// A device, or a pipe that a shell made for <(...). It is read to its end, not mapped.
 [[nodiscard]] bool is_stream(const std::string& path);
 
 // A file or stream that was read far enough to know what it holds. "-" is standard input.

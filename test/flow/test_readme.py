@@ -49,8 +49,9 @@ class Readme(Flow):
     def test_every_command_of_the_tool_is_there_or_on_its_page(self):
         page = (README.parent / "doc/guide/tool.md").read_text()
         page += " ".join(command for command, _ in session())
-        listed = self.umbel("--help").stdout.decode().split("Commands:")[1]
-        for name in re.findall(r"^  ([a-z]+) ", listed, re.M):
+        listed = re.findall(r"^  ([a-z]+)  ", self.umbel("--help").stdout.decode(), re.M)
+        self.assertGreater(len(listed), 15)
+        for name in listed:
             self.assertIn(name, page)
 
 
