@@ -1,5 +1,5 @@
 // packets_test.cpp - masks in packets: loops that are always seen, trees that are always followed, and the errors of both.
-// Source     Sheet 02 section 12; sheet 14.6 and 14.9 for the tables.
+// Source     [WW02], [JZA09]; the expected rates are recomputed exactly.
 #include <umbel/net/link_filter.hpp>
 #include <umbel/net/loop_detector.hpp>
 
@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/environment.hpp"
 #include "support/statistics_gate.hpp"
 
 namespace umbel::net::packets_test {
@@ -32,18 +33,24 @@ TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
 
 // ---- loops ----------------------------------------------------------------------------------------------------------
 
-TEST(Loops, AlarmsOfTheSheet) {
+// Computed with rational numbers from C(j, o) C(m - j, k - o) / C(m, k), to the digits shown.
+TEST(Loops, AlarmsAreThoseOfMasksWithDifferentOnes) {
   const struct {
-    double m, k, at5, at10, at15, at20;
-  } rows[] = {{32, 3, 0.057, 0.526, 0.939, 0.999},
-              {64, 4, 0.0039, 0.098, 0.427, 0.811},
-              {128, 6, 0.00003, 0.0038, 0.042, 0.182}};
-  for (const auto& row : rows) {
-    EXPECT_NEAR(sizing::loop_alarm(row.m, row.k, 5), row.at5, row.at5 > 0.001 ? 0.0005 : 0.000005);
-    EXPECT_NEAR(sizing::loop_alarm(row.m, row.k, 10), row.at10, 0.0005);
-    EXPECT_NEAR(sizing::loop_alarm(row.m, row.k, 15), row.at15, 0.0005);
-    EXPECT_NEAR(sizing::loop_alarm(row.m, row.k, 20), row.at20, 0.0006);
-  }
+    unsigned m, k;
+    double at[6];
+  } rows[] = {{32, 3, {0.044781, 0.27007, 0.51803, 0.95645, 0.99983, 1.0}},
+              {64, 4, {0.0026516, 0.031065, 0.087012, 0.41588, 0.82133, 0.99969}},
+              {128, 6, {1.8857e-5, 0.00067056, 0.0030602, 0.037267, 0.1722, 0.76012}},
+              {256, 9, {5.4553e-9, 1.0655e-6, 1.0066e-5, 0.00042345, 0.0046272, 0.08778}}};
+  constexpr unsigned hops[] = {5, 8, 10, 15, 20, 30};
+  for (const auto& row : rows)
+    for (unsigned i = 0; i < 6; ++i)
+      EXPECT_NEAR(sizing::loop_alarm(row.m, row.k, hops[i]), row.at[i], 0.00005 * row.at[i])
+          << row.m << " bits, " << hops[i] << " hops";
+  // The best number of ones for 10, 15 and 20 hops.
+  constexpr unsigned best[3][3] = {{5, 4, 3}, {10, 7, 5}, {19, 13, 10}};
+  for (unsigned i = 0; i < 3; ++i)
+    for (unsigned j = 0; j < 3; ++j) EXPECT_EQ(sizing::loop_ones(64U << i, 10 + 5 * j), best[i][j]) << (64U << i);
   // Nobody does much better with another number of ones, on paths of 15 hops.
   for (const auto [bits, ones] : sizing::loop_presets)
     EXPECT_LT(sizing::loop_alarm(bits, ones, 15), 1.6 * sizing::loop_alarm(bits, sizing::loop_ones(bits, 15), 15));
@@ -75,11 +82,11 @@ TEST(Loops, EverySecondVisitIsReported) {
   loops_are_found<256>();
 }
 
-// Alarms at each hop of paths without loops. The fill varies from path to path, and its k-th power a little more: by the
-// binomial's variance of the fill, k (k-1) / 2 * (1 - rho) / (m rho) of the rate.
+// Alarms at each hop of paths without loops, and on the whole path: binomial counts of exactly
+// these probabilities.
 template <unsigned Bits>
 void alarms_come_as_computed(unsigned ones) {
-  constexpr std::uint64_t paths = 40'000;
+  const std::uint64_t paths = test::small_or(20'000, 500'000);
   constexpr unsigned hops = 12;
   std::vector<std::uint64_t> alarms(hops);
   std::uint64_t any = 0;
@@ -93,12 +100,9 @@ void alarms_come_as_computed(unsigned ones) {
     any += told;
   }
   EXPECT_EQ(alarms[0], 0U);
-  for (unsigned h = 1; h < hops; ++h) {
-    const double rho = sizing::mask_fill(Bits, ones, h);
-    const double model = ones * (ones - 1) / 2.0 * (1 - rho) / (Bits * rho);
-    EXPECT_TRUE(binomial_gate(alarms[h], paths, sizing::mask_fpr(Bits, ones, h), model)) << "hop " << h;
-  }
-  EXPECT_TRUE(binomial_gate(any, paths, sizing::loop_alarm(Bits, ones, hops), 0.1));
+  for (unsigned h = 1; h < hops; ++h)
+    EXPECT_TRUE(binomial_gate(alarms[h], paths, sizing::mask_fpr(Bits, ones, h), test::exact_model)) << "hop " << h;
+  EXPECT_TRUE(binomial_gate(any, paths, sizing::loop_alarm(Bits, ones, hops), test::exact_model));
 }
 TEST(Loops, FalseAlarmsComeAsComputed) {
   alarms_come_as_computed<64>(4);
@@ -107,10 +111,24 @@ TEST(Loops, FalseAlarmsComeAsComputed) {
 
 // ---- trees ----------------------------------------------------------------------------------------------------------
 
-TEST(Links, RatesOfTheSheet) {
-  EXPECT_NEAR(sizing::mask_fpr(256, 5, 35), 0.031, 0.0005);
-  EXPECT_NEAR(sizing::mask_fpr(256, 5, 40), 0.048, 0.0005);
-  EXPECT_NEAR(sizing::mask_fpr(256, 5, 20), 0.0037, 0.0002);
+// Exact, as above: 256 bits, 5 ones, one table or the emptiest of eight.
+struct link_rate {
+  unsigned links;
+  double one, best_of_8;
+};
+constexpr link_rate link_rates[] = {
+    {10, 0.00015512, 0.00011243}, {20, 0.0034391, 0.0025606}, {23, 0.0061051, 0.0045778}, {30, 0.017138, 0.013052},
+    {35, 0.029968, 0.023063},     {40, 0.047344, 0.036803},   {50, 0.09558, 0.075727}};
+TEST(Links, RatesAreThoseOfMasksWithDifferentOnes) {
+  for (const auto& row : link_rates) {
+    EXPECT_NEAR(sizing::mask_fpr(256, 5, row.links), row.one, 0.00005 * row.one) << row.links;
+    EXPECT_NEAR(sizing::mask_fpr(256, 5, row.links, 8), row.best_of_8, 0.00005 * row.best_of_8) << row.links;
+  }
+  EXPECT_DOUBLE_EQ(sizing::mask_match(64, 4, 8), 70.0 / 635'376);
+  EXPECT_EQ(sizing::mask_match(64, 4, 3), 0);
+  EXPECT_EQ(sizing::mask_match(64, 4, 64), 1);
+  // Wide fields with many ones neither underflow nor lose what the probabilities sum to.
+  EXPECT_NEAR(sizing::loop_alarm(2048, 1024, 40), 1, 1e-12);
 }
 
 std::vector<std::uint64_t> tree(std::uint64_t number, std::uint64_t links) {
@@ -128,31 +146,32 @@ TEST(Links, EveryLinkOfTheTreeIsFollowed) {
   }
 }
 
-// Others by chance: one table as the formula has it, the best of eight as in the sheet's table.
-TEST(Links, OthersAreFollowedAtTheRatesOfTheSheet) {
-  const struct {
-    std::uint64_t links;
-    double one, best_of_8;
-  } rows[] = {{23, 0.0066, 0.0049}, {35, 0.031, 0.024}, {40, 0.049, 0.038}, {50, 0.097, 0.078}};
+// Other links pass by chance. Fills vary from tree to tree, so each of the `trees` counts of
+// `asked` links has a mean of its own; the error of the mean over trees is estimated from the trees
+// themselves.
+TEST(Links, OtherLinksAreFollowedAsOftenAsComputed) {
   const link_tables<> one(1), eight(8);
-  for (const auto& row : rows) {
-    constexpr std::uint64_t trees = 1000, asked = 200;
+  const std::uint64_t trees = test::small_or(200, 2000), asked = 200;
+  for (const auto& row : link_rates) {
     std::uint64_t false_one = 0, false_eight = 0;
-    double predicted = 0;
+    double predicted_one = 0, predicted_eight = 0, square_one = 0, square_eight = 0;
     for (std::uint64_t t = 0; t < trees; ++t) {
       const auto a = one.encode(tree(t, row.links)), b = eight.encode(tree(t, row.links));
       ASSERT_LE(b.bits.ones(), a.bits.ones());
-      predicted += eight.expected_fpr(b) / trees;
+      const double rate_one = one.expected_fpr(a), rate_eight = eight.expected_fpr(b);
+      predicted_one += rate_one, square_one += rate_one * rate_one;
+      predicted_eight += rate_eight, square_eight += rate_eight * rate_eight;
       for (std::uint64_t i = 0; i < asked; ++i) {
         false_one += one.forwards(a, stranger(t * asked + i));
         false_eight += eight.forwards(b, stranger(t * asked + i));
       }
     }
-    EXPECT_TRUE(
-        binomial_gate(false_one, trees * asked, sizing::mask_fpr(256, 5, static_cast<double>(row.links)), 0.05));
-    EXPECT_TRUE(binomial_gate(false_one, trees * asked, row.one, 0.05));
-    EXPECT_TRUE(binomial_gate(false_eight, trees * asked, row.best_of_8, 0.05));
-    EXPECT_TRUE(binomial_gate(false_eight, trees * asked, predicted, 0.02));
+    const auto n = static_cast<double>(trees);
+    const auto spread = [&](double sum, double squares) { return std::sqrt((squares / n - sum / n * sum / n) / n); };
+    EXPECT_TRUE(test::within(predicted_one / n, row.one, spread(predicted_one, square_one))) << row.links;
+    EXPECT_TRUE(test::within(predicted_eight / n, row.best_of_8, spread(predicted_eight, square_eight))) << row.links;
+    EXPECT_TRUE(binomial_gate(false_one, trees * asked, predicted_one / n, test::exact_model)) << row.links;
+    EXPECT_TRUE(binomial_gate(false_eight, trees * asked, predicted_eight / n, test::exact_model)) << row.links;
   }
 }
 

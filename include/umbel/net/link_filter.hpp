@@ -2,14 +2,14 @@
 // Idea       Every directed link has masks of a few ones. A tree's filter is the OR of its links' masks; a node sends a packet over
 //            each link whose mask it contains. There are several tables of masks; the sender takes the one that errs least.
 // Layout     The number of the table, and the bits.
-// Invariant  Every link of the tree is followed. Others are by chance, at about ones-share^ones.
+// Invariant  Every link of the tree is followed. Another is followed with probability
+//            C(j, k) / C(m, k): the k ones of its mask fall on the header's j ones of m bits.
 // Limits     At 256 bits trees of some 35 links err at 2 to 3 %. A header fuller than sizing::link_most_fill is refused by the
 //            sender, and dropped by every node: nobody may flood the network with ones.
 // Threads    Immutable.
 // Source     [JZA09] (LIPSIN), [TRL12] sec. IV-C; formulas in sizing/network.hpp.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 
@@ -48,7 +48,9 @@ class link_tables {
     return packet_mask<Bits>::drawn(hash_(link), ones_, table);
   }
   // The share of links outside the tree that a header takes along.
-  [[nodiscard]] double expected_fpr(const header& of) const noexcept { return std::pow(of.bits.fill(), ones_); }
+  [[nodiscard]] double expected_fpr(const header& of) const noexcept {
+    return sizing::mask_match(Bits, ones_, of.bits.ones());
+  }
 
   // The header of a tree, under the table that errs least; of equal ones the first. Throws `full` where each is too full.
   template <class Links>
