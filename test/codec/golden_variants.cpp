@@ -65,7 +65,7 @@ void add_variants(std::vector<file>& out) {
       "generalized_bloom_filter_strings", "independent probes; few keys, none forgotten",
       R"({"bits": 3900, "probes": 2})", {.keys = 8, .bits = 3900, .probes = 2}, {{string, 8}}));
   out.push_back(set_file<umbel::generalized_bloom_filter>(
-      "generalized_bloom_filter_numbers", "triple hashing; three bits set, two cleared; seed 7",
+      "generalized_bloom_filter_numbers", "independent probes of many bits; three set, two cleared; seed 7",
       R"({"bits": 20000, "probes": 3, "clears": 2})",
       {.keys = 20, .bits = 20'000, .probes = 3, .clears = 2, .hash = hasher::seeded(7)}, {{u64, 20}}));
   out.push_back(set_file<umbel::generalized_bloom_filter>(

@@ -19,6 +19,7 @@ class GeneralizedBloomFilter(Plain):
     def read(self, contents):
         (self.clears,) = self.read_index(contents, clears=(0, 64))
         check(self.probes <= 64, "field probes is", self.probes)
+        check(self.clears == 0 or self.scheme == 1, "field scheme is", self.scheme)
 
     def holds(self, digest):
         clear = []

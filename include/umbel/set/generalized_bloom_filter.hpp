@@ -1,11 +1,19 @@
-// generalized_bloom_filter.hpp - a filter that nobody can fill: a key sets bits and clears others. May forget old keys.
-// Idea       A stranger passes if the bits it would set are set and those it would clear are clear. However the bits came
-//            to stand, all set by an attacker or all clear, that has a chance of at most 2^-(k0 + k1) or so. The price:
-//            keys overwrite each other, so old ones are forgotten.
+// generalized_bloom_filter.hpp - generalized Bloom filter [LVC05]: keys set bits and clear others,
+// so that no content of the bits lets many non-members pass. May forget old keys.
+//
+// A key may be in if the bits it sets are set and the bits it clears are clear. However the bits
+// came to hold what they hold, all set by an attacker or all clear, a non-member passes with a
+// probability of about 2^-(k0 + k1) at most. The price: keys overwrite each other, so old ones are
+// forgotten.
+//
 // Layout     One array of m bits and an index that names k1 to set and k0 to clear per key.
-// Invariant  The key inserted last is found. Without bits to clear it is a bloom_filter, bit for bit, and forgets nothing.
-// Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few keys in the header of a
-//            packet, where the start is not to be trusted; as a set it takes ten times the bits of any other filter.
+// Invariant  The key inserted last is found. The false positive rate is at most `largest_fpr`,
+//            whatever the bits hold, because every probe is an independent draw (index/stated.hpp).
+//            Without bits to clear it is a bloom_filter, bit for bit: it forgets nothing, and has
+//            no such bound.
+// Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few
+//            keys in the header of a packet, where the first content is not to be trusted; as a set
+//            it takes ten times the bits of any other filter.
 // Threads    Many readers or one writer.
 // Source     [LVC05], [TRL12] sec. III-R; a bit that is both set and cleared by one key is clear.
 #pragma once
@@ -34,9 +42,9 @@ namespace umbel {
 
 struct generalized_options {
   std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // at most, whatever the bits were before
+  std::optional<double> fpr{};          // at most, whatever the bits were before; if clears != 0
   std::optional<std::uint64_t> bits{};
-  unsigned probes = 0;               // bits a key sets; 0: as few as the rate needs, as many as `forgets` allows
+  unsigned probes = 0;               // bits a key sets; 0: what fpr needs, or as many as `forgets` allows
   std::optional<unsigned> clears{};  // bits a key clears; none: as many as it sets
   double forgets = 0.25;             // at most this share of keys that `keys` others followed
   hasher hash{};
@@ -58,7 +66,8 @@ class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter
   generalized_bloom_filter() = default;
   explicit generalized_bloom_filter(const options& wish) : generalized_bloom_filter(shaped(wish), wish) {}
 
-  // The rate is the one after `keys` keys that came into clear bits.
+  // The rate is the largest that any content of the bits has; without bits to clear, that after
+  // `keys` keys.
   [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
 
   [[nodiscard]] unsigned sets() const noexcept { return engine_.at().sets(); }
@@ -66,6 +75,8 @@ class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter
   // The rate of the bits as they are; and the largest it can be, however they were before.
   [[nodiscard]] double expected_fpr() const noexcept { return model().fpr(1 - fill()); }
   [[nodiscard]] double largest_fpr() const noexcept { return model().bound(); }
+  // How many clear bits have that largest rate, wherever they are.
+  [[nodiscard]] std::uint64_t worst_clear() const noexcept { return static_cast<std::uint64_t>(model().worst_clear()); }
   // The chance that a key is forgotten after so many others.
   [[nodiscard]] double expected_fnr(std::uint64_t later) const noexcept {
     return model().fnr(static_cast<double>(later));
@@ -115,13 +126,17 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const op
             made.probes,
             0};
   }
-  if (sets == 0)
-    sets = wish.fpr ? sizing::generalized_probes(*wish.fpr) : sizing::generalized_most_probes(keys, bits, wish.forgets);
-  const unsigned clears = wish.clears.value_or(sets);
-  if (!wish.bits) bits = sizing::generalized_bits(keys, clears, sets, wish.forgets);
-  if (!wish.keys) keys = sizing::generalized_room(bits, clears, sets, wish.forgets);
-  const sizing::generalized model{static_cast<double>(bits), double(clears), double(sets)};
-  const double rate = model.fpr(model.clear_after(static_cast<double>(keys), 1));
+  unsigned clears = wish.clears.value_or(sets);
+  if (wish.fpr) {
+    const auto made = wish.bits ? sizing::plan_generalized_for_bits(bits, *wish.fpr, sets, wish.clears)
+                                : sizing::plan_generalized(keys, *wish.fpr, sets, wish.clears, wish.forgets);
+    bits = made.bits, sets = made.sets, clears = made.clears;
+    if (!wish.keys) keys = sizing::generalized_room(bits, clears, sets, wish.forgets);
+  } else if (sets == 0) {
+    sets = sizing::generalized_most_probes(keys, bits, wish.forgets);
+    clears = wish.clears.value_or(sets);
+  }
+  const double rate = sizing::generalized{static_cast<double>(bits), double(clears), double(sets)}.bound();
   core::check_kept(wish.fpr, rate);
   return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate}, sets, clears};
 }

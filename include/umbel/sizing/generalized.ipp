@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <umbel/sizing/bloom.hpp>
@@ -40,9 +41,43 @@ UMBEL_INLINE double generalized::clear_after(double n, double start) const {
 }
 
 UMBEL_INLINE double generalized::fpr(double clear) const {
-  return std::pow(clear, m * clears()) * std::pow(1 - clear, m * sets());
+  const double z = clear * m;
+  const auto draws = static_cast<unsigned>(k0);
+  // hit[g]: all draws so far fell on clear bits, g different ones. Each of the k1 others must then
+  // be one of m - z set bits or one of these g, which the key itself clears.
+  std::array<double, generalized_max_probes + 1> hit{};
+  hit[0] = 1;
+  for (unsigned i = 0; i < draws; ++i)
+    for (unsigned g = i + 1;; --g) {
+      const double again = hit[g] * g / m;
+      hit[g] = g == 0 ? again : again + hit[g - 1] * std::max(0.0, z - g + 1) / m;
+      if (g == 0) break;
+    }
+  double rate = 0;
+  for (unsigned g = 0; g <= draws; ++g)
+    if (hit[g] != 0) rate += hit[g] * std::pow(std::min(1.0, 1 - (z - g) / m), k1);
+  return rate;
 }
-UMBEL_INLINE double generalized::bound() const { return fpr(clears() / (clears() + sets())); }
+UMBEL_INLINE double generalized::worst_clear() const {
+  // The rate rises with z up to its largest value and falls from there on.
+  double low = 0, high = m;
+  while (high - low > 8) {
+    const double third = std::floor((high - low) / 3), left = low + third, right = high - third;
+    if (fpr(left / m) < fpr(right / m))
+      low = left;
+    else
+      high = right;
+  }
+  double best = low, largest = -1;
+  for (double z = low; z <= high; ++z)
+    if (const double rate = fpr(z / m); rate > largest) largest = rate, best = z;
+  return best;
+}
+UMBEL_INLINE double generalized::bound() const { return fpr(worst_clear() / m); }
+UMBEL_INLINE double generalized::limit() const {
+  const double k = k0 + k1;
+  return std::pow(k0 / k, k0) * std::pow(k1 / k, k1);
+}
 
 UMBEL_INLINE double generalized::fnr(double j) const {
   if (j == 0) return 0;
@@ -57,8 +92,15 @@ UMBEL_INLINE double generalized::mean_fnr(std::uint64_t n) const {
   return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
-UMBEL_INLINE unsigned generalized_probes(double eps) {
-  return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(eps) / 2 - 1e-9), 1.0, double{generalized_max_probes}));
+UMBEL_INLINE std::optional<std::uint64_t> generalized_bits_for_rate(double eps, unsigned k0, unsigned k1) {
+  const auto keeps = [&](std::uint64_t m) {
+    return generalized{static_cast<double>(m), double(k0), double(k1)}.bound() <= eps;
+  };
+  if (generalized{1, double(k0), double(k1)}.limit() >= eps) return std::nullopt;
+  std::uint64_t enough = 2;
+  while (enough < max_bits && !keeps(enough)) enough *= 2;
+  if (!keeps(enough)) return std::nullopt;
+  return detail::least_that(enough / 2, enough, keeps);
 }
 
 UMBEL_INLINE std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsigned k1, double forgets) {
@@ -79,6 +121,31 @@ UMBEL_INLINE unsigned generalized_most_probes(std::uint64_t n, std::uint64_t m, 
          generalized{static_cast<double>(m), k + 1.0, k + 1.0}.fnr(static_cast<double>(n)) <= forgets)
     ++k;
   return k;
+}
+
+UMBEL_INLINE generalized_shape plan_generalized(std::uint64_t n, double eps, unsigned sets,
+                                                std::optional<unsigned> clears, double forgets) {
+  const unsigned first = sets != 0 ? sets : 1, last = sets != 0 ? sets : generalized_max_probes;
+  std::optional<generalized_shape> best;
+  for (unsigned k = first; k <= last; ++k) {
+    const unsigned k0 = clears.value_or(k);
+    const std::uint64_t kept = generalized_bits(n, k0, k, forgets);
+    if (best && kept >= best->bits) break;  // more probes need more bits from here on
+    const auto enough = generalized_bits_for_rate(eps, k0, k);
+    if (enough && (!best || std::max(kept, *enough) < best->bits)) best = {std::max(kept, *enough), k, k0};
+  }
+  if (best) return *best;
+  const unsigned k0 = clears.value_or(last);
+  return {generalized_bits(n, k0, last, forgets), last, k0};
+}
+UMBEL_INLINE generalized_shape plan_generalized_for_bits(std::uint64_t m, double eps, unsigned sets,
+                                                         std::optional<unsigned> clears) {
+  unsigned k = sets != 0 ? sets : 1;
+  const auto keeps = [&] {
+    return generalized{static_cast<double>(m), double(clears.value_or(k)), double(k)}.bound() <= eps;
+  };
+  while (sets == 0 && k < generalized_max_probes && !keeps()) ++k;
+  return {m, k, clears.value_or(k)};
 }
 
 }  // namespace umbel::sizing
