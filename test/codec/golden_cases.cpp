@@ -690,8 +690,8 @@ void add_ribbons(std::vector<file>& out) {
       {.fpr = 1.0 / 16, .preset = ribbon_preset::homogeneous_128, .hash = hasher::seeded(7), .shard_from = 1000},
       {{u64, 2500}}));
   out.push_back(set_file<ribbon_filter>("ribbon_filter_homogeneous_wide", "so many slots that no end is crowded",
-                                        R"({"fpr": 0.5, "preset": "homogeneous_64"})",
-                                        {.fpr = 0.5, .preset = ribbon_preset::homogeneous_64}, {{u64, 9200}}));
+                                        R"({"fpr": 0.51, "preset": "homogeneous_64"})",
+                                        {.fpr = 0.51, .preset = ribbon_preset::homogeneous_64}, {{u64, 9200}}));
   out.push_back(map_file<ribbon_map>("ribbon_map_standard", "a plain ribbon that was drawn again; 128 coefficients",
                                      R"({"value_bits": 5, "fpr": 0.125, "preset": "standard_128"})",
                                      {.value_bits = 5, .fpr = 0.125, .preset = ribbon_preset::standard_128},

@@ -1299,7 +1299,7 @@ class Ribbon:
         check(base_slots % 64 == 0 and (base_slots >= self.w or base_slots == 0), "base_slots", base_slots)
         check((base_slots or words or not self.keys) and (self.keys or not base_slots), "base_slots", base_slots,
               "instead of")
-        check(base_slots or not base_attempt or self.keys and 3 <= preset <= 4, "base_attempt without a base")
+        check(base_slots or not base_attempt or self.keys and preset >= 3, "base_attempt without a base")
         check(self.bumps or not self.keys or len(words) == 1 and not base_slots, "layers or base of preset", preset)
         self.levels, slots, buckets = [], 0, 0  # salt, shard bits, slots of a shard, first slot, first bucket
         for number, word in enumerate(words):

@@ -87,11 +87,23 @@ TEST(RibbonPlans, StandardOnesHaveTheSlotsOfTheirTable) {
 TEST(RibbonPlans, HomogeneousOnesNeedMoreForMoreKeysAndMoreColumns) {
   for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
     const auto& shape = shape_of(preset);
-    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1000, 1), shape.spare);
-    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 300'000, 8), shape.spare);
-    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1'200'000, 8), shape.spare + 2 * shape.per_doubling);
-    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 1000, 10), shape.spare + 2 * shape.per_doubling);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 100'000, 1), shape.spare);
+    EXPECT_DOUBLE_EQ(ribbon_spare(shape, 100'000, 8), shape.spare);
+    EXPECT_NEAR(ribbon_spare(shape, 400'000, 8), shape.spare + 2 * shape.per_doubling, 1e-12);
+    EXPECT_NEAR(ribbon_spare(shape, 100'000, 10), shape.spare + 2 * shape.per_bit + 4 * shape.per_square, 1e-12);
+    for (const unsigned columns : {1U, 8U, 30U, 64U})
+      for (std::uint64_t n = 1; n < 3000; ++n)  // n rows span a share 2^(n - slots) at least
+        ASSERT_GE(ribbon_plain_slots(shape, n, n, columns), n + ribbon_sum_bits(shape, columns)) << n;
   }
+}
+
+TEST(RibbonPlans, RatesHaveTheShareOfSums) {
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::fast), 8), 1.0 / 256);
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::standard_64), 8), 1.0 / 256);
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::homogeneous_64), 8), 1.0 / 256 + 0x1p-18);
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::homogeneous_64), 50), 0x1p-50 + 0x1p-46);
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::homogeneous_128), 8), 1.0 / 256 + 0x1p-39);
+  EXPECT_EQ(ribbon_fpr(shape_of(ribbon_preset::homogeneous_128), 64), 0x1p-64 + 0x1p-95);
 }
 
 TEST(RibbonPlans, PlainOnesGrowWithTheKeysAndTheAttempts) {

@@ -53,9 +53,11 @@ inline void check_static(const budget& b) {
   if (b.bits) check_bits(*b.bits);
 }
 
-// A plan promises the rate it was asked for, or is refused: never less in silence. Tag widths have a slack of 1e-9 bits.
+// Tag widths have a slack of 1e-9 bits.
+[[nodiscard]] inline bool keeps(double asked, double promised) noexcept { return promised <= asked * (1 + 1e-8); }
+// A plan promises the rate it was asked for, or is refused: never less in silence.
 inline void check_kept(const std::optional<double>& asked, double promised) {
-  if (asked && promised > *asked * (1 + 1e-8))
+  if (asked && !keeps(*asked, promised))
     throw bad_parameter(
         detail::text("fpr: ", *asked, " is out of this structure's reach; the best it can promise is ", promised));
 }

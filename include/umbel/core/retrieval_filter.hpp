@@ -57,7 +57,9 @@ class retrieval_filter : public set_queries<Self>, public static_set<Self> {
   [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }  // distinct keys it was built from
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.size_in_bits(); }
   [[nodiscard]] double expected_fpr() const noexcept {
-    return engine_.keys() == 0 ? 0 : std::exp2(-static_cast<double>(engine_.width()));
+    if (engine_.keys() == 0) return 0;
+    if constexpr (requires { engine_.filter_fpr(); }) return engine_.filter_fpr();
+    return std::exp2(-static_cast<double>(engine_.width()));
   }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   [[nodiscard]] const Engine& engine() const noexcept { return engine_; }

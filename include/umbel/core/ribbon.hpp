@@ -2,7 +2,8 @@
 // Idea       A bumped ribbon: value(x) = parities of a short random run of slots, column by column. Each layer has fewer
 //            slots than keys, and nearly every slot is used; keys that do not fit are bumped, bucket by bucket, to the
 //            next, much smaller layer, and from the last to a plain ribbon, the base, which is drawn until it solves.
-//            Two presets are plain altogether: `standard` has room to spare, `homogeneous` makes all members answer 0.
+//            Two presets are plain altogether: `standard` has room to spare, `homogeneous` makes all members answer 0 and
+//            is drawn until few enough non-members pass whatever its columns hold.
 // Layout     A layer is 2^s shards of equal size, ranges of digests, solved apart. Slots of all layers and of the base lie
 //            one after another in interleaved columns; thresholds of all buckets likewise, 1 or 2 bits each. Buckets
 //            whose threshold a code cannot say are listed in `exceptions`. A plain ribbon is one layer without buckets.
@@ -81,7 +82,11 @@ class ribbon {
             .cells = sizing::plan_ribbon(shape, n, width, shard_from).slots,
             .probes = 1,
             .bits = sizing::ribbon_bits(shape, n, width, shard_from),
-            .fpr = std::exp2(-static_cast<double>(tag_bits))};
+            .fpr = sizing::ribbon_fpr(shape, tag_bits)};
+  }
+  // The false positive rate of a filter of so many columns.
+  [[nodiscard]] static double fpr(ribbon_preset preset, unsigned columns) {
+    return sizing::ribbon_fpr(shape_of(preset), columns);
   }
 
   // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
@@ -93,6 +98,7 @@ class ribbon {
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] ribbon_preset preset() const noexcept { return static_cast<ribbon_preset>(preset_); }
+  [[nodiscard]] double filter_fpr() const noexcept { return sizing::ribbon_fpr(shape(), width()); }
   // Whether members answer 0 whatever was given: good for filters alone.
   [[nodiscard]] bool all_zero() const noexcept { return shape().form == sizing::ribbon_form::homogeneous; }
   static void require_values(ribbon_preset preset) {
@@ -197,7 +203,7 @@ class ribbon {
     }
     require(possible(base_slots_) && (base_slots_ == 0 ? layers_.size() != 0 : bumps && base_slots_ >= with.width),
             "base_slots", base_slots_);
-    const bool drawn = bumps ? base_slots_ != 0 : with.form == sizing::ribbon_form::standard;
+    const bool drawn = !bumps || base_slots_ != 0;
     require(base_attempt_ < (drawn ? sizing::ribbon_attempts : 1), "base_attempt", base_attempt_);
     draw_levels();
     require(keys_ <= 2 * slots_, "keys", keys_);  // nearly one slot each; rows that are sums of others need none

@@ -1,7 +1,7 @@
 // ribbon_build.hpp - how core::ribbon is built: layer after layer, each of shards solved apart, and the base.
 // Idea       What a layer cannot hold goes on to the next in a spool of its own. Layers leave codes, exceptions and columns
 //            behind, which are put together at the end. A base, or a plain ribbon in place of all layers, is drawn until
-//            it solves.
+//            it solves; a homogeneous ribbon until few enough rows are sums of members' rows.
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
 // Limits     Repeats are found where a row adds nothing, and dropped, or are a conflict. Memory: 16 bytes per key (24 with
 //            values), plus per thread a shard of half a million to a million keys, 32 or 40 bytes each, 48 or 56 where
@@ -10,7 +10,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -153,7 +155,8 @@ class ribbon_builder {
     return true;
   }
 
-  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution.
+  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution and, of a
+  // homogeneous one, all together have few enough sums.
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made,
                                  crew_of<Word>& crew) {
@@ -163,6 +166,9 @@ class ribbon_builder {
     const auto load = parted.balance(keys, false);
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
     const unsigned bits = parted.bits();
+    // Of all rows; one shard may have the share of all.
+    const double most_sums = std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(with, how_.width)));
+    std::vector<double> sums(parted.count());
     for (unsigned attempt = 0; attempt < sizing::ribbon_attempts; ++attempt) {
       const std::uint64_t slots =
           base ? sizing::ribbon_base_slots(with, keys.size(), attempt)
@@ -175,12 +181,17 @@ class ribbon_builder {
         if (const outcome own = mine.fill_all(keys, bins_of(shard, bits), rows, slots, value_of);
             own != outcome::solved)
           return own;
-        if (out_.all_zero()) mine.draw_empty(shard);
+        if (out_.all_zero()) {
+          sums[shard] = mine.share_of_sums(rows) / static_cast<double>(sums.size());
+          if (sums[shard] > most_sums) return outcome::stuck;
+          mine.draw_empty(shard);
+        }
         mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
         return outcome::solved;
       });
       if (result == outcome::repeats) return false;
       if (result == outcome::stuck) continue;
+      if (std::accumulate(sums.begin(), sums.end(), 0.0) > most_sums) continue;
       if (base)
         out_.base_slots_ = slots;
       else

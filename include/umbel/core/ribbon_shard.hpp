@@ -25,6 +25,7 @@
 #include <umbel/index/ribbon.hpp>
 #include <umbel/sizing/ribbon.hpp>
 #include <umbel/solve/band.hpp>
+#include <umbel/solve/band_span.hpp>
 
 namespace umbel::core {
 
@@ -83,6 +84,11 @@ class ribbon_shard {
     return repeats_ ? outcome::repeats : outcome::solved;
   }
 
+  // The share of rows, drawn as those of keys are, that are sums of the rows filled in last.
+  [[nodiscard]] double share_of_sums(const index::ribbon& rows) const {
+    return solve::span_share(std::span<const slot>(first_slot_, slots_),
+                             [&](std::uint64_t start) { return rows.share(last_start_ - start); });
+  }
   // Chance decides about slots that no row has taken, else 0: strangers would pass where none is. `number` tells
   // shards apart.
   void draw_empty(std::uint64_t number) noexcept {

@@ -44,6 +44,14 @@ class ribbon {
     return {back<MayCrowdFirst>(words), coefficients};
   }
 
+  // The share of keys whose `back` is this.
+  [[nodiscard]] double share(std::uint64_t back) const noexcept {
+    std::uint64_t words = 1;
+    if (back == 0) words += crowd_;
+    if (back == furthest_) words += range_ - crowd_ - furthest_ - 1;
+    return static_cast<double>(words) / static_cast<double>(range_);
+  }
+
   // For those who spell `at` for vectors.
   struct parts {
     digest salts, more_salts;

@@ -2,8 +2,9 @@
 // Idea       f(x) = parities of a short random run of slots; build solves f(x) = tag(x) for all keys, so strangers pass by
 //            luck only.
 // Layout     core/ribbon.hpp under the fingerprint adaptor; r from 1 to 64. Presets trade speed for the last tenths of a
-//            percent: fast, compact, smallest. Those called standard and homogeneous take 4 to 12 percent more and keep
-//            nothing but slots; in the latter tag(x) is 0 for all keys.
+//            percent: fast, compact, smallest. Those called standard and homogeneous take 4 to 13 percent more and keep
+//            nothing but slots; in the latter tag(x) is 0 for all keys, and the rate may be 2^-r (1 + 2^-10) with 64
+//            coefficients (homogeneous_64): an fpr of exactly 2^-r then takes a column more.
 // Invariant  After build, f(x) == tag(x) for every key given: no false negatives. Cells never change again.
 // Limits     No insert: build again. Below a few thousand keys a fuse filter is as small and faster.
 // Threads    Immutable: any number of readers.
@@ -51,8 +52,15 @@ class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon>
 
  private:
   using retrieval_filter::retrieval_filter;
+  [[nodiscard]] static unsigned columns_for(const options& wish) {
+    unsigned columns = core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
+    if (!wish.fpr) return columns;
+    if (columns < 64 && !core::keeps(*wish.fpr, core::ribbon::fpr(wish.preset, columns))) ++columns;
+    core::check_kept(wish.fpr, core::ribbon::fpr(wish.preset, columns));
+    return columns;
+  }
   [[nodiscard]] static core::ribbon::build_options how(const options& wish) {
-    return {.width = core::tag_bits_for(wish.fpr.value_or(1.0 / 256)),
+    return {.width = columns_for(wish),
             .preset = wish.preset,
             .memory = wish.memory,
             .threads = wish.threads,

@@ -5,6 +5,9 @@
 //            since the bucket to their left has spilled into their slots. `bounds` cut a bucket into classes of depth:
 //            class c is [bounds[c], bounds[c + 1]), and threshold c bumps class c and all above.
 //            Plain ribbons, standard and homogeneous, bump nobody and have more slots than keys.
+// Rate       2^-columns; of a homogeneous ribbon at most 2^-columns + 2^-sum_bits. Non-members whose row is a
+//            sum of members' rows pass it whatever its columns hold. A build counts such rows exactly
+//            and draws again while their share is above 2^-sum_bits, so every filter keeps the rate.
 // Limits     Thresholds are integers, here and in files: nobody computes them from a formula again.
 // Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers from their formulas.
 //            [DW21] for plain ribbons; bench/derive/ribbon prints how often the sizes here succeed.
@@ -24,7 +27,7 @@ namespace umbel {
 
 // fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and exceptions.
 // standard: one system with room to spare, drawn until it solves, and nothing beside the slots. homogeneous: the same for
-// filters, whose members all answer 0, so that any draw will do.
+// filters, whose members all answer 0; drawn until it keeps its rate.
 enum class ribbon_preset : std::uint64_t {
   fast,
   compact,
@@ -51,7 +54,7 @@ namespace sizing {
 
 inline constexpr unsigned ribbon_layers = 4;             // at most; then the base
 inline constexpr std::uint64_t ribbon_base_from = 2000;  // fewer keys than this go to the base at once
-inline constexpr unsigned ribbon_attempts = 64;          // of a base or a standard ribbon: four at each size
+inline constexpr unsigned ribbon_attempts = 64;          // of a base or a plain ribbon: four at each size
 inline constexpr unsigned ribbon_most_shard_bits = 8;
 inline constexpr std::uint64_t ribbon_field_words = 5;       // what a file says of one besides its arrays
 inline constexpr std::uint64_t ribbon_smash_below = 10'000;  // slots of a plain ribbon whose ends are crowded
@@ -69,6 +72,10 @@ struct ribbon_shape {
   ribbon_form form = ribbon_form::bumped;
   double spare = 0;         // of a plain ribbon: slots per key, less 1, at the size ribbon_spare names
   double per_doubling = 0;  // so much more for twice the keys
+  // Of a homogeneous ribbon: bits by which the share of sums is below the rate of its columns, the most bits below 1
+  // that share may have, and what d bits more than with 8 columns take: d per_bit + d^2 per_square slots per key.
+  unsigned sum_bits = 0, most_sum_bits = 0;
+  double per_bit = 0, per_square = 0;
 
   [[nodiscard]] constexpr std::uint64_t bucket() const noexcept { return std::uint64_t{1} << bucket_bits; }
   [[nodiscard]] constexpr std::uint64_t starts(std::uint64_t slots) const noexcept { return slots - width + 1; }
@@ -89,21 +96,30 @@ struct ribbon_shape {
   }
 };
 
-// A standard ribbon is sized so that one draw in twenty fails; a homogeneous one so that its rate
-// is 2^-8 for 8 columns, on average over draws.
+// Sized so that about one draw in twenty fails: a standard ribbon by a row that is a sum with the wrong
+// value, a homogeneous one by too many sums. The latter's figures are fitted to exact counts
+// (bench/derive/ribbon). With 128 coefficients sums are so rare that the rate is 2^-columns within what
+// widths of tags allow anyway (1e-9 of a bit). With 64 that would take 8 % more slots; there sums may
+// add a thousandth.
 [[nodiscard]] constexpr ribbon_shape plain_ribbon(unsigned width, ribbon_form form) noexcept {
   const bool narrow = width == 64, standard = form == ribbon_form::standard;
   const std::uint16_t bucket = narrow ? 128 : 512;  // scattered by, while it is built
-  return {.width = width,
-          .bucket_bits = narrow ? 7U : 9U,
-          .classes = 1,
-          .code_bits = 0,
-          .code_base = 0,
-          .overload = 0,
-          .bounds = {0, bucket, bucket, bucket},
-          .form = form,
-          .spare = narrow ? (standard ? 0.0940 : 0.11) : (standard ? 0.0361 : 0.05),
-          .per_doubling = narrow ? 0.0083 : 0.0038};
+  ribbon_shape out{.width = width,
+                   .bucket_bits = narrow ? 7U : 9U,
+                   .classes = 1,
+                   .code_bits = 0,
+                   .code_base = 0,
+                   .overload = 0,
+                   .bounds = {0, bucket, bucket, bucket},
+                   .form = form};
+  out.spare = narrow ? (standard ? 0.0940 : 0.111) : (standard ? 0.0361 : 0.053);
+  out.per_doubling = narrow ? (standard ? 0.0083 : 0.0055) : (standard ? 0.0038 : 0.0035);
+  if (standard) return out;
+  out.sum_bits = narrow ? 10 : 31;
+  out.most_sum_bits = narrow ? 46 : 95;
+  out.per_bit = narrow ? 0.0022 : 0.0005;
+  out.per_square = narrow ? 0.00014 : 0.00002;
+  return out;
 }
 
 // Two bits: overload 4/w, bounds floor((0.78 - 1.30 o) b) + 1 and floor((0.91 - 0.75 o) b) + 1. One bit: overload
@@ -167,22 +183,35 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) + ribbon_added_slots(n, attempt);
 }
 
+// Of a homogeneous ribbon: the share of rows that are sums of members' rows is at most 2^-this.
+[[nodiscard]] constexpr unsigned ribbon_sum_bits(const ribbon_shape& shape, unsigned columns) noexcept {
+  return std::min(columns + shape.sum_bits, shape.most_sum_bits);
+}
+// The false positive rate of a filter of so many columns, at most.
+[[nodiscard]] inline double ribbon_fpr(const ribbon_shape& shape, unsigned columns) {
+  const double by_chance = std::exp2(-static_cast<double>(columns));
+  if (shape.form != ribbon_form::homogeneous) return by_chance;
+  return by_chance + std::exp2(-static_cast<double>(ribbon_sum_bits(shape, columns)));
+}
+
 // Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice the stretches that may be overfull, and
-// more room halves their number. A standard ribbon fails by one of them: spare is at 2^17 keys. Of a homogeneous one they
-// are the share of strangers that pass whatever the columns say, which has to be small beside 2^-columns; fewer keys than
-// 300,000 need no less room, since one such stretch is a larger share of them.
+// more room halves their number. The spare of a standard ribbon is at 2^17 keys, of a homogeneous one at 10^5.
 [[nodiscard]] inline double ribbon_spare(const ribbon_shape& shape, std::uint64_t n, unsigned columns) {
   const double doublings = std::log2(static_cast<double>(std::max<std::uint64_t>(1, n)));
   if (shape.form == ribbon_form::standard) return std::max(0.0, shape.spare + shape.per_doubling * (doublings - 17));
-  return shape.spare +
-         shape.per_doubling * (std::max(0.0, doublings - std::log2(3e5)) + (columns > 8 ? columns - 8.0 : 0.0));
+  const unsigned usual = ribbon_sum_bits(shape, 8), bits = ribbon_sum_bits(shape, columns);
+  const double more = bits > usual ? bits - usual : 0;
+  return std::max(0.0, shape.spare + shape.per_doubling * (doublings - std::log2(1e5)) +
+                           more * (shape.per_bit + more * shape.per_square));
 }
 // Slots of every shard of a plain ribbon of n keys, of which the fullest has so many. Shards share a seed, and so are one
-// system to what was said above.
+// system to what was said above. The span of n rows is at least a share 2^(n - slots) of all rows.
 [[nodiscard]] inline std::uint64_t ribbon_plain_slots(const ribbon_shape& shape, std::uint64_t n, std::uint64_t fullest,
                                                       unsigned columns, unsigned attempt = 0, double scale = 1) {
-  const double wanted = scale * (1 + ribbon_spare(shape, n, columns)) * static_cast<double>(fullest);
-  const auto blocks = umbel::detail::ceil_div(static_cast<std::uint64_t>(std::ceil(wanted)), 64);
+  const auto keys = static_cast<double>(fullest);
+  double wanted = (1 + ribbon_spare(shape, n, columns)) * keys;
+  if (shape.form == ribbon_form::homogeneous) wanted = std::max(wanted, keys + ribbon_sum_bits(shape, columns) + 2);
+  const auto blocks = umbel::detail::ceil_div(static_cast<std::uint64_t>(std::ceil(scale * wanted)), 64);
   return std::max<std::uint64_t>(shape.width, blocks * 64) + ribbon_added_slots(fullest, attempt);
 }
 
