@@ -112,7 +112,7 @@ void add_no_wait_option(option_list& takes, bool& into) {
 destination::destination(std::string path, use how) : path_(std::move(path)) {
   const auto refuse_terminal = [&](int file) {
     if (!how.text && ::isatty(file) == 1)
-      throw bad_parameter("will not write a filter to the terminal: say -o FILE or redirect");
+      throw bad_parameter("will not write a filter to the terminal: add -o FILE or redirect");
   };
   descriptor_ = path_ == "-" ? STDOUT_FILENO : descriptor_named(path_).value_or(-1);
   if (descriptor_ >= 0) {
@@ -121,7 +121,7 @@ destination::destination(std::string path, use how) : path_(std::move(path)) {
     if (!writable) throw_io("cannot write to", path_ == "-" ? "standard output" : path_, EBADF);
     refuse_terminal(descriptor_);
     if (descriptor_ == STDOUT_FILENO && how.report_is_output)
-      throw bad_parameter("--json writes to standard output: say -o FILE for the filter");
+      throw bad_parameter("--json writes to standard output: add -o FILE for the filter");
     return;
   }
   struct stat facts {};

@@ -126,7 +126,7 @@ namespace detail {
 void refuse_field(const std::string& where, std::string_view line, const field_places& places, std::size_t fields) {
   const std::size_t last = *std::max_element(places.columns.begin(), places.columns.end());
   throw bad_parameter(
-      fmt::format("{}: expected {}{} fields between {}, found {} in {}; choose another delimiter with -d", where,
+      fmt::format("{}: expected {}{} fields between {}, found {} in {}; choose another with --delimiter", where,
                   places.no_others ? "" : "at least ", last,
                   places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields, quoted(line)));
 }

@@ -84,7 +84,7 @@ void pair_list::add(key_batch& batch, digester& digests) {
     const std::string_view line = batch.text(i);
     const std::size_t cut = line.find(between);
     if (cut == line.npos)
-      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; choose another delimiter with -d",
+      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; choose another with --delimiter",
                                       batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
     texts_of_keys_.push_back(line.substr(0, cut));
     values_.push_back(line.substr(cut + 1));

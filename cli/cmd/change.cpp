@@ -59,7 +59,7 @@ void require_able(const options& wish, const any::kind* kind, deed what) {
 exit_code run(const options& wish, deed what) {
   if (wish.filter == "-") throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
   if (wish.output.empty() && is_stream(wish.filter))
-    throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; say -o FILE", wish.filter));
+    throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; add -o FILE", wish.filter));
   const std::string& output = wish.output.empty() ? wish.filter : wish.output;
   destination result(output, {.report_is_output = wish.json});
   result.refuse_inputs(wish.inputs);

@@ -210,7 +210,7 @@ class MapErrors(Flow):
         self.assertFalse((self.here / "x").exists())
 
     def test_lines_that_are_no_pairs(self):
-        self.refused(b"wren\tsmall\nkite large\n", "standard input:2", "a tab", '"kite large"', "-d")
+        self.refused(b"wren\tsmall\nkite large\n", "standard input:2", "a tab", '"kite large"', "--delimiter")
         self.refused(b"wren\tsmall\n\n", "standard input:2", '""')
         self.refused(b"wren\tsmall\n", "standard input:1", '","', words=["-d", ","])
         self.refused(b"1\tx\ntwo\ty\n", "standard input:2", "integer", '"two"', words=["--key-type", "u64"])
