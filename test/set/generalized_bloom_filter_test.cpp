@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -298,6 +299,19 @@ TEST(GeneralizedPlan, RefusesWhatCannotBe) {
   filter.adopt(words(2, ~std::uint64_t{0}));
   EXPECT_EQ(filter.fill(), 1) << "bits past the last stay clear";
   EXPECT_TRUE(decode<generalized_bloom_filter>(encode(filter)) == filter);
+}
+// A file of a filter with bits to clear whose probes are a triple-hashing walk would break the bound.
+TEST(Generalized, DependentProbesAreRefusedWhereBitsAreCleared) {
+  for (const unsigned clears : {0U, 3U}) {
+    index::stated at(20'000, 3, clears);
+    index::stated::fields(at, [](std::string_view name, std::uint64_t& value, const auto&...) {
+      if (name == "scheme") value = static_cast<std::uint64_t>(index::scheme::triple);
+    });
+    if (clears == 0)
+      EXPECT_NO_THROW(at.check());
+    else
+      EXPECT_THROW(at.check(), bad_parameter);
+  }
 }
 TEST(GeneralizedPlan, TheSmallestOfAll) {
   for (const auto& wish : {generalized_options{.keys = 0, .fpr = 0.5}, generalized_options{.keys = 0, .bits = 1},
