@@ -29,18 +29,40 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
       return std::numeric_limits<double>::infinity();  // a rate out of this kind's reach
     }
   };
-  double fits = 1, wide = 64;                                                              // log2(1/rate)
-  const double least = kind.plan({.keys = keys, .fpr = std::exp2(-fits)}).bits_per_key();  // other refusals are its own
+  const double least = kind.plan({.keys = keys, .fpr = 0.5}).bits_per_key();  // other refusals are its own
   if (least > bits_per_key)
     throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f} bits per key, found {}",
                                     kind.name(), grouped(keys), least, bits_per_key));
-  if (cost(wide) <= bits_per_key) return core::smallest_fpr;
-  for (int i = 0; i < 32; ++i) {  // to 2^-26 of a bit
+  if (cost(64) <= bits_per_key) return core::smallest_fpr;
+  // Whole powers of 1/2 first: most static kinds have no rates between them, and are done after one look beyond.
+  double fits = 1, wide = 64;  // log2(1/rate)
+  while (wide - fits > 1) {
+    const double middle = std::floor((fits + wide) / 2);
+    (cost(middle) <= bits_per_key ? fits : wide) = middle;
+  }
+  constexpr double precision = 0x1p-26;
+  if (cost(fits + precision) > bits_per_key) return std::exp2(-fits);
+  while (wide - fits > precision) {
     const double middle = (fits + wide) / 2;
     (cost(middle) <= bits_per_key ? fits : wide) = middle;
   }
   return std::exp2(-fits);
 }
+
+namespace {
+
+// Most static kinds have the size that follows from their rate; those that take a size are asked for it.
+[[nodiscard]] bool takes_a_size(const any::kind& kind) {
+  if (!kind.what().is_static) return true;
+  try {
+    (void)kind.plan({.keys = 1000, .bits = 100'000});
+    return true;
+  } catch (const bad_parameter&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& wish) {
   any::options out{.keys = keys};
@@ -52,10 +74,12 @@ any::options sized(const any::kind& kind, std::uint64_t keys, const budget_optio
   }
   if (!wish.bits_per_key) {
     out.fpr = wish.fpr.value_or(default_fpr);
-  } else if (kind.what().is_static) {
+  } else if (!takes_a_size(kind)) {
     out.fpr = keys == 0 ? default_fpr : rate_within(kind, keys, *wish.bits_per_key);
   } else {
-    const double bits = std::ceil(*wish.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1)));
+    // What division and multiplication round up, 2^-51 of it, must not become a bit more than the memory given.
+    const double all = *wish.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1));
+    const double bits = std::ceil(all * (1 - 0x1p-50));
     if (bits > static_cast<double>(sizing::max_bits))
       throw bad_parameter(
           fmt::format("--bits-per-key: {} for {} keys is more than 2^56 bits", *wish.bits_per_key, keys));

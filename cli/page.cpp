@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <functional>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,55 +18,83 @@
 #include "budget.hpp"
 #include "gives_up.hpp"
 #include "machine.hpp"
+#include "offer.hpp"
 
 namespace umbel::cli {
 
 namespace {
 
-using figure = std::optional<std::int64_t>;  // thousandths; none: out of the kind's reach
+constexpr std::uint64_t max_keys = 1'000'000'000'000'000;
 
-// 1 and 3 times powers of ten; powers of the root of one half.
-[[nodiscard]] std::vector<std::uint64_t> key_stops() {
-  std::vector<std::uint64_t> out;
-  for (std::uint64_t ten = 100; ten <= 10'000'000'000; ten *= 10)
+template <class T, class Less = std::less<>>
+[[nodiscard]] std::vector<T> sorted(std::vector<T> all, Less less = {}) {
+  std::sort(all.begin(), all.end(), less);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// Where a slider can stand: 1 and 3 times powers of ten; powers of the root of one half; eighths of the way from one
+// power of two to the next. What was asked for is a stop too, so that the page starts there and not nearby.
+[[nodiscard]] std::vector<std::uint64_t> key_stops(std::uint64_t asked) {
+  std::vector<std::uint64_t> out{asked, 10'000'000'000};
+  for (std::uint64_t ten = 100; ten < 10'000'000'000; ten *= 10)
     for (const std::uint64_t times : {1, 3}) out.push_back(times * ten);
-  out.pop_back();
-  return out;
+  return sorted(std::move(out));
 }
-[[nodiscard]] std::vector<double> rate_stops() {
-  std::vector<double> out;
+[[nodiscard]] std::vector<double> rate_stops(double asked) {
+  std::vector<double> out{asked};
   for (int half_bits = 2; half_bits <= 66; ++half_bits) out.push_back(std::exp2(-half_bits / 2.0));
-  return out;
+  return sorted(std::move(out), std::greater<>());
 }
-// How many keys come, of those that were planned for.
+// Bytes for so many keys, from 1 bit per key to 48.
+[[nodiscard]] std::vector<std::uint64_t> size_stops(std::uint64_t keys, const page_options& options) {
+  const auto suits = [&](std::uint64_t bytes) { return 8 * bytes >= keys && bytes <= 6 * keys; };
+  std::vector<std::uint64_t> out;
+  for (std::uint64_t eighth = 1; eighth <= keys; eighth *= 2)
+    for (std::uint64_t bytes = 8 * eighth; bytes < 16 * eighth; bytes += eighth)
+      if (suits(bytes)) out.push_back(bytes);
+  if (options.memory && (keys == options.keys || suits(*options.memory))) out.push_back(*options.memory);
+  if (out.empty()) out.push_back(6 * keys);  // of one key
+  return sorted(std::move(out));
+}
+
+// Shares of the planned keys at which growth is shown.
 constexpr double times[] = {0.25, 0.354, 0.5, 0.707, 1, 1.189, 1.414, 1.682, 2, 2.828, 4};
 constexpr std::uint64_t growth_keys = 2048;
 
-[[nodiscard]] std::int64_t thousandths(double x) { return std::llround(1000 * x); }
-[[nodiscard]] figure exponent_of(double rate) {
-  return rate > 0 ? figure(thousandths(-std::log2(rate))) : std::nullopt;
-}
-
-[[nodiscard]] std::string listed(std::span<const figure> numbers) {
-  std::string out;
-  for (const figure& n : numbers) {
-    if (!out.empty()) out += ',';
-    out += n ? std::to_string(*n) : "null";
-  }
-  return "[" + out + "]";
-}
 template <class Numbers>
-[[nodiscard]] std::string plain(const Numbers& numbers) {
-  std::string out;
-  for (const auto& n : numbers) out += fmt::format("{}{}", out.empty() ? "" : ",", n);
-  return "[" + out + "]";
+[[nodiscard]] std::string listed(const Numbers& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ","));
 }
 
-// The rates of a real one, planned for so many keys, as more and more come.
-[[nodiscard]] std::vector<figure> growth_of(const any::kind& kind, std::span<const double> rates) {
+// Plans, as the page has them. All figures of a plan that was not offered are 0.
+class plans {
+ public:
+  void add(const outcome& one) {
+    bits_.push_back(one.made ? one.made->plan.bits : 0);
+    rates_.push_back(one.made ? printed_rate(one.made->plan.fpr) : 0);
+    probes_.push_back(one.made ? one.made->plan.probes : 0);
+  }
+  void append(const plans& more) {
+    bits_.insert(bits_.end(), more.bits_.begin(), more.bits_.end());
+    rates_.insert(rates_.end(), more.rates_.begin(), more.rates_.end());
+    probes_.insert(probes_.end(), more.probes_.begin(), more.probes_.end());
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format(R"({{"bits":{},"rate":{},"probes":{}}})", listed(bits_), listed(rates_), listed(probes_));
+  }
+
+ private:
+  std::vector<std::uint64_t> bits_;
+  std::vector<double> rates_;
+  std::vector<unsigned> probes_;
+};
+
+// The rate that a structure, planned for growth_keys at each of the rates, has while keys come. 0: it is full.
+[[nodiscard]] std::vector<double> growth_of(const any::kind& kind, std::span<const double> rates) {
   std::vector<digest> keys;
   for (std::uint64_t i = 0; i < growth_keys * 4; ++i) keys.push_back(hasher()(i));
-  std::vector<figure> out;
+  std::vector<double> out;
   for (const double rate : rates) {
     std::unique_ptr<any::structure> made;
     std::size_t in = 0;
@@ -77,59 +107,94 @@ template <class Numbers>
         made.reset();
       }
       in = until;
-      out.push_back(made ? exponent_of(made->expected_fpr()) : std::nullopt);
+      out.push_back(made ? printed_rate(made->expected_fpr()) : 0);
     }
   }
   return out;
 }
 
-[[nodiscard]] std::string as_data(const any::kind& kind, std::span<const std::uint64_t> keys,
-                                  std::span<const double> rates, unsigned value_bits) {
+struct stops {
+  std::vector<std::uint64_t> keys;
+  std::vector<double> rates;
+  std::vector<std::vector<std::uint64_t>> sizes;  // for each number of keys
+};
+
+[[nodiscard]] outcome offer_within(const any::kind& kind, std::uint64_t keys, std::uint64_t bytes) {
+  try {
+    return offer_of(kind, sized(kind, keys, within(bytes, keys)), bytes);
+  } catch (const bad_parameter& refused) {  // no rate of this kind fits the size
+    return {.left_out = refused.what()};
+  }
+}
+
+// What one kind offers for one number of keys.
+struct row {
+  plans by_rate{}, by_size{};
+};
+[[nodiscard]] row row_of(const any::kind& kind, const stops& at, std::size_t k, unsigned value_bits) {
+  const bool map = kind.what().of == family::map;
+  row out;
+  for (const double rate : at.rates) {
+    any::options options = sized(kind, at.keys[k], {.fpr = rate});
+    if (map) options.value_bits = value_bits;
+    out.by_rate.add(offer_of(kind, options));
+  }
+  if (!map)  // whose size follows from its values and its rate
+    for (const std::uint64_t bytes : at.sizes[k]) out.by_size.add(offer_within(kind, at.keys[k], bytes));
+  return out;
+}
+
+[[nodiscard]] std::string as_data(const any::kind& kind, std::span<const row> rows, const std::vector<double>& growth) {
   const traits& what = kind.what();
   const bool map = what.of == family::map;
-  std::vector<figure> bits, rate, probes;
-  for (const std::uint64_t n : keys)
-    for (const double fpr : rates) {
-      std::optional<umbel::plan> made;
-      try {
-        any::options wish = sized(kind, n, {.fpr = fpr});
-        if (map) wish.value_bits = value_bits;
-        made = kind.plan(wish);
-      } catch (const bad_parameter&) {  // out of its reach
-      }
-      const bool offered = made && made->keys >= n && made->fpr > 0 && made->fpr <= 0.5;  // a coin does as well
-      bits.push_back(offered ? figure(thousandths(made->bits_per_key())) : std::nullopt);
-      rate.push_back(offered ? exponent_of(made->fpr) : std::nullopt);
-      probes.push_back(offered ? figure(made->probes) : std::nullopt);
-    }
-  return fmt::format(
-      R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},"forgets":{},"lines":{},)"
-      R"("gives_up":"{}","bits":{},"rate":{},"probes":{},"growth":{}}})",
-      kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable, what.windowed,
-      what.may_forget, what.lines, gives_up(what), listed(bits), listed(rate), listed(probes),
-      what.is_static ? "null" : listed(growth_of(kind, rates)));
+  row all;
+  for (const row& one : rows) {
+    all.by_rate.append(one.by_rate);
+    all.by_size.append(one.by_size);
+  }
+  return fmt::format(R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
+                     R"("forgets":{},"lines":{},"gives_up":"{}","by_rate":{},"by_size":{},"growth":{}}})",
+                     kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable,
+                     what.windowed, what.may_forget, what.lines, gives_up(what), all.by_rate.text(),
+                     map ? "null" : all.by_size.text(), what.is_static ? "null" : listed(growth));
 }
 
 }  // namespace
 
-std::string plan_page(const page_wish& wish) {
-  const auto keys = key_stops();
-  const auto rates = rate_stops();
+std::string plan_page(const page_options& options) {
+  if (options.keys < 1 || options.keys > max_keys)
+    throw bad_parameter(fmt::format("--keys: a page is for 1 to 10^15 keys, found {}", options.keys));
+  stops at{key_stops(options.keys), rate_stops(options.fpr), {}};
+  std::vector<std::string> sizes;
+  for (const std::uint64_t keys : at.keys) sizes.push_back(listed(at.sizes.emplace_back(size_stops(keys, options))));
   std::vector<const any::kind*> shown;
   for (const any::kind* const kind : any::kinds()) {
     const traits& what = kind->what();
-    if (what.rated() &&
-        (what.answers == output::boolean || (what.answers == output::value && wish.value_bits <= what.most_value_bits)))
+    if (what.rated() && what.answers != output::numbers &&
+        (what.of != family::map || options.value_bits <= what.most_value_bits))
       shown.push_back(kind);
   }
-  std::vector<std::string> all(shown.size());
-  umbel::detail::parallel_for(shown.size(), wish.threads,
-                              [&](std::size_t i) { all[i] = as_data(*shown[i], keys, rates, wish.value_bits); });
+  // One piece of work is a row of a kind, or its growth: a whole kind may take longer than all others together.
+  const std::size_t rows = at.keys.size(), pieces = rows + 1;
+  std::vector<row> planned(shown.size() * rows);
+  std::vector<std::vector<double>> growth(shown.size());
+  umbel::detail::parallel_for(shown.size() * pieces, options.threads, [&](std::size_t i) {
+    const any::kind& kind = *shown[i / pieces];
+    if (const std::size_t k = i % pieces; k < rows)
+      planned[i / pieces * rows + k] = row_of(kind, at, k, options.value_bits);
+    else if (!kind.what().is_static)
+      growth[i / pieces] = growth_of(kind, at.rates);
+  });
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    all.push_back(as_data(*shown[i], std::span(planned).subspan(i * rows, rows), growth[i]));
+  const std::string given =
+      options.memory ? fmt::format("memory={}", *options.memory) : fmt::format("rate={}", options.fpr);
   return fmt::format(
-      "{}{{\"version\":\"{}\",\"value_bits\":{},\"start\":{{\"keys\":{},\"rate\":{}}},\"keys\":{},\"rates\":{},\n"
-      "\"growth\":{{\"keys\":{},\"times\":{}}},\n\"kinds\":[\n{}\n]}}{}",
-      plan_page_head, version(), wish.value_bits, wish.keys, wish.fpr, plain(keys), plain(rates), growth_keys,
-      plain(times), fmt::join(all, ",\n"), plan_page_tail);
+      "{}{{\"version\":\"{}\",\"value_bits\":{},\"start\":\"keys={}&{}{}\",\n\"keys\":{},\n\"rates\":{},\n"
+      "\"sizes\":{},\n\"growth\":{{\"keys\":{},\"times\":{}}},\n\"kinds\":[\n{}\n]}}{}",
+      plan_page_head, version(), options.value_bits, options.keys, given, options.settings, listed(at.keys),
+      listed(at.rates), listed(sizes), growth_keys, listed(times), fmt::join(all, ",\n"), plan_page_tail);
 }
 
 }  // namespace umbel::cli

@@ -1,22 +1,25 @@
-// page.hpp - a plan as a page of its own: every kind at every number of keys and every rate, to be explored in a browser.
-// Idea       The page computes nothing: what its sliders can be set to is asked of the library here, and written into it. It
-//            loads nothing either.
+// page.hpp - plans as one HTML page: every kind at every position of the sliders, to be explored in a browser.
+// Idea       The page computes no plan. The library computes all plans that the sliders can ask for when the page is
+//            written; the script in the page looks them up, sorts them as offer.hpp does, and draws them. It loads nothing.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace umbel::cli {
 
-struct page_wish {
-  std::uint64_t keys;  // where its sliders stand at first
+struct page_options {
+  std::uint64_t keys;  // where the sliders stand at first
   double fpr;
-  unsigned value_bits;  // of the maps in it
+  std::optional<std::uint64_t> memory{};  // in bytes; given: the page starts with this size instead of the rate
+  unsigned value_bits;                    // of the maps in it
+  std::string settings{};                 // boxes ticked at first, as the page's address has them: "&grows&merges"
   unsigned threads;
 };
-[[nodiscard]] std::string plan_page(const page_wish& wish);
+[[nodiscard]] std::string plan_page(const page_options& options);
 
-// cli/page/plan.html, up to its data and from there on.
+// cli/page/plan.html with its style and scripts, up to its data and from there on.
 extern const char* const plan_page_head;
 extern const char* const plan_page_tail;
 

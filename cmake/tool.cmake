@@ -8,11 +8,16 @@ if(tool_sources)
   find_package(CLI11 REQUIRED)
   find_package(ZLIB REQUIRED)
   find_package(zstd REQUIRED)
-  # The page of `umbel plan --html` is a file that a browser shows as it is; the tool holds both
-  # sides of its data.
+  # The page of `umbel plan --html` is one text, with its style and its scripts in it. The tool holds
+  # both sides of its data.
   set(page cli/page/plan.html)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
   file(READ ${page} page_text)
+  foreach(part plan.css plot.js figures.js plan.js)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cli/page/${part})
+    file(READ cli/page/${part} part_text)
+    string(REPLACE "/*${part}*/\n" "${part_text}" page_text "${page_text}")
+  endforeach()
   string(FIND "${page_text}" "/*data*/null" page_data)
   string(SUBSTRING "${page_text}" 0 ${page_data} page_head)
   math(EXPR page_rest "${page_data} + 12")

@@ -1,6 +1,6 @@
 // cmd/plan.cpp - what a set or a map will cost and promise, for every kind that does what is needed, before anything is built.
 // Idea       Of keys, rate and memory two are given and every kind says the third. Kinds are found by what they say of
-//            themselves, and what they give up is what their traits lack.
+//            themselves, and what they give up is what their traits lack. Their order is offer.hpp's.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -22,6 +22,7 @@
 #include "json.hpp"
 #include "needs.hpp"
 #include "numbers.hpp"
+#include "offer.hpp"
 #include "page.hpp"
 #include "streams.hpp"
 #include "table.hpp"
@@ -38,15 +39,9 @@ struct options {
   std::string html;
 };
 
-struct offer {
-  const any::kind* kind;
-  umbel::plan plan;
-};
-
 [[nodiscard]] any::options for_keys(const any::kind& kind, std::uint64_t keys, const options& wish) {
   budget_options budget = wish.budget;
-  if (wish.memory && wish.keys && keys != 0)
-    budget.bits_per_key = 8.0 * static_cast<double>(*wish.memory) / static_cast<double>(keys);
+  if (wish.memory && wish.keys && keys != 0) budget = within(*wish.memory, keys);
   any::options out = sized(kind, keys, budget);
   out.value_bits = wish.need.values;
   out.universe = wish.universe;
@@ -70,32 +65,31 @@ struct offer {
   return low;
 }
 
-// What a kind offers, or why it does not.
-struct outcome {
-  std::optional<offer> made{};
-  std::string left_out{};
-};
-[[nodiscard]] outcome offer_of(const any::kind& kind, const options& wish) {
+[[nodiscard]] outcome outcome_of(const any::kind& kind, const options& wish) {
   if (std::string why = lacking(kind, wish.need); !why.empty()) return {.left_out = std::move(why)};
   try {
     const std::uint64_t keys = wish.keys ? *wish.keys : most_keys(kind, wish);
     if (keys == 0) return {.left_out = "too little memory for a single key"};
-    const offer out{&kind, kind.plan(for_keys(kind, keys, wish))};
-    if (out.plan.keys < keys) return {.left_out = "would be full before all keys are in"};
-    if (out.plan.fpr > 0.5) return {.left_out = "would have more than 50 % false positives"};
-    return {.made = out};
-  } catch (const bad_parameter& refused) {  // out of this kind's reach
+    return offer_of(kind, for_keys(kind, keys, wish), wish.memory);
+  } catch (const bad_parameter& refused) {  // no rate of this kind fits the size
     return {.left_out = refused.what()};
   }
 }
 
 void check(const options& wish) {
+  const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) + (wish.memory || wish.budget.bits_per_key ? 1 : 0);
   if (!wish.html.empty()) {
-    if (wish.json || wish.need.exact)
-      throw bad_parameter("--html: a page holds every plan; leave out --json and --exact");
+    if (wish.json || wish.why || wish.need.exact || wish.need.assign || wish.need.untrusted)
+      throw bad_parameter(
+          "--html: leave out --json, --why, --exact, --assign and --untrusted, which a page does not have");
+    if (given == 3 || (wish.budget.fpr && wish.memory))
+      throw bad_parameter("--html: --fpr gives the size, --memory the rate; leave out one of them");
+    if (wish.budget.bits_per_key && !wish.keys)
+      throw bad_parameter("--bits-per-key: say for how many keys, --keys N; or give a --memory");
+    if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
+      throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
     return;
   }
-  const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) + (wish.memory || wish.budget.bits_per_key ? 1 : 0);
   if (wish.memory && wish.budget.bits_per_key) throw bad_parameter("--memory: the size was given by --bits-per-key");
   if (wish.need.exact) {
     if (!wish.keys || !wish.universe)
@@ -116,11 +110,6 @@ void check(const options& wish) {
     throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
 }
 
-// Lines of memory are what a query waits for.
-[[nodiscard]] unsigned lines_of(const offer& o) {
-  return o.kind->what().lines != 0 ? o.kind->what().lines : o.plan.probes;
-}
-
 using reasons = std::vector<std::pair<std::string_view, std::string>>;  // kinds, and why they are left out
 void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
   std::vector<json> rows;
@@ -130,7 +119,7 @@ void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
                                  {"bits_per_key", o.plan.bits_per_key()},
                                  {"bytes", (o.plan.bits + 7) / 8},
                                  {"probes", std::uint64_t{o.plan.probes}},
-                                 {"lines", std::uint64_t{lines_of(o)}},
+                                 {"lines", std::uint64_t{o.lines()}},
                                  {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
                                  {"gives_up", gives_up(o.kind->what())}}));
   for (const auto& [kind, why] : left_out) rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
@@ -140,7 +129,7 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
   table out({"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
   for (const offer& o : offers)
     out.row({std::string(o.kind->name()), grouped(o.plan.keys), fmt::format("{:.2f}", o.plan.bits_per_key()),
-             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", lines_of(o)),
+             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
              o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
   if (!offers.empty()) write_out(out.text());
   if (left_out.empty()) return;
@@ -149,20 +138,39 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
   write_out((offers.empty() ? "" : "\n") + others.text());
 }
 
+// The page starts where the command line says.
+[[nodiscard]] page_options page_of(const options& wish) {
+  page_options out{.keys = wish.keys.value_or(1'000'000),
+                   .fpr = wish.budget.fpr.value_or(default_fpr),
+                   .memory = wish.memory,
+                   .value_bits = wish.need.values.value_or(8),
+                   .threads = all_threads()};
+  if (const auto per_key = wish.budget.bits_per_key) {
+    const double bytes = std::ceil(*per_key * static_cast<double>(out.keys) / 8);
+    if (!(bytes < 0x1p53)) throw bad_parameter("--bits-per-key: too large for a page");
+    out.memory = static_cast<std::uint64_t>(bytes);
+  }
+  const needs& need = wish.need;
+  for (const auto& [asked, name] :
+       {std::pair(need.grow, "grows"), std::pair(need.expand, "expands"), std::pair(need.erase, "erases"),
+        std::pair(need.count, "counts"), std::pair(need.merge, "merges"), std::pair(need.window, "ages"),
+        std::pair(need.forget, "forgets"), std::pair(need.values.has_value(), "map"),
+        std::pair(wish.fastest, "order=fastest")})
+    if (asked) out.settings += fmt::format("&{}", name);
+  return out;
+}
+
 exit_code run(const options& wish) {
   check(wish);
   if (!wish.html.empty()) {
     destination page(wish.html, {.text = true});
-    page.deliver(plan_page({.keys = wish.keys.value_or(1'000'000),
-                            .fpr = wish.budget.fpr.value_or(default_fpr),
-                            .value_bits = wish.need.values.value_or(8),
-                            .threads = all_threads()}));
+    page.deliver(plan_page(page_of(wish)));
     return exit_code::found;
   }
   std::vector<offer> offers;
   reasons left_out;
   for (const any::kind* const kind : any::kinds()) {
-    outcome one = offer_of(*kind, wish);
+    outcome one = outcome_of(*kind, wish);
     if (one.made)
       offers.push_back(*one.made);
     else if (wish.why)
@@ -170,12 +178,10 @@ exit_code run(const options& wish) {
   }
   if (offers.empty() && !wish.why)
     throw bad_parameter("no kind can do all of this; leave out a flag, allow more memory, or see --why");
-  const bool by_keys = !wish.keys, by_rate = wish.memory || wish.budget.bits_per_key;
-  std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
-    if (wish.fastest && lines_of(a) != lines_of(b)) return lines_of(a) < lines_of(b);
-    if (by_keys) return a.plan.keys > b.plan.keys;
-    return by_rate ? a.plan.fpr < b.plan.fpr : a.plan.bits < b.plan.bits;
-  });
+  const bool size_given = wish.memory || wish.budget.bits_per_key;
+  const unknown sought = !wish.keys ? unknown::keys : size_given ? unknown::rate : unknown::size;
+  std::stable_sort(offers.begin(), offers.end(),
+                   [&](const offer& a, const offer& b) { return goes_before(a, b, sought, wish.fastest); });
   wish.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
   if (wish.need.untrusted && !wish.json)
     write_out("\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file FILE`.\n");
@@ -209,11 +215,14 @@ action define(option_list& takes) {
              "keys come from people you do not trust: only kinds that can use a secret key");
   takes.flag("--exact", wish->need.exact, "plan an exact set: no error on a known universe of keys");
   takes.parsed("--universe", wish->universe, parse_count, "N", "number of keys in that universe, members and others");
-  takes.flag("--smallest", wish->smallest, "sort by size, smallest first (default)");
-  takes.flag("--fastest", wish->fastest, "sort by cache lines read in a query, fewest first");
+  takes.flag("--smallest", wish->smallest,
+             "sort by what was not given (default): smallest size, lowest rate or most keys first, "
+             "and equal ones by size");
+  takes.flag("--fastest", wish->fastest, "sort by cache lines read in a query, fewest first, then as --smallest does");
   takes.exclude("--smallest", "--fastest");
   takes.flag("--why", wish->why, "also list the kinds that were left out, and why");
-  takes.text("--html", wish->html, "FILE", "write a page with sliders and plots to explore plans in a browser");
+  takes.text("--html", wish->html, "FILE",
+             "write a page with sliders and plots to explore plans in a browser; it starts with the other options");
   takes.flag("--json", wish->json, "print an array of objects, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }

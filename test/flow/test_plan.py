@@ -22,6 +22,42 @@ class Plans(Flow):
         self.assertEqual(rows, sorted(rows, key=lambda row: row["bytes"]))
         self.assertGreater(len(rows), 10)
 
+    def test_kinds_of_equal_rate_in_one_size_are_listed_smallest_first(self):
+        rows = self.plan("--keys", "1e9", "--memory", "1GiB")
+        ribbon, fuse = rows["ribbon-filter"], rows["fuse4-filter"]
+        self.assertEqual(f"{ribbon['fpr']:.3e}", f"{fuse['fpr']:.3e}")
+        self.assertLess(ribbon["bits_per_key"], fuse["bits_per_key"] - 0.4)
+        self.assertLess(list(rows).index("ribbon-filter"), list(rows).index("fuse4-filter"))
+
+    def test_the_order_is_the_one_the_guide_states(self):
+        # Sizes and keys as they are, rates as they are printed; at the end the list of kinds, so that no two are equal.
+        listed = [row["kind"] for row in self.json("kinds", "--json")]
+
+        def size_first(row):
+            return row["bits_per_key"], float(f"{row['fpr']:.3e}"), row["lines"], listed.index(row["kind"])
+
+        def rate_first(row):
+            return float(f"{row['fpr']:.3e}"), *size_first(row)
+
+        def keys_first(row):
+            return -row["keys"], *size_first(row)
+
+        for words, place in [(["--keys", "1M", "--fpr", "1%"], size_first),
+                             (["--keys", "1234567", "--fpr", "1 in 1000", "--forget"], size_first),
+                             (["--keys", "300", "--fpr", "2^-9"], size_first),
+                             (["--keys", "1M", "--values", "8"], size_first),
+                             (["--keys", "1e9", "--memory", "1GiB"], rate_first),
+                             (["--keys", "1e9", "--memory", "1GiB", "--grow"], rate_first),
+                             (["--keys", "3000", "--memory", "4K"], rate_first),
+                             (["--keys", "1M", "--bits-per-key", "12.5"], rate_first),
+                             (["--memory", "64M", "--fpr", "1%"], keys_first),
+                             (["--memory", "1K", "--fpr", "2^-8"], keys_first)]:
+            for first, more in [(place, []), (lambda row: (row["lines"], *place(row)), ["--fastest"])]:
+                rows = list(self.plan(*words, *more).values())
+                self.assertGreater(len(rows), 5)
+                self.assertEqual([row["kind"] for row in rows],
+                                 [row["kind"] for row in sorted(rows, key=first)], words + more)
+
     def test_the_third_of_three(self):
         keys, rate = 1_000_000, 0.01
         wanted = self.plan("--keys", keys, "--fpr", rate)
@@ -34,8 +70,29 @@ class Plans(Flow):
             self.assertLess(abs(self.plan("--memory", size, "--fpr", rate)[kind]["keys"] / keys - 1), 0.01)
             per_key = self.plan("--keys", keys, "--bits-per-key", 8 * size / keys)
             self.assertAlmostEqual(per_key[kind]["fpr"], by_size[kind]["fpr"], 6)
-        rates = [row["fpr"] for row in self.plan("--keys", keys, "--memory", "1M").values()]
-        self.assertEqual(rates, sorted(rates))
+
+    # A table of tags that is too small for the keys is not offered: a build would find it full.
+    def test_what_is_offered_for_a_size_takes_all_keys(self):
+        static = {row["kind"]: row["static"] for row in self.json("kinds", "--json")}
+        keys, built = lines(*range(3000)), 0
+        for size in [500, 950, 1500, 2048, 3072]:
+            for kind, row in self.plan("--keys", 3000, "--memory", size, "--forget").items():
+                # No set that keeps all its keys errs more rarely than 2^-bits.
+                if "certainty" not in row["gives_up"]:
+                    self.assertGreaterEqual(row["fpr"], 2 ** -row["bits_per_key"] * 0.999, (kind, size))
+                if not static[kind]:
+                    self.made(keys, "--kind", kind, "--bits-per-key", 8 * size / 3000)
+                    built += 1
+        self.assertGreater(built, 60)
+
+    def test_memory_is_never_exceeded(self):
+        for keys in [7, 1234, 61_234, 999_983]:
+            for per_key in [4.3, 8.59, 13.7, 33.1]:
+                size = int(keys * per_key / 8)
+                rows = self.plan("--keys", keys, "--memory", size)
+                self.assertGreater(len(rows), 0 if keys < 1000 else 20, (keys, size))
+                for kind, row in rows.items():
+                    self.assertLessEqual(row["bytes"], size, (kind, keys))
 
     def test_units(self):
         same = self.plan("--keys", "1000000", "--fpr", "0.001")

@@ -43,6 +43,7 @@ TEST(Expandable, BitsAndKeysGiveEachOther) {
     }
   }
   EXPECT_EQ(plan_expandable_for_bits(1'000'000, 1).blocks, 1U);
+  EXPECT_EQ(plan_expandable_for_bits(1'000'000, 1).keys, quotient_room(quotient_block_slots));
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ TEST(Quotient, BitsAndKeysGiveEachOther) {
   const auto narrow = plan_quotient_for_bits(1000, 2000, 0.95);  // too few bits: as many slots as they give
   EXPECT_EQ(narrow.width, 1U);
   EXPECT_EQ(narrow.blocks, 10U);
+  EXPECT_EQ(narrow.keys, 608U) << "0.95 of 640 slots: the others would not fit";
+  EXPECT_EQ(narrow.fpr, quotient_fpr(608, 640, 1));
   EXPECT_EQ(plan_quotient_for_bits(1000, 1, 0.95).blocks, 1U);
 }
 

@@ -36,6 +36,15 @@ TEST(SelectedRate, OfTheSheet) {
   }
 }
 
+// However few the bits: no set errs more rarely than 2^-bits, those of the choices included.
+TEST(SelectedRate, OfFewBitsStaysAboveTheBound) {
+  for (const double n : {1000.0, 1e5, 1e7, 3e9})
+    for (const double per_key : {1e-4, 1e-3, 0.008, 0.03, 0.1, 0.3, 1.0, 2.0})
+      for (const double k : {1.0, 2.0, 5.0, 30.0})
+        EXPECT_GE(selected_fpr(n, n * per_key, k, {.groups = n / 4, .candidates = 32}), std::exp2(-per_key - 5.0 / 4))
+            << n << " keys, " << per_key << " bits per key, " << k << " probes";
+}
+
 // m = 800 and 8000, k = 6, c = 8: against the plain rate, to the digits of the sheet.
 TEST(BestOfRate, OfTheSheet) {
   for (const auto& [m, tries, ratio] :

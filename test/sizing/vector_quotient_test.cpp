@@ -43,6 +43,9 @@ TEST(VectorQuotient, BitsAndKeysGiveEachOther) {
   }
   EXPECT_EQ(plan_vectors_for_bits(1000, 8000).lines, 14U) << "too few bits: what they give";
   EXPECT_EQ(plan_vectors_for_bits(1, 1).lines, 2U);
+  const auto few = plan_vectors_for_bits(1'000'000, 1'000'000);  // of which no set can make 4.7 %
+  EXPECT_EQ(few.keys, vector_room(few.lines, 8));
+  EXPECT_EQ(few.fpr, vector_fpr(few.keys, few.lines, 8));
 }
 
 }  // namespace

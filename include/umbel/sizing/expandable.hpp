@@ -39,7 +39,7 @@ inline constexpr unsigned expandable_most_length = 55;
 
 // Fewest bits for n keys at a rate that is kept for ever; the longest fingerprints there are, if none keeps it.
 [[nodiscard]] expandable_plan plan_expandable_for_rate(std::uint64_t n, double eps);
-// The longest fingerprints for n keys in so many bits.
+// The longest fingerprints for n keys in so many bits; for fewer keys, those that fit, if n do not.
 [[nodiscard]] expandable_plan plan_expandable_for_bits(std::uint64_t n, std::uint64_t bits);
 // The keys that `bits` hold before the first doubling.
 [[nodiscard]] expandable_plan expandable_room_for(std::uint64_t bits, double eps);

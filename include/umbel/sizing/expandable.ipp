@@ -40,7 +40,8 @@ UMBEL_INLINE expandable_plan plan_expandable_for_bits(std::uint64_t n, std::uint
     if (blocks > 0 && n <= quotient_room(blocks * quotient_block_slots))
       return detail::expandable_made(n, blocks, length);
   }
-  return detail::expandable_made(n, std::max<std::uint64_t>(1, bits / quotient_block_bits(2)), 1);
+  const std::uint64_t blocks = std::max<std::uint64_t>(1, bits / quotient_block_bits(2));
+  return detail::expandable_made(std::min(n, quotient_room(blocks * quotient_block_slots)), blocks, 1);
 }
 UMBEL_INLINE expandable_plan expandable_room_for(std::uint64_t bits, double eps) {
   const unsigned length = detail::expandable_length_for(eps);

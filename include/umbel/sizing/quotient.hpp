@@ -38,7 +38,7 @@ inline constexpr double quotient_most_fingerprints = 0x1p60;
 // In all three: `beside` is what a structure stores for each block beside the table, in bits.
 // Fewest bits with quotient_fpr <= eps and n / slots <= load; the least rate there is, if none keeps eps.
 [[nodiscard]] quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, double load, unsigned beside = 0);
-// The least rate that `bits` give n keys. Where they do not fit, the most slots there are; one block at least.
+// The least rate that `bits` give n keys; for fewer keys, those that fit, if n do not. One block at least.
 [[nodiscard]] quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load,
                                                    unsigned beside = 0);
 // The most keys that `bits` hold at rate eps. At least one block is taken.

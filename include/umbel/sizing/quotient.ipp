@@ -51,7 +51,8 @@ UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, d
 
 UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t bits, double load, unsigned beside) {
   const std::uint64_t most = std::max<std::uint64_t>(1, bits / (quotient_block_bits(1) + beside));
-  quotient_plan best{n, most, 1, quotient_fpr(n, most * quotient_block_slots, 1)};
+  const std::uint64_t keys = std::min(n, detail::quotient_keys_in(most, load));
+  quotient_plan best{keys, most, 1, quotient_fpr(keys, most * quotient_block_slots, 1)};
   for (unsigned r = 2; r <= detail::quotient_most_width; ++r) {
     const std::uint64_t blocks = bits / (quotient_block_bits(r) + beside);
     if (blocks == 0 || n > detail::quotient_keys_in(blocks, load) ||

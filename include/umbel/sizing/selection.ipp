@@ -112,7 +112,15 @@ class selection_model {
     for (const alike_groups& next : steps_) {
       if (next.size <= 0) continue;
       const auto ones = [&](double r) { return fewest_new_ones(k * next.size, std::clamp(r, 0.0, 1.0), m, luck_) / m; };
-      fill += next.number * ones(fill + ones(fill) * (next.number - 1) / 2);  // as the middle one of them meets it
+      // Many groups on few bits go in smaller steps: the middle one of a long step would meet a full filter, and add
+      // nothing. Where even a 64th of a step would fill all bits, the filter is full.
+      const double wanted = 4 * next.number * ones(fill) / (1 - fill);
+      if (wanted > 256) return 1;
+      double left = std::clamp(std::ceil(wanted), 1.0, std::max(1.0, std::floor(next.number)));
+      for (const double number = next.number / left; left > 0; --left) {
+        fill += number * ones(fill + ones(fill) * (number - 1) / 2);  // as the middle one of them meets it
+        if (fill >= 1) return 1;
+      }
     }
     return std::min(1.0, fill);
   }

@@ -34,7 +34,7 @@ struct vector_plan {
 
 // Fewest bits with vector_fpr <= eps, in lines that are at least half full; the least rate there is, if none keeps eps.
 [[nodiscard]] vector_plan plan_vectors_for_rate(std::uint64_t n, double eps);
-// The least rate that `bits` give n keys. Where they do not fit, tags of 8 bits; two lines at least.
+// The least rate that `bits` give n keys; for fewer keys, those that fit, if n do not. Two lines at least.
 [[nodiscard]] vector_plan plan_vectors_for_bits(std::uint64_t n, std::uint64_t bits);
 // The most keys that `bits` hold at rate eps. At least two lines are taken.
 [[nodiscard]] vector_plan vectors_room_for(std::uint64_t bits, double eps);

@@ -43,7 +43,8 @@ UMBEL_INLINE vector_plan plan_vectors_for_rate(std::uint64_t n, double eps) {
 UMBEL_INLINE vector_plan plan_vectors_for_bits(std::uint64_t n, std::uint64_t bits) {
   const std::uint64_t lines = std::max<std::uint64_t>(2, bits / vector_line_bits / 2 * 2);
   const unsigned tag_bits = n <= vector_room(lines, 16) ? 16 : 8;
-  return {n, lines, tag_bits, vector_fpr(n, lines, tag_bits)};
+  const std::uint64_t keys = std::min(n, vector_room(lines, tag_bits));
+  return {keys, lines, tag_bits, vector_fpr(keys, lines, tag_bits)};
 }
 
 UMBEL_INLINE vector_plan vectors_room_for(std::uint64_t bits, double eps) {

@@ -1,0 +1,45 @@
+// offer.hpp - what a kind offers for a number of keys and a rate or a size, and the order in which offers are listed.
+// Idea       `umbel plan` and its page ask here, so that both list the same kinds in the same order.
+// Order      The best first, by the figure that was not given; offers that are equal in it by their size:
+//              keys and rate given    size, rate
+//              keys and size given    rate, size
+//              rate and size given    keys (most first), size, rate
+//            then by cache lines. What is still equal keeps the order of any::kinds(): sort stably. Sizes and keys
+//            are compared exactly. Rates are compared as they are printed, to four digits: a billionth of a rate
+//            is no reason to take half a bit per key more. Rounding each rate by itself, instead of comparing
+//            two with a tolerance, keeps the order transitive.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <umbel/any/any.hpp>
+
+#include "budget.hpp"
+
+namespace umbel::cli {
+
+struct offer {
+  const any::kind* kind;
+  umbel::plan plan;
+
+  // Cache lines that a query reads, which is what it waits for.
+  [[nodiscard]] unsigned lines() const { return kind->what().lines != 0 ? kind->what().lines : plan.probes; }
+};
+
+// What a kind offers, or why it does not.
+struct outcome {
+  std::optional<offer> made{};
+  std::string left_out{};
+};
+[[nodiscard]] outcome offer_of(const any::kind& kind, const any::options& options,
+                               std::optional<std::uint64_t> max_bytes = {});
+
+[[nodiscard]] budget_options within(std::uint64_t bytes, std::uint64_t keys);
+
+enum class unknown { size, rate, keys };         // which of the three was not given
+[[nodiscard]] double printed_rate(double rate);  // rounded to the four digits that show_rate() prints
+[[nodiscard]] bool goes_before(const offer& a, const offer& b, unknown sought, bool fastest);
+
+}  // namespace umbel::cli
