@@ -8,7 +8,7 @@ packages="
   libxxhash-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev
   libgtest-dev libgmock-dev librapidcheck-dev libssl-dev
   wamerican clang-format clang-tidy
-  acl unicode-data zsh fish mandoc zstd sqlite3 chromium-headless-shell wamerican-huge golang-github-dcso-bloom-cli
+  acl unicode-data valgrind zsh fish mandoc zstd sqlite3 chromium-headless-shell wamerican-huge golang-github-dcso-bloom-cli
 "
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

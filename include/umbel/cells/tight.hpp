@@ -36,15 +36,13 @@ class tight {
 
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_, at = bit / 8;
-    std::uint8_t near_end[reach] = {};
-    const std::uint8_t* from = bytes_.data() + at;
+    const std::uint8_t* const from = bytes_.data() + at;
     if (at + reach > bytes_.size()) [[unlikely]] {
+      std::uint8_t near_end[reach] = {};
       std::memcpy(near_end, from, bytes_.size() - at);
-      from = near_end;
+      return get(near_end, bit % 8);
     }
-    std::uint64_t word = detail::load_le<std::uint64_t>(from) >> bit % 8;
-    if (bit % 8 != 0) word |= std::uint64_t{from[8]} << (64 - bit % 8);
-    return word & detail::low_mask(width_);
+    return get(from, bit % 8);
   }
   // Sets a cell that is still zero.
   void set(std::uint64_t i, std::uint64_t value) noexcept {
@@ -59,6 +57,13 @@ class tight {
 
  private:
   static constexpr std::uint64_t reach = 9;  // bytes that a cell can lie in
+  static constexpr unsigned one_load = 57;   // bits that are in eight bytes wherever they begin in the first
+
+  [[nodiscard]] std::uint64_t get(const std::uint8_t* from, std::uint64_t shift) const noexcept {
+    std::uint64_t word = detail::load_le<std::uint64_t>(from) >> shift;
+    if (width_ > one_load && shift != 0) word |= std::uint64_t{from[8]} << (64 - shift);
+    return word & detail::low_mask(width_);
+  }
 
   std::uint64_t size_ = 0;
   unsigned width_ = 1;
