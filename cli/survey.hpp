@@ -13,7 +13,7 @@ struct survey_row {
   std::string_view name;
   std::string_view says;    // C D P FN, as printed
   std::string_view output;  // as printed
-  std::string_view kind;    // empty: none yet, or none of its own
+  std::string_view kind;    // empty: none of its own
   std::string_view why;     // ours differs, or there is none
 };
 
@@ -36,7 +36,8 @@ inline constexpr survey_row survey[] = {
     {"Popularity-conscious", "NNYN", "Boolean", "weighted-bloom-filter", ""},
     {"Retouched", "NNNY", "Boolean", "retouched-bloom-filter", ""},
     {"Scalable", "NNNN", "Boolean", "scalable-bloom-filter", ""},
-    {"Secure", "NNNN", "Boolean", "bloom-filter", ""},
+    {"Secure", "NNNN", "Boolean", "",
+     "a secret key hides which keys are in, but filters under one key can be compared with each other"},
     {"Space-code", "YNMN", "frequency", "", "comes with the counts"},
     {"Spectral", "YYNM", "frequency", "", "comes with the counts"},
     {"Split", "NNNN", "Boolean", "split-bloom-filter", ""},

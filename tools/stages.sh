@@ -105,7 +105,7 @@ has_scripts() { compgen -G "test/$1/test_*.py" >/dev/null || compgen -G "test/$1
 
 static_checks() {
   python3 tools/check_includes.py && python3 tools/check_names.py && python3 tools/check_references.py &&
-    tools/case_folding.py --check && tools/format.sh --check
+    python3 tools/check_absences.py && tools/case_folding.py --check && tools/format.sh --check
 }
 
 summary() {

@@ -6,10 +6,10 @@
 //            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other strangers get a value at eps, half
 //                            of them "flagged". Where a wrong "cleared" harms nobody the check is a bit shorter at the
 //                            same rate of wrong flags, and the map is the smaller for every e.
-//            retouched       bits of the e keys cleared in a Bloom filter: no room at all, but members are lost. There is
-//                            none in this library yet, so it has no price.
+//            retouched       bits of the e keys cleared in a Bloom filter of n f / ln 2 bits: no bit more for any e,
+//                            but members may be lost. So it has a price and is never chosen.
 //            exact cascade   no error on the u keys; arbitrary beyond them.
-// Source     [CKRT04] sec. 1 for the list and why it does not scale; [LCL17] for the cascade.
+// Source     [CKRT04] sec. 1 for the list and why it does not scale; [DBF06] for retouching; [LCL17] for the cascade.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include <optional>
 #include <string_view>
 
+#include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/cascade.hpp>
 #include <umbel/sizing/fuse.hpp>
 
@@ -59,7 +60,7 @@ struct trouble {
     case remedy::two_value_map:
       if (remedy_map_width(t) > 64) return std::nullopt;
       return fuse_bits(t.arity, t.members + t.cleared, remedy_map_width(t));
-    case remedy::retouched: return std::nullopt;
+    case remedy::retouched: return plan_bloom_for_rate(t.members, t.fpr).bits;
     case remedy::exact_cascade:
       if (!t.universe || *t.universe < t.members) return std::nullopt;
       return static_cast<std::uint64_t>(
