@@ -18,6 +18,8 @@ class ErrorRate : public kind_test {
                        kind().name() == "taffy-block-filter";
     return lanes ? blocked_model : usual_model;
   }
+  // The plan is for the worst content that bits may have had before: from clear bits such a filter errs less.
+  [[nodiscard]] bool plans_for_the_worst_start() const { return kind().name() == "generalized-bloom-filter"; }
 
   void hold(std::uint64_t n, double fpr) const {
     SCOPED_TRACE(::testing::Message() << "n = " << n << ", fpr = " << fpr << ", seeds 100 and on");
@@ -42,7 +44,8 @@ class ErrorRate : public kind_test {
       expected += made->expected_fpr() / static_cast<double>(structures);
     }
     EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
-    EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
+    if (!plans_for_the_worst_start())
+      EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
     EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error())) << "by expected_fpr";
   }
 };
