@@ -49,6 +49,11 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
   return room;
 }
 
+[[nodiscard]] view without_padding(view file) {
+  while (!file.empty() && file.front() == 0) file = file.subspan(1);
+  return file;
+}
+
 // What zlib makes of it: every member at once. Nothing if one of them is damaged.
 [[nodiscard]] std::optional<bytes> gunzipped(view file) {
   const auto out = output();
@@ -65,25 +70,29 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
     size = out.size() - state.avail_out;
     (void)::inflateEnd(&state);
     if (said != Z_STREAM_END) return std::nullopt;
-    file = file.subspan(
-        static_cast<std::size_t>(std::find_if(file.begin(), file.end(), [](auto b) { return b != 0; }) - file.begin()));
+    file = without_padding(file);
   }
   return bytes(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
-// What zstd makes of it: every frame at once.
+// What the decoder of the zstd tool makes of it, given all of a frame and room for all of its output.
+// ZSTD_decompress alone will not do: it takes blocks that are larger than the format allows.
 [[nodiscard]] std::optional<bytes> unzstded(view file) {
+  static ZSTD_DCtx* const state = ::ZSTD_createDCtx();
   const auto out = output();
   std::size_t size = 0;
   while (!file.empty()) {
-    const std::size_t frame = ::ZSTD_findFrameCompressedSize(file.data(), file.size());
-    if (::ZSTD_isError(frame) != 0) return std::nullopt;
-    const std::size_t got = ::ZSTD_decompress(out.data() + size, out.size() - size, file.data(), frame);
-    if (::ZSTD_isError(got) != 0) return std::nullopt;
-    size += got;
-    file = file.subspan(frame);
-    file = file.subspan(
-        static_cast<std::size_t>(std::find_if(file.begin(), file.end(), [](auto b) { return b != 0; }) - file.begin()));
+    (void)::ZSTD_DCtx_reset(state, ZSTD_reset_session_only);
+    ZSTD_inBuffer in{file.data(), file.size(), 0};
+    ZSTD_outBuffer room{out.data(), out.size(), size};
+    if (::ZSTD_decompressStream(state, &room, &in) != 0) return std::nullopt;
+    // Where both take a frame, they agree on what is in it.
+    bytes at_once(room.pos - size);
+    require(::ZSTD_decompress(at_once.data(), at_once.size(), file.data(), in.pos) == at_once.size() &&
+                std::equal(at_once.begin(), at_once.end(), out.begin() + static_cast<std::ptrdiff_t>(size)),
+            "a frame decoded at once is the same");
+    size = room.pos;
+    file = without_padding(file.subspan(in.pos));
   }
   return bytes(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
 }
@@ -114,7 +123,6 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
     return out;
   } catch (const umbel::corrupt& e) {
     require(std::string_view(e.what()).starts_with(path), "the error names the file");
-    if (std::string_view(e.what()).find("window") != std::string_view::npos) throw;
     return std::nullopt;
   }
 }
@@ -138,16 +146,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const view reads = cut(input, read_sizes), rooms = cut(input, room_sizes);
   if (!rooms.empty() && std::ranges::all_of(rooms, [](auto r) { return r == 0; })) return 0;  // reads nothing, for ever
 
-  try {
-    const auto found = read_by_tool(input, reads, rooms);
-    if (begins(input, "\x1f\x8b"))
-      require(found == gunzipped(input), "what zlib says of a gzip file");
-    else if (begins(input, "\x28\xb5\x2f\xfd"))
-      require(found == unzstded(input), "what zstd says of a zstd file");
-    else
-      require(found && std::ranges::equal(*found, input), "what is not packed is read as it is");
-  } catch (const umbel::corrupt&) {  // a window that zstd would take when all of it is in memory
-  }
+  const auto found = read_by_tool(input, reads, rooms);
+  if (begins(input, "\x1f\x8b"))
+    require(found == gunzipped(input), "what zlib says of a gzip file");
+  else if (begins(input, "\x28\xb5\x2f\xfd"))
+    require(found == unzstded(input), "what zstd says of a zstd file");
+  else
+    require(found && std::ranges::equal(*found, input), "what is not packed is read as it is");
 
   const auto pack = data[0] < 128 ? gzipped : zstded;
   const view half = input.first(input.size() / 2), rest = input.subspan(half.size());
