@@ -183,8 +183,9 @@ std::optional<secret_key> key_options::secret() const {
     std::copy_n(text, size, key.begin());
     return key;
   }
+  const bool fits = size < sizeof text;  // else there may be more of it than was read
   while (size > 32 && (text[size - 1] == '\n' || text[size - 1] == '\r')) --size;
-  bool whole = size == 32;
+  bool whole = fits && size == 32;
   for (std::size_t i = 0; whole && i < key.size(); ++i)
     whole = std::from_chars(text + 2 * i, text + 2 * i + 2, key[i], 16).ptr == text + 2 * i + 2;
   if (!whole)
