@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <umbel/sizing/quotient.hpp>
+
 namespace umbel::sizing::expandable_test {
 namespace {
 
