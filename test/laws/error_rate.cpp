@@ -44,8 +44,9 @@ class ErrorRate : public kind_test {
       expected += made->expected_fpr() / static_cast<double>(structures);
     }
     EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
-    if (!plans_for_the_worst_start())
+    if (!plans_for_the_worst_start()) {
       EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
+    }
     EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error())) << "by expected_fpr";
   }
 };
