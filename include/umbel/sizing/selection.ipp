@@ -114,12 +114,14 @@ class selection_model {
       const auto ones = [&](double r) { return fewest_new_ones(k * next.size, std::clamp(r, 0.0, 1.0), m, luck_) / m; };
       // Many groups on few bits go in smaller steps: the middle one of a long step would meet a full filter, and add
       // nothing. Where even a 64th of a step would fill all bits, the filter is full.
-      const double wanted = 4 * next.number * ones(fill) / (1 - fill);
+      double first = ones(fill);
+      const double wanted = 4 * next.number * first / (1 - fill);
       if (wanted > 256) return 1;
       double left = std::clamp(std::ceil(wanted), 1.0, std::max(1.0, std::floor(next.number)));
       for (const double number = next.number / left; left > 0; --left) {
-        fill += number * ones(fill + ones(fill) * (number - 1) / 2);  // as the middle one of them meets it
+        fill += number * ones(fill + first * (number - 1) / 2);  // as the middle one meets it
         if (fill >= 1) return 1;
+        if (left > 1) first = ones(fill);
       }
     }
     return std::min(1.0, fill);
