@@ -1,13 +1,13 @@
-// offer.hpp - what a kind offers for a number of keys and a rate or a size, and the order in which offers are listed.
-// Idea       `umbel plan` and its page ask here, so that both list the same kinds in the same order.
-// Order      The best first, by the figure that was not given; offers that are equal in it by their size:
+// offer.hpp - what a kind offers for so many keys and a rate or a size, and the order of offers.
+// Idea       `umbel plan` and its page ask here, so both list the same kinds in the same order.
+// Order      The best first, by the figure that was not given; what is equal in it by its size:
 //              keys and rate given    size, rate
 //              keys and size given    rate, size
 //              rate and size given    keys (most first), size, rate
-//            then by cache lines. What is still equal keeps the order of any::kinds(): sort stably. Sizes and keys
-//            are compared exactly. Rates are compared as they are printed, to four digits: a billionth of a rate
-//            is no reason to take half a bit per key more. Rounding each rate by itself, instead of comparing
-//            two with a tolerance, keeps the order transitive.
+//            then by cache lines. What is still equal keeps the order of any::kinds(): sort stably.
+//            Sizes and keys are compared exactly. Rates are compared as they are printed, to four
+//            digits: a billionth of a rate is no reason to take half a bit per key more. Each rate
+//            is rounded by itself; comparing two with a tolerance would not be transitive.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ function remember() {
 }
 
 // ---- the plan
-// Kinds that do all that is needed, the best first: in the order of cli/offer.hpp. Sorting is stable.
+// Kinds that do all that is needed, best first: in the order of cli/offer.hpp. Sorting is stable.
 function offers() {
   const asked = needs(),
     map = asked.includes("map"),

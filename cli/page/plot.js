@@ -188,8 +188,8 @@ class Plot {
       if (Math.hypot(toX - label.x, toY - label.y) > 10) this.lead(label, toX, toY);
     }
   }
-  // All labels in a column at the upper right, which curves that fall to the right leave free. Their
-  // order keeps the lines to their points from crossing.
+  // All labels in a column at the upper right, which curves that fall to the right leave free.
+  // Their order keeps the lines to their points from crossing.
   list() {
     const high = 17,
       texts = [...this.labels]
@@ -234,30 +234,29 @@ class Plot {
       tip.hidden = true;
       cursor.setAttribute("visibility", "hidden");
     };
-    const show = (one, i, aloud) => {
+    // Reads point i of a series. The words stand at that point, or where the pointer met the curve.
+    const show = (one, i, aloud, place = one.places[i]) => {
       if (current && current.one !== one) current.one.group.classList.remove("hot");
       current = { one, i };
       one.group.classList.add("hot");
-      const [x, y] = one.places[i];
-      cursor.setAttribute("cx", x);
-      cursor.setAttribute("cy", y);
+      const [x, y] = place;
+      cursor.setAttribute("cx", one.places[i][0]);
+      cursor.setAttribute("cy", one.places[i][1]);
       cursor.setAttribute("visibility", "visible");
       tip.hidden = false;
       tip.replaceChildren();
       node(tip, "strong", one.name);
       for (const words of one.points[i].words) node(tip, "div", words);
+      // Beside the point, where there is room; else above it, or below.
       const room = svg.parentNode.clientWidth,
-        left =
-          x + 14 + tip.offsetWidth <= room
-            ? x + 14
-            : Math.max(0, Math.min(x - 14 - tip.offsetWidth, room - tip.offsetWidth));
-      const high =
-        left > x || left + tip.offsetWidth < x
-          ? y - tip.offsetHeight / 2
-          : y - tip.offsetHeight - 14;
+        wide = tip.offsetWidth,
+        high = tip.offsetHeight;
       const above = svg.getBoundingClientRect().top - svg.parentNode.getBoundingClientRect().top;
-      const down = Math.max(0, above + high);
-      tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(down)}px)`;
+      const beside = x + 14 + wide <= room ? x + 14 : x - 14 - wide;
+      const left = beside >= 0 ? beside : Math.max(0, Math.min(x - wide / 2, room - wide));
+      const down =
+        above + (beside >= 0 ? y - high / 2 : y - high - 14 >= 0 ? y - high - 14 : y + 14);
+      tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(Math.max(0, down))}px)`;
       if (aloud) $("spoken").textContent = `${one.name}: ${one.points[i].words.join(", ")}`;
     };
     const inside = p => this.inside(p);
@@ -277,13 +276,14 @@ class Plot {
                 Math.min(1, ((x - p[0]) * (q[0] - p[0]) + (y - p[1]) * (q[1] - p[1])) / length)
               )
             : 0;
+          const nearest = [p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])];
           const away =
-            Math.hypot(p[0] + t * (q[0] - p[0]) - x, p[1] + t * (q[1] - p[1]) - y) +
+            Math.hypot(nearest[0] - x, nearest[1] - y) +
             (one.group.classList.contains("rest") ? 0.5 : 0);
           const near = t > 0.5 && inside(q) ? i + 1 : i;
           if (away < least && inside(one.places[near])) {
             least = away;
-            found = [one, Math.min(near, one.points.length - 1)];
+            found = [one, Math.min(near, one.points.length - 1), false, nearest];
           }
         });
       found ? show(...found) : hide();

@@ -30,7 +30,7 @@ class Plans(Flow):
         self.assertLess(list(rows).index("ribbon-filter"), list(rows).index("fuse4-filter"))
 
     def test_the_order_is_the_one_the_guide_states(self):
-        # Sizes and keys as they are, rates as they are printed; at the end the list of kinds, so that no two are equal.
+        # Sizes and keys as they are, rates as they are printed; the list of kinds decides last.
         listed = [row["kind"] for row in self.json("kinds", "--json")]
 
         def size_first(row):
