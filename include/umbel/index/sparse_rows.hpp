@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstdint>
 
 #include <umbel/base/integers.hpp>
@@ -29,7 +28,7 @@ struct sparse_row {
   return detail::remixer(detail::salt_of(detail::stage::rows, seed * dense_rows::pairs + pair));
 }
 // `probes` different numbers below `unknowns`; pair_at(p) is sparse_pair(seed, p).
-template <std::invocable<std::uint64_t> PairAt>
+template <class PairAt>
 [[nodiscard]] sparse_row draw_sparse(digest d, PairAt&& pair_at, unsigned probes, std::uint64_t unknowns) noexcept {
   sparse_row out;
   // As a rule all are different. Then nothing depends on which they are.
