@@ -83,7 +83,7 @@ TEST_P(Fold, OfAnOddSizeIsRefusedAndChangesNothing) {
     FAIL() << "an odd number of cells was halved";
   } catch (const bad_parameter& refused) {
     EXPECT_LE(folded, 8);
-    EXPECT_NE(std::string_view(refused.what()).find("fold"), std::string_view::npos) << refused.what();
+    EXPECT_NE(std::string_view(refused.what()).find("halve"), std::string_view::npos) << refused.what();
   }
   EXPECT_TRUE(forgets_nothing(*filter, members(20, 45)));
 }
