@@ -42,7 +42,7 @@ FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror".spli
 COUNTS = "-fmem-report --param ggc-min-expand=1000 --param ggc-min-heapsize=1000000".split()
 ALLOCATED = re.compile(r"^Memory still allocated at the end.*?^Total +(\d+)([kM])", re.MULTILINE | re.DOTALL)
 TRUNKS = """
-    umbel/core/static_face.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+cmath
+    umbel/core/spooled.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+cmath
     umbel/core/face.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+algorithm+cmath
     umbel/core/face.hpp+umbel/cells/words.hpp+algorithm
     umbel/hash/hasher.hpp+umbel/base/error.hpp

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/peeled_build.hpp>
-#include <umbel/index/fuse.hpp>
-#include <umbel/index/scattered.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
 #include <umbel/map/fuse4_map.hpp>
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/map/sparse_map.hpp>
@@ -15,13 +15,13 @@
 namespace umbel::core::contracts_test {
 namespace {
 
-static_assert(retrieval<peeled<index::fuse<3>>> && retrieval<peeled<index::fuse<4>>>);
-static_assert(retrieval<peeled<index::partitioned<3>>> && retrieval<peeled<index::scattered>>);
+static_assert(retrieval<peeled<core::fuse<3>>> && retrieval<peeled<core::fuse<4>>>);
+static_assert(retrieval<peeled<core::xor_graph<3>>> && retrieval<peeled<core::scattered>>);
 static_assert(retrieval<sparse>);
 static_assert(!retrieval<fuse_filter> && !retrieval<fuse_map> && !retrieval<int>);
 
 static_assert(checked_map<fuse_map> && checked_map<fuse4_map> && checked_map<xor_map> && checked_map<sparse_map>);
-static_assert(!checked_map<fuse_filter> && !checked_map<peeled<index::fuse<3>>>);
+static_assert(!checked_map<fuse_filter> && !checked_map<peeled<core::fuse<3>>>);
 
 // A set that may err has no `contains`; one that does not err has.
 struct universe {
@@ -34,7 +34,7 @@ template <class Engine>
 concept adaptable = requires {
   typename retrieval_filter<fuse_filter, Engine>;
 };
-static_assert(adaptable<peeled<index::scattered>> && !adaptable<universe>);
+static_assert(adaptable<peeled<core::scattered>> && !adaptable<universe>);
 
 TEST(Contracts, AreCheckedByTheCompiler) { SUCCEED(); }
 

@@ -105,7 +105,7 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
 TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
   for (const std::uint64_t buckets : {97U, 1024U, 5000U, 100'003U}) {
     bloom_filter filter({.keys = buckets, .bits = buckets, .probes = 1});
-    const index::multi table(buckets, 1);
+    const core::k_probes table(buckets, 1);
     std::vector<std::forward_list<std::uint64_t>> chains(buckets);
     for (std::uint64_t i = 0; i < buckets; ++i) {
       (void)filter.insert(member(i));

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/probed.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
@@ -16,7 +16,7 @@
 namespace umbel::bloom_fold_test {
 namespace {
 
-using index::multi;
+using core::k_probes;
 using statistics::member;
 using support::bit_of;
 using support::words_of;
@@ -30,7 +30,7 @@ bloom_filter filled(std::uint64_t m, unsigned k) {
 // The filter of the same keys, m bits, under the probing scheme that `original` bits had: a fold keeps the scheme.
 void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k, std::uint64_t original) {
   const auto how = original < multi::independent_below ? multi::scheme::independent : multi::scheme::triple;
-  core::probed<multi, cells::bits> small(multi(m, k, 0, how));
+  core::probes<multi, cells::bits> small(multi(m, k, 0, how));
   for (const auto key : statistics::members(400)) (void)small.insert(folded.hash()(key));
   const auto words = words_of(folded);
   ASSERT_EQ(folded.size_in_bits(), m);

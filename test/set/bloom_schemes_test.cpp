@@ -19,7 +19,7 @@
 namespace umbel::bloom_schemes_test {
 namespace {
 
-using index::scheme;
+using core::scheme;
 using statistics::binomial_gate;
 using statistics::members;
 using statistics::passed;
@@ -75,7 +75,7 @@ TEST(BloomSchemes, PlansKeepTheirRate) {
         bloom_filter filter({.keys = n,
                              .bits = bits_per_key * n,
                              .scheme = how,
-                             .hash = index::has_own_hash(how) ? hasher() : hasher::seeded(seed)});
+                             .hash = core::has_own_hash(how) ? hasher() : hasher::seeded(seed)});
         ASSERT_EQ(filter.size_in_bits(), plan.bits) << name_of(how);
         ASSERT_EQ(filter.probes(), plan.probes) << name_of(how);
         const auto keys = members(n, seed);
@@ -176,7 +176,7 @@ TEST(BloomSchemes, SomeHaveAHashOfTheirOwn) {
                 [] { return bloom_filter({.keys = 9, .bits = 99, .scheme = scheme::crc, .hash = hasher::keyed({})}); }),
             "hash: scheme crc has a hash of its own, without seed and key");
   for (const scheme how : every_scheme())
-    if (!index::has_own_hash(how)) {
+    if (!core::has_own_hash(how)) {
       EXPECT_EQ(bloom_filter({.keys = 9, .bits = 65'536, .scheme = how, .hash = hasher::keyed({})}).hash(),
                 hasher::keyed({}));
     }

@@ -2,7 +2,7 @@
 // that the formulas say so. The reason for the default's independent probes below 4096 bits.
 // Bounds     Hits of many small filters against the sum of rho^k over the same filters plus the predicted excess: 5 sigmas,
 //            and the stated error of the first-order formula. Source: sheet 01 section 3.
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -20,8 +20,8 @@
 namespace umbel::bloom_walk_penalty_test {
 namespace {
 
-using index::multi;
-using index::scheme;
+using core::k_probes;
+using core::scheme;
 
 struct outcome {
   double hits = 0, ideal = 0, trials = 0;  // ideal: hits that independent probes would have
@@ -36,9 +36,9 @@ outcome measured(const multi& at, std::uint64_t keys, std::uint64_t filters) {
   outcome out{.trials = static_cast<double>(filters * strangers)};
   for (std::uint64_t f = 0; f < filters; ++f) {
     const hasher hash = hasher::seeded(f);
-    core::probed<multi, cells::bits> filter(at);
+    core::probes<multi, cells::bits> filter(at);
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(hash(statistics::member(i, f)));
-    for (std::uint64_t i = 0; i < strangers; ++i) out.hits += filter.query(hash(statistics::stranger(i, f)));
+    for (std::uint64_t i = 0; i < strangers; ++i) out.hits += filter.may_contain(hash(statistics::stranger(i, f)));
     const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     out.ideal += strangers * std::pow(fill, at.probes());
   }

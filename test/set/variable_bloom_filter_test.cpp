@@ -73,7 +73,7 @@ TEST(Variable, VerbsMoveALength) {
 TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
   constexpr unsigned probes = 10, count = 4;
   constexpr std::uint64_t keys = 5'000, bits = 1 << 16;
-  const index::multi at(bits, probes);
+  const core::k_probes at(bits, probes);
   std::vector<std::uint64_t> drawn(probes);
   std::uint64_t both = 0;
   auto filter = of(bits, probes, 7, 6);
@@ -83,7 +83,7 @@ TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
     EXPECT_FALSE(filter.insert(d, count, 1)) << "the same seed, the same bits";
     const auto words = support::words_of(filter);
     unsigned i = 0, set = 0;
-    index::each_of(at, at.start(d), [&](std::uint64_t bit) {
+    core::each_of(at, at.start(d), [&](std::uint64_t bit) {
       drawn[i] += support::bit_of(words, bit);
       set += support::bit_of(words, bit), ++i;
     });

@@ -24,7 +24,7 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/face.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 
 namespace umbel::core {
 
@@ -34,13 +34,13 @@ class exact_queries {
   // True just for members, as long as the key is one of the universe.
   template <key K>
   [[nodiscard]] bool contains(const K& k) const noexcept {
-    return self().hash().then(k, [this](digest d) noexcept { return self().contains_digest(d); });
+    return self().hash().with_digest(k, [this](digest d) noexcept { return self().contains_digest(d); });
   }
   // answers[i] for keys[i]; the fast way. `answers` is at least as long as `keys`.
   template <key_span Keys>
   void contains_batch(const Keys& keys, std::span<bool> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    self().hash().over(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+    self().hash().with_digests(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       self().contains_digests(count, digest_at, answers.data() + first);
     });
   }

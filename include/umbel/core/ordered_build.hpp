@@ -7,7 +7,7 @@
 
 #include <umbel/core/face.hpp>
 #include <umbel/core/spool.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 
 namespace umbel::core {
 

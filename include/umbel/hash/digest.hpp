@@ -42,9 +42,9 @@ class remixer {
  public:
   constexpr remixer() noexcept : remixer(0) {}
   explicit constexpr remixer(std::uint64_t salt) noexcept : hi_(remix(salt, 0)), lo_(remix(salt, 1)) {}
-  [[nodiscard]] constexpr remixed operator()(digest d) const noexcept {
-    const uint128 product = static_cast<uint128>(d.hi ^ hi_) * (d.lo ^ lo_);
-    return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+  [[nodiscard, gnu::always_inline]] constexpr remixed operator()(digest d) const noexcept {
+    const auto [high, low] = multiply(d.hi ^ hi_, d.lo ^ lo_);
+    return {high, low};
   }
 
   // For those who spell it for vectors: what the halves of a digest are XORed with.

@@ -30,13 +30,13 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/filter_stack.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/engine/compose/stack.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/fuse.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/sizing/cascade.hpp>
 
 namespace umbel {
@@ -54,7 +54,7 @@ struct cascade_map_options {
 };
 
 class cascade_map : public core::static_map<cascade_map> {
-  using engine = core::peeled<index::fuse<3>>;  // of the tail
+  using engine = core::peeled<core::fuse<3>>;  // of the tail
 
  public:
   using options = cascade_map_options;
@@ -207,7 +207,7 @@ class cascade_map : public core::static_map<cascade_map> {
       mask accepted = 0;
       for (mask left = candidates; left != 0; left &= left - 1) {
         const auto value = static_cast<unsigned>(std::countr_zero(left));
-        accepted |= mask{filters_.query(level * values_ + value, d)} << value;
+        accepted |= mask{filters_.may_contain(level * values_ + value, d)} << value;
       }
       if (accepted == 0) return std::nullopt;
       if (std::has_single_bit(accepted)) return static_cast<std::uint64_t>(std::countr_zero(accepted));
@@ -222,7 +222,7 @@ class cascade_map : public core::static_map<cascade_map> {
   template <class Keys, class Sink>
   void over(const Keys& keys, Sink&& sink) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), values_);
-    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       detail::ring<digest>(
           count,
           [&](std::size_t i, digest& d) {

@@ -27,14 +27,14 @@
 #include <type_traits>
 
 #include <umbel/base/config.hpp>
-#include <umbel/core/bundle.hpp>
-#include <umbel/core/peeled.hpp>
+#include <umbel/engine/compose/bundle.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/prefix_code.hpp>
-#include <umbel/core/ribbon.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/engine/retrieval/prefix_code.hpp>
+#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/staggered.hpp>
+#include <umbel/engine/retrieval/staggered.hpp>
 #include <umbel/sizing/coded.hpp>
 
 namespace umbel {
@@ -53,7 +53,7 @@ struct coded_map_options {
 };
 
 class coded_map : public core::static_map<coded_map> {
-  using graph = core::peeled<index::staggered>;
+  using graph = core::peeled<core::staggered>;
 
  public:
   using options = coded_map_options;
@@ -162,7 +162,7 @@ class coded_map : public core::static_map<coded_map> {
 
   template <class Keys, class Answer>
   void in_groups(const Keys& keys, bool checked, Answer* out) const noexcept {
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t total, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t total, auto digest_at) noexcept {
       std::array<digest, group> digests;
       group_answers answers;
       for (std::size_t first = 0; first < total; first += group) {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <umbel/base/ring.hpp>
-#include <umbel/core/histogram.hpp>
-#include <umbel/core/peeled_build.hpp>
-#include <umbel/core/ribbon_build.hpp>
-#include <umbel/core/word_rule.hpp>
+#include <umbel/engine/retrieval/histogram.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/word_rule.hpp>
 #include <umbel/map/coded_map.hpp>
 
 namespace umbel {
@@ -134,7 +134,7 @@ void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers
   unsigned known = 0;
   if (graph_.keys() != 0) {
     known = code_.longest();
-    using place = index::staggered::positions;
+    using place = core::staggered::positions;
     detail::ring<place>(
         open.size,
         [&](std::size_t i, place& p) {

@@ -8,12 +8,12 @@
 
 #include <string_view>
 
-#include <umbel/core/peeled_map.hpp>
-#include <umbel/index/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_map.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
 
 namespace umbel {
 
-class fuse4_map : public core::peeled_map<fuse4_map, index::fuse<4>> {
+class fuse4_map : public core::peeled_map<fuse4_map, core::fuse<4>> {
  public:
   static constexpr std::string_view kind = "fuse4-map";
 };

@@ -1,5 +1,5 @@
 // indexed_map.hpp - static keys, changing values: each value in the slot that a perfect hash gives its key.
-// Idea       core/slotted.hpp under the map adaptor: value and check share the key's own cell, so `assign` writes one cell, and
+// Idea       engine/perfect/slots.hpp under the map adaptor: value and check share the key's own cell, so `assign` writes one cell, and
 //            no other key's. Two reads per query, and value bits, check bits and 1.74 to 2.8 more per key.
 // Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability fpr the value
 //            of some key. The check bits of a cell never change.
@@ -23,8 +23,8 @@
 
 #include <umbel/cells/shared_packed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/slotted.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/perfect/slots.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {
@@ -88,7 +88,7 @@ class basic_indexed_map : public core::retrieval_map<basic_indexed_map<Cells>, c
     for (const std::uint64_t value : values.first(std::size(keys))) check_value(value);
     if (this->keys() == 0) return 0;
     std::size_t assigned = 0;
-    this->hash().over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
+    this->hash().with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
       this->engine().cells(
           count, digest_at, [&](digest d) { return own_bits(d); },
           [&](std::size_t i, std::uint64_t own, std::uint64_t cell) { assigned += put(cell, own, values[first + i]); });

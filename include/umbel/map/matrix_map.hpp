@@ -1,5 +1,5 @@
 // matrix_map.hpp - static map from keys to small integers: value bits, check bits and 0.2 more per key; or not a bit more.
-// Idea       core/matrix.hpp under the map adaptor: values and checks are the solution of a random system of equations.
+// Idea       engine/retrieval/matrix/matrix.hpp under the map adaptor: values and checks are the solution of a random system of equations.
 // Forms      `grouped`, the default, solves some 64 keys at a time; `group` 128 and 256 take fewer bits and a longer build,
 //            `spare` unknowns more bits and a shorter one. `exact` takes exactly keys * (value bits + check bits), to 65536
 //            keys. `tabulated` and `dense` are there to be compared with.
@@ -16,9 +16,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include <umbel/core/matrix_build.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

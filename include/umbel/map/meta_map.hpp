@@ -2,7 +2,7 @@
 // Idea       Four forms behind one question. A bank is a Bloom filter per database, bit-sliced: row i holds bit i of all of
 //            them, a query ANDs a few rows. The others are one static function whose answer is the number of the owner, the
 //            number of a row in a table of owner sets, or the set itself. The smallest that fits is taken.
-// Layout     bank: index::multi over rows of D bits. Others: core::peeled words, the answer XOR the key's fingerprint, so
+// Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the answer XOR the key's fingerprint, so
 //            that a stranger's word is as good as random and is an answer by luck only. A dictionary also has its table and,
 //            for keys whose sets are too rare for it, bitmaps under a number of their own.
 // Invariant  Every key given is answered with its databases: exactly, or in a bank with more now and then. A stranger gets
@@ -27,21 +27,21 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/cells/rows.hpp>
-#include <umbel/core/peeled.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/sliced.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/compose/slices.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/fuse.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/map/owners.hpp>
 #include <umbel/sizing/meta.hpp>
 
 namespace umbel {
 
 class meta_map {
-  using engine = core::peeled<index::fuse<sizing::meta_arity>>;
+  using engine = core::peeled<core::fuse<sizing::meta_arity>>;
 
  public:
   using form = sizing::meta_form;
@@ -90,9 +90,9 @@ class meta_map {
   template <core::key_span Keys>
   void where_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     assert(answers.size() >= std::size(keys) * words_per_answer());
-    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       std::uint64_t* const out = answers.data() + first * words_per_answer();
-      if (has(form::bank)) return core::sliced::query(at_, rows_, count, digest_at, out);
+      if (has(form::bank)) return core::slices::query(at_, rows_, count, digest_at, out);
       engine_.values(
           count, digest_at, [bits = engine_.width()](digest d) { return core::tag_of(d, bits); },
           [&](std::size_t i, std::uint64_t mask, std::uint64_t word) {
@@ -130,7 +130,7 @@ class meta_map {
     if (database >= databases())
       throw bad_parameter(detail::text("database: expected below ", databases(), ", found ", database));
     for (std::uint64_t i = 0; i < rows_.size(); ++i) rows_.set(i, database, false);
-    for (const auto& k : keys) core::sliced::mark(at_, rows_, hash_(k), database);
+    for (const auto& k : keys) core::slices::mark(at_, rows_, hash_(k), database);
   }
 
   [[nodiscard]] meta_map::form chosen_form() const noexcept { return static_cast<meta_map::form>(form_); }
@@ -194,7 +194,7 @@ class meta_map {
 
   void find(digest d, std::uint64_t* out) const noexcept {
     if (has(form::bank)) {
-      core::sliced::query(at_, rows_, d, out);
+      core::slices::query(at_, rows_, d, out);
     } else {
       unfold(
           engine_.value(d) ^ core::tag_of(d, engine_.width()), [d] { return d; }, out);
@@ -219,7 +219,7 @@ class meta_map {
   std::uint64_t form_ = static_cast<std::uint64_t>(form::owner);
   std::uint64_t databases_ = 1;
   std::uint64_t sets_ = 0;
-  index::multi at_;   // of a bank
+  core::k_probes at_;   // of a bank
   cells::rows rows_;  // of a bank; in a dictionary its table
   engine engine_;     // of the others
   engine escape_;     // of a dictionary: bitmaps of keys whose sets it lacks

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/map/meta_map.hpp>
 
 namespace umbel {
@@ -156,10 +156,10 @@ class meta_map::builder {
   }
   void fill_bank(meta_map& out) const {
     const auto one = sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
-    out.at_ = index::multi(one.bits, one.probes);
+    out.at_ = core::k_probes(one.bits, one.probes);
     out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
     pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& v : block) core::sliced::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
+      for (const core::valued& v : block) core::slices::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
     });
   }
 

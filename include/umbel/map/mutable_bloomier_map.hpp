@@ -1,7 +1,7 @@
 // mutable_bloomier_map.hpp - static keys, changing values: a Bloomier filter that says where a key's value is kept.
 // Idea       Peeling gives every key a cell of its own among its k. The first table answers which of the k it is, the
 //            second holds the values there. So `assign` (SET_VALUE) changes one cell, and no other key's.
-// Layout     Table 1: core/peeled.hpp on index/chosen.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
+// Layout     Table 1: engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
 //            the probe xor the key's mask. Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each
 //            that says whether it is a key's, and cells for those alone: smaller from 6 bits of value (10 in a fuse graph).
 // Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability k / 2^q
@@ -32,12 +32,12 @@
 #include <umbel/cells/ranked_bits.hpp>
 #include <umbel/cells/shared_packed.hpp>
 #include <umbel/core/batch.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/chosen.hpp>
+#include <umbel/engine/retrieval/any_graph.hpp>
 
 namespace umbel {
 
@@ -68,7 +68,7 @@ struct mutable_bloomier_map_options {
 
 template <class Values>
 class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomier_map<Values>> {
-  using engine_type = core::peeled<index::chosen>;
+  using engine_type = core::peeled<core::any_graph>;
   using how_to_build = typename engine_type::build_options;
 
  public:
@@ -230,7 +230,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   [[nodiscard]] static how_to_build how_for(const options& wish) {
     if (wish.value_bits < 1 || wish.value_bits > 64)
       throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
-    index::chosen::check(wish.graph);
+    core::any_graph::check(wish.graph);
     const double fpr = wish.fpr.value_or(1.0 / 256);
     core::check_fpr(fpr);
     const unsigned width = sizing::masked_width(wish.graph.arity - 1, fpr);
@@ -249,7 +249,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
 
   // The cell that word and mask lead to. A stranger's word may name no probe, even one below k where two of its cells
   // have cancelled.
-  [[nodiscard]] std::uint64_t own_cell(const index::cell_list& at, std::uint64_t mask) const noexcept {
+  [[nodiscard]] std::uint64_t own_cell(const core::cell_list& at, std::uint64_t mask) const noexcept {
     const std::uint64_t probe = engine_.value_at(at) ^ mask;
     return probe < at.size() ? at[probe] : none;
   }
@@ -278,7 +278,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   }
   template <core::key_span Keys, class Sink>
   void over(const Keys& keys, Sink&& sink) const noexcept {
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
       locate(count, digest_at, [&](std::size_t i, std::uint64_t cell) { sink(from + i, cell); });
     });
   }
@@ -290,7 +290,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
       return;
     }
     struct slot {
-      index::cell_list at[core::group_size];
+      core::cell_list at[core::group_size];
       std::uint64_t word[core::group_size];  // the mask, then the cell
     };
     core::in_groups<slot>(
@@ -298,7 +298,7 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
             const digest d = digest_at(first + i);
-            ::new (&s.at[i]) index::cell_list(engine_.positions(d));  // in place: long lists are slow to copy
+            ::new (&s.at[i]) core::cell_list(engine_.positions(d));  // in place: long lists are slow to copy
             s.word[i] = core::tag_of(d, engine_.width());
             engine_.prefetch(s.at[i]);
           }

@@ -1,5 +1,5 @@
 // ribbon_map.hpp - static map from keys to small integers, in hardly more than value bits and check bits per key.
-// Idea       core/ribbon.hpp under the map adaptor: value and check tag are stored as one word, whose bits are parities
+// Idea       engine/retrieval/ribbon/ribbon.hpp under the map adaptor: value and check tag are stored as one word, whose bits are parities
 //            of a short run of slots.
 // Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
 // Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset but the homogeneous.
@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

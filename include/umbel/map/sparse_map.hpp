@@ -1,5 +1,5 @@
 // sparse_map.hpp - static map from keys to small integers: 1.03 (value bits + check bits) per key at four reads.
-// Idea       core/sparse.hpp under the map adaptor: as fuse_map, but the equations are solved by elimination in buckets of
+// Idea       engine/retrieval/sparse.hpp under the map adaptor: as fuse_map, but the equations are solved by elimination in buckets of
 //            1500 keys, so that far fewer cells are left over. `probes` trades reads for space: 1.10 cells per key at
 //            three, 1.03 at four (the two forms of [GOV20]), 1.018, 1.013, 1.011 and 1.010 at five to eight.
 // Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
@@ -16,8 +16,8 @@
 #include <type_traits>
 
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/sparse_build.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

@@ -9,12 +9,12 @@
 
 #include <string_view>
 
-#include <umbel/core/peeled_map.hpp>
-#include <umbel/index/partitioned.hpp>
+#include <umbel/engine/retrieval/peeled_map.hpp>
+#include <umbel/engine/retrieval/xor.hpp>
 
 namespace umbel {
 
-class xor_map : public core::peeled_map<xor_map, index::partitioned<3>> {
+class xor_map : public core::peeled_map<xor_map, core::xor_graph<3>> {
  public:
   static constexpr std::string_view kind = "xor-map";
 };

@@ -34,7 +34,7 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spool.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/cuckoo.hpp>

@@ -25,15 +25,15 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/renewed_bits.hpp>
-#include <umbel/core/any_of.hpp>
+#include <umbel/engine/compose/any_of.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/sizing/aging.hpp>
 #include <umbel/sizing/bloom.hpp>
 
@@ -69,7 +69,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .may_forget = true, .windowed = true, .order_dependent = true};
 
-  aging_bloom_filter() : aging_bloom_filter(fit{index::multi(1, 1, salt), 2, 0, 0}, {}) {}
+  aging_bloom_filter() : aging_bloom_filter(fit{core::k_probes(1, 1, salt), 2, 0, 0}, {}) {}
   explicit aging_bloom_filter(const options& wish) : aging_bloom_filter(fitted(wish), wish) {}
 
   // With the first `keys` keys in. Later, when both filters of form a2 are full, the rate is twice that.
@@ -94,7 +94,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   [[nodiscard]] aging_form form() const noexcept { return static_cast<aging_form>(form_); }
   // So many recent distinct keys are in.
   [[nodiscard]] std::uint64_t window() const noexcept { return sizing::window_for(room_, both_answer()); }
-  [[nodiscard]] unsigned probes() const noexcept { return first_.filter.at().probes(); }
+  [[nodiscard]] unsigned probes() const noexcept { return first_.filter.index().probes(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 2 * first_.filter.cells().size_in_bits(); }
   // Of 512 bits, which an insert clears of a filter that was forgotten, beside those of its own bits: it is clear after a 64th of
   // its room.
@@ -128,7 +128,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    part.fields("index", self.first_.filter.at());
+    part.fields("index", self.first_.filter.index());
     part.fields("window", self);
     part.fields("first_lines", self.first_.filter.cells());
     part.array("first", self.first_.filter.cells().storage());
@@ -139,10 +139,10 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   }
   void check() {
     first_.filter.check();
-    first_.filter.at().require_usual();
-    if (first_.filter.at().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", first_.filter.at().salt()));
-    second_.filter.at() = first_.filter.at();
+    first_.filter.index().require_usual();
+    if (first_.filter.index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", first_.filter.index().salt()));
+    second_.filter.index() = first_.filter.index();
     second_.filter.check();
     if (form_ > 1) throw bad_parameter(detail::text("form: expected 0 or 1, found ", form_));
     core::check_keys(room_ / 2);
@@ -150,13 +150,13 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     if (first_.keys > room_ || second_.keys > room_)
       throw bad_parameter(detail::text("keys: expected at most ", room_, " in each filter, found ", first_.keys,
                                        " and ", second_.keys));
-    lines_per_insert_ = sizing::lines_per_insert(first_.filter.at().cells(), room_);
+    lines_per_insert_ = sizing::lines_per_insert(first_.filter.index().cells(), room_);
   }
 
  private:
   friend core::set_queries<aging_bloom_filter>;
   friend core::set_inserts<aging_bloom_filter>;
-  using engine = core::probed<index::multi, cells::renewed_bits>;
+  using engine = core::probes<core::k_probes, cells::renewed_bits>;
 
   static constexpr std::uint64_t salt = 0x40000;  // other places than a Bloom filter's of that size
 
@@ -168,11 +168,11 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
       keys = 0;
     }
     friend bool operator==(const side& a, const side& b) noexcept {
-      return a.keys == b.keys && a.filter.at() == b.filter.at() && a.filter.cells() == b.filter.cells();
+      return a.keys == b.keys && a.filter.index() == b.filter.index() && a.filter.cells() == b.filter.cells();
     }
   };
   struct fit {
-    index::multi at;
+    core::k_probes at;
     std::uint64_t room, keys;  // of one filter, of the window
     double fpr;
   };
@@ -198,7 +198,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
     }
     core::check_keys(keys);
     if (keys > 0) core::check_kept(wish.fpr, full_rate(probes));
-    return {index::multi(half, probes, salt), room_of(keys), keys, sizing::bloom_fpr(keys, half, probes)};
+    return {core::k_probes(half, probes, salt), room_of(keys), keys, sizing::bloom_fpr(keys, half, probes)};
   }
   aging_bloom_filter(const fit& made, const options& wish)
       : hash_(wish.hash),
@@ -215,7 +215,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   }
   [[nodiscard]] static double accepts(const side& s) noexcept {
     return std::pow(static_cast<double>(s.filter.cells().ones()) / static_cast<double>(s.filter.cells().size()),
-                    s.filter.at().probes());
+                    s.filter.index().probes());
   }
 
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return core::query_any(answering(), by_age(), d); }
@@ -240,7 +240,7 @@ class aging_bloom_filter : public core::set_queries<aging_bloom_filter>,
   }
   bool take(digest d) noexcept {
     if (first_.keys == room_ &&
-        !first_.filter.query(d)) {  // full, and this one is new: it is the first of the next turn
+        !first_.filter.may_contain(d)) {  // full, and this one is new: it is the first of the next turn
       std::swap(first_, second_);
       first_.forget();
     }

@@ -1,7 +1,7 @@
 // bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all at once.
 // Idea       A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the filters where its
 //            class's code has a one, and an answer is read as a code. Which codes there are: sizing/bank.hpp.
-// Layout     Bit i of all member filters side by side in row i (core/sliced.hpp): k reads answer for all classes. All members
+// Layout     Bit i of all member filters side by side in row i (engine/compose/slices.hpp): k reads answer for all classes. All members
 //            are as long as the fullest needs; codes are given so that they are about equally full.
 // Invariant  `where` names the true class of every key given, and others now and then.
 // Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may be read as a third class;
@@ -30,9 +30,9 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/sliced.hpp>
+#include <umbel/engine/compose/slices.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/map/owners.hpp>
 #include <umbel/sizing/bank.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -107,10 +107,10 @@ class bank_filter {
   bool insert(const K& k, unsigned number) {
     check_class(number, classes_);
     const digest d = hash_(k);
-    if (is_plain()) return core::sliced::mark(at_, rows_, d, number);
+    if (is_plain()) return core::slices::mark(index_, rows_, d, number);
     bool changed = false;
     for (std::uint32_t left = codes_[number]; left != 0; left &= left - 1)
-      changed |= core::sliced::mark(at_, rows_, d, static_cast<unsigned>(std::countr_zero(left)));
+      changed |= core::slices::mark(index_, rows_, d, static_cast<unsigned>(std::countr_zero(left)));
     return changed;
   }
 
@@ -136,8 +136,8 @@ class bank_filter {
     const auto all = core::as_span(keys);
     for (std::size_t from = 0; from < all.size(); from += step) {
       const auto part = all.subspan(from, std::min(step, all.size() - from));
-      hash_.over(part, [&](std::size_t first, std::size_t count, auto digest_at) {
-        core::sliced::query(at_, rows_, count, digest_at, room.data() + first * width);
+      hash_.with_digests(part, [&](std::size_t first, std::size_t count, auto digest_at) {
+        core::slices::query(index_, rows_, count, digest_at, room.data() + first * width);
       });
       for (std::size_t i = 0; i < part.size(); ++i) answers[from + i] = decide(room.data() + i * width, policy);
     }
@@ -146,7 +146,7 @@ class bank_filter {
   // The bits of both: the bank of all their keys. Both must have been given the same codes.
   void merge(const bank_filter& other) {
     if (hash_ != other.hash_) throw incompatible("these banks were built with different hashes, seeds or keys");
-    if (at_ != other.at_ || classes_ != other.classes_ || code_ != other.code_ || codes_ != other.codes_)
+    if (index_ != other.index_ || classes_ != other.classes_ || code_ != other.code_ || codes_ != other.codes_)
       throw incompatible("these banks differ in shape, classes or codes");
     rows_.storage() |= other.rows_.storage();
   }
@@ -154,9 +154,9 @@ class bank_filter {
 
   [[nodiscard]] unsigned classes() const noexcept { return classes_; }
   [[nodiscard]] unsigned filters() const noexcept { return rows_.width(); }
-  [[nodiscard]] unsigned probes() const noexcept { return at_.probes(); }
-  [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return at_.cells(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return at_.cells() * filters(); }
+  [[nodiscard]] unsigned probes() const noexcept { return index_.probes(); }
+  [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return index_.cells(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.cells() * filters(); }
   [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }  // not of a plain bank
   // The rate of every member filter, from its fill.
   [[nodiscard]] std::vector<double> member_rates() const {
@@ -177,14 +177,14 @@ class bank_filter {
   }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const bank_filter& a, const bank_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.at_ == b.at_ && a.classes_ == b.classes_ && a.code_ == b.code_ &&
+    return a.hash_ == b.hash_ && a.index_ == b.index_ && a.classes_ == b.classes_ && a.code_ == b.code_ &&
            a.codes_ == b.codes_ && a.rows_ == b.rows_;
   }
 
  private:
   static constexpr std::uint16_t nobody = 0xFFFF;
   struct fit {
-    index::multi at;
+    core::k_probes at;
     unsigned width;
     std::uint64_t keys, fullest;  // of the fullest member
     std::vector<std::uint32_t> codes;
@@ -244,14 +244,14 @@ class bank_filter {
     }
     if (wish.keys) out.keys = *wish.keys;
     out.fullest = of_fullest(out.keys);
-    out.at = index::multi(made.bits, made.probes);
+    out.at = core::k_probes(made.bits, made.probes);
     return out;
   }
   bank_filter(fit&& made, const options& wish)
       : hash_(wish.hash),
         classes_(wish.classes),
         code_(wish.code),
-        at_(made.at),
+        index_(made.at),
         rows_(made.at.cells(), made.width, wish.memory),
         codes_(std::move(made.codes)) {
     if (is_plain()) return;
@@ -263,7 +263,7 @@ class bank_filter {
   template <key K>
   [[nodiscard]] std::array<std::uint64_t, sizing::meta_most_databases / 64> read(const K& k) const noexcept {
     std::array<std::uint64_t, sizing::meta_most_databases / 64> out;  // only the words of a row are written, and read
-    core::sliced::query(at_, rows_, hash_(k), out.data());
+    core::slices::query(index_, rows_, hash_(k), out.data());
     return out;
   }
   [[nodiscard]] owners possible(const std::uint64_t* bits) const noexcept {
@@ -299,7 +299,7 @@ class bank_filter {
   hasher hash_;
   unsigned classes_;
   bank_filter::code code_;
-  index::multi at_;
+  core::k_probes index_;
   cells::rows rows_;
   std::vector<std::uint32_t> codes_;     // by class; none in a plain bank
   std::vector<std::uint16_t> class_of_;  // by code

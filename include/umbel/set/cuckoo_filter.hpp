@@ -1,5 +1,5 @@
 // cuckoo_filter.hpp - growing set whose keys can be erased: (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
-// Idea       core/cuckoo.hpp: a tag of every key in one of two buckets of four slots.
+// Idea       engine/table/cuckoo.hpp: a tag of every key in one of two buckets of four slots.
 // Layout     Any even number of buckets, tags of any width from 2 to 32 bits; one victim. Sorted: a bit less per slot.
 // Invariant  No key that is in is forgotten. `keys` planned keys always fit.
 // Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can be erased; at most
@@ -20,7 +20,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/cuckoo.hpp>
+#include <umbel/engine/table/cuckoo.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
@@ -68,7 +68,7 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
     explicit filling(cuckoo_filter& into) noexcept : into_(into) {}
     template <core::key_span Keys>
     void add(const Keys& keys) {
-      into_.hash_.over(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
+      into_.hash_.with_digests(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
@@ -83,10 +83,10 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
   };
 
   void clear() noexcept { engine_.clear(); }
-  [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.at().buckets(); }
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.index().buckets(); }
   [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }
   [[nodiscard]] bool sorted() const noexcept { return engine_.cells().are_sorted(); }
-  [[nodiscard]] unsigned width() const noexcept { return engine_.at().width(); }
+  [[nodiscard]] unsigned width() const noexcept { return engine_.index().width(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.storage().size() * 64; }
   // Inserted and not erased, copies too: counted anew at every call.
   [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
@@ -114,9 +114,9 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
       : hash_(wish.hash), engine_({made.buckets, made.width}, made.slots, made.sorted, wish.memory) {}
   [[nodiscard]] static sizing::cuckoo_plan sized(const options& wish);
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.may_contain(d); }
   void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
+    engine_.may_contain(total, digest_at, out);
   }
   [[nodiscard]] std::optional<bool> try_insert_digest(digest d) noexcept {
     return engine_.insert(d) ? std::optional(true) : std::nullopt;

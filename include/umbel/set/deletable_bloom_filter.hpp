@@ -25,13 +25,13 @@
 #include <umbel/cells/flagged_bits.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
-#include <umbel/core/fit_bits.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/deletable.hpp>
 
@@ -48,7 +48,7 @@ struct deletable_options {
   unsigned threads = 1;  // for sorting in a build
 };
 
-// `Index` names a key's bits: index::multi, or index::sliced for a partitioned filter.
+// `Index` names a key's bits: core::k_probes, or core::slice_probes for a partitioned filter.
 template <class Index>
 class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bloom_filter<Index>>,
                                      public core::set_inserts<basic_deletable_bloom_filter<Index>>,
@@ -76,7 +76,7 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
 
   void clear() noexcept { engine_.cells().clear(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size() + regions(); }
-  [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
+  [[nodiscard]] unsigned probes() const noexcept { return engine_.index().probes(); }
   [[nodiscard]] std::uint64_t regions() const noexcept { return engine_.cells().regions(); }
   [[nodiscard]] double fill() const noexcept {
     return static_cast<double>(engine_.cells().plain().storage().ones()) / static_cast<double>(engine_.cells().size());
@@ -92,25 +92,25 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
   template <key K>
   [[nodiscard]] bool erasable(const K& k) const noexcept {
     const digest d = hash_(k);
-    return engine_.query(d) &&
-           !index::all_of(engine_.at(), d, [&](std::uint64_t i) { return !engine_.cells().free(i); });
+    return engine_.may_contain(d) &&
+           !core::all_of(engine_.index(), d, [&](std::uint64_t i) { return !engine_.cells().free(i); });
   }
 
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const basic_deletable_bloom_filter& a, const basic_deletable_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.engine_.cells() == b.engine_.cells();
+    return a.hash_ == b.hash_ && a.engine_.index() == b.engine_.index() && a.engine_.cells() == b.engine_.cells();
   }
 
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
+    part.fields("index", self.engine_.index());
     cells::flagged_bits::describe(self.engine_.cells(), part);
   }
   void check() {
     engine_.check();
-    if constexpr (requires { engine_.at().require_usual(); }) engine_.at().require_usual();
-    if (engine_.at().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.at().salt()));
+    if constexpr (requires { engine_.index().require_usual(); }) engine_.index().require_usual();
+    if (engine_.index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
   }
 
  private:
@@ -145,9 +145,9 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
   basic_deletable_bloom_filter(const fit& made, const options& wish)
       : hash_(wish.hash), engine_(made.at, cells::flagged_bits(made.at.cells(), made.regions, wish.memory)) {}
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.may_contain(d); }
   void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
+    engine_.may_contain(total, digest_at, out);
   }
   bool insert_digest(digest d) noexcept { return engine_.insert(d); }
   void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
@@ -155,9 +155,9 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
   std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept { return engine_.erase(total, digest_at); }
 
   hasher hash_;
-  core::probed<Index, cells::flagged_bits> engine_;
+  core::probes<Index, cells::flagged_bits> engine_;
 };
 
-using deletable_bloom_filter = basic_deletable_bloom_filter<index::multi>;
+using deletable_bloom_filter = basic_deletable_bloom_filter<core::k_probes>;
 
 }  // namespace umbel

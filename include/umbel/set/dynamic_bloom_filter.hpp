@@ -26,13 +26,13 @@
 #include <umbel/cells/counters.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
-#include <umbel/core/fit_bits.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/rows.hpp>
+#include <umbel/engine/compose/rows.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 namespace umbel {
 
@@ -56,7 +56,7 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .counts = true, .erases = true, .order_dependent = true};
 
-  dynamic_bloom_filter() : rows_(index::multi(1, 1, salt), 1, nullptr) {}
+  dynamic_bloom_filter() : rows_(core::k_probes(1, 1, salt), 1, nullptr) {}
   explicit dynamic_bloom_filter(const options& wish) : dynamic_bloom_filter(fitted(wish), wish) {}
 
   // Of the first row.
@@ -91,7 +91,7 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
     for (const auto& row : rows_.all()) {
       const auto& cells = row.filter.cells();
       none *=
-          1 - std::pow(static_cast<double>(cells.used()) / static_cast<double>(cells.size()), row.filter.at().probes());
+          1 - std::pow(static_cast<double>(cells.used()) / static_cast<double>(cells.size()), row.filter.index().probes());
     }
     return 1 - none;
   }
@@ -107,8 +107,8 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
   }
   void check() {
     rows_.check();
-    if (rows_.at().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", rows_.at().salt()));
+    if (rows_.index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", rows_.index().salt()));
   }
 
  private:
@@ -118,20 +118,20 @@ class dynamic_bloom_filter : public core::set_queries<dynamic_bloom_filter>,
 
   static constexpr std::uint64_t salt = 0x20000;  // other places than a Bloom filter's of that size
 
-  [[nodiscard]] static core::bit_fit<index::multi> fitted(const options& wish) {
+  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options& wish) {
     core::budget counted{wish.keys, wish.fpr, wish.bits};
     core::check(counted);
     if (wish.bits) counted.bits = std::max<std::uint64_t>(1, *wish.bits / 64) * cells::counters::per_word;
-    auto out = core::fit_bits<index::multi>(counted, wish.probes, {});
-    out.at = index::multi(out.at.cells(), out.at.probes(), salt);
+    auto out = core::fit_bits<core::k_probes>(counted, wish.probes, {});
+    out.at = core::k_probes(out.at.cells(), out.at.probes(), salt);
     return out;
   }
-  dynamic_bloom_filter(const core::bit_fit<index::multi>& made, const options& wish)
+  dynamic_bloom_filter(const core::bit_fit<core::k_probes>& made, const options& wish)
       : hash_(wish.hash), rows_(made.at, std::max<std::uint64_t>(made.keys, 1), wish.memory) {}
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return rows_.query(d); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return rows_.may_contain(d); }
   void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    rows_.query(total, digest_at, out);
+    rows_.may_contain(total, digest_at, out);
   }
   bool insert_digest(digest d) { return rows_.insert(d); }
   void insert_digests(std::size_t total, auto& digest_at) { rows_.insert(total, digest_at); }

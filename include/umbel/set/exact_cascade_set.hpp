@@ -28,7 +28,7 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/exact_face.hpp>
 #include <umbel/core/field_check.hpp>
-#include <umbel/core/filter_stack.hpp>
+#include <umbel/engine/compose/stack.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/sizing/cascade.hpp>
@@ -137,7 +137,7 @@ class exact_cascade_set : public core::exact_queries<exact_cascade_set>, public 
 
   [[nodiscard]] bool contains_digest(digest d) const noexcept {
     std::size_t layer = 0;
-    while (layer < filters_.size() && filters_.query(layer, d)) ++layer;
+    while (layer < filters_.size() && filters_.may_contain(layer, d)) ++layer;
     return (layer % 2 != 0) != (inverted_ != 0);
   }
   // Most of the others are refused by the first layer, most members by the second: the first cells of both are fetched.

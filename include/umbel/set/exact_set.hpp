@@ -32,8 +32,8 @@
 #include <umbel/cells/words.hpp>
 #include <umbel/core/exact_face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {
@@ -87,7 +87,7 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   template <core::key_span Keys>
   void contains_batch(const Keys& keys, std::span<const std::uint64_t> blocks, std::span<bool> answers) const noexcept {
     assert(blocks.size() >= std::size(keys) && answers.size() >= std::size(keys));
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
       in_turns(
           count, [&](std::size_t i) { return in_block(digest_at(i), blocks[from + i]).key; },
           [&](std::size_t i) { return way_of(blocks[from + i]); }, answers.data() + from);

@@ -8,8 +8,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/sizing/exact_set.hpp>
 

@@ -3,7 +3,7 @@
 // Idea       A quotient filter that doubles when it is full. A fingerprint then gives its first bit to its home, and new keys get whole
 //            ones: a slot holds a fingerprint of any length up to F, and F itself grows slowly, so that the sum of all
 //            generations' false positives stays below what was asked for.
-// Layout     core/run_table.hpp, values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away. A value that has given
+// Layout     engine/table/quotient_table.hpp, values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away. A value that has given
 //            all is void and matches every key of its home; doubled, it stands in both halves.
 // Invariant  Of every key that is in, a prefix stands in its home. The sum over generations is bounded by sizing/expandable.hpp.
 // Limits     A void value that is erased leaves its other halves behind: they are counted in the rate, and no more than the bound
@@ -24,8 +24,8 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/run_filter.hpp>
-#include <umbel/core/run_table.hpp>
+#include <umbel/engine/table/quotient_filters.hpp>
+#include <umbel/engine/table/quotient_table.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/expandable.hpp>
@@ -90,7 +90,7 @@ class expandable_filter : public core::run_filter<expandable_filter>, public cor
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
     part.fields("expandable", self);
-    core::run_table::describe(self.table_, part);
+    core::quotient_table::describe(self.table_, part);
   }
   void check();
 

@@ -58,7 +58,7 @@ UMBEL_INLINE void expandable_filter::expand() {
   if (generation_ == sizing::expandable_most_generation ||
       table_.blocks() > sizing::max_bits / 2 / sizing::quotient_block_bits(next))
     throw full(detail::text("a ", kind, " of ", slots(), " slots cannot double again"));
-  core::run_table wider(table_.blocks() * 2, next, table_.memory());
+  core::quotient_table wider(table_.blocks() * 2, next, table_.memory());
   const std::uint64_t rest = detail::low_mask(width - 1), nothing = std::uint64_t{1} << (next - 1);
   table_.walk([&](std::uint64_t home, std::uint64_t value) {
     cells::kernel::with_word_bits([&](auto bits) {
@@ -73,7 +73,7 @@ UMBEL_INLINE void expandable_filter::expand() {
 }
 
 UMBEL_INLINE void expandable_filter::clear() {
-  table_ = core::run_table(table_.blocks() >> generation_, static_cast<unsigned>(first_length_) + 1, table_.memory());
+  table_ = core::quotient_table(table_.blocks() >> generation_, static_cast<unsigned>(first_length_) + 1, table_.memory());
   generation_ = 0;
 }
 

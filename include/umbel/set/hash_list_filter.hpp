@@ -27,7 +27,7 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/sizing/hash_list.hpp>
 

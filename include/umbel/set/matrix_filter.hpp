@@ -1,5 +1,5 @@
 // matrix_filter.hpp - static set of r + 0.2 bits per key, error 2^-r; or of exactly r.
-// Idea       core/matrix.hpp under the fingerprint adaptor: fingerprints are the solution of a random system of equations.
+// Idea       engine/retrieval/matrix/matrix.hpp under the fingerprint adaptor: fingerprints are the solution of a random system of equations.
 // Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense`.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
 // Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this one has before it is the form
@@ -14,9 +14,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include <umbel/core/matrix_build.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

@@ -1,5 +1,5 @@
 // perfect_filter.hpp - static set: a fingerprint for every key, in the slot that a perfect hash gives it.
-// Idea       core/slotted.hpp under the filter adaptor: the word of a key is its fingerprint.
+// Idea       engine/perfect/slots.hpp under the filter adaptor: the word of a key is its fingerprint.
 // Invariant  No false negatives. A stranger passes with probability 2^-r, whatever r is.
 // Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter. What it
 //            has over both is a slot for every key: slot(x) numbers the members, and arrays of anything can follow it.
@@ -14,8 +14,8 @@
 #include <type_traits>
 
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/slotted.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/perfect/slots.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

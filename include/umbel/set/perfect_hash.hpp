@@ -1,5 +1,5 @@
 // perfect_hash.hpp - numbers the keys of a fixed set: each gets an index below n of its own, in 1.74 to 2.8 bits per key.
-// Idea       core/perfect.hpp with a hasher in front. The numbers are as good as a table's: arrays of anything can be kept
+// Idea       engine/perfect/perfect.hpp with a hasher in front. The numbers are as good as a table's: arrays of anything can be kept
 //            beside it, key by key, without the keys.
 // Presets    `fast` builds fastest, 2.76 bits per key; `balanced` 2.38; `compact` 2.07, and builds in twice the time. All
 //            answer alike fast. `coded` takes 1.89 and three lines; `smallest` 1.74, and answers in a quarter of a
@@ -23,9 +23,9 @@
 #include <type_traits>
 
 #include <umbel/core/face.hpp>
-#include <umbel/core/perfect.hpp>
+#include <umbel/engine/perfect/perfect.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {
@@ -76,7 +76,7 @@ class perfect_hash : public core::static_set<perfect_hash> {
   void index_batch(const Keys& keys, std::span<std::uint64_t> indices) const noexcept {
     assert(indices.size() >= std::size(keys));
     struct nothing {};
-    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       engine_.indices(
           count, digest_at, [](digest) { return nothing{}; },
           [out = indices.data() + first](std::size_t i, nothing, std::uint64_t index) { out[i] = index; });

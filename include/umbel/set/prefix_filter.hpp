@@ -23,14 +23,14 @@
 #include <umbel/cells/blocks.hpp>
 #include <umbel/cells/kernel/pocket.hpp>
 #include <umbel/cells/words.hpp>
-#include <umbel/core/blocked.hpp>
+#include <umbel/engine/block/blocked.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/estimate.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/split_block.hpp>
+#include <umbel/engine/block/split_block.hpp>
 #include <umbel/sizing/prefix.hpp>
 
 namespace umbel {
@@ -58,7 +58,7 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
   void clear() noexcept;
   void merge(const prefix_filter& other);
   [[nodiscard]] std::uint64_t pockets() const noexcept { return pockets_; }
-  [[nodiscard]] std::uint64_t spare_blocks() const noexcept { return spare_.at().blocks(); }
+  [[nodiscard]] std::uint64_t spare_blocks() const noexcept { return spare_.index().blocks(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return (pockets_ + spare_blocks()) * sizing::prefix_pocket_bits;
   }
@@ -80,7 +80,7 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
     part.hash(self.hash_);
     part.fields("pockets", self);
     part.array("cells", self.cells_);
-    part.fields("spare", self.spare_.at());
+    part.fields("spare", self.spare_.index());
     part.array("marks", self.spare_.blocks().storage());
   }
   void check();
@@ -89,13 +89,13 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
   friend core::set_queries<prefix_filter>;
   friend core::set_inserts<prefix_filter>;
   using room = cells::kernel::pocket_room;
-  using spare = core::blocked<index::split_block, cells::blocks<index::split_block::pattern>>;
+  using spare = core::blocked<core::split_block, cells::blocks<core::split_block::pattern>>;
 
   prefix_filter(const sizing::prefix_plan& made, const options& wish)
       : hash_(wish.hash),
         pockets_(made.pockets),
         cells_(made.pockets * pocket_words, wish.memory),
-        spare_(index::split_block(made.spare_blocks), wish.memory) {
+        spare_(core::split_block(made.spare_blocks), wish.memory) {
     clear();
   }
   [[nodiscard]] static sizing::prefix_plan sized(const options& wish);
@@ -123,7 +123,7 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
 
   // This and `push` are not inlined: the 94 % of the calls that need no spare then save no registers.
   [[nodiscard, gnu::noinline]] bool spare_holds(const spot& key) const noexcept {
-    return spare_.query(spare_key(key.pocket, key.value));
+    return spare_.may_contain(spare_key(key.pocket, key.value));
   }
   [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
     return cells::kernel::with_pockets(
@@ -205,7 +205,7 @@ class prefix_filter : public core::set_queries<prefix_filter>, public core::set_
   };
   void ask(later& some, bool* out) const noexcept {
     bool said[later::most];
-    spare_.query(some.count, detail::digest_list{some.keys}, said);
+    spare_.may_contain(some.count, detail::digest_list{some.keys}, said);
     for (std::size_t i = 0; i < some.count; ++i) out[some.numbers[i]] = said[i];
     some.count = 0;
   }

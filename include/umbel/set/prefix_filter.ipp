@@ -6,7 +6,7 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 #include <umbel/set/prefix_filter.hpp>
 #include <umbel/sizing/bloom.hpp>
 
@@ -40,7 +40,7 @@ UMBEL_INLINE void prefix_filter::clear() noexcept {
 // What either side pushed out is beyond 25 values of that side, and so beyond the 25 smallest of both.
 UMBEL_INLINE void prefix_filter::merge(const prefix_filter& other) {
   if (hash_ != other.hash_) throw incompatible("these filters were built with different hashes, seeds or keys");
-  if (pockets_ != other.pockets_ || spare_.at() != other.spare_.at())
+  if (pockets_ != other.pockets_ || spare_.index() != other.spare_.index())
     throw incompatible(detail::text("these filters differ in size: ", pockets_, " pockets and ", spare_blocks(),
                                     " spare blocks against ", other.pockets_, " and ", other.spare_blocks()));
   cells::kernel::with_pockets([&](auto ops) {

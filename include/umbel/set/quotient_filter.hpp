@@ -2,7 +2,7 @@
 // one or two cache lines per query. Smaller than a Bloom filter for rates below 2 %.
 // Idea       A key's fingerprint is a number below slots * 2^r. Its high part, the quotient, is a home slot and needs no space; its
 //            low r bits, the remainder, are stored near there. The filter is the sorted list of all fingerprints.
-// Layout     core/run_table.hpp: homes are quotients, values remainders. Any number of blocks of 64 slots: a fingerprint is
+// Layout     engine/table/quotient_table.hpp: homes are quotients, values remainders. Any number of blocks of 64 slots: a fingerprint is
 //            floor(word * slots * 2^r / 2^64), so twice the slots with one bit less each are the same fingerprints.
 // Invariant  Every copy of every fingerprint is kept. So an erase takes out one copy and harms nobody; bytes are a function of
 //            the multiset of keys, in any order of inserts and erases; and the rate is known exactly from them.
@@ -21,8 +21,8 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/run_filter.hpp>
-#include <umbel/core/run_table.hpp>
+#include <umbel/engine/table/quotient_filters.hpp>
+#include <umbel/engine/table/quotient_table.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/quotient.hpp>
@@ -82,7 +82,7 @@ class quotient_filter : public core::run_filter<quotient_filter>, public core::b
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    core::run_table::describe(self.table_, part);
+    core::quotient_table::describe(self.table_, part);
   }
   void check();
 

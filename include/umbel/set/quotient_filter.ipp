@@ -44,7 +44,7 @@ UMBEL_INLINE std::uint64_t quotient_filter::copies_of(const spot& key) const noe
 
 UMBEL_INLINE std::optional<bool> quotient_filter::try_insert_digest(digest d) noexcept {
   return cells::kernel::with_word_bits(
-      [](auto bits, core::run_table* table, const spot key) { return table->insert(bits, key.home, key.value); },
+      [](auto bits, core::quotient_table* table, const spot key) { return table->insert(bits, key.home, key.value); },
       &table_, locate(d));
 }
 
@@ -57,7 +57,7 @@ UMBEL_INLINE void quotient_filter::merge(const quotient_filter& other) {
   if (other.copies() > table_.room() - copies())
     throw full(detail::text("a ", kind, " of ", slots(), " slots has no room for ", copies(), " and ", other.copies(),
                             " keys"));
-  core::run_table both = table_;
+  core::quotient_table both = table_;
   bool fits = true;
   other.table_.walk([&](std::uint64_t home, std::uint64_t value) {
     cells::kernel::with_word_bits([&](auto bits) { fits = fits && both.insert(bits, home, value).has_value(); });
@@ -68,7 +68,7 @@ UMBEL_INLINE void quotient_filter::merge(const quotient_filter& other) {
 
 UMBEL_INLINE void quotient_filter::expand() {
   if (width() == 1) throw bad_parameter("expand: a slot has but one bit left, which tells keys apart");
-  core::run_table wider(table_.blocks() * 2, width() - 1, table_.memory());
+  core::quotient_table wider(table_.blocks() * 2, width() - 1, table_.memory());
   const std::uint64_t mask = detail::low_mask(width() - 1);
   table_.walk([&](std::uint64_t home, std::uint64_t value) {
     cells::kernel::with_word_bits(

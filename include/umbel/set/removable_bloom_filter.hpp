@@ -21,15 +21,15 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/any_of.hpp>
+#include <umbel/engine/compose/any_of.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/face.hpp>
-#include <umbel/core/fit_bits.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 namespace umbel {
 
@@ -52,7 +52,7 @@ class removable_bloom_filter : public core::set_queries<removable_bloom_filter>,
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .erases = true, .may_forget = true};
 
-  removable_bloom_filter() : removable_bloom_filter({index::multi(), 0}, {}) {}
+  removable_bloom_filter() : removable_bloom_filter({core::k_probes(), 0}, {}) {}
   explicit removable_bloom_filter(const options& wish) : removable_bloom_filter(fitted(wish), wish) {}
 
   // With all keys in and none gone.
@@ -70,7 +70,7 @@ class removable_bloom_filter : public core::set_queries<removable_bloom_filter>,
     went_.cells().storage().clear();
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return came_.cells().size() + went_.cells().size(); }
-  [[nodiscard]] unsigned probes() const noexcept { return came_.at().probes(); }
+  [[nodiscard]] unsigned probes() const noexcept { return came_.index().probes(); }
   // Both at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return accepts(came_) * (1 - forgotten()); }
   // Share of the keys that are in which seem to have gone.
@@ -78,22 +78,22 @@ class removable_bloom_filter : public core::set_queries<removable_bloom_filter>,
 
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const removable_bloom_filter& a, const removable_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.came_.at() == b.came_.at() && a.came_.cells() == b.came_.cells() &&
+    return a.hash_ == b.hash_ && a.came_.index() == b.came_.index() && a.came_.cells() == b.came_.cells() &&
            a.went_.cells() == b.went_.cells();
   }
 
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    part.fields("index", self.came_.at());
+    part.fields("index", self.came_.index());
     part.array("came", self.came_.cells().storage());
     part.array("went", self.went_.cells().storage());
   }
   void check() {
     came_.check();
-    came_.at().require_usual();
-    if (came_.at().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", came_.at().salt()));
-    went_.at() = index::multi(came_.at().cells(), probes(), salt + 1, came_.at().how());
+    came_.index().require_usual();
+    if (came_.index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", came_.index().salt()));
+    went_.index() = core::k_probes(came_.index().cells(), probes(), salt + 1, came_.index().how());
     went_.check();
   }
 
@@ -101,32 +101,32 @@ class removable_bloom_filter : public core::set_queries<removable_bloom_filter>,
   friend core::set_queries<removable_bloom_filter>;
   friend core::set_inserts<removable_bloom_filter>;
   friend core::set_erases<removable_bloom_filter>;
-  using engine = core::probed<index::multi, cells::bits>;
+  using engine = core::probes<core::k_probes, cells::bits>;
 
   static constexpr std::uint64_t salt = 0x30000;  // of the keys that came; the next one of those that went
 
-  [[nodiscard]] static core::bit_fit<index::multi> fitted(const options& wish) {
+  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options& wish) {
     core::budget half{wish.keys, wish.fpr, wish.bits};
     core::check(half);
     if (wish.bits) half.bits = std::max<std::uint64_t>(1, *wish.bits / 2);
-    return core::fit_bits<index::multi>(half, wish.probes, {});
+    return core::fit_bits<core::k_probes>(half, wish.probes, {});
   }
-  removable_bloom_filter(const core::bit_fit<index::multi>& made, const options& wish)
+  removable_bloom_filter(const core::bit_fit<core::k_probes>& made, const options& wish)
       : hash_(wish.hash),
-        came_(index::multi(made.at.cells(), made.at.probes(), salt), wish.memory),
-        went_(index::multi(made.at.cells(), made.at.probes(), salt + 1), wish.memory) {}
+        came_(core::k_probes(made.at.cells(), made.at.probes(), salt), wish.memory),
+        went_(core::k_probes(made.at.cells(), made.at.probes(), salt + 1), wish.memory) {}
 
   [[nodiscard]] static double accepts(const engine& filter) noexcept {
     return std::pow(static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(filter.cells().size()),
-                    filter.at().probes());
+                    filter.index().probes());
   }
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return came_.query(d) && !went_.query(d); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return came_.may_contain(d) && !went_.may_contain(d); }
   void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
     core::query_but(came_, went_, total, digest_at, out);
   }
   // A key that went stays out.
-  bool insert_digest(digest d) noexcept { return !went_.query(d) && came_.insert(d); }
+  bool insert_digest(digest d) noexcept { return !went_.may_contain(d) && came_.insert(d); }
   void insert_digests(std::size_t total, auto& digest_at) noexcept {
     core::asked_keys some;
     for (std::size_t first = 0; first < total; first += core::asked_keys::most) {
@@ -146,7 +146,7 @@ class removable_bloom_filter : public core::set_queries<removable_bloom_filter>,
     for (std::size_t first = 0; first < total; first += core::asked_keys::most) {
       bool said[core::asked_keys::most];
       some.take(std::min(core::asked_keys::most, total - first), first, digest_at);
-      came_.query(some.size, detail::digest_list{some.key}, said);
+      came_.may_contain(some.size, detail::digest_list{some.key}, said);
       some.keep(said);
       done += went_.insert_counting(some.size, detail::digest_list{some.key});  // what changed nothing had gone before
     }

@@ -1,7 +1,7 @@
 // ribbon_filter.hpp - static set of hardly more than r bits per key, error 2^-r: the smallest filter there is.
 // Idea       f(x) = parities of a short random run of slots; build solves f(x) = tag(x) for all keys, so strangers pass by
 //            luck only.
-// Layout     core/ribbon.hpp under the fingerprint adaptor; r from 1 to 64. Presets trade speed for the last tenths of a
+// Layout     engine/retrieval/ribbon/ribbon.hpp under the fingerprint adaptor; r from 1 to 64. Presets trade speed for the last tenths of a
 //            percent: fast, compact, smallest. Those called standard and homogeneous take 4 to 13 percent more and keep
 //            nothing but slots; in the latter tag(x) is 0 for all keys, and the rate may be 2^-r (1 + 2^-10) with 64
 //            coefficients (homogeneous_64): an fpr of exactly 2^-r then takes a column more.
@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

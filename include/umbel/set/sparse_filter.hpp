@@ -1,5 +1,5 @@
 // sparse_filter.hpp - static set of 1.03 r bits per key, error 2^-r, four reads per query.
-// Idea       core/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the equations are solved by elimination in
+// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the equations are solved by elimination in
 //            buckets of 1500 keys. `probes` trades reads for space: 1.10 cells per key at three, 1.03 at four, down to
 //            1.010 at eight.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/sparse_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

@@ -27,10 +27,10 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/rowed.hpp>
+#include <umbel/engine/probe/row_probes.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/rows.hpp>
 
@@ -85,26 +85,26 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
   void clear() noexcept {
     engine_.cells().storage().clear();
     keys_ = 0;
-    engine_.at().use(1);
+    engine_.index().use(1);
   }
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }  // those that changed their row
-  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.at().rows(); }
+  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.index().rows(); }
   [[nodiscard]] std::uint64_t rows_in_use() const noexcept {
-    return engine_.at().hashed() ? rows() : engine_.at().used();
+    return engine_.index().hashed() ? rows() : engine_.index().used();
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }
   // The rate at the present fill of every row.
   [[nodiscard]] double expected_fpr() const noexcept {
     double none = 1, sum = 0;
     for (std::uint64_t i = 0; i < rows(); ++i) {
-      const double rate = std::pow(fill(i), engine_.at().probes());
+      const double rate = std::pow(fill(i), engine_.index().probes());
       none *= 1 - rate;
       sum += rate / static_cast<double>(rows());
     }
-    return engine_.at().hashed() ? sum : 1 - none;
+    return engine_.index().hashed() ? sum : 1 - none;
   }
   [[nodiscard]] double fill(std::uint64_t row) const noexcept {
-    const std::uint64_t each = engine_.at().row().cells(), first = row * each, end = first + each;
+    const std::uint64_t each = engine_.index().row().cells(), first = row * each, end = first + each;
     std::uint64_t ones = 0;
     for (std::uint64_t word = first / 64; word * 64 < end; ++word) {
       std::uint64_t here = engine_.cells().storage()[word];
@@ -117,7 +117,7 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
 
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
   friend bool operator==(const split_bloom_filter& a, const split_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.room_ == b.room_ && a.keys_ == b.keys_ &&
+    return a.hash_ == b.hash_ && a.engine_.index() == b.engine_.index() && a.room_ == b.room_ && a.keys_ == b.keys_ &&
            a.engine_.cells() == b.engine_.cells();
   }
 
@@ -128,7 +128,7 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
+    part.fields("index", self.engine_.index());
     part.fields("split", self);
     part.array("cells", self.engine_.cells().storage());
   }
@@ -145,14 +145,14 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
   friend core::bounded_inserts<split_bloom_filter>;
 
   struct fit {
-    index::rowed at;
+    core::row_probes at;
     std::uint64_t room, keys;  // of a row, of all
     double fpr;
   };
   [[nodiscard]] static fit fitted(const options& wish) {
     core::check({wish.keys, wish.fpr, wish.bits});
     const bool hashed = wish.form == split_form::hash;
-    (void)index::rowed(index::multi(1, 1), wish.rows, hashed);  // refuses what cannot be
+    (void)core::row_probes(core::k_probes(1, 1), wish.rows, hashed);  // refuses what cannot be
     if (wish.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
     std::uint64_t keys = wish.keys.value_or(0), room = std::max<std::uint64_t>(1, detail::ceil_div(keys, wish.rows));
@@ -178,49 +178,49 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
                        : hashed  ? sizing::hashed_rows_fpr(keys, wish.rows, row.bits, row.probes)
                                  : sizing::filled_rows_fpr(keys, room, row.bits, row.probes);
     core::check_kept(wish.fpr, fpr);
-    return {index::rowed(index::multi(row.bits, row.probes), wish.rows, hashed), room, keys, fpr};
+    return {core::row_probes(core::k_probes(row.bits, row.probes), wish.rows, hashed), room, keys, fpr};
   }
   split_bloom_filter(const fit& made, const options& wish)
       : hash_(wish.hash), room_(made.room), engine_(made.at, wish.memory) {}
 
   void use_rows() noexcept {
     const std::uint64_t rows_now = keys_ == 0 ? 1 : detail::ceil_div(keys_, room_);
-    engine_.at().use(engine_.at().hashed() ? 1 : static_cast<unsigned>(rows_now));
+    engine_.index().use(engine_.index().hashed() ? 1 : static_cast<unsigned>(rows_now));
   }
 
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
+  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.may_contain(d); }
   void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
+    engine_.may_contain(total, digest_at, out);
   }
   [[nodiscard]] bool is_full() const noexcept { return keys_ == room_ * rows(); }
   // Nothing: there is no room. Else whether the row changed.
   std::optional<bool> try_insert_digest(digest d) noexcept {
-    if (is_full()) return engine_.query(d) ? std::optional(false) : std::nullopt;
-    return put_one(engine_.at().start(d, row_to_fill()));
+    if (is_full()) return engine_.may_contain(d) ? std::optional(false) : std::nullopt;
+    return put_one(engine_.index().start(d, row_to_fill()));
   }
   [[nodiscard]] std::size_t insert_digests(std::size_t total, auto& digest_at) noexcept {
     std::size_t taken = 0;
     while (taken < total && !is_full()) {
-      const std::uint64_t left = (engine_.at().hashed() ? room_ * rows() : (row_to_fill() + 1) * room_) - keys_;
+      const std::uint64_t left = (engine_.index().hashed() ? room_ * rows() : (row_to_fill() + 1) * room_) - keys_;
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, total - taken));
       const unsigned row = row_to_fill();
-      using walk = index::rowed::walk;
+      using walk = core::row_probes::walk;
       detail::ring<walk>(
           count,
           [&](std::size_t i, walk& w) {
-            w = engine_.at().start(digest_at(taken + i), row);
-            index::each_of(engine_.at(), w, [&](std::uint64_t cell) { engine_.cells().prefetch_for_write(cell); });
+            w = engine_.index().start(digest_at(taken + i), row);
+            core::each_of(engine_.index(), w, [&](std::uint64_t cell) { engine_.cells().prefetch_for_write(cell); });
           },
           [&](std::size_t, const walk& w) { put_one(w); });
       taken += count;
     }
-    while (taken < total && engine_.query(digest_at(taken))) ++taken;  // full: those that are in are welcome
+    while (taken < total && engine_.may_contain(digest_at(taken))) ++taken;  // full: those that are in are welcome
     return taken;
   }
   [[nodiscard]] unsigned row_to_fill() const noexcept { return static_cast<unsigned>(keys_ / room_); }
-  bool put_one(const index::rowed::walk& walk) noexcept {
+  bool put_one(const core::row_probes::walk& walk) noexcept {
     bool changed = false;
-    index::each_of(engine_.at(), walk, [&](std::uint64_t i) { changed |= engine_.cells().set(i); });
+    core::each_of(engine_.index(), walk, [&](std::uint64_t i) { changed |= engine_.cells().set(i); });
     keys_ += changed;
     if (changed) use_rows();
     return changed;
@@ -229,7 +229,7 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
   hasher hash_;
   std::uint64_t room_ = 1;  // keys of a row
   std::uint64_t keys_ = 0;
-  core::probed<index::rowed, cells::bits> engine_;
+  core::probes<core::row_probes, cells::bits> engine_;
 };
 
 }  // namespace umbel

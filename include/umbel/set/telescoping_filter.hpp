@@ -2,7 +2,7 @@
 // Idea       A quotient filter whose entries also say which of many hashes of their key they keep. Where a stranger was let through, the
 //            entry that did it goes on to the next hash of its key under which the two differ. For that the key itself is
 //            needed, which is where the filter guards the way to: a store that lists the keys of a home.
-// Layout     core/run_table.hpp, values of r bits, remainders; and for each group of 64 homes 56 bits, the code (cells/sum_code.hpp) of the
+// Layout     engine/table/quotient_table.hpp, values of r bits, remainders; and for each group of 64 homes 56 bits, the code (cells/sum_code.hpp) of the
 //            numbers of the hashes, the selectors, of its entries in the order of homes and values.
 // Invariant  Of every key that is in, the remainder by one of its hashes is an entry of its home, with the number of that hash. Every key
 //            counts once. Groups that have unlearned nothing have the code 0.
@@ -35,7 +35,7 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/run_table.hpp>
+#include <umbel/engine/table/quotient_table.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/quotient.hpp>
@@ -151,7 +151,7 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    core::run_table::describe(self.table_, part);
+    core::quotient_table::describe(self.table_, part);
     part.array("selectors", self.codes_.storage());
   }
   void check() {
@@ -162,9 +162,9 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
  private:
   friend core::set_queries<telescoping_filter>;
   friend core::bounded_inserts<telescoping_filter>;
-  using spot = core::run_table::spot;
+  using spot = core::quotient_table::spot;
 
-  static constexpr std::uint64_t group_homes = core::run_table::block_slots, nowhere = ~std::uint64_t{0};
+  static constexpr std::uint64_t group_homes = core::quotient_table::block_slots, nowhere = ~std::uint64_t{0};
 
   struct entry {
     std::uint64_t home, value;
@@ -371,7 +371,7 @@ class telescoping_filter : public core::set_queries<telescoping_filter>,
   static constexpr unsigned most_selector = 255;  // of no code: 12 are
 
   hasher hash_;
-  core::run_table table_;
+  core::quotient_table table_;
   cells::packed codes_;  // of groups
   std::uint64_t restarts_ = 0;
 };

@@ -24,12 +24,14 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/bit_array.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/partial.hpp>
+#include <umbel/engine/probe/threshold_probes.hpp>
 #include <umbel/sizing/variable.hpp>
 
 namespace umbel {
@@ -46,11 +48,8 @@ struct variable_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, index::partial, cells::bits>,
-                              public core::set_erases<variable_bloom_filter> {
-  using base = core::bit_cells<variable_bloom_filter, index::partial, cells::bits>;
-  friend base;
-  friend core::set_erases<variable_bloom_filter>;
+class variable_bloom_filter : public core::keyed<core::probes<core::threshold_probes, cells::bits>> {
+  using base = core::keyed<core::probes<core::threshold_probes, cells::bits>>;
 
  public:
   using options = variable_options;
@@ -62,10 +61,14 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   variable_bloom_filter() = default;
   explicit variable_bloom_filter(const options& wish) : variable_bloom_filter(shaped(wish), wish) {}
 
+  template <core::key_range Keys>
+  [[nodiscard]] static variable_bloom_filter build(const Keys& keys, const options& wish) {
+    return core::grown<variable_bloom_filter>(keys, wish);
+  }
   [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
 
-  [[nodiscard]] unsigned marks() const noexcept { return engine_.at().marks(); }
-  [[nodiscard]] unsigned needed() const noexcept { return engine_.at().needed(); }
+  [[nodiscard]] unsigned marks() const noexcept { return engine_.index().marks(); }
+  [[nodiscard]] unsigned needed() const noexcept { return engine_.index().needed(); }
   [[nodiscard]] double expected_fpr() const noexcept { return sizing::variable_fpr(fill(), probes(), needed()); }
   // The chance that a key is forgotten once a share of the set bits, chosen at random, is cleared.
   [[nodiscard]] double expected_fnr(double cleared) const noexcept {
@@ -77,7 +80,7 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   template <key K>
   bool insert(const K& k, unsigned count) {
     check_count(count);
-    const places at(engine_.at(), hash_(k));
+    const places at(engine_.index(), hash_(k));
     bool changed = false;
     for (unsigned i = 0; i < count; ++i) changed |= engine_.cells().set(at[i]);
     return changed;
@@ -88,7 +91,7 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   bool insert(const K& k, unsigned count, std::uint64_t seed) {
     check_count(count);
     const digest d = hash_(k);
-    const places at(engine_.at(), d);
+    const places at(engine_.index(), d);
     std::array<std::uint8_t, sizing::bloom_max_probes> left;  // numbers of bits; those before i are drawn
     for (unsigned i = 0; i < probes(); ++i) left[i] = static_cast<std::uint8_t>(i);
     bool changed = false;
@@ -102,7 +105,7 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   // Sets the first of the key's bits that is clear; false if there is none.
   template <key K>
   bool strengthen(const K& k) noexcept {
-    const places at(engine_.at(), hash_(k));
+    const places at(engine_.index(), hash_(k));
     for (unsigned i = 0; i < probes(); ++i)
       if (engine_.cells().set(at[i])) return true;
     return false;
@@ -113,10 +116,27 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   unsigned weaken(const K& k, unsigned least) noexcept {
     return weaken_digest(hash_(k), least);
   }
+  // Clears bits of the key until it is no longer found.
+  template <key K>
+  bool erase(const K& k) noexcept {
+    return try_erase(k) == core::erasure::done;
+  }
+  template <key K>
+  core::erasure try_erase(const K& k) noexcept {
+    return erase_digest(hash_(k));
+  }
+  template <core::key_span Keys>
+  std::size_t erase_batch(const Keys& keys) noexcept {
+    std::size_t done = 0;
+    hash_.with_digests(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) noexcept {
+      done += erase_digests(count, digest_at);
+    });
+    return done;
+  }
   // How many of the key's bits are set.
   template <key K>
   [[nodiscard]] unsigned length(const K& k) const noexcept {
-    return length(places(engine_.at(), hash_(k)));
+    return length(places(engine_.index(), hash_(k)));
   }
   // Clears the next `count` bits in turn: as many as there are bits clear everything once.
   void age(std::uint64_t count) noexcept {
@@ -136,9 +156,7 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
     cursor_ = 0;
   }
 
-  [[nodiscard]] bool equals(const variable_bloom_filter& other) const noexcept {
-    return base::equals(other) && cursor_ == other.cursor_;
-  }
+  friend bool operator==(const variable_bloom_filter&, const variable_bloom_filter&) = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
     field("oldest", self.cursor_);
@@ -160,7 +178,8 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   };
   [[nodiscard]] static shape shaped(const options& wish);
   variable_bloom_filter(const shape& made, const options& wish)
-      : base(wish.hash, index::partial(made.planned.bits, made.planned.probes, made.marks, made.needed), wish.memory) {}
+      : base(wish.hash,
+             engine_type({made.planned.bits, made.planned.probes, made.marks, made.needed}, wish.memory)) {}
 
   void check_count(unsigned count) const {
     if (count == 0 || count > probes())
@@ -169,9 +188,9 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   // Where a key's bits are, for verbs that go over them more than once.
   class places {
    public:
-    places(const index::partial& of, digest d) noexcept {
+    places(const core::threshold_probes& of, digest d) noexcept {
       unsigned i = 0;
-      index::each_of(of, of.start(d), [&](std::uint64_t cell) { all_[i++] = cell; });
+      core::each_of(of, of.start(d), [&](std::uint64_t cell) { all_[i++] = cell; });
     }
     [[nodiscard]] std::uint64_t operator[](unsigned i) const noexcept { return all_[i]; }
 
@@ -184,14 +203,14 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
     return sum;
   }
   unsigned weaken_digest(digest d, unsigned least) noexcept {
-    const places at(engine_.at(), d);
+    const places at(engine_.index(), d);
     unsigned cleared = 0;
     for (unsigned i = probes(); i > 0 && length(at) >= std::max(least, 1U); --i)
       cleared += engine_.cells().reset(at[i - 1]);
     return cleared;
   }
   core::erasure erase_digest(digest d) noexcept {
-    if (!engine_.query(d)) return core::erasure::absent;
+    if (!engine_.may_contain(d)) return core::erasure::absent;
     weaken_digest(d, needed());
     return core::erasure::done;
   }
@@ -215,7 +234,7 @@ inline variable_bloom_filter::shape variable_bloom_filter::shaped(const options&
   const unsigned probes = wish.probes != 0 ? wish.probes : 10;
   const auto tenths = [&](unsigned count) { return std::max(1U, probes * count / 10); };
   const unsigned marks = wish.marks != 0 ? wish.marks : tenths(7), needed = wish.needed != 0 ? wish.needed : tenths(6);
-  (void)index::partial(1, probes, marks, needed);  // refuses what cannot be
+  (void)core::threshold_probes(1, probes, marks, needed);  // refuses what cannot be
   std::uint64_t keys = wish.keys.value_or(0);
   const std::uint64_t bits = wish.bits ? *wish.bits : sizing::variable_bits(keys, *wish.fpr, probes, marks, needed);
   if (!wish.keys) keys = sizing::variable_room(bits, *wish.fpr, probes, marks, needed);

@@ -1,0 +1,128 @@
+// checked.hpp - the one adaptor that makes any retrieval engine a map.
+// Idea       The engine holds value and check in one word, joined by a rule (word_rule.hpp). `find` believes a key whose
+//            check comes out right; `value` does not look, which is faster and exact for members.
+// Layout     The rule's fields, then the engine. No fpr asked: no check, and `find` always answers.
+// Limits     Static. A word has at most 64 bits.
+// Threads    Immutable: any number of readers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/contracts.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/engine/retrieval/word_rule.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/sizing/graph.hpp>
+
+namespace umbel::core {
+
+template <class Self, retrieval Engine, class Rule = tag_rule>
+class retrieval_map : public static_map<Self> {
+ public:
+  // The value given with the key; for a stranger nothing, or with probability fpr some value.
+  template <key K>
+  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
+    const digest d = hash_(k);
+    if (engine_.keys() == 0) return std::nullopt;
+    const std::uint64_t value = engine_.value(d) ^ rule_.own_bits(d, engine_.width());
+    return value <= rule_.largest() ? std::optional(value) : std::nullopt;
+  }
+  // No check: exact for members, arbitrary for strangers.
+  template <key K>
+  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
+    const digest d = hash_(k);
+    return (engine_.value(d) ^ rule_.own_value_bits(d, engine_.width())) & value_mask();
+  }
+  // answers[i] for keys[i]; the fast way.
+  template <key_span Keys>
+  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
+    if (engine_.keys() == 0) {
+      std::fill_n(answers.begin(), std::size(keys), std::nullopt);
+      return;
+    }
+    hash_.with_digests(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      find_digests(count, digest_at, answers.data() + first);
+    });
+  }
+  template <key_span Keys>
+  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
+    hash_.with_digests(as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+      value_digests(count, digest_at, answers.data() + first);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
+  [[nodiscard]] unsigned value_bits() const noexcept { return rule_.value_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.size_in_bits(); }
+  // The share of strangers that get a value.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return engine_.keys() == 0 ? 0 : sizing::masked_fpr(rule_.largest(), engine_.width());
+  }
+  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
+  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+
+  friend bool operator==(const Self& a, const Self& b) noexcept {
+    return a.hash_ == b.hash_ && a.rule_ == b.rule_ && a.engine_ == b.engine_;
+  }
+  static void describe(auto& self, auto& part) {
+    part.hash(self.hash_);
+    part.fields("map", self.rule_);
+    Engine::describe(self.engine_, part);
+  }
+  void check() {
+    engine_.check();
+    rule_.check(engine_.width());
+  }
+
+ protected:
+  retrieval_map() = default;
+  retrieval_map(const hasher& hash, const pair_spool& pairs, Rule rule, const typename Engine::build_options& how)
+      : hash_(hash), rule_(rule), engine_(Engine::build(pairs, how, [=, width = how.width](const valued& v) {
+          if (v.value > rule.largest())  // or it would spill into the check and the row's place
+            throw bad_parameter(misfit(v.value, rule.largest()));
+          return v.value ^ rule.own_bits(v.key, width);
+        })) {}
+
+  [[nodiscard]] const Rule& rule() const noexcept { return rule_; }
+  [[nodiscard]] Engine& own_engine() noexcept { return engine_; }  // for maps whose values change
+
+ private:
+  // Of a value nobody checks; nothing built: no bits.
+  [[nodiscard]] std::uint64_t value_mask() const noexcept {
+    return engine_.keys() == 0 ? 0 : detail::low_mask(value_bits());
+  }
+  // What the loops need is handed to them by value, or it would be read again after every answer.
+  template <class DigestAt>
+  void find_digests(std::size_t count, DigestAt&& digest_at, std::optional<std::uint64_t>* answers) const noexcept {
+    engine_.values(
+        count, digest_at, [rule = rule_, width = engine_.width()](digest d) { return rule.own_bits(d, width); },
+        [answers, largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+          const std::uint64_t value = word ^ own;
+          if (value <= largest)
+            answers[i] = value;
+          else
+            answers[i].reset();
+        });
+  }
+  template <class DigestAt>
+  void value_digests(std::size_t count, DigestAt&& digest_at, std::uint64_t* answers) const noexcept {
+    engine_.values(
+        count, digest_at, [rule = rule_, width = engine_.width()](digest d) { return rule.own_value_bits(d, width); },
+        [answers, mask = value_mask()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+          answers[i] = (word ^ own) & mask;
+        });
+  }
+
+  hasher hash_;
+  Rule rule_;
+  Engine engine_;
+};
+
+}  // namespace umbel::core
