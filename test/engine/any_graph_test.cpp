@@ -15,11 +15,11 @@ namespace {
 using sizing::graph_form;
 using sizing::graph_shape;
 
-static_assert(peelable<chosen>);
+static_assert(peelable<any_graph>);
 
 template <class Graph>
 void expect_alike(const graph_shape& shape, const Graph& known) {
-  const chosen graph(shape);
+  const any_graph graph(shape);
   EXPECT_EQ(graph.arity(), known.arity());
   EXPECT_EQ(graph.size(), known.size());
   EXPECT_EQ(shape.cells(), known.size());
@@ -47,16 +47,16 @@ TEST(ChosenGraph, IsTheOneTheCompilerKnows) {
 }
 
 TEST(ChosenGraph, RefusesWishesThatNoGraphGrants) {
-  const auto refused = [](const chosen::wish& wish) {
-    EXPECT_THROW(chosen::check(wish), bad_parameter)
+  const auto refused = [](const any_graph::wish& wish) {
+    EXPECT_THROW(any_graph::check(wish), bad_parameter)
         << static_cast<int>(wish.form) << " " << wish.arity << " " << wish.cells_per_key;
   };
   for (const unsigned arity : {0U, 1U, 9U, ~0U}) refused({.form = graph_form::partitioned, .arity = arity});
   for (const unsigned arity : {0U, 2U, 5U}) refused({.form = graph_form::fuse, .arity = arity});
   for (const double cells : {-1.0, 0.5, 101.0, std::nan(""), HUGE_VAL}) refused({.cells_per_key = cells});
   refused({.form = static_cast<graph_form>(7)});
-  for (unsigned arity = 2; arity <= 8; ++arity) EXPECT_NO_THROW(chosen::check({.arity = arity}));
-  EXPECT_NO_THROW(chosen::check(sizing::two_probe));
+  for (unsigned arity = 2; arity <= 8; ++arity) EXPECT_NO_THROW(any_graph::check({.arity = arity}));
+  EXPECT_NO_THROW(any_graph::check(sizing::two_probe));
 }
 
 }  // namespace

@@ -23,11 +23,11 @@ TEST(DenseRows, BothWaysAgreeAndEndWhereTheyShould) {
     for (std::uint64_t bits = 1; bits <= 400; ++bits)
       for (const std::uint64_t seed : {0U, 7U, 14U, 15U, 300U}) {
         std::vector<std::uint64_t> row(8, ~std::uint64_t{0}), all(8), quick(2);
-        dense_rows::draw(d, seed, bits, row.data());
-        dense_rows::draw(d, seed, 512, all.data());
+        solve::dense_rows::draw(d, seed, bits, row.data());
+        solve::dense_rows::draw(d, seed, 512, all.data());
         for (std::uint64_t i = 0; i < (bits + 127) / 128 * 128; ++i)
           ASSERT_EQ(row[i / 64] >> i % 64 & 1, i < bits ? all[i / 64] >> i % 64 & 1 : 0) << bits << ' ' << i;
-        if (dense_rows::draw_short(d, seed, bits, quick.data())) {
+        if (solve::dense_rows::draw_short(d, seed, bits, quick.data())) {
           ASSERT_EQ(quick[0], row[0]) << bits;
           ASSERT_EQ(quick[1], row[1]) << bits;
         } else {
@@ -40,16 +40,16 @@ TEST(DenseRows, BitsAreEven) {
   std::vector<unsigned> seen(256);
   for (const digest& d : digests(40'000, 2)) {
     std::uint64_t row[4];
-    dense_rows::draw(d, 3, 256, row);
+    solve::dense_rows::draw(d, 3, 256, row);
     for (unsigned i = 0; i < 256; ++i) seen[i] += row[i / 64] >> i % 64 & 1;
   }
   for (unsigned i = 0; i < 256; ++i) EXPECT_NEAR(seen[i], 20'000, 600) << i;
 }
 TEST(DenseRows, VectorsOfIdsSpanTheirSpace) {
-  for (unsigned unknowns = 1; unknowns <= dense_rows::most_tabled; ++unknowns) {
+  for (unsigned unknowns = 1; unknowns <= solve::dense_rows::most_tabled; ++unknowns) {
     unsigned all = 0;
-    for (unsigned id = 0; id < dense_rows::ids; ++id) {
-      const unsigned v = dense_rows::vector(id, unknowns);
+    for (unsigned id = 0; id < solve::dense_rows::ids; ++id) {
+      const unsigned v = solve::dense_rows::vector(id, unknowns);
       EXPECT_GE(v, 1U);
       EXPECT_LT(v, 1U << unknowns);
       all |= v;

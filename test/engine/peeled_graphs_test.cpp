@@ -29,7 +29,7 @@ peeled<Graph> built(std::span<const valued> all, const typename peeled<Graph>::b
 
 template <class Graph>
 class PeeledGraphs : public testing::Test {};
-using Graphs = testing::Types<fuse<4>, partitioned<3>, scattered>;
+using Graphs = testing::Types<fuse<4>, xor_graph<3>, scattered>;
 TYPED_TEST_SUITE(PeeledGraphs, Graphs);
 
 TYPED_TEST(PeeledGraphs, EverySmallNumberOfKeys) {

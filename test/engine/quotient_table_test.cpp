@@ -24,17 +24,17 @@ struct reading {
   }
   std::vector<std::uint8_t> bytes;
 };
-std::vector<std::uint8_t> bytes_of(const run_table& table) {
+std::vector<std::uint8_t> bytes_of(const quotient_table& table) {
   reading part;
-  run_table::describe(table, part);
+  quotient_table::describe(table, part);
   return part.bytes;
 }
 
 // By definition: sorted pairs, each in the first slot from its home on that none before it took; twice round, so that what goes past
 // the end pushes what lies at the start.
-std::vector<std::uint8_t> layout_of(const run_table& like, pairs all) {
+std::vector<std::uint8_t> layout_of(const quotient_table& like, pairs all) {
   std::sort(all.begin(), all.end());
-  const std::uint64_t slots = like.slots(), stride = run_table::block_bytes(like.width());
+  const std::uint64_t slots = like.slots(), stride = quotient_table::block_bytes(like.width());
   std::vector<std::uint64_t> at(all.size());
   std::uint64_t spill = 0;
   for (int lap = 0; lap < 3; ++lap) {
@@ -73,7 +73,7 @@ class Walks : public ::testing::TestWithParam<shape> {};
 
 template <class Bits>
 void walk_with(Bits bits, const shape& of) {
-  run_table table(of.blocks, of.width);
+  quotient_table table(of.blocks, of.width);
   std::mt19937_64 random(of.blocks * 100 + of.width);
   pairs in;
   const std::uint64_t values = std::min<std::uint64_t>(detail::low_mask(of.width), 50) + 1;
@@ -112,7 +112,7 @@ void walk_with(Bits bits, const shape& of) {
     ASSERT_TRUE(table.remove(bits, in.back().first, [&](std::uint64_t v) { return v == in.back().second; }));
     in.pop_back();
   }
-  EXPECT_EQ(table, run_table(of.blocks, of.width));
+  EXPECT_EQ(table, quotient_table(of.blocks, of.width));
 }
 TEST_P(Walks, BytesAreTheLayoutOfTheMultiset) { walk_with(portable, GetParam()); }
 #if defined(__x86_64__)
@@ -137,9 +137,9 @@ struct writing {
 };
 TEST(RunTable, AnyContentIsSafe) {
   for (unsigned seed = 0; seed < 60; ++seed) {
-    run_table table(1 + seed % 5, 1 + seed % 17);
+    quotient_table table(1 + seed % 5, 1 + seed % 17);
     writing part{std::mt19937_64(seed), seed % 2 == 0};
-    run_table::describe(table, part);
+    quotient_table::describe(table, part);
     std::mt19937_64 random(seed);
     std::uint64_t walked = 0;
     table.walk([&](std::uint64_t home, std::uint64_t) { walked += home < table.slots(); });

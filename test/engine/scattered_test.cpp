@@ -18,12 +18,12 @@ namespace {
 digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
 detail::remixed words_of(std::uint64_t i) { return graph_words(i % 3)(random_digest(i)); }
 
-static_assert(peelable<fuse<3>> && peelable<fuse<4>> && peelable<partitioned<3>> && peelable<scattered>);
+static_assert(peelable<fuse<3>> && peelable<fuse<4>> && peelable<xor_graph<3>> && peelable<scattered>);
 static_assert(!peelable<int>);
 
 TEST(ScatteredIndex, APlaceNamesTheCellsOfItsWords) {
   for (const std::uint64_t block : {1U, 2U, 1000U, 700'000U, 500'000'000U}) {
-    const partitioned<3> thirds(sizing::block_row_shape{block});
+    const xor_graph<3> thirds(sizing::block_row_shape{block});
     const scattered five(sizing::scattered_shape{.arity = 5, .blocks = 1, .block = block});
     const fuse<4> segments({.length_bits = 6, .segments = block / 64 + 1});
     for (std::uint64_t i = 0; i < 2000; ++i) {
@@ -46,7 +46,7 @@ TEST(ScatteredIndex, APlaceNamesTheCellsOfItsWords) {
 
 TEST(ScatteredIndex, BlocksAtRunTimeAreThoseAtCompileTime) {
   for (const std::uint64_t block : {1U, 77U, 123'456U}) {
-    const partitioned<3> fixed(sizing::block_row_shape{block});
+    const xor_graph<3> fixed(sizing::block_row_shape{block});
     const scattered chosen(sizing::scattered_shape{.arity = 3, .blocks = 3, .block = block});
     for (std::uint64_t i = 0; i < 1000; ++i) {
       const auto a = fixed.cells(words_of(i));
@@ -90,7 +90,7 @@ TEST(ScatteredIndex, DoublesCancel) {
 // Up to 2^22 cells a place leaves room for a count and a value of 8 bits; it never outgrows a row.
 TEST(ScatteredIndex, PlacesFitARow) {
   for (std::uint64_t cells = 3; cells < std::uint64_t{1} << 31; cells = cells * 5 / 4 + 1) {
-    const partitioned<3> graph(sizing::block_row_shape{cells / 3});
+    const xor_graph<3> graph(sizing::block_row_shape{cells / 3});
     EXPECT_LE(graph.place_bits(), graph.size() < 1 << 22 ? 48U : 56U) << cells;
     EXPECT_GE(graph.place_bits(), std::min(48, 2 * static_cast<int>(std::bit_width(graph.size())) + 8)) << cells;
   }
