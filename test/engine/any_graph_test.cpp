@@ -40,7 +40,7 @@ TEST(ChosenGraph, IsTheOneTheCompilerKnows) {
   for (const std::uint64_t block : {4U, 64U, 4096U}) {
     expect_alike({2, 3, 7, block}, fuse<3>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
     expect_alike({2, 4, 7, block}, fuse<4>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
-    expect_alike({1, 3, 3, block}, partitioned<3>({block}));
+    expect_alike({1, 3, 3, block}, xor_graph<3>({block}));
     expect_alike({0, 5, 1, block}, scattered({5, 1, block}));
     expect_alike({1, 2, 2, block}, scattered({2, 2, block}));
   }

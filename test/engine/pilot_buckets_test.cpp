@@ -15,7 +15,7 @@ double cubic(double x) { return 255.0 / 256 * x * x * (1 + x) / 2 + x / 256; }
 TEST(Buckets, StripsFollowTheCurve) {
   for (const std::uint64_t count : {std::uint64_t{1}, std::uint64_t{7}, std::uint64_t{45'000}, pilot_buckets::most})
     for (const bool skewed : {false, true}) {
-      const buckets at(count, skewed);
+      const pilot_buckets at(count, skewed);
       std::uint64_t before = 0;
       for (std::uint64_t i = 0; i < 4096; ++i) {
         const double x = static_cast<double>(i) / 4096;
@@ -34,7 +34,7 @@ TEST(Buckets, StripsFollowTheCurve) {
 
 TEST(Buckets, TheHashIsTheOtherHalf) {
   EXPECT_EQ(pilot_buckets::hash(0x0123456789ABCDEF), 0x89ABCDEFU);
-  const buckets at(1000, true);
+  const pilot_buckets at(1000, true);
   EXPECT_EQ(at.bucket(0x0123456700000000), at.bucket(0x01234567FFFFFFFF));
 }
 

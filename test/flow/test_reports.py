@@ -62,7 +62,7 @@ class Reports(Flow):
         grows, static = out["rows"]
         for row in out["rows"]:
             self.assertEqual(row["keys"], 10_000)
-            for member in ["bits_per_key", "fpr", "overhead", "build_ns", "hit_ns", "miss_ns", "batch_hit_ns",
+            for member in ["bits_per_key", "fpr", "overhead", "build_ns", "build_cold_ns", "hit_ns", "miss_ns", "batch_hit_ns",
                            "batch_miss_ns", "line_read_ns"]:
                 self.assertGreater(row[member], 0, member)
         self.assertEqual([row["kind"] for row in out["rows"]], ["split-block-bloom-filter", "fuse-filter"])
