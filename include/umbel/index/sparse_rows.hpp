@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 
 #include <umbel/base/integers.hpp>
@@ -28,7 +29,7 @@ struct sparse_row {
   return detail::remixer(detail::salt_of(detail::stage::rows, seed * dense_rows::pairs + pair));
 }
 // `probes` different numbers below `unknowns`; pair_at(p) is sparse_pair(seed, p).
-template <class PairAt>
+template <std::invocable<std::uint64_t> PairAt>
 [[nodiscard]] sparse_row draw_sparse(digest d, PairAt&& pair_at, unsigned probes, std::uint64_t unknowns) noexcept {
   sparse_row out;
   // As a rule all are different. Then nothing depends on which they are.
