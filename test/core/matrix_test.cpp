@@ -305,6 +305,20 @@ TEST(Matrix, PairwiseRowsAtEveryWidth) {
     EXPECT_EQ(m.groups().listed_keys(), 0U);
   }
 }
+// Digests are counted up instead of hashed, in all ways that keep the buckets of one size. A proof
+// over the draw of the functions holds for them as well, and so few tries succeed as for hashed ones.
+TEST(Matrix, PairwiseRowsAskNothingOfTheDigests) {
+  constexpr std::uint64_t n = 20'000, step = ~std::uint64_t{0} / n;
+  for (const digest by : {digest{step, 0}, digest{step, 1}, digest{step, step}, digest{step, std::uint64_t{1} << 40}})
+    for (const std::uint64_t draw : {0U, 1U, 2U}) {
+      std::vector<valued> all;
+      for (std::uint64_t i = 0; i < n; ++i) all.push_back({{i * by.hi, i * by.lo}, i & 0xFF});
+      const auto m = built(all, {.width = 8, .source = matrix_source::pairwise, .draw = draw});
+      EXPECT_EQ(wrong(m, all), 0U);
+      EXPECT_EQ(m.groups().listed_keys(), 0U);
+      EXPECT_LT(overhead(m), 0.03) << by.lo << ", draw " << draw;
+    }
+}
 // What was drawn is the map's own: another draw solves the same keys by other rows, and a file
 // keeps it.
 TEST(Matrix, PairwiseFunctionsAreDrawnForEachMap) {

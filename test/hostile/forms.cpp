@@ -188,7 +188,7 @@ TEST(FormsOf, HeadsThatLie) {
   const file_image good(encode(good_set));
   const any::kind& kind = any::kind_named("exact-set");
   ASSERT_EQ(good.entries()[0].name, "head");
-  const auto& e = good.entries()[0];
+  const auto e = good.entries()[0];
   ASSERT_EQ(e.length, 2 + 2 + 9U) << "two numbers, and four entries of 18 bits";
   for (std::uint64_t i = 0; i < e.length; ++i)
     for (unsigned bit = 0; bit < 8; ++bit) {

@@ -159,6 +159,8 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   static constexpr std::uint8_t stage_mask = 0x3F, inverted_bit = 0x40, settled_bit = 0x80;
   static constexpr std::uint8_t unknown = settled_bit;  // a block that is not there: nobody is a member
   static constexpr std::size_t turn = 512;              // keys of a batch that are in work together
+  // Of a small set. A build expects half as many at most, and no chance goes so far above it.
+  static constexpr std::uint64_t most_passing = 2 * sizing::exact_square_most;
 
   // Fields, ids and ways of a set that is not small.
   [[nodiscard]] static std::uint64_t own_bits(std::uint64_t blocks) noexcept {

@@ -134,8 +134,7 @@ UMBEL_INLINE void exact_set::read_head() {
   if (stored != 0) {
     const unsigned rank = sizing::exact_rank(stored, universe - stored);
     const std::uint64_t passing = rank == 0 ? universe : stored + number("passing");
-    // A build takes no more, but on average: so far above it no chance goes.
-    require(passing <= std::min(universe, 2 * sizing::exact_square_most), "passing", passing);
+    require(passing <= std::min(universe, most_passing), "passing", passing);
     const std::uint64_t first_bytes = rank == 0 ? 0 : core::square_systems::entry_bytes(stored);
     const std::uint64_t second_bytes = core::square_systems::entry_bytes(passing);
     require(bytes.size() - at == first_bytes + second_bytes, "size", bytes.size());
@@ -316,7 +315,9 @@ class exact_set::builder {
 
   // ---- square systems ----
 
-  // False if the set is too large, or a part of it has no solution, which hardly ever comes.
+  // False if the set is too large, or its digests are not spread evenly over the parts, or a part
+  // has no solution: the last two hardly ever come. Nothing is solved before parts are known to be
+  // small, because a solution takes cubic time.
   [[nodiscard]] bool build_small(const share& has) {
     const std::uint64_t stored = std::min(has.members, has.others), others = std::max(has.members, has.others);
     if (!takes_squares(stored, others, wish_)) return false;
@@ -338,13 +339,13 @@ class exact_set::builder {
       keep(minority, true);
       keep(majority, false);
       const divided second(left);
+      if (left.size() > most_passing || !second.fits()) return false;
       std::vector<core::single_system> solved;
       for (const auto& keys : second.parts) {
         auto one = core::single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
         if (!one) return false;
         solved.push_back(std::move(*one));
       }
-      if (!second.fits()) return false;
       made.second_ = put_together(solved, 1);
     }
     const auto head = made.head();
