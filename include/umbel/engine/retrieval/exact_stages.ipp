@@ -1,4 +1,4 @@
-// exact_set.ipp - bodies of exact_set.hpp: counting blocks, building the stages, and asking them in batches.
+// exact_stages.ipp - bodies of exact_stages.hpp: counting blocks, building the stages, and asking them in batches.
 #pragma once
 
 #include <cmath>
@@ -12,17 +12,19 @@
 #include <umbel/engine/retrieval/matrix/single_system_build.hpp>
 #include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/engine/retrieval/ribbon/build.hpp>
-#include <umbel/set/exact_set.hpp>
+#include <umbel/core/universe.hpp>
+#include <umbel/engine/retrieval/exact_stages.hpp>
 #include <umbel/sizing/exact_set.hpp>
 
-namespace umbel {
+namespace umbel::core {
 
 // Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose ends cost most.
-UMBEL_INLINE core::ribbon::build_options exact_set::how(std::uint64_t keys, unsigned width, const options& wish) {
-  core::ribbon::build_options out{
-      .width = width, .memory = wish.memory, .threads = wish.threads, .shard_from = wish.shard_from};
+UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width,
+                                                               const build_options& how) {
+  ribbon::build_options out{
+      .width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
   const auto bits = [&](ribbon_preset preset) {
-    return core::ribbon::plan(keys, width, 0, preset, wish.shard_from).bits;
+    return ribbon::plan(keys, width, 0, preset, how.shard_from).bits;
   };
   for (const auto preset : {ribbon_preset::compact, ribbon_preset::smallest})
     if (bits(preset) < bits(out.preset)) out.preset = preset;
@@ -30,29 +32,29 @@ UMBEL_INLINE core::ribbon::build_options exact_set::how(std::uint64_t keys, unsi
 }
 
 // Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
-UMBEL_INLINE bool exact_set::takes_squares(std::uint64_t stored, std::uint64_t others, const options& wish) {
+UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others, const build_options& how) {
   return stored == 0 ||
-         sizing::exact_passing(stored, others) <= std::min(sizing::exact_square_most, wish.shard_from / 2);
+         sizing::exact_passing(stored, others) <= std::min(sizing::exact_square_most, how.shard_from / 2);
 }
 
-UMBEL_INLINE plan exact_set::plan(const options& wish) {
-  const std::uint64_t keys = wish.keys.value_or(0), universe = wish.universe.value_or(keys);
-  core::check_keys(keys);
-  if (universe < keys || universe > core::most_keys)
+UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t universe, std::uint64_t shard_from) {
+  const build_options how{.shard_from = shard_from};
+  check_keys(keys);
+  if (universe < keys || universe > most_keys)
     throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ", keys,
                                      " members and at most 2^50, found ", universe));
   umbel::plan out{.keys = keys};
   if (universe == 0) return out;
   const std::uint64_t stored = std::min(keys, universe - keys), others = universe - stored;
   const auto number_bits = [](std::uint64_t n) { return 8 * detail::ceil_div(std::bit_width(n | 1), 7); };
-  if (takes_squares(stored, others, wish)) {
+  if (takes_squares(stored, others, how)) {
     out.bits = number_bits(2 * universe) + number_bits(stored);
     if (stored == 0) return out;
     const unsigned rank = sizing::exact_rank(stored, others);
     const std::uint64_t passing = sizing::exact_passing(stored, others);
     const auto add = [&](std::uint64_t n, unsigned width) {
       out.cells += n;
-      out.bits += 8 * (core::square_systems::entry_bytes(n) + cells::tight::bytes_for(n, width));
+      out.bits += 8 * (square_systems::entry_bytes(n) + cells::tight::bytes_for(n, width));
       ++out.probes;
     };
     if (rank != 0) {
@@ -64,7 +66,7 @@ UMBEL_INLINE plan exact_set::plan(const options& wish) {
   }
   out.bits = own_bits(1);
   const auto add = [&](std::uint64_t n, unsigned width) {
-    const auto stage = core::ribbon::plan(n, width, 0, how(n, width, wish).preset, wish.shard_from);
+    const auto stage = ribbon::plan(n, width, 0, how_of(n, width, how).preset, how.shard_from);
     out.cells += stage.cells;
     out.bits += stage.bits;
     ++out.probes;
@@ -74,14 +76,14 @@ UMBEL_INLINE plan exact_set::plan(const options& wish) {
   return out;
 }
 
-UMBEL_INLINE std::uint64_t exact_set::size_in_bits() const noexcept {
+UMBEL_INLINE std::uint64_t exact_stages::size_in_bits() const noexcept {
   if (is_small()) return 8 * head_.size() + first_.size_in_bits() + second_.size_in_bits();
   std::uint64_t sum = own_bits(blocks());
-  for (const core::ribbon& stage : ribbons_) sum += stage.size_in_bits();
+  for (const ribbon& stage : ribbons_) sum += stage.size_in_bits();
   return sum;
 }
 
-UMBEL_INLINE double exact_set::expected_fpr() const noexcept {
+UMBEL_INLINE double exact_stages::expected_fpr() const noexcept {
   if (blocks() == 0) return 0;
   double sum = 0;
   for (const std::uint8_t way : ways_.span()) {
@@ -94,7 +96,7 @@ UMBEL_INLINE double exact_set::expected_fpr() const noexcept {
 
 // ---- small sets ----
 
-UMBEL_INLINE std::vector<std::uint8_t> exact_set::head() const {
+UMBEL_INLINE std::vector<std::uint8_t> exact_stages::head() const {
   std::vector<std::uint8_t> out;
   const auto number = [&](std::uint64_t n) {
     for (; n >= 0x80; n >>= 7) out.push_back(static_cast<std::uint8_t>(n | 0x80));
@@ -110,7 +112,7 @@ UMBEL_INLINE std::vector<std::uint8_t> exact_set::head() const {
   return out;
 }
 
-UMBEL_INLINE void exact_set::read_head() {
+UMBEL_INLINE void exact_stages::read_head() {
   head_ = cells::words<std::uint8_t>(buffer(head_.bytes()));  // it is believed: own it
   const auto bytes = std::as_const(head_).span();
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
@@ -128,15 +130,15 @@ UMBEL_INLINE void exact_set::read_head() {
     return out;
   };
   const std::uint64_t all = number("universe"), universe = all / 2, stored = number("minority");
-  require(universe != 0 && universe <= 2 * core::most_keys, "universe", universe);
+  require(universe != 0 && universe <= 2 * most_keys, "universe", universe);
   require(stored <= universe / 2, "minority", stored);
   set_small(all % 2 == 0 ? stored : universe - stored, universe);
   if (stored != 0) {
     const unsigned rank = sizing::exact_rank(stored, universe - stored);
     const std::uint64_t passing = rank == 0 ? universe : stored + number("passing");
     require(passing <= std::min(universe, most_passing), "passing", passing);
-    const std::uint64_t first_bytes = rank == 0 ? 0 : core::square_systems::entry_bytes(stored);
-    const std::uint64_t second_bytes = core::square_systems::entry_bytes(passing);
+    const std::uint64_t first_bytes = rank == 0 ? 0 : square_systems::entry_bytes(stored);
+    const std::uint64_t second_bytes = square_systems::entry_bytes(passing);
     require(bytes.size() - at == first_bytes + second_bytes, "size", bytes.size());
     if (rank != 0) first_.read_entries(bytes.data() + at, stored, rank);
     second_.read_entries(bytes.data() + at + first_bytes, passing, 1);
@@ -148,7 +150,7 @@ UMBEL_INLINE void exact_set::read_head() {
   require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()), "size", bytes.size());
 }
 
-UMBEL_INLINE void exact_set::set_small(std::uint64_t members, std::uint64_t universe) {
+UMBEL_INLINE void exact_stages::set_small(std::uint64_t members, std::uint64_t universe) {
   members_ = members;
   universe_ = universe;
   const std::uint64_t others = universe - members, stored = std::min(members, others);
@@ -159,12 +161,12 @@ UMBEL_INLINE void exact_set::set_small(std::uint64_t members, std::uint64_t univ
                                        (stored == 0 ? settled_bit : 0));
 }
 
-UMBEL_INLINE void exact_set::check() {
+UMBEL_INLINE void exact_stages::check() {
   if (is_small()) return read_head();
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("exact: ", which, " has the impossible value ", found));
   };
-  require(universe_ <= 2 * core::most_keys, "field universe", universe_);
+  require(universe_ <= 2 * most_keys, "field universe", universe_);
   require(members_ <= universe_, "field members", members_);
   require(blocks() <= universe_, "number of blocks", blocks());
   require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
@@ -186,11 +188,11 @@ UMBEL_INLINE void exact_set::check() {
           "number of ribbons", ribbons_.size());
   std::uint64_t stored = 0;
   for (std::size_t i = 0; i < ribbons_.size(); ++i) {
-    const core::ribbon& stage = ribbons_[i];
+    const ribbon& stage = ribbons_[i];
     const bool last = i + 1 == ribbons_.size();
     require(last ? stage.width() == 1 : i == 0 || ribbons_[i - 1].width() < stage.width(), "width", stage.width());
     require(stage.keys() != 0 && stage.keys() <= universe_, "keys", stage.keys());
-    core::ribbon::require_values(stage.preset());
+    ribbon::require_values(stage.preset());
     if (!last) stored += stage.keys();
   }
   require(stored <= ribbons_.back().keys(), "keys", ribbons_.back().keys());  // they all pass
@@ -198,17 +200,15 @@ UMBEL_INLINE void exact_set::check() {
 
 // ---- asking ----
 
-namespace detail {
 // One loop for all stages: what it is asked is hashed, and it writes what it finds.
 template <class Engine>
-void stage_values(const Engine& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
+void exact_stage_values(const Engine& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
   from.values(
       keys.size(), [keys](std::size_t i) { return keys[i]; }, [](digest) { return std::uint64_t{0}; },
       [out](std::size_t i, std::uint64_t, std::uint64_t value) { out[i] = value; });
 }
-}  // namespace detail
 
-UMBEL_INLINE std::size_t exact_set::pass(std::span<const digest> keys, const std::uint8_t* ways,
+UMBEL_INLINE std::size_t exact_stages::pass(std::span<const digest> keys, const std::uint8_t* ways,
                                          std::uint16_t* passed) const noexcept {
   std::uint64_t used = 0;
   for (std::size_t i = 0; i < keys.size(); ++i)
@@ -230,17 +230,17 @@ UMBEL_INLINE std::size_t exact_set::pass(std::span<const digest> keys, const std
       count += found;
       continue;
     }
-    with_first(stage, [&](const auto& first) { detail::stage_values(first, {some.data(), found}, values.data()); });
+    with_first(stage, [&](const auto& first) { exact_stage_values(first, {some.data(), found}, values.data()); });
     const unsigned width = stage_width(stage);
     for (std::size_t i = 0; i < found; ++i) {
       passed[count] = places[i];
-      count += values[i] == core::tag_of(some[i], width);
+      count += values[i] == tag_of(some[i], width);
     }
   }
   return count;
 }
 
-UMBEL_INLINE void exact_set::answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept {
+UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept {
   for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (ways[i] & inverted_bit) != 0;
   std::array<std::uint16_t, turn> passed;
   const std::size_t count = pass(keys, ways, passed.data());
@@ -248,7 +248,7 @@ UMBEL_INLINE void exact_set::answer(std::span<const digest> keys, const std::uin
   std::array<digest, turn> some;
   std::array<std::uint64_t, turn> values;
   for (std::size_t i = 0; i < count; ++i) some[i] = keys[passed[i]];
-  with_second([&](const auto& second) { detail::stage_values(second, {some.data(), count}, values.data()); });
+  with_second([&](const auto& second) { exact_stage_values(second, {some.data(), count}, values.data()); });
   for (std::size_t i = 0; i < count; ++i) out[passed[i]] = values[i] != 0;
 }
 
@@ -256,15 +256,14 @@ UMBEL_INLINE void exact_set::answer(std::span<const digest> keys, const std::uin
 
 // A record's value is its block, and that of a bare digest 0.
 template <class Spool>
-class exact_set::builder {
+class exact_stages::builder {
  public:
-  builder(const Spool& members, const Spool& universe, const options& wish)
-      : wish_(wish),
+  builder(const Spool& members, const Spool& universe, const build_options& how)
+      : how_(how),
         room_(members.how()),
-        all_(core::told_apart<Spool>(members, universe, wish.threads, wish.members_in_universe)) {}
+        all_(told_apart<Spool>(members, universe, how.threads, how.members_in_universe)) {}
 
-  [[nodiscard]] exact_set build() {
-    out_.hash_ = wish_.hash;
+  [[nodiscard]] exact_stages build() {
     out_.members_ = all_.members.size();
     out_.universe_ = all_.size();
     const std::vector<block> blocks = shares();
@@ -305,7 +304,7 @@ class exact_set::builder {
     }
     std::unordered_map<std::uint64_t, share> counted;
     each([&](const auto& records, bool member) {
-      for (const auto& r : records) ++(counted[core::value_of(r)].*(member ? &share::members : &share::others));
+      for (const auto& r : records) ++(counted[value_of(r)].*(member ? &share::members : &share::others));
     });
     std::vector<block> out;
     for (const auto& [id, has] : counted) out.push_back({id, has});
@@ -320,36 +319,35 @@ class exact_set::builder {
   // small, because a solution takes cubic time.
   [[nodiscard]] bool build_small(const share& has) {
     const std::uint64_t stored = std::min(has.members, has.others), others = std::max(has.members, has.others);
-    if (!takes_squares(stored, others, wish_)) return false;
-    exact_set made;
-    made.hash_ = wish_.hash;
+    if (!takes_squares(stored, others, how_)) return false;
+    exact_stages made;
     made.set_small(has.members, has.members + has.others);
     if (stored != 0) {
       const Spool& minority = has.inverted() ? all_.others : all_.members;
       const Spool& majority = has.inverted() ? all_.members : all_.others;
       if (has.rank() != 0 && !choose_first(minority, majority, has, made.first_)) return false;
-      std::vector<core::valued> left;
+      std::vector<valued> left;
       const auto keep = [&](const Spool& side, bool stored_side) {
         side.for_each(0, Spool::bins, [&](auto records) {
           for (const auto& r : records)
-            if (stored_side || passes_first(made.first_, core::key_of(r)))
-              left.push_back({core::key_of(r), stored_side != has.inverted() ? 1U : 0U});
+            if (stored_side || passes_first(made.first_, key_of(r)))
+              left.push_back({key_of(r), stored_side != has.inverted() ? 1U : 0U});
         });
       };
       keep(minority, true);
       keep(majority, false);
       const divided second(left);
       if (left.size() > most_passing || !second.fits()) return false;
-      std::vector<core::single_system> solved;
+      std::vector<single_system> solved;
       for (const auto& keys : second.parts) {
-        auto one = core::single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
+        auto one = single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
         if (!one) return false;
         solved.push_back(std::move(*one));
       }
       made.second_ = put_together(solved, 1);
     }
     const auto head = made.head();
-    made.head_ = cells::words<std::uint8_t>(head.size(), wish_.memory);
+    made.head_ = cells::words<std::uint8_t>(head.size(), how_.memory);
     std::copy(head.begin(), head.end(), made.head_.data());
     out_ = std::move(made);
     return true;
@@ -357,49 +355,49 @@ class exact_set::builder {
 
   // Keys by part, as square_systems divides them.
   struct divided {
-    std::vector<std::vector<core::valued>> parts;
+    std::vector<std::vector<valued>> parts;
     std::uint64_t keys;
-    explicit divided(std::span<const core::valued> all) : parts(sizing::square_parts(all.size())), keys(all.size()) {
-      for (const core::valued& v : all) parts[detail::fastrange(v.key.hi, parts.size())].push_back(v);
+    explicit divided(std::span<const valued> all) : parts(sizing::square_parts(all.size())), keys(all.size()) {
+      for (const valued& v : all) parts[detail::fastrange(v.key.hi, parts.size())].push_back(v);
     }
     [[nodiscard]] bool fits() const {
       return std::all_of(parts.begin(), parts.end(),
-                         [&](const auto& own) { return core::square_systems::fits_entry(keys, own.size()); });
+                         [&](const auto& own) { return square_systems::fits_entry(keys, own.size()); });
     }
   };
-  [[nodiscard]] static bool passes_first(const core::square_systems& first, digest d) noexcept {
-    return first.keys() == 0 || first.value(d) == core::tag_of(d, first.width());
+  [[nodiscard]] static bool passes_first(const square_systems& first, digest d) noexcept {
+    return first.keys() == 0 || first.value(d) == tag_of(d, first.width());
   }
-  [[nodiscard]] core::square_systems put_together(const std::vector<core::single_system>& solved,
+  [[nodiscard]] square_systems put_together(const std::vector<single_system>& solved,
                                                   unsigned width) const {
     std::vector<std::uint32_t> counts;
     std::vector<std::uint16_t> seeds;
-    for (const core::single_system& one : solved) {
+    for (const single_system& one : solved) {
       counts.push_back(static_cast<std::uint32_t>(one.keys()));
       seeds.push_back(static_cast<std::uint16_t>(one.seed()));
     }
-    core::square_systems out(counts, seeds, width, wish_.memory);
+    square_systems out(counts, seeds, width, how_.memory);
     std::uint64_t at = 0;
-    for (const core::single_system& one : solved)
+    for (const single_system& one : solved)
       for (std::uint64_t i = 0; i < one.keys(); ++i) out.cells().set(at++, one.cells().get(i));
     return out;
   }
 
   // Solves every part several times and keeps the solution that lets the fewest of the majority pass.
   [[nodiscard]] bool choose_first(const Spool& minority, const Spool& majority, const share& has,
-                                  core::square_systems& out) const {
+                                  square_systems& out) const {
     const unsigned rank = has.rank();
-    std::vector<core::valued> stored;
+    std::vector<valued> stored;
     minority.for_each(0, Spool::bins, [&](auto records) {
-      for (const auto& r : records) stored.push_back({core::key_of(r), core::tag_of(core::key_of(r), rank)});
+      for (const auto& r : records) stored.push_back({key_of(r), tag_of(key_of(r), rank)});
     });
     const divided by_part(stored);
     if (!by_part.fits()) return false;
-    std::vector<core::single_system> best, trial(by_part.parts.size());
+    std::vector<single_system> best, trial(by_part.parts.size());
     std::vector<std::uint64_t> fewest, from(by_part.parts.size(), 0);
     for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0; --tries) {
       for (std::size_t i = 0; i < trial.size(); ++i) {
-        auto next = core::single_system_builder::build_square(by_part.parts[i], rank, from[i], sizing::square_seeds);
+        auto next = single_system_builder::build_square(by_part.parts[i], rank, from[i], sizing::square_seeds);
         if (!next && best.empty()) return false;
         if (!next) continue;  // no seed is left: the last solution counts once more
         from[i] = next->seed() + 1;
@@ -419,14 +417,14 @@ class exact_set::builder {
     out = put_together(best, rank);
     return true;
   }
-  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const core::square_systems& first,
+  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first,
                                                            const Spool& majority) const {
-    std::vector<std::vector<std::uint64_t>> counts(detail::crew_size(Spool::bins, wish_.threads),
+    std::vector<std::vector<std::uint64_t>> counts(detail::crew_size(Spool::bins, how_.threads),
                                                    std::vector<std::uint64_t>(first.parts().size()));
-    detail::parallel_for(Spool::bins, wish_.threads, [&](std::size_t bin, std::size_t worker) {
+    detail::parallel_for(Spool::bins, how_.threads, [&](std::size_t bin, std::size_t worker) {
       majority.for_each(bin, bin + 1, [&](auto records) {
         for (const auto& r : records)
-          counts[worker][first.part_of(core::key_of(r))] += passes_first(first, core::key_of(r));
+          counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
       });
     });
     for (std::size_t i = 1; i < counts.size(); ++i)
@@ -442,8 +440,8 @@ class exact_set::builder {
       if (b.has.rank() != 0) ranks_.push_back(b.has.rank());
     std::sort(ranks_.begin(), ranks_.end());
     ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
-    out_.ids_ = cells::words<>(blocks.size(), wish_.memory);
-    out_.ways_ = cells::words<std::uint8_t>(blocks.size(), wish_.memory);
+    out_.ids_ = cells::words<>(blocks.size(), how_.memory);
+    out_.ways_ = cells::words<std::uint8_t>(blocks.size(), how_.memory);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const share& has = blocks[i].has;
       out_.ids_[i] = blocks[i].id;
@@ -460,11 +458,11 @@ class exact_set::builder {
     each([&](const auto& records, bool member) {
       const auto wanted = static_cast<std::uint8_t>(stage | (member ? 0 : inverted_bit));
       for (const auto& r : records)
-        if (out_.way_of(core::value_of(r)) == wanted) stored.add(core::key_of(r));
+        if (out_.way_of(value_of(r)) == wanted) stored.add(key_of(r));
     });
-    const auto with = how(stored.size(), ranks_[stage - 1], wish_);
+    const auto with = how_of(stored.size(), ranks_[stage - 1], how_);
     out_.ribbons_.push_back(
-        core::ribbon::build(stored, with, [bits = with.width](const digest& d) { return core::tag_of(d, bits); }));
+        ribbon::build(stored, with, [bits = with.width](const digest& d) { return tag_of(d, bits); }));
   }
 
   void build_second() {
@@ -476,38 +474,32 @@ class exact_set::builder {
       for (std::size_t first = 0; first < records.size(); first += turn) {
         const auto some = records.subspan(first, std::min(turn, records.size() - first));
         for (std::size_t i = 0; i < some.size(); ++i) {
-          keys[i] = core::key_of(some[i]);
-          ways[i] = out_.way_of(core::value_of(some[i]));
+          keys[i] = key_of(some[i]);
+          ways[i] = out_.way_of(value_of(some[i]));
         }
         const std::size_t count = out_.pass({keys.data(), some.size()}, ways.data(), passed.data());
-        for (std::size_t i = 0; i < count; ++i) left.add(core::valued{keys[passed[i]], member ? 1U : 0U});
+        for (std::size_t i = 0; i < count; ++i) left.add(valued{keys[passed[i]], member ? 1U : 0U});
       }
     });
     out_.ribbons_.push_back(
-        core::ribbon::build(left, how(left.size(), 1, wish_), [](const core::valued& v) { return v.value; }));
+        ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
   }
 
-  const options& wish_;
+  const build_options& how_;
   spool_options room_;
-  core::declared<Spool> all_;
+  declared<Spool> all_;
   std::vector<unsigned> ranks_;  // of the first stages
-  exact_set out_;
+  exact_stages out_;
 };
 
 template <class Spool>
-exact_set exact_set::build(const std::type_identity_t<Spool>& members, const std::type_identity_t<Spool>& universe,
-                           const options& wish) {
-  return builder<Spool>(members, universe, wish).build();
-}
-template <class Spool>
-exact_set exact_set::build_blocks(const std::type_identity_t<Spool>& members,
-                                  const std::type_identity_t<Spool>& universe, const options& wish) {
-  return builder<Spool>(members, universe, wish).build();
+exact_stages exact_stages::build(const Spool& members, const Spool& universe, const build_options& how) {
+  return builder<Spool>(members, universe, how).build();
 }
 
 #if defined(UMBEL_BODIES)
-template exact_set exact_set::build<digest_spool>(const digest_spool&, const digest_spool&, const options&);
-template exact_set exact_set::build_blocks<pair_spool>(const pair_spool&, const pair_spool&, const options&);
+template exact_stages exact_stages::build(const digest_spool&, const digest_spool&, const build_options&);
+template exact_stages exact_stages::build(const pair_spool&, const pair_spool&, const build_options&);
 #endif
 
-}  // namespace umbel
+}  // namespace umbel::core
