@@ -19,6 +19,7 @@ namespace matrix_rows {
 namespace {
 
 using ::fuse_test::digests;
+using solve::dense_rows;
 
 // Short rows drawn the short way are the same rows; nothing is set past the end.
 TEST(DenseRows, BothWaysAgreeAndEndWhereTheyShould) {

@@ -1338,11 +1338,24 @@ class Ribbon:
             return 0, 3 * self.w // 8
         return (self.w // 4, self.w // 4) if slots < 10_000 else (0, 0)
 
+    @staticmethod
+    def words(digest, number):
+        """first and second of a layer; layer 0 has no salt"""
+        if number:
+            return digest.words(0xE00000000 + number)[:2]
+        high, low = divmod(digest.hi * digest.lo, 2**64)
+        return high ^ low, (high + rotl(low, 32)) & M64
+
+    def tag(self, digest):
+        """As wide as a stored word."""
+        high, low = divmod(digest.hi * digest.lo, 2**64)
+        return (high ^ rotl(low, 48) & M64 - M32) & (1 << self.width) - 1
+
     def word(self, digest):
         for number, shard_bits, slots, first_slot, first_bucket in self.levels:
             starts, (first_crowd, last_crowd) = slots - self.w + 1, self.crowds(slots)
             shard = digest.hi >> (64 - shard_bits)
-            first, second, _ = digest.words(0xE00000000 + number)
+            first, second = self.words(digest, number)
             back = max(fastrange(first, first_crowd + starts + last_crowd), last_crowd) - last_crowd
             back = min(back, starts - 1)
             if first_bucket is not None:
@@ -1365,21 +1378,36 @@ class Ribbon:
         return bin(bits >> slot % 64 & coefficients).count("1") % 2
 
 
-class RibbonFilter(PeeledFilter):
-    table = Ribbon
+class RibbonFilter(Filter):
+    def read(self, contents):
+        self.cells = Ribbon(contents)
 
     def holds(self, digest):
-        if self.cells.homogeneous:
-            return self.cells.keys > 0 and self.cells.word(digest) == 0
-        return super().holds(digest)
+        tag = 0 if self.cells.homogeneous else self.cells.tag(digest)
+        return self.cells.keys > 0 and self.cells.word(digest) == tag
 
 
-class RibbonMap(PeeledMap):
-    table = Ribbon
-
+class RibbonMap(Map):
     def read(self, contents):
-        super().read(contents)
+        (self.value_bits,) = contents.fields("map", value_bits=(0, 64))
+        self.cells = Ribbon(contents)
+        check(self.value_bits <= self.cells.width, "values wider than the cells")
         check(not self.cells.homogeneous, "a homogeneous preset in a map")
+
+    def number(self, key, int_bytes=8):
+        if self.cells.keys == 0:
+            return None
+        digest = self.hasher.digest(key, int_bytes)
+        word = self.cells.word(digest)
+        if (word ^ self.cells.tag(digest)) >> self.value_bits:
+            return None
+        return word & (1 << self.value_bits) - 1
+
+    def value(self, key, int_bytes=8):
+        """The value whatever the check says: right for members, noise for others."""
+        if self.cells.keys == 0:
+            return 0
+        return self.cells.word(self.hasher.digest(key, int_bytes)) & (1 << self.value_bits) - 1
 
 
 class Monotone:
