@@ -14,7 +14,7 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/core/exact_face.hpp>
+#include <umbel/core/universe.hpp>
 #include <umbel/engine/retrieval/histogram.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/engine/probe/scheme.hpp>

@@ -8,6 +8,7 @@
 #include <umbel/engine/retrieval/ribbon/ribbon.hpp>
 
 #include "support/environment.hpp"
+#include "support/gate.hpp"
 #include "support/ribbon_built.hpp"
 
 namespace ribbon_test {
@@ -134,24 +135,60 @@ TEST(RibbonBytes, DependOnTheSetAlone) {
   }
 }
 
-// The portable parities and the vector kernel, over every width.
+// The portable parities and the vector kernels, over every width; single queries run the kernel that was in use when the
+// ribbon was built.
 TEST(RibbonKernels, AgreeOnStrangers) {
   using umbel::cells::kernel::level;
+  constexpr level levels[] = {level::portable, level::avx2, level::avx512};
   for (const auto preset : presets) {
     for (unsigned width = 1; width <= 64; ++width) {
-      const ribbon r = built(pairs(500, width, 15), {.width = width, .preset = preset});
-      for (const level l : {level::portable, level::avx2, level::avx512}) {
+      std::vector<std::uint64_t> expected;
+      for (const level l : levels) {
         umbel::cells::kernel::use(l);
+        const ribbon r = built(pairs(500, width, 15), {.width = width, .preset = preset});
         std::vector<std::uint64_t> found(300);
         r.values(
             found.size(), [](std::size_t i) { return digest_of(i, 77); },
             [](umbel::digest) { return std::uint64_t{0}; },
             [&](std::size_t i, std::uint64_t, std::uint64_t v) { found[i] = v; });
         for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], r.value(digest_of(i, 77))) << width;
+        if (expected.empty()) expected = found;
+        ASSERT_EQ(found, expected) << width;
       }
       umbel::cells::kernel::use(umbel::cells::kernel::best());
     }
   }
+}
+
+// Single queries of several shards and layers, members and non-members, by every kernel; also of a copy, whose original is gone.
+TEST(RibbonKernels, AgreeOnSingleQueries) {
+  using umbel::cells::kernel::level;
+  const auto all = pairs(30'000, 8, 19);
+  const auto built_under = [&](level l, ribbon_preset preset) {
+    umbel::cells::kernel::use(l);
+    const ribbon r = ribbon::build(spooled(all), {.width = 8, .preset = preset, .shard_from = 8000}, [](const valued& v) {
+      return ribbon::tag_word(v.key) & 0xFF;
+    });
+    const ribbon copy = r;
+    umbel::cells::kernel::use(umbel::cells::kernel::best());
+    return copy;
+  };
+  for (const auto preset : presets) {
+    const ribbon portable = built_under(level::portable, preset), vectors = built_under(umbel::cells::kernel::best(), preset);
+    ASSERT_EQ(portable, vectors);
+    for (const valued& v : all) ASSERT_TRUE(portable.matches(v.key) && vectors.matches(v.key));
+    std::size_t passing = 0;
+    for (std::uint64_t i = 0; i < 50'000; ++i) {
+      const umbel::digest d = digest_of(i, 78);
+      ASSERT_EQ(portable.value(d), vectors.value(d));
+      const bool passes = portable.value(d) == (ribbon::tag_word(d) & 0xFF);
+      ASSERT_EQ(portable.matches(d), passes);
+      ASSERT_EQ(vectors.matches(d), passes);
+      passing += passes;
+    }
+    EXPECT_TRUE(umbel::test::binomial_gate(passing, 50'000, 1.0 / 256, umbel::test::exact_model)) << static_cast<int>(preset);
+  }
+  EXPECT_FALSE(ribbon().matches({}));
 }
 
 // Layers, shards, exceptions and rests of batches; digests made one by one, from a list, of integers; tags and other notes.
@@ -179,20 +216,21 @@ TEST(RibbonKernels, AgreeOnBatchesOfAllKinds) {
         ASSERT_EQ(count, total);
         for (std::size_t i = 0; i < total; ++i) {
           ASSERT_EQ(found[i].key, i);
-          ASSERT_EQ(found[i].note, umbel::core::tag_of(digests[i], 11));
+          ASSERT_EQ(found[i].note, ribbon::tag_word(digests[i]) & 0x7FF);
           ASSERT_EQ(found[i].value, r.value(digests[i])) << i << " of " << total << ", width " << width;
         }
       };
       for (const level l : {level::portable, level::avx2, level::avx512}) {
         umbel::cells::kernel::use(l);
-        const umbel::core::tagger<unsigned> tag{11, ~std::uint64_t{0}};
-        const auto other = [](umbel::digest d) { return umbel::core::tag_of(d, 11); };
+        const auto tag = [](std::uint64_t word) { return word & 0x7FF; };
+        const auto other = [](umbel::digest d) { return ribbon::tag_word(d) & 0x7FF; };
         for (const std::size_t total : {0U, 1U, 7U, 8U, 9U, 63U, 300U, 1023U, 1024U, 1025U, 1031U, 2100U}) {
           hold(total, of_numbers, other);
           hold(total, listed, other);
           hold(
               total, [&](std::size_t i) { return digests[i]; }, other);
-          if (width != 8) hold(total, of_numbers, tag);  // there a loop takes eight bits of it
+          hold(total, of_numbers, tag);
+          hold(total, listed, tag);
         }
       }
       umbel::cells::kernel::use(umbel::cells::kernel::best());

@@ -1,7 +1,8 @@
 // perfect.hpp - a minimal perfect hash in the form its preset asks for.
-// Idea       What stands on a perfect hash does not care how it is made: pilots (pthash.hpp) answer in one read, or coded in fewer
-//            bits; divisions (recsplit.hpp) take the fewest; levels (bbhash.hpp) build in the least memory; peeling
-//            (bdz.hpp), elimination (solved.hpp) and a tree (blooming_tree.hpp) are there beside them.
+//
+// Forms      PTHash pilots in bytes (pthash.hpp) answer in one read, or coded in fewer bits; RecSplit (recsplit.hpp)
+//            takes the fewest; BBHash (bbhash.hpp) builds in the least memory; BDZ (bdz.hpp), elimination over GF(3)
+//            (solved.hpp) and a blooming tree (blooming_tree.hpp) are there beside them.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -69,6 +70,7 @@ class perfect {
     perfect out;
     if (has_byte_pilots(how.preset)) {
       out.piloted_ = pthash::build(keys, how);
+      out.choose_way();
     } else if constexpr (std::is_same_v<Record, digest>) {
       out.build_from(keys, how);
     } else {  // the other forms are compiled once, for keys alone
@@ -88,9 +90,17 @@ class perfect {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return engine(*this, [](const auto& of) { return of.size_in_bits(); });
   }
-  // Below keys(), and different for all keys given; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    return engine(*this, [d](const auto& of) { return of.index(d); });
+  // Below keys(), and different for all keys given; 0 when nothing was built. Single, and of many.
+  [[nodiscard, gnu::always_inline]] std::uint64_t index(digest d) const noexcept {
+    if (is_short_) [[likely]]
+      return piloted_.index_of_built(d);
+    return index_apart(d.hi, d.lo);
+  }
+  void index(std::size_t total, auto&& digest_at, std::uint64_t* out) const noexcept {
+    struct nothing {};
+    indices(
+        total, digest_at, [](digest) { return nothing{}; },
+        [out](std::size_t i, nothing, std::uint64_t found) { out[i] = found; });
   }
   // The same, or nothing if it is known that the key was not given: levels and trees know some.
   [[nodiscard]] std::optional<std::uint64_t> try_index(digest d) const noexcept {
@@ -124,6 +134,9 @@ class perfect {
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept;
   [[nodiscard]] const pthash& pilots() const noexcept { return piloted_; }  // empty in another form
 
+  // The share of non-members that get an index: all, if there is any.
+  [[nodiscard]] double expected_fpr() const noexcept { return keys() == 0 ? 0 : 1; }
+
   friend bool operator==(const perfect&, const perfect&) noexcept = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -136,9 +149,16 @@ class perfect {
   void check() {
     if (form_ >= form::count) throw corrupt(detail::text("form: expected 0 to ", form::count - 1, ", found ", form_));
     engine(*this, [](auto& of) { of.check(); });
+    choose_way();
   }
 
  private:
+  void choose_way() noexcept { is_short_ = form_ == form::pilots && piloted_.keys() != 0; }
+  // Not inlined, and given the digest in two words: or it would take the registers of the short way.
+  [[nodiscard, gnu::noinline]] std::uint64_t index_apart(std::uint64_t hi, std::uint64_t lo) const noexcept {
+    return engine(*this, [d = digest{hi, lo}](const auto& of) { return of.index(d); });
+  }
+
   [[nodiscard]] static constexpr bool has_byte_pilots(perfect_preset preset) noexcept {
     return preset == perfect_preset::fast || preset == perfect_preset::balanced || preset == perfect_preset::compact;
   }
@@ -146,6 +166,7 @@ class perfect {
   void build_from(const Spool& keys, const build_options& how);
 
   std::uint64_t form_ = form::pilots;
+  bool is_short_ = false;  // pilots in bytes, of one key at least: follows from the form and what is built
   pthash piloted_;
   bbhash leveled_;
   recsplit divided_;

@@ -1,10 +1,12 @@
-// pthash.hpp - minimal perfect hash: every key of n gets an index below n of its own, by one number for a bucket of keys.
-// Idea       A digest names a part, a bucket of it, and a hash; the bucket's number, its pilot, sends the hash to a slot. The
-//            build (pthash_build.hpp) finds pilots under which no two keys meet. There are a few slots more than keys;
-//            those past the n-th are led back to the empty ones before it by a short list of rising numbers.
-//            Pilots are bytes, found in one read; or any numbers, coded: buckets may then be larger and bits fewer.
-// Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot = part * slots + own, and
-//            no directory is read. One byte per part says which attempt succeeded.
+// pthash.hpp - PTHash / PHOBIC-style minimal perfect hash [PT21], [GK25]: a pilot for every bucket of keys.
+//
+// A digest names a part, a bucket of it, and a hash. The bucket's pilot, a number found by search
+// (pthash_build.hpp), sends the hash to a slot that no other key has. There are a few slots more than keys; those
+// past the n-th are led back to the empty ones before it by a short list of rising numbers.
+//
+// Pilots     Bytes, found in one read; or any numbers, coded: buckets may then be larger and bits fewer.
+// Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot = part * slots +
+//            own, and no directory is read. One byte per part says which attempt succeeded.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
 // Threads    Immutable: any number of readers.
 // Source     [GK25], [PT21]; parts are aligned ranges, and seeds are drawn for each part alone.
@@ -82,11 +84,14 @@ class basic_pthash {
   [[nodiscard]] std::span<const std::uint8_t> attempts() const noexcept { return attempts_.span(); }
 
   // Below keys(), and different for all keys given; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
-    if (keys_ == 0) return 0;
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys_ == 0 ? 0 : index_of_built(d); }
+  // The same where there is a key.
+  [[nodiscard, gnu::always_inline]] std::uint64_t index_of_built(digest d) const noexcept {
     const placer place(*this);
     const std::uint64_t slot = place.slot(place.at(d));
-    return slot < keys_ ? slot : lead_back(slot);
+    if (slot < keys_) [[likely]]
+      return slot;
+    return lead_back(slot);
   }
   // sink(i, note_of(digest), index) for i below `total`, in order.
   template <class DigestAt, class NoteOf, class Sink>
@@ -162,20 +167,20 @@ class basic_pthash {
           parts(from.parts_.data()),
           pilots(from.pilots_.read()),
           slots(static_cast<std::uint32_t>(from.slots_)),
-          shift(static_cast<unsigned>(63 - from.part_bits_)) {}
+          count(from.parts_.size()) {}
     const core::pilot_buckets* buckets;
     const part* parts;
     typename Pilots::reader pilots;
     std::uint32_t slots;
-    unsigned shift;
+    std::uint64_t count;  // of parts
 
-    [[nodiscard]] spot at(digest d) const noexcept {
-      const std::uint64_t number = d.hi >> 1 >> shift;
+    [[nodiscard, gnu::always_inline]] spot at(digest d) const noexcept {
+      const std::uint64_t number = detail::fastrange(d.hi, count);
       const part& here = parts[number];
       const std::uint64_t word = here.words(d).first();
       return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot, core::pilot_buckets::hash(word)};
     }
-    [[nodiscard]] std::uint64_t slot(const spot& s) const noexcept {
+    [[nodiscard, gnu::always_inline]] std::uint64_t slot(const spot& s) const noexcept {
       return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);
     }
   };

@@ -1,10 +1,12 @@
-// slots.hpp - a cell of its own for every key: static function from keys to words of r bits whose cells can be set later.
-// Idea       A perfect hash names the cell. Other engines spread a key's word over cells that other keys use too, and so are
-//            fixed at build; here a word can change, and any width costs just itself beside the hash's 2 to 3 bits.
+// slots.hpp - a cell of its own for every key (explicit hashing, [TRL12] II-C-1): static function from keys to words of r
+// bits whose cells can be set later.
+//
+// A minimal perfect hash names the cell. Other retrieval engines spread a key's word over cells that other keys use too,
+// and so are fixed at build; here a word can change, and any width costs just itself beside the hash's 2 to 3 bits.
+//
 // Layout     engine/perfect/perfect.hpp, then as many packed cells as keys.
-// Invariant  After build, value(x) is exact for every key given; for a stranger it is the word of some key.
+// Invariant  After build, value(x) is exact for every key given; for a non-member it is the word of some key.
 // Threads    As its cells: many readers or one writer; of cells::shared_packed any number of both.
-// Source     [TRL12] II-C-1, explicit hashing.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +76,7 @@ class slotted {
   }
   [[nodiscard]] const perfect& hash() const noexcept { return hash_; }
 
-  // Exact for members, some member's for strangers; 0 when nothing was built.
+  // Exact for members, some member's for others; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys() == 0 ? 0 : get(index(d)); }
   // sink(i, note_of(digest), word) for i below `total`, in order.
   template <class DigestAt, class NoteOf, class Sink>

@@ -7,6 +7,7 @@
 // Limits     Slots of a shard below 2^32.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -22,18 +23,16 @@
 #if defined(__x86_64__)
 namespace umbel::core::eight {
 
-using namespace core::eight;
-
-// Their notes: tags, any others, or none.
+// Their notes: of tags, of digests, or none.
 struct no_notes {};
 template <class NoteOf, class Note>
-[[UMBEL_LANES, gnu::always_inline]] inline void take_notes(NoteOf& note_of, const digests& d, Note* out) noexcept {
-  if constexpr (requires { note_of.words(); }) {
-    const lanes notes = first_of(remixed(note_of.words().salts(), d)) >> (64 - note_of.bits) & note_of.counted;
-    if constexpr (sizeof(Note) == 1)
-      kernel::store_bytes(out, notes);
-    else
-      kernel::store(out, notes);
+[[UMBEL_LANES, gnu::always_inline]] inline void take_notes(NoteOf& note_of, const digests& d,
+                                                           const kernel::products& unsalted, Note* out) noexcept {
+  if constexpr (std::invocable<NoteOf&, std::uint64_t>) {
+    const lanes turned = unsalted.low << 48 | unsalted.low >> 16;  // as ribbon_row::tag
+    alignas(64) std::uint64_t tags[lane_count];
+    kernel::store(tags, unsalted.high ^ (turned & 0xFFFFFFFF00000000));
+    for (unsigned lane = 0; lane < lane_count; ++lane) out[lane] = static_cast<Note>(note_of(tags[lane]));
   } else if constexpr (!std::is_same_v<NoteOf, no_notes>) {
     alignas(64) std::uint64_t hi[lane_count], lo[lane_count];
     kernel::store(hi, d.hi);
@@ -69,8 +68,9 @@ struct finder {
     lanes coefficients[sizeof(Word) / 8];
     lanes bucket, depth;
   };
-  [[nodiscard, UMBEL_LANES, gnu::always_inline]] places operator()(const digests& d) const noexcept {
-    const kernel::products words = remixed(rows.salts, d);
+  // Of digests and of their words under the salts of these rows.
+  [[nodiscard, UMBEL_LANES, gnu::always_inline]] places operator()(const digests& d,
+                                                                   const kernel::products& words) const noexcept {
     const lanes from = kernel::scaled(first_of(words), all(rows.range)), crowd = all(rows.crowd);
     const lanes beyond = (from > crowd ? from : crowd) - crowd, furthest = all(rows.furthest);
     const lanes back = beyond < furthest ? beyond : furthest;
@@ -123,8 +123,10 @@ struct preparer {
 
   [[UMBEL_LANES]] void operator()(std::size_t g, runs<Word>& out) const noexcept {
     const digests d = digests_at(digest_at, begin + lane_count * g);
-    take_notes(note_of, d, notes + lane_count * g);
-    const auto at = find(d);
+    kernel::products words = kernel::full_product(d.hi, d.lo);
+    take_notes(note_of, d, words, notes + lane_count * g);
+    if ((find.rows.salts.hi | find.rows.salts.lo) != 0) words = remixed(find.rows.salts, d);
+    const auto at = find(d, words);
     const lanes bit = at.bucket << find.code_shift;
     kernel::store(out.in.bit, bit);
     kernel::store(out.in.word, bit >> 6);
