@@ -23,7 +23,7 @@ int main(int count, char** words) {
     for (int i = 0; i < rounds; ++i) {
       umbel::core::cuckoo table(umbel::core::bucket_pair(buckets, width), slots);
       double in = 0;
-      while (!table.has_victim() && table.insert({random(), random()})) ++in;
+      while (!table.has_victim() && table.try_insert({random(), random()})) ++in;
       sum += in, squares += in * in, least = std::min(least, in);
     }
     const double mean = sum / rounds;

@@ -128,7 +128,7 @@ TEST(CuckooFilter, LoadsOfTheSheet) {
     for (const unsigned width : {8U, 12U, 16U}) {
       core::cuckoo table(core::bucket_pair(1 << 15, width), slots);
       std::uint64_t in = 0;
-      while (!table.has_victim() && table.insert(digest{member(in, slots), member(in, width)})) ++in;
+      while (!table.has_victim() && table.try_insert(digest{member(in, slots), member(in, width)})) ++in;
       EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots) << slots << " slots, " << width << " bits";
       EXPECT_EQ(table.keys(), in);
     }
@@ -141,11 +141,11 @@ TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
     cuckoo_filter sorted({.keys = n, .fpr = fpr, .sorted = true});
     EXPECT_TRUE(sorted.sorted());
     core::cuckoo plain(core::bucket_pair(sorted.buckets(), sorted.width()), 4);
-    EXPECT_EQ(plain.storage().size() - sorted.size_in_bits() / 64,
+    EXPECT_EQ(plain.cells().storage().size() - sorted.size_in_bits() / 64,
               detail::ceil_div(sorted.buckets() * 4 * sorted.width(), 64) -
                   detail::ceil_div(sorted.buckets() * 4 * (sorted.width() - 1), 64));
     ASSERT_EQ(sorted.insert_batch(members(n)), n);
-    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.insert(sorted.hash()(key)));
+    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.try_insert(sorted.hash()(key)));
     EXPECT_EQ(sorted.keys(), n);
     for (std::uint64_t i = 0; i < 100'000; ++i) {
       const auto key = statistics::stranger(i);
@@ -220,9 +220,9 @@ TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
         keys.resize(1 + random() % (random() % 2 == 0 ? 100 : 1 + rows * slots / 2));
         for (digest& d : keys) d = {random(), random()};
         const auto at = [&](std::size_t i) { return keys[i]; };
-        taken = batch.insert(keys.size(), at, true);
+        taken = batch.try_insert(keys.size(), at, true);
         std::size_t singly = 0;
-        while (singly < keys.size() && single.insert(keys[singly])) ++singly;
+        while (singly < keys.size() && single.try_insert(keys[singly])) ++singly;
         ASSERT_EQ(taken, singly) << slots << " " << width << " " << seed;
         ASSERT_EQ(batch, single) << slots << " " << width << " " << seed;
       }
@@ -235,9 +235,9 @@ TEST(CuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
   std::vector<digest> keys(600'000 * 4);
   for (digest& d : keys) d = {random(), random()};
   const auto at = [&](std::size_t i) { return keys[i]; };
-  const std::size_t taken = batch.insert(keys.size(), at);
+  const std::size_t taken = batch.try_insert(keys.size(), at);
   std::size_t singly = 0;
-  while (single.insert(keys[singly])) ++singly;
+  while (single.try_insert(keys[singly])) ++singly;
   EXPECT_EQ(taken, singly);
   EXPECT_EQ(batch, single);
 }

@@ -1,9 +1,11 @@
-// bucket_pair.hpp - two buckets and a tag for every key, such that one bucket and the tag name the other bucket.
-// Idea       Buckets i and j are a pair under tag t if i + j = h(t) modulo their number, with h(t) odd and the number even:
-//            then j = h(t) - i leads back to i, and no bucket is its own other. Any even number of buckets will do; powers of
-//            two would waste up to half.
-// Invariant  other(other(i, t), t) == i; both are below buckets(); a tag is from 1 to 2^width - 1.
-// Source     [FAKM14], which pairs by XOR.
+// bucket_pair.hpp - the two candidate buckets and the tag of a key, for partial-key cuckoo hashing [FAKM14].
+//
+// Buckets i and j are a pair under tag t if i + j = h(t) modulo the number of buckets. That number
+// is even and h(t) is odd, so j = h(t) - i leads back to i and no bucket is its own alternate. Any
+// even number of buckets will do; powers of two would waste up to half of the memory.
+//
+// Invariant  other(other(i, t), t) == i. Both are below buckets(). A tag is from 1 to 2^width - 1.
+// Differs    [FAKM14] pairs buckets by XOR.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +33,12 @@ class bucket_pair {
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t tags() const noexcept { return tags_; }
 
-  [[nodiscard]] spot operator()(digest d) const noexcept {
+  [[nodiscard, gnu::always_inline]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
     // The low half of the product that gives the tag is as even as the word was, for each tag alike.
-    const auto product = static_cast<detail::uint128>(words(d).first()) * tags_;
-    const std::uint64_t tag = 1 + static_cast<std::uint64_t>(product >> 64);
-    const std::uint64_t first = detail::fastrange(static_cast<std::uint64_t>(product), buckets_);
+    const auto [number, rest] = detail::multiply(words(d).first(), tags_);
+    const std::uint64_t tag = 1 + number;
+    const std::uint64_t first = detail::fastrange(rest, buckets_);
     return {first, other(first, tag), tag};
   }
   // Of any bucket below buckets() and any tag, also one that was never made here.

@@ -1,20 +1,24 @@
-// cuckoo.hpp - tags in pairs of buckets: who finds no room displaces another, which has a second bucket to go to.
-// Idea       A tag stands in one of two buckets, and from either the other is known without the key. An insert into two full
-//            buckets takes the place of a tag there, which moves to its other bucket, and so on until one has room. Beyond the
-//            next bucket nobody knows better than chance whom to displace; chance here follows from the key, so equal histories
-//            give equal bytes. Keys of a batch look ahead where they will displace others (base/scouts.hpp).
-// Layout     Buckets of 2, 4 or 8 slots (cells/buckets.hpp), those of 4 sorted or not, and one tag that has no slot, the
-//            victim: what the last walk ended with.
-// Invariant  Every tag inserted and not erased is in one of its two buckets or is the victim: no key is forgotten. At most
-//            2 * slots copies of a key are in its buckets, one more is the victim, and the next finds no room.
-// Limits     While there is a victim nothing can be inserted. An erase tries to place it.
+// cuckoo.hpp - cuckoo hash table of tags: the engine of cuckoo filters [FAKM14].
+//
+// Each key has a tag and two candidate buckets. Either bucket and the tag determine the other
+// (partial-key cuckoo hashing), so a tag can be moved without its key. An insert that finds both
+// buckets full evicts a tag to its alternate bucket, and repeats from there.
+//
+// Layout     Buckets of 2, 4 or 8 slots (cells/buckets.hpp); those of 4 may be sorted. One extra
+//            slot, the victim, holds the tag left over when an eviction chain reaches its limit.
+// Invariant  Every inserted tag is in one of its two buckets or is the victim: no false negatives.
+// Limits     While the victim is occupied, inserts fail. An erase tries to place it. At most
+//            2 * slots + 1 copies of one key fit.
+// Details    Eviction prefers a tag whose alternate bucket has room. Where none has, a number that
+//            follows from the key chooses, so the same sequence of operations gives the same bytes.
+//            Batches prefetch eviction chains (base/scouts.hpp).
 // Threads    Many readers or one writer.
-// Source     [FAKM14].
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -24,18 +28,19 @@
 #include <umbel/base/scouts.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/buckets.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/can.hpp>
 #include <umbel/core/field_check.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/table/bucket_pair.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/cuckoo.hpp>
 
 namespace umbel::core {
 
 class cuckoo {
  public:
   static constexpr unsigned most_moves = 2000;
-  using spot = core::bucket_pair::spot;
+  using spot = bucket_pair::spot;
 
   // Tags of a build that found both buckets full.
   class crowd {
@@ -50,8 +55,8 @@ class cuckoo {
     std::size_t count = 0;
   };
 
-  cuckoo() : cuckoo(core::bucket_pair(2, 2), 4) {}
-  cuckoo(const core::bucket_pair& at, unsigned slots, bool sorted = false, std::pmr::memory_resource* memory = nullptr)
+  cuckoo() : cuckoo(bucket_pair(2, 2), 4) {}
+  cuckoo(const bucket_pair& at, unsigned slots, bool sorted = false, std::pmr::memory_resource* memory = nullptr)
       : index_(at), slots_(slots), sorted_(sorted) {
     check_shape(at, slots, sorted);
     cells_ = cells::buckets(at.buckets(), slots, at.width(), memory, sorted);
@@ -64,7 +69,7 @@ class cuckoo {
     if (sorted != 0 && slots != 4)
       throw bad_parameter(detail::text("sorted: buckets of 4 slots can be, these have ", slots));
   }
-  static void check_shape(const core::bucket_pair& at, std::uint64_t slots, std::uint64_t sorted) {
+  static void check_shape(const bucket_pair& at, std::uint64_t slots, std::uint64_t sorted) {
     using cells::buckets;
     check_slots(slots, sorted);
     if (sorted != 0 && (at.width() < buckets::least_sorted || at.width() > buckets::most_sorted))
@@ -76,11 +81,12 @@ class cuckoo {
       throw bad_parameter(detail::text("keys: buckets for so many, ", at.buckets(), ", take more than 2^56 bits"));
   }
 
-  [[nodiscard]] const core::bucket_pair& index() const noexcept { return index_; }
+  [[nodiscard]] const bucket_pair& index() const noexcept { return index_; }
   [[nodiscard]] unsigned slots() const noexcept { return static_cast<unsigned>(slots_); }
   [[nodiscard]] const cells::buckets& cells() const noexcept { return cells_; }
   [[nodiscard]] bool has_victim() const noexcept { return victim_tag_ != 0; }
-  // Tags there are: one for every key inserted and not erased.
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.storage().size() * 64; }
+  // Tags there are: one for every key inserted and not erased, copies too. Counted anew at every call.
   [[nodiscard]] std::uint64_t keys() const noexcept {
     return cells_.with_row([&](auto row) {
       std::uint64_t sum = has_victim() ? 1 : 0;
@@ -88,40 +94,46 @@ class cuckoo {
       return sum;
     });
   }
+  // Of so many keys, were they distinct.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return sizing::cuckoo_fpr(keys(), index_.buckets(), index_.width());
+  }
   void clear() noexcept {
     cells_.storage().clear();
     set_victim(0, 0);
   }
 
-  // The plain case asks for one field to know that it is plain: a processor keeps so many instructions in flight and no more,
-  // and the fewer a query has, the more queries wait for memory together. Looking at the rows' shape and at the victim apart,
-  // and rows read with a shift, cost a fifth at 1e7 keys. The other cases get the digest in two words: passed on as it is, g++
-  // has it in memory before it knows which case it is.
-  [[nodiscard]] bool may_contain(digest d) const noexcept {
+  // Each case asks for one field, which joins the shape of the rows and the victim: out of the
+  // cache, the fewer instructions a query has, the more queries wait for memory together. Rows of
+  // whole bytes have a case of their own: read with a shift, they took a fifth longer at 1e7 keys.
+  // The other cases get the digest in two words: passed on as it is, g++ stores it in memory before
+  // it knows which case it is.
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
     if (is_plain_) [[likely]]
       return in_rows<whole>(index_(d));
-    return query_any(d.hi, d.lo);
+    return may_contain_apart(d.hi, d.lo);
   }
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     over(total, digest_at, [&](auto row, std::size_t i, const spot& key) { out[i] = holds<decltype(row)>(key); });
   }
 
-  // False: there is no room, and nothing changed.
-  [[nodiscard]] bool insert(digest d) noexcept {
+  // Nothing: there is no room, and nothing changed. Copies of a key are kept, so the table is always another.
+  [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept {
     if (is_plain_) [[likely]] {
       settle<whole>(index_(d));
       return true;
     }
-    return cells_.with_row([&](auto row) { return place<decltype(row)>(index_(d)); });
+    const bool fits = cells_.with_row([&](auto row) { return place<decltype(row)>(index_(d)); });
+    return fits ? std::optional(true) : std::nullopt;
   }
   // How many were taken: those before the first without room. The bytes are those that single inserts leave.
   template <class DigestAt>
-  [[nodiscard]] std::size_t insert(std::size_t total, DigestAt& digest_at) noexcept {
-    return insert(total, digest_at, cells_.storage().size() >= detail::scouted_words);
+  [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
+    return try_insert(total, digest_at, cells_.storage().size() >= detail::scouted_words);
   }
   template <class DigestAt>
-  [[nodiscard]] std::size_t insert(std::size_t total, DigestAt& digest_at, bool with_scouts) noexcept {
+  [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at, bool with_scouts) noexcept {
     std::size_t taken = 0;
     const auto take_on = [&](auto row, std::size_t i, const spot& key) {
       if (taken != i || has_victim()) return false;
@@ -173,16 +185,18 @@ class cuckoo {
     return done;
   }
 
+  static void describe(auto& self, auto& part) {
+    part.fields("table", self);
+    part.array("cells", self.cells_.storage());
+  }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
-    core::bucket_pair::fields(self.index_, field);
+    bucket_pair::fields(self.index_, field);
     field("slots", self.slots_);
     field("sorted", self.sorted_, no_or_yes);
     field("victim_bucket", self.victim_bucket_);
     field("victim_tag", self.victim_tag_);
   }
-  [[nodiscard]] const cells::words<>& storage() const noexcept { return cells_.storage(); }
-  [[nodiscard]] cells::words<>& storage() noexcept { return cells_.storage(); }
   void check() {
     index_.check();
     check_shape(index_, slots_, sorted_);
@@ -192,8 +206,8 @@ class cuckoo {
     set_victim(victim_bucket_, victim_tag_);
   }
   friend bool operator==(const cuckoo& a, const cuckoo& b) noexcept {
-    return a.index_ == b.index_ && a.slots_ == b.slots_ && a.sorted_ == b.sorted_ && a.victim_bucket_ == b.victim_bucket_ &&
-           a.victim_tag_ == b.victim_tag_ && a.cells_ == b.cells_;
+    return a.index_ == b.index_ && a.slots_ == b.slots_ && a.sorted_ == b.sorted_ &&
+           a.victim_bucket_ == b.victim_bucket_ && a.victim_tag_ == b.victim_tag_ && a.cells_ == b.cells_;
   }
 
  private:
@@ -207,6 +221,7 @@ class cuckoo {
     victim_bucket_ = bucket;
     victim_tag_ = tag;
     is_plain_ = tag == 0 && cells_.are_whole();
+    is_shifted_ = tag == 0 && cells_.are_narrow();
   }
   [[nodiscard]] spot fetched(digest d) const noexcept {
     const spot key = index_(d);
@@ -236,7 +251,13 @@ class cuckoo {
   [[nodiscard]] bool holds(const spot& key) const noexcept {
     return in_rows<Row>(key) || is_victim(key);
   }
-  [[nodiscard, gnu::noinline]] bool query_any(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  // Two functions: in one, the short case would save the registers of the long ones.
+  [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi, std::uint64_t lo) const noexcept {
+    if (is_shifted_) [[likely]]
+      return in_rows<cells::buckets::narrow>(index_({hi, lo}));
+    return may_contain_other(hi, lo);
+  }
+  [[nodiscard, gnu::noinline]] bool may_contain_other(std::uint64_t hi, std::uint64_t lo) const noexcept {
     return cells_.with_row([&](auto row) { return holds<decltype(row)>(index_({hi, lo})); });
   }
 
@@ -358,10 +379,11 @@ class cuckoo {
     (void)place<Row>({bucket, index_.other(bucket, tag), tag});
   }
 
-  core::bucket_pair index_;
+  bucket_pair index_;
   std::uint64_t slots_ = 4, sorted_ = 0;
   std::uint64_t victim_bucket_ = 0, victim_tag_ = 0;  // tag 0: there is none
-  bool is_plain_ = false;                             // no victim, and rows are whole bytes
+  bool is_plain_ = false;                             // no victim, and rows are whole bytes of one word
+  bool is_shifted_ = false;                           // no victim, and rows are bits of one word
   cells::buckets cells_;
 };
 
