@@ -1,4 +1,4 @@
-// ribbon_filter.hpp - static set of hardly more than r bits per key, error 2^-r: the smallest filter there is.
+// ribbon_filter.hpp - static set of hardly more than r bits per key, error 2^-r.
 // Idea       f(x) = parities of a short random run of slots; build solves f(x) = tag(x) for all keys, so strangers pass by
 //            luck only.
 // Layout     core/ribbon.hpp under the fingerprint adaptor; r from 1 to 64. Presets trade speed for the last tenths of a
