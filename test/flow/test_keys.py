@@ -1,9 +1,8 @@
 """test_keys.py - how lines become keys, and that a file remembers it: types, line ends, white space, case, columns."""
 import gzip
 import itertools
-import resource
 
-from flow import Flow, lines, main
+from flow import Flow, lines, main, with_memory
 
 BOM = b"\xef\xbb\xbf"
 NUMBERS = lines(*range(1000))
@@ -234,12 +233,8 @@ class LongLines(Flow):
     def test_a_packed_line_without_end_takes_little_memory(self):
         path = self.made(b"a\n")
         bomb = gzip.compress(bytes(300 << 20), 1)
-        done = self.umbel("query", path, given=bomb, preexec_fn=limited(400 << 20))
+        done = self.umbel("query", path, given=bomb, **with_memory(400 << 20))
         self.assert_refused(done, "standard input:1", "--max-line")
-
-
-def limited(bytes_):
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
 
 
 main()
