@@ -382,6 +382,8 @@ void add_cascades(std::vector<file>& out) {
   out.push_back(exact_file<exact_set>("exact_set_keyed", "a secret key", {.hash = hasher::keyed(secret)},
                                       {{bytes, 60}, {i64, 60}}, 200));
   out.push_back(exact_file<exact_set>("exact_set_empty", "no member: every answer is no", {}, {{u64, 0}}, 10));
+  out.push_back(exact_file<exact_set>("exact_set_parts", "both stages small, the second in several parts", {},
+                                      {{u64, 2500}}, 7600));
   out.push_back(exact_file<exact_set>("exact_set_full", "no others: every answer is yes", {}, {{string, 10}}, 0));
   out.push_back(blocks_file("exact_set_blocks", "six blocks, two first stages; block 0", {string, 120}, 1000));
   out.push_back(map_file<cascade_map>("cascade_map_two", "two values, filters below and from 4096 bits on",
@@ -590,10 +592,10 @@ void add_matrices(std::vector<file>& out) {
                                      {.value_bits = 64, .group = 128, .levels = 1}, {{i64, 400}}));
   out.push_back(map_file<matrix_map>("matrix_map_buckets", "two buckets", R"({"value_bits": 1})", {.value_bits = 1},
                                      {{u64, 17'000}}));
-  out.push_back(map_file<matrix_map>("matrix_map_pairwise", "rows by pairwise hashing, some seeds listed",
-                                     R"({"value_bits": 9, "fpr": 0.125, "source": "pairwise"})",
-                                     {.value_bits = 9, .fpr = 1.0 / 8, .source = umbel::matrix_source::pairwise},
-                                     {{u64, 4000}}));
+  out.push_back(map_file<matrix_map>(
+      "matrix_map_pairwise", "rows by pairwise hashing, some seeds listed",
+      R"({"value_bits": 9, "fpr": 0.125, "source": "pairwise", "draw": 7})",
+      {.value_bits = 9, .fpr = 1.0 / 8, .source = umbel::matrix_source::pairwise, .draw = 7}, {{u64, 4000}}));
   out.push_back(map_file<matrix_map>("matrix_map_exact", "64 keys, of whose rows one word each is enough",
                                      R"({"value_bits": 5, "form": "exact"})", {.value_bits = 5, .form = exact},
                                      {{u64, 64}}));

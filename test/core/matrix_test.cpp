@@ -326,6 +326,8 @@ TEST(Matrix, RefusesImpossibleOptions) {
                                            {.levels = 3},
                                            {.group = 128, .source = matrix_source::pairwise},
                                            {.source = static_cast<matrix_source>(2)},
+                                           {.draw = 1},
+                                           {.form = exact, .draw = 1},
                                            {.form = static_cast<matrix_form>(4)},
                                            {.form = exact, .group = 128},
                                            {.form = exact, .spare = 1},
@@ -358,6 +360,38 @@ TEST(Matrix, PairwiseRowsAtEveryWidth) {
     const auto m = built(all, {.width = width, .source = matrix_source::pairwise, .threads = 2});
     EXPECT_EQ(wrong(m, all), 0U);
     EXPECT_EQ(m.groups().listed_keys(), 0U);
+  }
+}
+// Digests are counted up instead of hashed, in all ways that keep the buckets of one size. A proof
+// over the draw of the functions holds for them as well, and so few tries succeed as for hashed ones.
+TEST(Matrix, PairwiseRowsAskNothingOfTheDigests) {
+  constexpr std::uint64_t n = 20'000, step = ~std::uint64_t{0} / n;
+  for (const digest by : {digest{step, 0}, digest{step, 1}, digest{step, step}, digest{step, std::uint64_t{1} << 40}})
+    for (const std::uint64_t draw : {0U, 1U, 2U}) {
+      std::vector<valued> all;
+      for (std::uint64_t i = 0; i < n; ++i) all.push_back({{i * by.hi, i * by.lo}, i & 0xFF});
+      const auto m = built(all, {.width = 8, .source = matrix_source::pairwise, .draw = draw});
+      EXPECT_EQ(wrong(m, all), 0U);
+      EXPECT_EQ(m.groups().listed_keys(), 0U);
+      EXPECT_LT(overhead(m), 0.03) << by.lo << ", draw " << draw;
+    }
+}
+// What was drawn is the map's own: another draw solves the same keys by other rows, and a file
+// keeps it.
+TEST(Matrix, PairwiseFunctionsAreDrawnForEachMap) {
+  const auto all = pairs(20'000, 8, 8);
+  std::vector<matrix> drawn;
+  for (const std::uint64_t draw : {0ULL, 1ULL, 2ULL, ~0ULL}) {
+    drawn.push_back(built(all, {.width = 8, .source = matrix_source::pairwise, .draw = draw}));
+    EXPECT_EQ(wrong(drawn.back(), all), 0U) << draw;
+    EXPECT_EQ(parts(drawn.back().groups())["draw"], draw);
+  }
+  const auto others = pairs(20'000, 8, 9);  // 64 keys in 2^14 entries, each in one of its own as a rule
+  for (std::size_t i = 1; i < drawn.size(); ++i) {
+    EXPECT_FALSE(drawn[0] == drawn[i]);
+    std::uint64_t same = 0;
+    for (const valued& v : others) same += drawn[0].value(v.key) == drawn[i].value(v.key);
+    EXPECT_NEAR(static_cast<double>(same), 20'000 / 256.0, 5 * std::sqrt(20'000 / 256.0)) << "as chance has it";
   }
 }
 

@@ -30,6 +30,8 @@ def check(holds, *why):
         raise Refused(" ".join(map(str, why)))
 
 
+SECOND_VERSION = {"two-line-bloom-filter", "exact-set", "matrix-filter", "matrix-map"}
+
 # ---- words ---------------------------------------------------------------------------------------------------------
 
 
@@ -417,7 +419,7 @@ class Envelope:
         check(version == 1, "format version", version)
         check(header_sum == xxh3_64(data[:120]), "header checksum")
         self.kind = name_of(kind)
-        check(kind_version == (2 if self.kind == "two-line-bloom-filter" else 1), "version", kind_version, "of", self.kind)
+        check(kind_version == (2 if self.kind in SECOND_VERSION else 1), "version", kind_version, "of", self.kind)
         check(self.hash in (XXH3, SIPHASH, PARQUET, MD5, CRC, FNV), "hash", self.hash)
         check(self.hash == XXH3 or self.seed == 0, "a seed without xxh3")
         check(self.hash == SIPHASH or self.key_check == 0, "a key check without siphash")
@@ -1741,11 +1743,12 @@ class Grouped:
     FAMILY = 0x5EED0FA5E7
 
     def __init__(self, contents, tabulated):
-        self.keys, self.width, self.group, self.spare, levels, self.source, self.redraw = contents.fields(
+        self.keys, self.width, self.group, self.spare, levels, self.source, self.draw, self.redraw = contents.fields(
             "grouped", keys=(0, 2**50), width=(1, 64), group=(3, 256), spare=(0, 0 if tabulated else 64),
-            levels=(2 if tabulated else 1, 2), source=(0, 1), redraw=(0, 7))
+            levels=(2 if tabulated else 1, 2), source=(0, 1), draw=(0, 2**64 - 1), redraw=(0, 7))
         check(self.group in ((3,) if tabulated else (64, 128, 256)), "group is", self.group)
         check(self.source == 0 or self.group == 64, "source of groups of", self.group)
+        check(self.source or self.draw == 0, "field draw is", self.draw)
         check(self.keys or self.redraw == 0, "redraw of no keys")
         self.buckets, self.groups = self.shape(levels) if self.keys else (0, 0)
         words = [word for (word,) in struct.iter_unpack("<Q", contents.array(
@@ -1815,13 +1818,22 @@ class Grouped:
     def pairwise_row(self, digest, seed, unknowns):
         candidate_bits = (2 * max(2, self.keys.bit_length()) - 1).bit_length()
         candidate, again = seed % 2**candidate_bits, seed >> candidate_bits
-        own = nth(self.FAMILY, candidate)
-        a = nth(own, 0) << 64 | nth(own, 1) | 1
-        b = nth(own, 2) << 64 | nth(own, 3)
-        entry = (a * digest.words(0x2180000000)[0] + b) % 2**128 >> (128 - 14)
-        found = nth(nth(self.FAMILY + 1, candidate), entry)
+        own = nth(nth(nth(self.FAMILY, self.draw), self.redraw), candidate)
+        a, a2, b = (nth(own, i) << 64 | nth(own, i + 1) for i in (0, 2, 4))
+        entry = (a * digest.hi + a2 * digest.lo + b) % 2**128 >> (128 - 14)
+        found = nth(nth(own, 6), entry)
         row = sum(nth(found, 64 * again + i) << (64 * i) for i in range(ceil_div(unknowns, 64)))
         return row & ((1 << unknowns) - 1)
+
+
+def sparse_row(digest, seed, probes, unknowns):
+    drawn = []
+    for pair in range(64):
+        for word in digest.words(0x2100000000 + 64 * seed + pair)[:2]:
+            cell = fastrange(word, unknowns)
+            if len(drawn) < probes and cell not in drawn:
+                drawn.append(cell)
+    return sum(1 << cell for cell in drawn)
 
 
 class OneSystem:
@@ -1852,16 +1864,7 @@ class OneSystem:
     def word(self, digest):
         if self.probes == 0:
             return chosen(self, 0, dense_row(digest, self.seed, self.unknowns))
-        drawn = []
-        for pair in range(64):
-            for word in digest.words(0x2100000000 + 64 * self.seed + pair)[:2]:
-                cell = fastrange(word, self.unknowns)
-                if len(drawn) < self.probes and cell not in drawn:
-                    drawn.append(cell)
-        word = 0
-        for cell in drawn:
-            word ^= self[cell]
-        return word
+        return chosen(self, 0, sparse_row(digest, self.seed, self.probes, self.unknowns))
 
 
 def matrix(contents):
@@ -1877,8 +1880,50 @@ class MatrixMap(PeeledMap):
     table = staticmethod(matrix)
 
 
+class Squares:
+    """Square systems, one for each part of the keys."""
+
+    def __init__(self, keys, width, entries, cells):
+        self.keys, self.width, self.bytes = keys, width, cells
+        number = self.parts_of(keys)
+        bits = int.from_bytes(entries, "little")
+        size = 8 if number == 1 else 18
+        check(bits >> (number * size) == 0, "unused bits of entries")
+        check(len(cells) == ceil_div(keys * width, 8), "cells of", keys, "keys in", len(cells), "bytes")
+        check(int.from_bytes(cells, "little") >> (keys * width) == 0, "unused bits of cells")
+        self.parts, first = [], 0
+        for i in range(number):
+            entry = bits >> (size * i) & ((1 << size) - 1)
+            own = keys if number == 1 else keys // number + (entry >> 8) - 512
+            check(own >= 0, "a part of", own, "keys")
+            self.parts.append((first, own, entry & 255))
+            first += own
+        check(first == keys, "parts of", first, "keys instead of", keys)
+
+    @staticmethod
+    def parts_of(keys):
+        return 0 if keys == 0 else 1 if keys <= 6144 else ceil_div(keys, 2048)
+
+    @classmethod
+    def entry_bytes(cls, keys):
+        number = cls.parts_of(keys)
+        return ceil_div(number * (8 if number == 1 else 18), 8)
+
+    def __getitem__(self, i):
+        at = i * self.width
+        return int.from_bytes(self.bytes[at // 8:at // 8 + 9], "little") >> (at % 8) & ((1 << self.width) - 1)
+
+    def word(self, digest):
+        first, keys, seed = self.parts[fastrange(digest.hi, len(self.parts))]
+        row = sparse_row(digest, seed, OneSystem.probes_for(keys), keys) if keys > 64 else dense_row(digest, seed, keys)
+        return chosen(self, first, row)
+
+
 class ExactSet(Filter):
     def read(self, contents):
+        self.head = contents.array("head", 1)
+        if self.head:
+            return self.read_small(contents)
         self.members, self.universe = contents.fields("exact", members=ANY, universe=(0, 2**51))
         ids = contents.array("ids", 8)
         self.ids = [word64(ids, i) for i in range(0, len(ids), 8)]
@@ -1898,7 +1943,48 @@ class ExactSet(Filter):
             check(all(1 <= ribbon.keys <= self.universe for ribbon in self.ribbons), "keys of a ribbon")
             check(sum(ribbon.keys for ribbon in first) <= second.keys, "more keys than pass")
 
+    def read_small(self, contents):
+        at = 0
+
+        def number():
+            nonlocal at
+            value, shift = 0, 0
+            while True:
+                check(at < len(self.head) and shift < 56, "a head that ends within a number")
+                byte = self.head[at]
+                value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+                if byte < 128:
+                    check(byte or shift == 7, "a number of the head with a zero behind it")
+                    return value
+
+        first, second = contents.array("first", 1), contents.array("second", 1)
+        self.universe, self.inverted = divmod(number(), 2)
+        stored = number()
+        check(0 < self.universe <= 2**51, "universe of", self.universe)
+        check(stored <= self.universe // 2 and (2 * stored < self.universe or not self.inverted), "a minority of", stored)
+        self.first = self.second = None
+        if stored:
+            rank = ((self.universe - stored) // stored).bit_length() - 1
+            passing = stored + number() if rank else self.universe
+            check(passing <= min(self.universe, 2 * 98304), "passing are", passing)
+            sizes = [Squares.entry_bytes(stored) if rank else 0, Squares.entry_bytes(passing)]
+            check(len(self.head) == at + sum(sizes), "a head of", len(self.head), "bytes")
+            if rank:
+                self.first = Squares(stored, rank, self.head[at:at + sizes[0]], first)
+            self.second = Squares(passing, 1, self.head[at + sizes[0]:], second)
+        else:
+            check(len(self.head) == at, "a head of", len(self.head), "bytes")
+        check(self.first or not first, "a first stage that nothing needs")
+        check(self.second or not second, "a second stage that nothing needs")
+
+    def holds_small(self, digest):
+        if self.second is None or self.first and self.first.word(digest) != digest.tag(self.first.width):
+            return bool(self.inverted)
+        return self.second.word(digest) == 1
+
     def holds(self, digest, block=0):
+        if self.head:
+            return block == 0 and self.holds_small(digest)
         if block not in self.ids:
             return False
         way = self.ways[self.ids.index(block)]

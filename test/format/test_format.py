@@ -391,7 +391,8 @@ BAD_FIELDS["ribbon-map"] = BAD_FIELDS["ribbon-filter"] + [("map", 0, 65, "value_
 BAD_FIELDS["matrix-filter"] = [
     ("matrix", 0, 4, "form"), ("grouped", 0, 2**50 + 1, "keys"), ("grouped", 0, 10**6, "directory"),
     ("grouped", 1, 0, "width"), ("grouped", 1, 65, "width"), ("grouped", 2, 100, "group"), ("grouped", 3, 65, "spare"),
-    ("grouped", 4, 0, "levels"), ("grouped", 4, 3, "levels"), ("grouped", 5, 2, "source"), ("grouped", 6, 8, "redraw"),
+    ("grouped", 4, 0, "levels"), ("grouped", 4, 3, "levels"), ("grouped", 5, 2, "source"),
+    ("grouped", 7, 8, "redraw"),
     ("system", 0, 65537, "keys"), ("system", 1, 0, "width"), ("system", 1, 65, "width"), ("system", 2, 16, "probes"),
     ("system", 3, 65, "spare"), ("system", 4, 65536, "seed")]
 BAD_FIELDS["matrix-map"] = BAD_FIELDS["matrix-filter"] + [("map", 0, 65, "value_bits")]
@@ -586,7 +587,20 @@ def check_forgeries(tally, golden, data):
         if keys_section is not None:
             yield forged("keys and no arrays" if empty else "arrays and no keys", "instead of",
                          with_word(keys_section, 0, 1 if empty else 0))
-        if golden["kind"] == "exact-set":
+        if "grouped" in at and not struct.unpack_from("<Q", sections[at["grouped"]][3], 40)[0]:
+            yield forged("a draw without a source that draws", "draw", with_word(at["grouped"], 6, 1))
+        if sections[at.get("head", 0)][3] and "head" in at:
+            head, second = sections[at["head"]][3], sections[at["second"]][3]
+            for what, name, payload in [
+                ("a head that ends early", "head", head[:-1]),
+                ("a head that goes on", "head", head + bytes(1)),
+                ("a number of more bytes than it needs", "head", bytes([head[0] | 128, 0]) + head[1:]
+                 if head[0] < 128 else bytes([head[0], head[1] | 128, 0]) + head[2:]),
+                ("no universe", "head", bytes([0]) + head[1:]),
+                ("a byte too many", "second", second + bytes(1)),
+            ]:
+                yield forged(what, "", with_payload(at[name], payload))
+        elif golden["kind"] == "exact-set":
             ids, ways = sections[at["ids"]][3], sections[at["ways"]][3]
             many = len(ways) > 1
             for what, because, name, payload in [

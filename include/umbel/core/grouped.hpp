@@ -50,6 +50,7 @@ class grouped {
     std::uint64_t spare = 0;   // unknowns of a group beyond its keys: fewer seeds to try, more bits
     std::uint64_t levels = 2;
     matrix_source source = matrix_source::hashed;
+    std::uint64_t draw = 0;  // seed of the functions that matrix_source::pairwise draws
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
   };
@@ -116,8 +117,9 @@ class grouped {
 
   friend bool operator==(const grouped& a, const grouped& b) noexcept {
     return a.keys_ == b.keys_ && a.width_ == b.width_ && a.group_ == b.group_ && a.spare_ == b.spare_ &&
-           a.levels_ == b.levels_ && a.source_ == b.source_ && a.redraw_ == b.redraw_ && a.directory_ == b.directory_ &&
-           a.entries_ == b.entries_ && a.seeds_ == b.seeds_ && a.side_ == b.side_ && a.cells_ == b.cells_;
+           a.levels_ == b.levels_ && a.source_ == b.source_ && a.draw_ == b.draw_ && a.redraw_ == b.redraw_ &&
+           a.directory_ == b.directory_ && a.entries_ == b.entries_ && a.seeds_ == b.seeds_ && a.side_ == b.side_ &&
+           a.cells_ == b.cells_;
   }
 
   template <class Self, class Field>
@@ -128,6 +130,7 @@ class grouped {
     field("spare", self.spare_);
     field("levels", self.levels_);
     field("source", self.source_, matrix_source_names);
+    field("draw", self.draw_);
     field("redraw", self.redraw_);
   }
   static void describe(auto& self, auto& part) {
@@ -149,6 +152,7 @@ class grouped {
     require(spare_ <= (is_tabulated() ? 0 : sizing::matrix_most_spare), "spare", spare_);
     require(levels_ == 2 || (levels_ == 1 && !is_tabulated()), "levels", levels_);
     require(source_ == 0 || (source_ == 1 && group_ == pairwise_group), "source", source_);
+    require(draw_ == 0 || source_ == 1, "draw", draw_);
     require(redraw_ < (keys_ == 0 ? 1 : sizing::matrix_redraws), "redraw", redraw_);
     draw_shape();
     directory_.require(keys_ == 0 ? 0 : shape_.buckets + 1);
@@ -198,6 +202,8 @@ class grouped {
       throw bad_parameter(detail::text("levels: expected ", tabulated ? "" : "1 or ", "2, found ", how.levels));
     if (how.source != matrix_source::hashed && (how.source != matrix_source::pairwise || how.group != pairwise_group))
       throw bad_parameter("source: expected hashed, or pairwise with groups of 64 keys");
+    if (how.draw != 0 && how.source != matrix_source::pairwise)
+      throw bad_parameter("draw: only the source pairwise draws functions; leave it 0");
   }
 
  private:
@@ -226,7 +232,8 @@ class grouped {
     loads_ = cells::kernel::load_shape(width());
     plain_ = source_ == 0 && !is_tabulated();
     redrawing_ = detail::remixer(detail::salt_of(detail::stage::groups, redraw_number + redraw_));
-    pairs_ = index::pairwise_source(sizing::pairwise_candidate_bits(keys_), sizing::pairwise_entry_bits(group_));
+    pairs_ = index::pairwise_source(sizing::pairwise_candidate_bits(keys_), sizing::pairwise_entry_bits(group_), draw_,
+                                    redraw_);
   }
 
   // ---- asking ----
@@ -397,6 +404,7 @@ class grouped {
   std::uint64_t spare_ = 0;
   std::uint64_t levels_ = 2;
   std::uint64_t source_ = 0;
+  std::uint64_t draw_ = 0;
   std::uint64_t redraw_ = 0;
   cells::words<> directory_;  // of every bucket; then the number of keys in all
   cells::packed entries_;

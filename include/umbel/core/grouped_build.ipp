@@ -52,6 +52,7 @@ bool grouped_builder<Source>::try_build(const Source& keys, std::uint64_t redraw
   out_.spare_ = how_.spare;
   out_.levels_ = how_.levels;
   out_.source_ = static_cast<std::uint64_t>(how_.source);
+  out_.draw_ = how_.draw;
   out_.redraw_ = redraw;
   out_.draw_shape();
   if (out_.keys_ == 0) return true;

@@ -29,6 +29,7 @@ class matrix {
     matrix_form form = matrix_form::grouped;
     std::uint64_t group = 64, spare = 0, levels = 2;
     matrix_source source = matrix_source::hashed;
+    std::uint64_t draw = 0;
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
 
@@ -41,6 +42,7 @@ class matrix {
               .spare = wish.spare,
               .levels = wish.levels,
               .source = wish.source,
+              .draw = wish.draw,
               .memory = wish.memory,
               .threads = wish.threads};
     }
@@ -50,6 +52,7 @@ class matrix {
               .spare = spare,
               .levels = levels,
               .source = source,
+              .draw = draw,
               .memory = memory,
               .threads = threads};
     }
@@ -121,9 +124,10 @@ class matrix {
     if (how.form > matrix_form::dense)
       throw bad_parameter(detail::text("form: expected grouped, tabulated, exact or dense, found number ",
                                        static_cast<std::uint64_t>(how.form)));
-    if (how.form != matrix_form::grouped && (how.group != 64 || how.levels != 2 || how.source != matrix_source::hashed))
-      throw bad_parameter(
-          detail::text("form: group, levels and source are choices of the form grouped, not of ", name_of(how.form)));
+    const bool plain = how.group == 64 && how.levels == 2 && how.source == matrix_source::hashed && how.draw == 0;
+    if (how.form != matrix_form::grouped && !plain)
+      throw bad_parameter(detail::text("form: group, levels, source and draw are choices of the form grouped, not of ",
+                                       name_of(how.form)));
     if (how.form == matrix_form::grouped && how.group == sizing::matrix_tabulated_group)
       throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
   }

@@ -32,6 +32,7 @@ struct matrix_map_options {
   std::uint64_t spare = 0;   // unknowns of a system beyond its keys, to 64
   std::uint64_t levels = 2;  // 1: no buckets above the groups
   matrix_source source = matrix_source::hashed;
+  std::uint64_t draw = 0;  // seed of what matrix_source::pairwise draws
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -41,7 +42,7 @@ class matrix_map : public core::retrieval_map<matrix_map, core::matrix> {
  public:
   using options = matrix_map_options;
   static constexpr std::string_view kind = "matrix-map";
-  static constexpr std::uint32_t format_version = 1;
+  static constexpr std::uint32_t format_version = 2;
   static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 5};
 
   matrix_map() = default;

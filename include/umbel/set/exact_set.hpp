@@ -3,14 +3,22 @@
 //            others. A second ribbon holds one bit for every key that passes: member or not.
 //            Where members are rarer in some parts of the universe than in others, say so: every block of keys gets the
 //            rank that suits its own share, and the whole is smaller than any set that knows only the sum.
-// Layout     Blocks, by number, each with a byte: which first stage its keys go through, and what a key that does not pass
+// Small      A set without blocks of which about 98,304 keys or fewer pass the first stage has
+//            square systems (core/square_systems.hpp) instead of ribbons, whose fixed costs would
+//            be most of its overhead. Of several first stages it keeps, part by part, those that
+//            let the fewest keys of the majority pass.
+// Layout     Of a small set: `head`, a few bytes (see head()), then the cells of both stages. Of others:
+//            blocks, by number, each with a byte: which first stage its keys go through, and what a key that does not pass
 //            is. All blocks of one rank share a first stage, all that pass share the second: a list of ribbons, narrow
 //            ones first, the second stage last. Where members are the majority of a block, the others are what its first
 //            stage stores. A block of one side only needs no stage. A set without blocks has one, number 0.
 // Invariant  Every key of the universe is answered as it was declared. Other keys get either answer, but those of a block
 //            that holds nobody get no.
-// Limits     Static. At g others for a member log2(g) + 1.9 to 2.0 bits per member, of 1.44 + log2(g); see sizing. While it is
-//            built, one word or two for each block are in memory; so few blocks per member that 9 bytes each are no matter.
+// Limits     Static. At g others for a member log2(g) + 1.9 to 2.0 bits per member, of 1.44 +
+//            log2(g); see sizing. From 0.1 % to 99.9 % of 10^6 keys everything that is stored is
+//            within 0.6 bits per member of the minority of log2 C(universe, members). While it is
+//            built, one word or two for each block are in memory; so few blocks per member that 9
+//            bytes each are no matter.
 // Threads    Immutable: any number of readers.
 // Source     [Sch25]. Differs in that stages are bumped ribbons, which never fail, one for all blocks of a rank; that the
 //            minority of a block is stored; and that blocks need no offsets.
@@ -34,6 +42,7 @@
 #include <umbel/core/plan.hpp>
 #include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/ribbon.hpp>
+#include <umbel/core/square_systems.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {
@@ -52,7 +61,7 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
  public:
   using options = exact_set_options;
   static constexpr std::string_view kind = "exact-set";
-  static constexpr std::uint32_t format_version = 1;
+  static constexpr std::uint32_t format_version = 2;
   static constexpr traits what{.of = family::set, .is_static = true, .exact = true};
 
   exact_set() = default;
@@ -103,10 +112,13 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   // Fingerprint bits of a block's keys.
   [[nodiscard]] unsigned rank(std::uint64_t block = 0) const noexcept {
     const std::uint8_t stage = way_of(block) & stage_mask;
-    return stage == 0 ? 0 : ribbons_[stage - 1U].width();
+    return stage == 0 ? 0 : stage_width(stage);
   }
   // Keys that the second stage holds a bit for: the minority of every block, and those of the majority that pass.
-  [[nodiscard]] std::uint64_t passing() const noexcept { return ribbons_.empty() ? 0 : ribbons_.back().keys(); }
+  [[nodiscard]] std::uint64_t passing() const noexcept {
+    if (is_small()) return second_.keys();
+    return ribbons_.empty() ? 0 : ribbons_.back().keys();
+  }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept;
   // Of keys outside the universe, to which nothing is promised: the share that is answered yes, over all blocks alike.
   [[nodiscard]] double expected_fpr() const noexcept;
@@ -114,7 +126,8 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
 
   friend bool operator==(const exact_set& a, const exact_set& b) noexcept {
     return a.hash_ == b.hash_ && a.members_ == b.members_ && a.universe_ == b.universe_ && a.ids_ == b.ids_ &&
-           a.ways_ == b.ways_ && a.ribbons_ == b.ribbons_;
+           a.ways_ == b.ways_ && a.ribbons_ == b.ribbons_ && a.head_ == b.head_ && a.first_ == b.first_ &&
+           a.second_ == b.second_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -123,6 +136,12 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   }
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
+    part.array("head", self.head_);
+    if (self.is_small()) {
+      part.array("first", self.first_.cells().storage());
+      part.array("second", self.second_.cells().storage());
+      return;
+    }
     part.fields("exact", self);
     part.array("ids", self.ids_);
     part.array("ways", self.ways_);
@@ -140,12 +159,37 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   static constexpr std::uint8_t stage_mask = 0x3F, inverted_bit = 0x40, settled_bit = 0x80;
   static constexpr std::uint8_t unknown = settled_bit;  // a block that is not there: nobody is a member
   static constexpr std::size_t turn = 512;              // keys of a batch that are in work together
+  // Of a small set. A build expects half as many at most, and no chance goes so far above it.
+  static constexpr std::uint64_t most_passing = 2 * sizing::exact_square_most;
 
-  // Fields, ids and ways.
+  // Fields, ids and ways of a set that is not small.
   [[nodiscard]] static std::uint64_t own_bits(std::uint64_t blocks) noexcept {
     return blocks == 0 ? 0 : 2 * 64 + blocks * (64 + 8);
   }
   [[nodiscard]] static core::ribbon::build_options how(std::uint64_t keys, unsigned width, const options& wish);
+
+  [[nodiscard]] bool is_small() const noexcept { return head_.size() != 0; }
+  // What a small set says besides its cells. Numbers of 7 bits to a byte, the lowest first, the top
+  // bit of a byte set if more follow: 2 * universe + inverted, the keys of the minority, and if
+  // there is a first stage the keys of the majority that pass it. Then the entries of both stages.
+  // The rank follows.
+  [[nodiscard]] std::vector<std::uint8_t> head() const;
+  void read_head();
+  // The one block of a small set; it is not stored.
+  void set_small(std::uint64_t members, std::uint64_t universe);
+  [[nodiscard]] static bool takes_squares(std::uint64_t stored, std::uint64_t others, const options& wish);
+  [[nodiscard]] unsigned stage_width(unsigned stage) const noexcept {
+    return is_small() ? first_.width() : ribbons_[stage - 1].width();
+  }
+  // work(the engine of a first stage, or of the second)
+  template <class Work>
+  auto with_first(unsigned stage, Work&& work) const noexcept {
+    return is_small() ? work(first_) : work(ribbons_[stage - 1]);
+  }
+  template <class Work>
+  auto with_second(Work&& work) const noexcept {
+    return is_small() ? work(second_) : work(ribbons_.back());
+  }
 
   [[nodiscard]] std::size_t place_of(std::uint64_t block) const noexcept {
     const auto all = ids_.span();
@@ -165,12 +209,11 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   [[nodiscard]] bool answer(digest d, std::uint8_t way) const noexcept {
     const bool inverted = (way & inverted_bit) != 0;
     if ((way & settled_bit) != 0 || !passes(d, way & stage_mask)) return inverted;
-    return ribbons_.back().value(d) != 0;
+    return with_second([d](const auto& second) { return second.value(d) != 0; });
   }
   [[nodiscard]] bool passes(digest d, unsigned stage) const noexcept {
     if (stage == 0) return true;
-    const core::ribbon& first = ribbons_[stage - 1];
-    return first.value(d) == core::tag_of(d, first.width());
+    return with_first(stage, [d](const auto& first) { return first.value(d) == core::tag_of(d, first.width()); });
   }
 
   // Hashed keys go through the stages some hundred at a time, each stage as a batch.
@@ -204,6 +247,8 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   cells::words<> ids_;               // of the blocks, rising
   cells::words<std::uint8_t> ways_;  // of the blocks
   std::vector<core::ribbon> ribbons_;
+  cells::words<std::uint8_t> head_;  // none: the set is not small
+  core::square_systems first_, second_;
 };
 
 }  // namespace umbel

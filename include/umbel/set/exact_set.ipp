@@ -6,10 +6,12 @@
 #include <utility>
 
 #include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/ribbon_build.hpp>
+#include <umbel/core/single_system_build.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/sizing/exact_set.hpp>
 
@@ -27,15 +29,40 @@ UMBEL_INLINE core::ribbon::build_options exact_set::how(std::uint64_t keys, unsi
   return out;
 }
 
+// Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
+UMBEL_INLINE bool exact_set::takes_squares(std::uint64_t stored, std::uint64_t others, const options& wish) {
+  return stored == 0 ||
+         sizing::exact_passing(stored, others) <= std::min(sizing::exact_square_most, wish.shard_from / 2);
+}
+
 UMBEL_INLINE plan exact_set::plan(const options& wish) {
   const std::uint64_t keys = wish.keys.value_or(0), universe = wish.universe.value_or(keys);
   core::check_keys(keys);
   if (universe < keys || universe > core::most_keys)
     throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ", keys,
                                      " members and at most 2^50, found ", universe));
-  umbel::plan out{.keys = keys, .bits = own_bits(universe == 0 ? 0 : 1)};
+  umbel::plan out{.keys = keys};
+  if (universe == 0) return out;
   const std::uint64_t stored = std::min(keys, universe - keys), others = universe - stored;
-  if (stored == 0) return out;
+  const auto number_bits = [](std::uint64_t n) { return 8 * detail::ceil_div(std::bit_width(n | 1), 7); };
+  if (takes_squares(stored, others, wish)) {
+    out.bits = number_bits(2 * universe) + number_bits(stored);
+    if (stored == 0) return out;
+    const unsigned rank = sizing::exact_rank(stored, others);
+    const std::uint64_t passing = sizing::exact_passing(stored, others);
+    const auto add = [&](std::uint64_t n, unsigned width) {
+      out.cells += n;
+      out.bits += 8 * (core::square_systems::entry_bytes(n) + cells::tight::bytes_for(n, width));
+      ++out.probes;
+    };
+    if (rank != 0) {
+      out.bits += number_bits(passing - stored);
+      add(stored, rank);
+    }
+    add(passing, 1);
+    return out;
+  }
+  out.bits = own_bits(1);
   const auto add = [&](std::uint64_t n, unsigned width) {
     const auto stage = core::ribbon::plan(n, width, 0, how(n, width, wish).preset, wish.shard_from);
     out.cells += stage.cells;
@@ -48,6 +75,7 @@ UMBEL_INLINE plan exact_set::plan(const options& wish) {
 }
 
 UMBEL_INLINE std::uint64_t exact_set::size_in_bits() const noexcept {
+  if (is_small()) return 8 * head_.size() + first_.size_in_bits() + second_.size_in_bits();
   std::uint64_t sum = own_bits(blocks());
   for (const core::ribbon& stage : ribbons_) sum += stage.size_in_bits();
   return sum;
@@ -57,14 +85,82 @@ UMBEL_INLINE double exact_set::expected_fpr() const noexcept {
   if (blocks() == 0) return 0;
   double sum = 0;
   for (const std::uint8_t way : ways_.span()) {
-    const unsigned stage = way & stage_mask, rank = stage == 0 ? 0 : ribbons_[stage - 1].width();
+    const unsigned stage = way & stage_mask, rank = stage == 0 ? 0 : stage_width(stage);
     const double told = (way & settled_bit) != 0 ? 0 : std::exp2(-1.0 - rank);  // passes, and then meets a random bit
     sum += (way & inverted_bit) != 0 ? 1 - told : told;
   }
   return sum / static_cast<double>(blocks());
 }
 
+// ---- small sets ----
+
+UMBEL_INLINE std::vector<std::uint8_t> exact_set::head() const {
+  std::vector<std::uint8_t> out;
+  const auto number = [&](std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) out.push_back(static_cast<std::uint8_t>(n | 0x80));
+    out.push_back(static_cast<std::uint8_t>(n));
+  };
+  const std::uint64_t stored = std::min(members_, universe_ - members_);
+  number(2 * universe_ + (members_ > universe_ - members_));
+  number(stored);
+  if (stored == 0) return out;
+  if (first_.keys() != 0) number(second_.keys() - stored);
+  first_.write_entries(out);
+  second_.write_entries(out);
+  return out;
+}
+
+UMBEL_INLINE void exact_set::read_head() {
+  head_ = cells::words<std::uint8_t>(buffer(head_.bytes()));  // it is believed: own it
+  const auto bytes = std::as_const(head_).span();
+  const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
+    if (!holds) throw corrupt(detail::text("exact: ", which, " of the head has the impossible value ", found));
+  };
+  std::size_t at = 0;
+  const auto number = [&](std::string_view which) {
+    std::uint64_t out = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      require(at < bytes.size() && shift < 56, which, out);
+      const std::uint64_t byte = bytes[at++];
+      out |= (byte & 0x7F) << shift;
+      if (byte < 0x80) break;
+    }
+    return out;
+  };
+  const std::uint64_t all = number("universe"), universe = all / 2, stored = number("minority");
+  require(universe != 0 && universe <= 2 * core::most_keys, "universe", universe);
+  require(stored <= universe / 2, "minority", stored);
+  set_small(all % 2 == 0 ? stored : universe - stored, universe);
+  if (stored != 0) {
+    const unsigned rank = sizing::exact_rank(stored, universe - stored);
+    const std::uint64_t passing = rank == 0 ? universe : stored + number("passing");
+    require(passing <= std::min(universe, most_passing), "passing", passing);
+    const std::uint64_t first_bytes = rank == 0 ? 0 : core::square_systems::entry_bytes(stored);
+    const std::uint64_t second_bytes = core::square_systems::entry_bytes(passing);
+    require(bytes.size() - at == first_bytes + second_bytes, "size", bytes.size());
+    if (rank != 0) first_.read_entries(bytes.data() + at, stored, rank);
+    second_.read_entries(bytes.data() + at + first_bytes, passing, 1);
+  }
+  if (first_.keys() == 0) first_.cells().storage().require(0);
+  if (second_.keys() == 0) second_.cells().storage().require(0);
+  // One head for one set.
+  const auto again = head();
+  require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()), "size", bytes.size());
+}
+
+UMBEL_INLINE void exact_set::set_small(std::uint64_t members, std::uint64_t universe) {
+  members_ = members;
+  universe_ = universe;
+  const std::uint64_t others = universe - members, stored = std::min(members, others);
+  const bool staged = stored != 0 && sizing::exact_rank(stored, universe - stored) != 0;
+  ids_ = cells::words<>(1);
+  ways_ = cells::words<std::uint8_t>(1);
+  ways_[0] = static_cast<std::uint8_t>((staged ? 1 : 0) | (members > others ? inverted_bit : 0) |
+                                       (stored == 0 ? settled_bit : 0));
+}
+
 UMBEL_INLINE void exact_set::check() {
+  if (is_small()) return read_head();
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("exact: ", which, " has the impossible value ", found));
   };
@@ -104,7 +200,8 @@ UMBEL_INLINE void exact_set::check() {
 
 namespace detail {
 // One loop for all stages: what it is asked is hashed, and it writes what it finds.
-inline void ribbon_values(const core::ribbon& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
+template <class Engine>
+void stage_values(const Engine& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
   from.values(
       keys.size(), [keys](std::size_t i) { return keys[i]; }, [](digest) { return std::uint64_t{0}; },
       [out](std::size_t i, std::uint64_t, std::uint64_t value) { out[i] = value; });
@@ -133,11 +230,11 @@ UMBEL_INLINE std::size_t exact_set::pass(std::span<const digest> keys, const std
       count += found;
       continue;
     }
-    const core::ribbon& first = ribbons_[stage - 1];
-    detail::ribbon_values(first, {some.data(), found}, values.data());
+    with_first(stage, [&](const auto& first) { detail::stage_values(first, {some.data(), found}, values.data()); });
+    const unsigned width = stage_width(stage);
     for (std::size_t i = 0; i < found; ++i) {
       passed[count] = places[i];
-      count += values[i] == core::tag_of(some[i], first.width());
+      count += values[i] == core::tag_of(some[i], width);
     }
   }
   return count;
@@ -151,7 +248,7 @@ UMBEL_INLINE void exact_set::answer(std::span<const digest> keys, const std::uin
   std::array<digest, turn> some;
   std::array<std::uint64_t, turn> values;
   for (std::size_t i = 0; i < count; ++i) some[i] = keys[passed[i]];
-  detail::ribbon_values(ribbons_.back(), {some.data(), count}, values.data());
+  with_second([&](const auto& second) { detail::stage_values(second, {some.data(), count}, values.data()); });
   for (std::size_t i = 0; i < count; ++i) out[passed[i]] = values[i] != 0;
 }
 
@@ -171,6 +268,7 @@ class exact_set::builder {
     out_.members_ = all_.members.size();
     out_.universe_ = all_.size();
     const std::vector<block> blocks = shares();
+    if (blocks.size() == 1 && blocks[0].id == 0 && build_small(blocks[0].has)) return std::move(out_);
     number_stages(blocks);
     if (std::all_of(blocks.begin(), blocks.end(), [](const block& b) { return b.has.settled(); }))
       return std::move(out_);
@@ -214,6 +312,129 @@ class exact_set::builder {
     std::sort(out.begin(), out.end(), [](const block& a, const block& b) { return a.id < b.id; });
     return out;
   }
+
+  // ---- square systems ----
+
+  // False if the set is too large, or its digests are not spread evenly over the parts, or a part
+  // has no solution: the last two hardly ever come. Nothing is solved before parts are known to be
+  // small, because a solution takes cubic time.
+  [[nodiscard]] bool build_small(const share& has) {
+    const std::uint64_t stored = std::min(has.members, has.others), others = std::max(has.members, has.others);
+    if (!takes_squares(stored, others, wish_)) return false;
+    exact_set made;
+    made.hash_ = wish_.hash;
+    made.set_small(has.members, has.members + has.others);
+    if (stored != 0) {
+      const Spool& minority = has.inverted() ? all_.others : all_.members;
+      const Spool& majority = has.inverted() ? all_.members : all_.others;
+      if (has.rank() != 0 && !choose_first(minority, majority, has, made.first_)) return false;
+      std::vector<core::valued> left;
+      const auto keep = [&](const Spool& side, bool stored_side) {
+        side.for_each(0, Spool::bins, [&](auto records) {
+          for (const auto& r : records)
+            if (stored_side || passes_first(made.first_, core::key_of(r)))
+              left.push_back({core::key_of(r), stored_side != has.inverted() ? 1U : 0U});
+        });
+      };
+      keep(minority, true);
+      keep(majority, false);
+      const divided second(left);
+      if (left.size() > most_passing || !second.fits()) return false;
+      std::vector<core::single_system> solved;
+      for (const auto& keys : second.parts) {
+        auto one = core::single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
+        if (!one) return false;
+        solved.push_back(std::move(*one));
+      }
+      made.second_ = put_together(solved, 1);
+    }
+    const auto head = made.head();
+    made.head_ = cells::words<std::uint8_t>(head.size(), wish_.memory);
+    std::copy(head.begin(), head.end(), made.head_.data());
+    out_ = std::move(made);
+    return true;
+  }
+
+  // Keys by part, as square_systems divides them.
+  struct divided {
+    std::vector<std::vector<core::valued>> parts;
+    std::uint64_t keys;
+    explicit divided(std::span<const core::valued> all) : parts(sizing::square_parts(all.size())), keys(all.size()) {
+      for (const core::valued& v : all) parts[detail::fastrange(v.key.hi, parts.size())].push_back(v);
+    }
+    [[nodiscard]] bool fits() const {
+      return std::all_of(parts.begin(), parts.end(),
+                         [&](const auto& own) { return core::square_systems::fits_entry(keys, own.size()); });
+    }
+  };
+  [[nodiscard]] static bool passes_first(const core::square_systems& first, digest d) noexcept {
+    return first.keys() == 0 || first.value(d) == core::tag_of(d, first.width());
+  }
+  [[nodiscard]] core::square_systems put_together(const std::vector<core::single_system>& solved,
+                                                  unsigned width) const {
+    std::vector<std::uint32_t> counts;
+    std::vector<std::uint16_t> seeds;
+    for (const core::single_system& one : solved) {
+      counts.push_back(static_cast<std::uint32_t>(one.keys()));
+      seeds.push_back(static_cast<std::uint16_t>(one.seed()));
+    }
+    core::square_systems out(counts, seeds, width, wish_.memory);
+    std::uint64_t at = 0;
+    for (const core::single_system& one : solved)
+      for (std::uint64_t i = 0; i < one.keys(); ++i) out.cells().set(at++, one.cells().get(i));
+    return out;
+  }
+
+  // Solves every part several times and keeps the solution that lets the fewest of the majority pass.
+  [[nodiscard]] bool choose_first(const Spool& minority, const Spool& majority, const share& has,
+                                  core::square_systems& out) const {
+    const unsigned rank = has.rank();
+    std::vector<core::valued> stored;
+    minority.for_each(0, Spool::bins, [&](auto records) {
+      for (const auto& r : records) stored.push_back({core::key_of(r), core::tag_of(core::key_of(r), rank)});
+    });
+    const divided by_part(stored);
+    if (!by_part.fits()) return false;
+    std::vector<core::single_system> best, trial(by_part.parts.size());
+    std::vector<std::uint64_t> fewest, from(by_part.parts.size(), 0);
+    for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0; --tries) {
+      for (std::size_t i = 0; i < trial.size(); ++i) {
+        auto next = core::single_system_builder::build_square(by_part.parts[i], rank, from[i], sizing::square_seeds);
+        if (!next && best.empty()) return false;
+        if (!next) continue;  // no seed is left: the last solution counts once more
+        from[i] = next->seed() + 1;
+        trial[i] = std::move(*next);
+      }
+      const std::vector<std::uint64_t> passed = passing_by_part(put_together(trial, rank), majority);
+      if (best.empty()) {
+        best = trial;
+        fewest = passed;
+      }
+      for (std::size_t i = 0; i < trial.size(); ++i)
+        if (passed[i] < fewest[i]) {
+          best[i] = trial[i];
+          fewest[i] = passed[i];
+        }
+    }
+    out = put_together(best, rank);
+    return true;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const core::square_systems& first,
+                                                           const Spool& majority) const {
+    std::vector<std::vector<std::uint64_t>> counts(detail::crew_size(Spool::bins, wish_.threads),
+                                                   std::vector<std::uint64_t>(first.parts().size()));
+    detail::parallel_for(Spool::bins, wish_.threads, [&](std::size_t bin, std::size_t worker) {
+      majority.for_each(bin, bin + 1, [&](auto records) {
+        for (const auto& r : records)
+          counts[worker][first.part_of(core::key_of(r))] += passes_first(first, core::key_of(r));
+      });
+    });
+    for (std::size_t i = 1; i < counts.size(); ++i)
+      for (std::size_t part = 0; part < counts[0].size(); ++part) counts[0][part] += counts[i][part];
+    return counts[0];
+  }
+
+  // ---- ribbons ----
 
   // First stages by rank, and the way of every block.
   void number_stages(const std::vector<block>& blocks) {

@@ -29,6 +29,7 @@ struct matrix_filter_options {
   std::uint64_t spare = 0;   // unknowns of a system beyond its keys, to 64
   std::uint64_t levels = 2;  // 1: no buckets above the groups
   matrix_source source = matrix_source::hashed;
+  std::uint64_t draw = 0;  // seed of what matrix_source::pairwise draws
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -38,7 +39,7 @@ class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix>
  public:
   using options = matrix_filter_options;
   static constexpr std::string_view kind = "matrix-filter";
-  static constexpr std::uint32_t format_version = 1;
+  static constexpr std::uint32_t format_version = 2;
   static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
 
   matrix_filter() = default;

@@ -6,6 +6,7 @@
 // Source     [Sch25]; the bound of both stages' ribbons is in sizing/ribbon.hpp.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -26,6 +27,26 @@ namespace umbel::sizing {
   if (c > s) return exact_set_bits(s, c);
   const double stored = static_cast<double>(c), rank = exact_rank(c, s);
   return stored * (rank + 1) + std::exp2(-rank) * static_cast<double>(s);
+}
+
+// ---- small sets: square systems instead of ribbons (core/square_systems.hpp) ----
+
+// A ribbon has fixed costs: fields, ends, blocks of 64 slots in every column. Together some 2000
+// bits for two stages, which is 0.6 bits per member only from 40,000 members of 10^6 on. Up to this
+// many keys in the second stage both stages are square systems.
+inline constexpr std::uint64_t exact_square_most = 98'304;
+// Systems that n keys are divided into: solving n unknowns takes n^3 steps.
+[[nodiscard]] constexpr std::uint64_t square_parts(std::uint64_t n) noexcept {
+  return n == 0 ? 0 : n <= 6144 ? 1 : (n + 2047) / 2048;
+}
+inline constexpr unsigned square_seeds = 256;  // of a system
+
+// First stages of c keys to choose from: each lets other non-members pass, and the one that lets
+// the fewest pass is kept. Every one costs a pass over the universe and c keys to be solved, so
+// both are bounded: about a second in all.
+[[nodiscard]] constexpr std::uint64_t exact_tries(std::uint64_t c, std::uint64_t s) noexcept {
+  const std::uint64_t by_keys = 32'768 / c, by_universe = (std::uint64_t{1} << 25) / (c + s);
+  return std::clamp<std::uint64_t>(std::min(by_keys, by_universe), 1, 32);
 }
 
 }  // namespace umbel::sizing

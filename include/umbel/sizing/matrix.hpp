@@ -21,8 +21,8 @@ namespace umbel {
 //   exact      one system of sparse rows, exactly keys * width bits; to 65536 keys
 //   dense      one system of dense rows, the reference; to 4096 keys
 enum class matrix_form : std::uint64_t { grouped, tabulated, exact, dense };
-// Where the rows of a group come from: `hashed` remixes the digest; `pairwise` looks random words up by a pairwise
-// independent hash, which needs no belief in the remixer.
+// Where the rows of a group come from: `hashed` remixes the digest; `pairwise` looks random words
+// up by pairwise independent functions, drawn from a seed, and asks nothing more of them.
 enum class matrix_source : std::uint64_t { hashed, pairwise };
 
 inline constexpr std::array<std::string_view, 4> matrix_form_names{"grouped", "tabulated", "exact", "dense"};
