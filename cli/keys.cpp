@@ -72,6 +72,13 @@ namespace {
   return out;
 }
 
+// Whether a key, or a column of it, may be text: white space around integers is no part of them.
+[[nodiscard]] bool has_text(const key_recipe& recipe) {
+  const auto end = recipe.column_types.begin() + recipe.columns;
+  if (recipe.columns == 0) return recipe.type != key_type::integer;
+  return std::any_of(recipe.column_types.begin(), end, [](key_type column) { return column != key_type::integer; });
+}
+
 // The type of every column, of which there are so many: one type, or none, stands for all.
 [[nodiscard]] std::vector<key_type> types_of_columns(const std::vector<key_type>& said, std::size_t columns) {
   if (said.size() > 1 && said.size() != columns)
@@ -139,8 +146,7 @@ key_recipe key_options::following(const key_recipe& built, const std::string& fi
         refuse("--key-type", fmt::format("by --key-type {}", option_for(built)), "leave the option out");
     }
   }
-  const bool integers = built.type == key_type::integer;
-  if (trim && !built.trimmed && !integers) refuse("--trim", "without it", "leave it out, or build with --trim");
+  if (trim && !built.trimmed && has_text(built)) refuse("--trim", "without it", "leave it out, or build with --trim");
   if (ignore_case && !built.case_folded)
     refuse("--ignore-case", "without it", "leave it out, or build with --ignore-case");
   if (keep_cr && !built.keeps_cr) refuse("--keep-cr", "without it", "leave it out, or build with --keep-cr");

@@ -48,9 +48,10 @@ void add_key_file_option(option_list& takes, key_options& into);
 // One for each thread.
 class digester {
  public:
-  // White space around an integer is no part of it, so removing it is no matter of the recipe.
+  // White space around an integer is no part of it, so a file of integers alone does not record
+  // whether it was removed: the caller says so. Beside text that is trimmed, integers are too.
   digester(const hasher& hash, const key_recipe& recipe, bool trim_integers = false)
-      : hash_(hash), recipe_(recipe), trim_integers_(trim_integers) {}
+      : hash_(hash), recipe_(recipe), trim_integers_(trim_integers || recipe.trimmed) {}
   // Good until the next call. Throws bad_parameter, naming the line, where a number or a field was expected and not
   // found.
   [[nodiscard]] std::span<const digest> operator()(const key_batch& batch);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -40,21 +42,27 @@ constexpr shape_field shapes[] = {{"cells", "bits", by_size},
   return fmt::format("{}", std::get<double>(value));
 }
 
-// The first field of the shape in which the two differ.
+// The first field of the shape in which the two differ, and the options that all such fields follow
+// from: two sets planned for different numbers of probes differ in bits first.
 [[nodiscard]] std::optional<std::string> shape_misfit(const named_set& a, const named_set& b) {
   const auto mine = a.set.fields(), theirs = b.set.fields();
+  std::string first;
+  std::vector<std::string_view> options;
   for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
     if (mine[i] == theirs[i] || mine[i].first != theirs[i].first) continue;
     const auto* const known = std::find_if(std::begin(shapes), std::end(shapes),
                                            [&](const shape_field& s) { return s.field == mine[i].first; });
     if (known == std::end(shapes)) continue;
-    if (std::holds_alternative<std::string_view>(mine[i].second))
-      return fmt::format("{} has {} {}, {} has {}. Build both with the same {}", a.file, known->unit,
-                         shown(mine[i].second), b.file, shown(theirs[i].second), known->options);
-    return fmt::format("{} has {} {}, {} has {}. Build both with the same {}", a.file, shown(mine[i].second),
-                       known->unit, b.file, shown(theirs[i].second), known->options);
+    if (std::find(options.begin(), options.end(), known->options) == options.end()) options.push_back(known->options);
+    if (!first.empty()) continue;
+    const bool named = std::holds_alternative<std::string_view>(mine[i].second);
+    first = named ? fmt::format("{} has {} {}, {} has {}", a.file, known->unit, shown(mine[i].second), b.file,
+                                shown(theirs[i].second))
+                  : fmt::format("{} has {} {}, {} has {}", a.file, shown(mine[i].second), known->unit, b.file,
+                                shown(theirs[i].second));
   }
-  return std::nullopt;
+  if (first.empty()) return std::nullopt;
+  return fmt::format("{}. Build both with the same {}", first, fmt::join(options, " and the same "));
 }
 
 [[nodiscard]] std::optional<std::string> hash_misfit(const named_set& a, const named_set& b) {

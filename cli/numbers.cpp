@@ -93,7 +93,9 @@ double parse_rate(std::string_view option, std::string_view text) {
     return number(text);
   }();
   if (!rate) refuse(option, "a rate such as 0.01, 1%, 1e-3, 2^-8 or \"1 in 1000\"", text);
-  core::check_fpr(*rate);
+  if (!(*rate > 0 && *rate < 1)) refuse(option, "a rate between 0 and 1 (both excluded), such as 0.01", text);
+  if (*rate < core::smallest_fpr)
+    throw bad_parameter(fmt::format("{}: rates below 2^-64 ask for an exact structure, found \"{}\"", option, text));
   return *rate;
 }
 

@@ -19,11 +19,14 @@
 
 #include <umbel/base/error.hpp>
 
+#include "numbers.hpp"
+
 namespace umbel::cli {
 
 namespace {
 
 constexpr std::string_view gzip_magic("\x1f\x8b", 2), zstd_magic("\x28\xb5\x2f\xfd", 4);
+constexpr std::size_t telling_bytes = 8;                      // of what is read whole
 constexpr std::size_t packed_bytes = std::size_t{128} << 10;  // read at once
 constexpr int max_window_log = 27;                            // 128 MiB, as the zstd tool has it without --long
 
@@ -238,7 +241,8 @@ std::size_t byte_source::read_packed(std::span<char> to) {
   }
 }
 
-std::vector<std::byte> read_whole(const std::string& path) {
+std::vector<std::byte> read_whole(const std::string& path, std::uint64_t max_bytes,
+                                  bool (*fits)(std::span<const std::byte>)) {
   constexpr std::size_t least = std::size_t{64} << 10;
   byte_source file(path);
   std::vector<std::byte> all;
@@ -247,7 +251,11 @@ std::vector<std::byte> read_whole(const std::string& path) {
     const std::span<std::byte> room = std::span(all).subspan(used);
     const std::size_t got = file.read({reinterpret_cast<char*>(room.data()), room.size()});
     used += got;
-    if (got != 0) continue;
+    if (used > max_bytes)
+      throw bad_parameter(fmt::format("{}: its contents are larger than {}", path == "-" ? "standard input" : path,
+                                      show_bytes(max_bytes)));
+    const bool wrong = fits != nullptr && used >= telling_bytes && !fits(std::span(all).first(used));
+    if (got != 0 && !wrong) continue;
     all.resize(used);
     return all;
   }

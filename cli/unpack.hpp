@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -74,7 +75,11 @@ class byte_source {
   std::unique_ptr<unpacker> packed_;  // null: it is not
 };
 
-// The whole of a file, unpacked; "-" is standard input.
-[[nodiscard]] std::vector<std::byte> read_whole(const std::string& path);
+// The whole of a file, unpacked; "-" is standard input. A few bytes may unpack to any number: more
+// than `max_bytes` are an error that names the file, and where the first eight bytes do not fit,
+// nothing more is read. The reader of what was returned says what is wrong with it.
+[[nodiscard]] std::vector<std::byte> read_whole(const std::string& path,
+                                                std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max(),
+                                                bool (*fits)(std::span<const std::byte>) = nullptr);
 
 }  // namespace umbel::cli

@@ -1,9 +1,9 @@
 // numbers.cpp - any text as a number of the command line: refused with bad_parameter, or a number
 // of the promised range; and numbers as a program prints them are read as what they are.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   parsed(parse_threads, text, [](unsigned threads) { require(threads >= 1 && threads <= 1024, "1 to 1024"); });
 
   std::uint64_t number = 0;
-  std::memcpy(&number, data, std::min(size, sizeof number));
+  std::copy_n(data, std::min(size, sizeof number), reinterpret_cast<std::uint8_t*>(&number));  // no data may be null
   require(parse_count("--option", std::to_string(number)) == number, "an integer is read as itself");
   require(parse_bytes("--option", std::to_string(number) + (number < 1000 ? "KiB" : "")) ==
               number * (number < 1000 ? 1024 : 1),

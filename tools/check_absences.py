@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""check_absences.py - only the README's Limits say that umbel lacks something.
+"""check_absences.py - only the README's Limits say that umbel lacks something, and no page says that
+one kind is the only or the smallest one.
 
 "No structure here does this" is true when it is written and false once somebody adds one, and no test
-would tell. So documents and comments do not say it; README.md does, in one place, under Limits.
+would tell; so is "the only one here that does". So documents and comments do not say it; README.md
+says what is missing, in one place, under Limits, and `umbel plan` says what is smallest.
 """
 import pathlib
 import re
@@ -14,7 +16,9 @@ PLACES = ["include/**/*.hpp", "include/**/*.ipp", "cli/**/*.[ch]pp", "src/**/*.c
 GAP = r"(?:\s|//)+"  # a claim may go on in the next line of a comment
 CLAIM = re.compile("|".join(words.replace(" ", GAP) for words in [
     r"\bno (?:structure|kind)s? here\b", r"\b(?:in|of) this library yet\b", r"\bnot built yet\b",
-    r"\blibrary has no\b"]), re.IGNORECASE)
+    r"\blibrary has no\b", r"\bno other (?:structure|kind|filter|map)s? here\b",
+    r"\bthe only (?:one|structure|kind|filter|set|map)s? (?:here|of ours)\b",
+    r"\bthe smallest (?:one|structure|kind|filter|set|map)s? (?:here|there is|that grow)"]), re.IGNORECASE)
 
 
 def main():
@@ -26,7 +30,7 @@ def main():
             if limits and limits.start() <= claim.start() < limits.end():
                 continue
             line = text.count("\n", 0, claim.start()) + 1
-            errors.append(f"{path.relative_to(ROOT)}:{line}: \"{claim[0]}\": README.md says under Limits what is missing")
+            errors.append(f"{path.relative_to(ROOT)}:{line}: \"{claim[0]}\": say it in README.md under Limits, or leave it out")
     sys.exit("\n".join(errors) or None)
 
 

@@ -3,6 +3,7 @@
 //            so kinds that must be sized first, and kinds that need all keys at once, are built from a pipe alike.
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -305,6 +306,23 @@ void report(const options& wish, const product& done, double seconds) {
   }
 }
 
+// Runs `work`. The library says which member of its options it refuses; here that is an option of
+// the command line.
+template <class Work>
+auto naming_options(Work&& work) {
+  try {
+    return work();
+  } catch (const bad_parameter& e) {
+    std::string message = e.what();
+    for (const std::string_view member : {"fpr", "value_bits", "probes", "scheme", "preset", "form", "threads"}) {
+      if (!message.starts_with(std::string(member) + ": ")) continue;
+      std::replace(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(member.size()), '_', '-');
+      throw bad_parameter("--" + message);
+    }
+    throw;
+  }
+}
+
 exit_code run(options wish) {
   const auto start = std::chrono::steady_clock::now();
   if (!wish.map && !wish.kind.empty() && kind_called(wish.kind).what().exact) wish.exact = true;
@@ -326,7 +344,9 @@ exit_code run(options wish) {
   result.refuse_inputs(wish.inputs);
   result.refuse_input(wish.universe);
   result.refuse_input(wish.keys.secret_file);
-  const product done = wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
+  const product done = naming_options([&] {
+    return wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
+  });
   done.made->set_recipe(wish.keys.recipe());
   result.deliver(*done.made);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -1,13 +1,20 @@
 // cmd/compress.cpp - filters for the wire: a file in as few bytes as its bits need, or what changed since another; and back again.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <umbel/codec/compress.hpp>
+#include <umbel/codec/reader.hpp>
+#include <umbel/codec/source.hpp>
 
 #include "command.hpp"
 #include "destination.hpp"
+#include "machine.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "unpack.hpp"
@@ -23,27 +30,44 @@ struct options {
   std::uint64_t most = std::uint64_t{1} << 30;
 };
 
+// As doc/format.md says a message begins.
+[[nodiscard]] bool looks_compressed(std::span<const std::byte> bytes) {
+  constexpr unsigned char magic[] = {0x89, 'u', 'm', 'b', 'z', '1', '\r', '\n'};
+  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
+}
+
+// A saved file, whole. One that is none is said to be so under its own name, not under that of the
+// file beside it.
+[[nodiscard]] std::vector<std::byte> read_saved(const std::string& path) {
+  std::vector<std::byte> out = read_whole(path, memory_bytes() / 2, looks_like_umbel);
+  naming(path, [&] { (void)codec::read_front(codec::memory_source(out)); });
+  return out;
+}
+
 exit_code run_compress(const options& wish) {
   destination result(wish.output, {});
   result.refuse_input(wish.input);
   result.refuse_input(wish.before);
-  const std::vector<std::byte> file = read_whole(wish.input);
+  const std::vector<std::byte> file = read_saved(wish.input);
+  const std::vector<std::byte> before = wish.before.empty() ? std::vector<std::byte>() : read_saved(wish.before);
   const bit_code how = wish.rice ? bit_code::rice : bit_code::range;
-  const auto message = naming(wish.input, [&] {
-    return wish.before.empty() ? compress(file, how) : compress_change(read_whole(wish.before), file, how);
-  });
+  const auto message = naming(
+      wish.input, [&] { return wish.before.empty() ? compress(file, how) : compress_change(before, file, how); });
   result.deliver(message);
   return exit_code::found;
 }
 
 exit_code run_decompress(const options& wish) {
+  constexpr std::uint64_t front = std::uint64_t{1} << 20;  // of a message, beside its arrays
   destination result(wish.output, {});
   result.refuse_input(wish.input);
   result.lock(wish.no_wait);  // it may be the file that the change is applied to
-  const std::vector<std::byte> message = read_whole(wish.input);
-  const auto file = naming(wish.input, [&] {
-    return wish.before.empty() ? decompress(message, wish.most) : apply_change(read_whole(wish.before), message);
-  });
+  const bool whole = wish.before.empty();
+  const std::uint64_t most = whole ? std::max(wish.most, wish.most + front) : memory_bytes() / 2;
+  const std::vector<std::byte> message = read_whole(wish.input, most, looks_compressed);
+  const std::vector<std::byte> before = whole ? std::vector<std::byte>() : read_saved(wish.before);
+  const auto file =
+      naming(wish.input, [&] { return whole ? decompress(message, wish.most) : apply_change(before, message); });
   result.deliver(file);
   return exit_code::found;
 }

@@ -17,6 +17,7 @@
 #include "command.hpp"
 #include "destination.hpp"
 #include "formats.hpp"
+#include "machine.hpp"
 #include "numbers.hpp"
 #include "saved.hpp"
 #include "streams.hpp"
@@ -40,11 +41,18 @@ struct options {
   throw bad_parameter(fmt::format("{}: no format is called {}{}", option, text, did_you_mean(text, format_names)));
 }
 
+[[nodiscard]] bool looks_like_dcso(std::span<const std::byte> bytes) {
+  constexpr std::byte version_one[8] = {std::byte{1}};
+  return bytes.size() >= 8 && std::equal(bytes.begin(), bytes.begin() + 8, version_one);
+}
+[[nodiscard]] bool is_umbel_or_dcso(std::span<const std::byte> bytes) {
+  return looks_like_umbel(bytes) || looks_like_dcso(bytes);
+}
+
 // Parquet's bits look like anything: those must be named.
 [[nodiscard]] format format_of(std::span<const std::byte> bytes) {
   if (looks_like_umbel(bytes)) return format::umbel;
-  constexpr std::byte version_one[8] = {std::byte{1}};
-  if (bytes.size() >= 8 && std::equal(bytes.begin(), bytes.begin() + 8, version_one)) return format::dcso;
+  if (looks_like_dcso(bytes)) return format::dcso;
   throw corrupt("neither an umbel file nor a DCSO file; for a Parquet filter add --from parquet");
 }
 
@@ -100,7 +108,9 @@ exit_code run(const options& wish) {
   destination result(wish.output, {});
   result.refuse_input(wish.input);
   const auto made = naming(wish.input, [&] {
-    const std::vector<std::byte> bytes = read_whole(wish.input);
+    const bool known_by_content = !wish.from || *wish.from == format::umbel || *wish.from == format::dcso;
+    const std::vector<std::byte> bytes =
+        read_whole(wish.input, memory_bytes() / 2, known_by_content ? is_umbel_or_dcso : nullptr);
     const format from = wish.from ? *wish.from : format_of(bytes), to = wish.to.value_or(format::umbel);
     if ((from == format::umbel) == (to == format::umbel))
       throw bad_parameter(from == format::umbel

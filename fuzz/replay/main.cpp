@@ -37,7 +37,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "no seeds in %s\n", argv[1]);
     return 1;
   }
-  LLVMFuzzerTestOneInput(nullptr, 0);  // libFuzzer always tries the empty input first
+  // No seed is empty, and libFuzzer gives its empty input an address: here it has none.
+  std::fprintf(stderr, "the empty input\n");
+  LLVMFuzzerTestOneInput(nullptr, 0);
   for (const auto& seed : seeds) {
     std::fprintf(stderr, "%s\n", seed.filename().c_str());
     const auto bytes = bytes_of(seed);

@@ -57,6 +57,25 @@ TEST(KeyRecipe, KeysThatWereChangedMustBeChangedAlike) {
   }
 }
 
+// A program need not name the type to say what it does to text.
+TEST(KeyRecipe, ChangesAreComparedWhereNoTypeIsNamed) {
+  const temp_dir here;
+  const key_recipe trims{.trimmed = true}, folds{.case_folded = true};
+  save(filter(), here.file("f"), trimmed_strings);
+  EXPECT_TRUE(open<bloom_filter>(here.file("f"), {.keys = trims})->may_contain("alice"));
+  EXPECT_NE(refusal(here.file("f"), {.keys = folds}).find("string; trimmed"), std::string::npos);
+  key_recipe trimmed_pairs = pairs;
+  trimmed_pairs.trimmed = true;
+  save(filter(), here.file("f"), trimmed_pairs);
+  EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
+  save(filter(), here.file("f"), strings);
+  EXPECT_NE(refusal(here.file("f"), {.keys = trims}).find("trimmed"), std::string::npos);
+  for (const key_recipe& made : {integers, key_recipe{}}) {  // nothing to be trimmed; nothing recorded
+    save(filter(), here.file("f"), made);
+    EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
+  }
+}
+
 TEST(KeyRecipe, TypesMustAgreeWhereBothAreKnown) {
   const temp_dir here;
   save(filter(), here.file("f"), integers);

@@ -3,6 +3,7 @@ import json
 import mmap
 import os
 import pathlib
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -20,11 +21,22 @@ def _sanitized():
 
 
 SANITIZED = _sanitized()  # the tool was built with the address sanitizer
+PATIENCE = 300 if SANITIZED else 60  # seconds for one run of the tool
 
 
 def not_sanitized(reason):
     """For a test that cannot be under a sanitizer. test_sanitized.py lists all of them."""
     return unittest.skipIf(SANITIZED, reason)
+
+
+def with_memory(size, limit=resource.RLIMIT_AS):
+    """What subprocess.run needs so that the tool gets no more memory than this."""
+    if not SANITIZED:
+        return {"preexec_fn": lambda: resource.setrlimit(limit, (size, size))}
+    # Its shadow memory takes terabytes of addresses. So the sanitizer watches what is resident, and
+    # ends a tool that takes more, or asks for a terabyte at once, with the exit code REPORTED.
+    watch = f"{os.environ['ASAN_OPTIONS']}:hard_rss_limit_mb={size >> 20}"
+    return {"env": {**os.environ, "ASAN_OPTIONS": watch}}
 
 
 SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-of-bloom-filter",
@@ -63,8 +75,8 @@ class Flow(unittest.TestCase):
         more.setdefault("input", given)
         if "stdin" in more:
             del more["input"]
-        done = subprocess.run([TOOL, *map(str, words)], capture_output="stdout" not in more, cwd=self.here, timeout=60,
-                              **more)
+        done = subprocess.run([TOOL, *map(str, words)], capture_output="stdout" not in more,
+                              cwd=self.here, timeout=PATIENCE, **more)
         self.assertNotEqual(done.returncode, REPORTED, done.stderr and done.stderr.decode(errors="replace")[:8000])
         return done
 

@@ -5,7 +5,7 @@ The numbers in brackets are those of the list that the library's own hostile tes
 import os
 import resource
 
-from flow import Flow, lines, main, not_sanitized
+from flow import Flow, lines, main, with_memory
 
 KEYS = lines(*(f"key {i}" for i in range(500)))
 
@@ -92,16 +92,11 @@ class Files(Flow):
         self.addCleanup(os.close, keeper)
         self.assert_refused(self.umbel("query", "pipe", given=b"a\n"), "pipe")
 
-    @not_sanitized("a sanitizer's shadow memory counts as data")
     def test_a_sparse_tebibyte(self):  # [46]
         path = self.file("sparse", self.good)
         os.truncate(path, 1 << 40)
-        limit = 1 << 30
-
-        def small():
-            resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         for command in ["query", "info"]:
-            done = self.umbel(command, path, given=b"a\n", preexec_fn=small)
+            done = self.umbel(command, path, given=b"a\n", **with_memory(1 << 30, resource.RLIMIT_DATA))
             self.assertEqual(done.returncode, 2)
             self.assertIn(b"sparse", done.stderr)
 

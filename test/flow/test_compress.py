@@ -1,5 +1,14 @@
 """test_compress.py - sets for the wire: smaller, whole again byte for byte, and changes only onto the file they were made from."""
-from flow import Flow, lines, main
+import gzip
+import resource
+
+from flow import SANITIZED, Flow, lines, main
+
+
+def limited(bytes_):
+    """For a process that may take no more memory. A sanitizer takes terabytes of addresses."""
+    if not SANITIZED:
+        return lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
 
 
 def numbers(some):
@@ -38,6 +47,25 @@ class Compress(Flow):
         self.assert_refused(self.umbel("decompress", "change"), "change")
         self.made(numbers(range(10)), "--kind", "bloom-filter", name="small")
         self.assert_refused(self.umbel("compress", "after", "--since", "small"), "after")
+
+    def test_what_unpacks_to_something_else_is_not_read_to_its_end(self):
+        bomb = gzip.compress(bytes(400 << 20), 1)
+        self.file("bomb", bomb)
+        for words in [["compress", "bomb"], ["compress", "before", "--since", "bomb"], ["decompress", "bomb"],
+                      ["decompress", "bomb", "--onto", "before"], ["convert", "bomb"],
+                      ["convert", "bomb", "--from", "dcso"], ["compress", "-"], ["convert", "-"]]:
+            done = self.umbel(*words, "-o", "out", given=bomb, preexec_fn=limited(300 << 20))
+            self.assert_refused(done, "standard input: " if "-" in words else "bomb: ")
+        # One that begins as it should is read up to what it may become.
+        message = self.done("compress", "before")
+        self.file("long", gzip.compress(message + bytes(400 << 20), 1))
+        done = self.umbel("decompress", "long", "--most", "32M", "-o", "out", preexec_fn=limited(300 << 20))
+        self.assert_refused(done, "long: ", "larger than 33.0 MiB")
+        self.file("packed", gzip.compress(message))
+        self.assertEqual(self.done("decompress", "packed"), self.before)
+        self.file("packed", gzip.compress(self.before))
+        self.assertEqual(self.done("compress", "packed"), message)
+        self.assertFalse((self.here / "out").exists())
 
     def test_what_is_refused(self):
         message = self.done("compress", "before")

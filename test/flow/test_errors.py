@@ -1,7 +1,7 @@
 """test_errors.py - every mistake gets exit 2, one message that names what is wrong, and leaves nothing behind."""
 import subprocess
 
-from flow import SETS, TOOL, Flow, lines, main, not_sanitized
+from flow import PATIENCE, SETS, TOOL, Flow, lines, main, not_sanitized
 
 BIRDS = lines("wren", "robin", "heron", "kite")
 
@@ -117,7 +117,8 @@ class Errors(Flow):
         self.assert_refused(self.umbel("build", "-qo", "/proc/x", given=BIRDS), "/proc/x")
         self.assert_refused(self.umbel("bench", "--keys", 10, "--plot", "no/such/folder/x"), "no/such/folder")
         small = ["bash", "-c", 'ulimit -f 16; exec "$0" "$@"', TOOL, "build", "-qo", "x"]  # files of at most 16 KiB
-        done = subprocess.run(small, input=lines(*range(100_000)), capture_output=True, cwd=self.here, timeout=60)
+        done = subprocess.run(small, input=lines(*range(100_000)), capture_output=True,
+                              cwd=self.here, timeout=PATIENCE)
         self.assertNotEqual(done.returncode, 0)
         self.assert_folder_holds()
 
@@ -125,14 +126,15 @@ class Errors(Flow):
         path = self.made(BIRDS)
         with open("/dev/full", "wb") as full:
             for words in [["query", path, self.file("birds", BIRDS)], ["kinds"], ["info", path], ["--help"]]:
-                done = subprocess.run([TOOL, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                done = subprocess.run([TOOL, *words], stdout=full, stderr=subprocess.PIPE,
+                                      timeout=PATIENCE)
                 self.assert_refused(done, "No space left")
 
-    @not_sanitized("a sanitizer needs more address space than the limit leaves")
+    @not_sanitized("a sanitizer ends a program whose allocation fails")
     def test_an_allocation_that_fails_is_an_error(self):
         limited = ["bash", "-c", 'ulimit -v 400000; exec "$0" "$@"', TOOL]
         done = subprocess.run([*limited, "bench", "--kinds", "bloom-filter", "--keys", "1e9"], capture_output=True,
-                              timeout=60)
+                              timeout=PATIENCE)
         self.assert_refused(done, "out of memory")
 
     def test_the_parser_s_own_complaints(self):

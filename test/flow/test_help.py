@@ -77,11 +77,13 @@ class Messages(Flow):
         self.bloom("tue", "--keys", "100", "--fpr", "1%")
         self.bloom("seed", "--keys", "1000", "--fpr", "1%", "--seed", "7")
         self.bloom("tags", "--keys", "1000", "--fpr", "1%", kind="quotient-filter")
+        self.bloom("wed", "--keys", "1000", "--fpr", "1%", "--probes", "3")
         self.bloom("thu", "--keys", "1000", "--fpr", "1%", "--scheme", "enhanced")
         self.made(lines(1), name="fixed")
         for other, parts in [("tue", [r"mon has [\d,]+ bits, tue has [\d,]+\. Build both with the same --keys and --fpr"]),
                              ("seed", [r"mon was built with --seed 0, seed with --seed 7", "same --seed"]),
                              ("tags", [r"mon holds a bloom-filter, tags holds a quotient-filter", "same --kind"]),
+                             ("wed", [r"mon has [\d,]+ bits, wed has [\d,]+\. .* --keys and --fpr and the same --probes$"]),
                              ("thu", [r"same --(scheme|keys)"])]:
             for verb in ["merge", "intersect"]:
                 done = self.umbel(verb, "mon", other, "-o", "out")
@@ -90,6 +92,17 @@ class Messages(Flow):
                     self.assertRegex(done.stderr.decode(), part)
         self.assert_refused(self.umbel("merge", "fixed", "fixed", "-o", "out"), "a fuse-filter does not merge", "--merge")
         self.assert_refused(self.umbel("estimate", "mon", "tue"), "cannot compare: mon has", "tue has")
+
+    def test_what_is_refused_is_named_as_the_command_line_has_it(self):
+        for words, says in [(["--fpr", "7"], "--fpr: expected a rate between 0 and 1"),
+                            (["--fpr", "1e-30"], "--fpr: rates below 2^-64"),
+                            (["--map", "--kind", "cascade-map", "--value-bits", "9"], "--value-bits: a cascade-map"),
+                            (["--kind", "bloom-filter", "--scheme", "double"], "--scheme: double hashing needs"),
+                            (["--kind", "fuse-filter", "--probes", "3"], "--probes: "),
+                            (["--kind", "ribbon-filter", "--preset", "no"], "--preset: "),
+                            (["--map", "--kind", "coded-map", "--form", "no"], "--form: ")]:
+            done = self.umbel("build", "-q", "-o", "x", *words, given=b"a\t1\nb\t2\n")
+            self.assert_refused(done, f"umbel: {says}")
 
     def test_a_full_filter_says_how_much_room_it_needs(self):
         self.bloom("seen", "--keys", "1000", "--fpr", "1%", kind="cuckoo-filter")

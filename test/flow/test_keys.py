@@ -1,9 +1,8 @@
 """test_keys.py - how lines become keys, and that a file remembers it: types, line ends, white space, case, columns."""
 import gzip
 import itertools
-import resource
 
-from flow import Flow, lines, main
+from flow import Flow, lines, main, with_memory
 
 BOM = b"\xef\xbb\xbf"
 NUMBERS = lines(*range(1000))
@@ -155,6 +154,20 @@ class Columns(Flow):
         recipe = self.json("info", "--json", path)["key_recipe"]
         self.assertEqual((recipe["type"], recipe["columns"]), ("tuple", ["string", "integer"]))
 
+    def test_columns_that_were_trimmed(self):
+        table = b" 1 , 2\n3,4\n"
+        for types, kept in [("u64", False), ("string,u64", True), ("u64,string", True), ("string", True)]:
+            path = self.made(table, "--field", "1,2", "--key-type", types, "--trim", "--fpr", "1e-6")
+            self.assertEqual(self.json("info", "--json", path)["key_recipe"]["trimmed"], kept)
+            done = self.umbel("query", path, "--field", "1,2", "--trim", given=table)
+            self.assertEqual((done.stdout, done.stderr), (table, b""), types)
+            if kept:  # the file says so: no option is needed
+                self.assertEqual(self.umbel("query", path, "--field", "1,2", given=table).stdout, table, types)
+            else:
+                self.assert_refused(self.umbel("query", path, given=table), "standard input:1", "integer")
+        path = self.made(b"a,1\n", "--field", "1,2", "--key-type", "string,u64")
+        self.assert_refused(self.umbel("query", path, "--trim", given=b"a,1\n"), "--trim")
+
     def test_lines_with_other_columns_are_refused(self):
         path = self.made(b"a,b\n", "--field", "1,2")
         self.assert_refused(self.umbel("query", path, given=b"a,b,c\n"), "standard input:1", "expected 2 fields")
@@ -220,12 +233,8 @@ class LongLines(Flow):
     def test_a_packed_line_without_end_takes_little_memory(self):
         path = self.made(b"a\n")
         bomb = gzip.compress(bytes(300 << 20), 1)
-        done = self.umbel("query", path, given=bomb, preexec_fn=limited(400 << 20))
+        done = self.umbel("query", path, given=bomb, **with_memory(400 << 20))
         self.assert_refused(done, "standard input:1", "--max-line")
-
-
-def limited(bytes_):
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (bytes_, bytes_))
 
 
 main()

@@ -219,7 +219,7 @@ class MapErrors(Flow):
         self.refused(b"a\t1\nb\t300\nc\t2\n", "standard input:2", "300", "9 bits", "8", words=["--value-bits", "8"])
         self.refused(b"a\tx\nb\ty\nc\tz\n", "--value-bits", "3 different values", "2 bits", words=["--value-bits", "1"])
         self.refused(b"a\t1\nb\tx\n", "standard input:2", "integer", '"x"', words=["--value-type", "u64"])
-        self.refused(b"a\t18446744073709551615\n", "value_bits", words=["--kind", "fuse-map"])  # 72 bits with a check
+        self.refused(b"a\t18446744073709551615\n", "--value-bits", words=["--kind", "fuse-map"])  # 72 bits with a check
         for bits in ["0", "65", "-1", "x"]:
             self.refused(b"a\t1\n", "--value-bits", words=["--value-bits", bits])
         self.refused(b"a\t1\n", "--value-type", words=["--value-type", "int"])

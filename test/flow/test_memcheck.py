@@ -3,20 +3,17 @@
 Kernels with vectors and without. Every kind with UMBEL_LONG=1; else those in which it found something.
 """
 import os
-import pathlib
 import subprocess
 import unittest
 
-from flow import TOOL, Flow, main
+from flow import TOOL, Flow, main, not_sanitized
 
-SANITIZED = b"__asan_init" in pathlib.Path(TOOL).read_bytes()  # such a tool replaces what valgrind replaces
 LONG = "UMBEL_LONG" in os.environ
 MADE_BY_PROGRAMS = {"meta-map"}
 WORDS = [f"key{i}" for i in range(2000)]
 ASKED = "".join(f"{word}\n" for word in WORDS[:300] + [f"other{i}" for i in range(300)]).encode()
 
 
-@unittest.skipIf(SANITIZED, "valgrind cannot run a tool with sanitizers")
 class Memcheck(Flow):
     def checked(self, *words):
         for kernels in ["", "portable"]:
@@ -27,6 +24,7 @@ class Memcheck(Flow):
     def table(self, values):
         return "".join(f"{word}\t{values[i % len(values)]}\n" for i, word in enumerate(WORDS)).encode()
 
+    @not_sanitized("a sanitizer replaces what valgrind replaces")
     def test_maps_to_texts(self):
         for kind in set(self.kinds_that(family="map")) - MADE_BY_PROGRAMS if LONG else ["cascade-map"]:
             made = self.umbel("build", "-q", "--map", "-k", kind, "-o", kind, given=self.table(["ant", "bee", "cat"]))
@@ -34,6 +32,7 @@ class Memcheck(Flow):
             self.checked("get", kind)
 
     @unittest.skipUnless(LONG, "takes minutes: only with UMBEL_LONG=1")
+    @not_sanitized("a sanitizer replaces what valgrind replaces")
     def test_every_kind(self):
         for row in self.json("kinds", "--json"):
             if row["kind"] in MADE_BY_PROGRAMS:

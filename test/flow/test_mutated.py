@@ -1,8 +1,8 @@
 """test_mutated.py - every reader of the tool gets files that were right until they were changed.
 
-1,000 files for each reader when there is time (UMBEL_LONG), 25 otherwise. The tool may take a file
-or refuse it in a line or two; it may not crash, hang or fail in silence. A sanitized tool, which
-`make test` and `make test-long` use, may report nothing.
+1,000 files for each reader when there is time (UMBEL_LONG), 40 otherwise, which are more than 1,000
+for the tool. It may take a file or refuse it in a line or two; it may not crash, hang or fail in
+silence. `make test` and `make test-long` run this with a sanitized tool, too: it may report nothing.
 """
 import gzip
 import os
@@ -11,9 +11,10 @@ import random
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from flow import TOOL, Flow, lines, main
+from flow import PATIENCE, TOOL, Flow, lines, main
 
-FILES = 1000 if "UMBEL_LONG" in os.environ else 25
+FILES = 1000 if "UMBEL_LONG" in os.environ else 40
+LEAST_READERS = 25
 SEED = 20
 WORDS = lines(*(f"word {i}" for i in range(300)))
 TABLE = b"id,mail,note\n" + b"".join(b'%d,"m%d@example",x\n' % (i, i) for i in range(200))
@@ -53,6 +54,14 @@ def mutated(data, source):
 
 
 class Mutated(Flow):
+    tried = {}  # files, by test and reader
+
+    @classmethod
+    def tearDownClass(cls):
+        every_test = {name for name in dir(cls) if name.startswith("test_")}
+        if {test for test, _ in cls.tried} == every_test:  # nobody asked for some of them alone
+            assert len(cls.tried) >= LEAST_READERS and sum(cls.tried.values()) >= 1000, cls.tried
+
     def hold(self, reader, good, *commands):
         """Mutations of `good` as the file FILE of every command."""
         source = random.Random(f"{SEED} {reader}")
@@ -66,7 +75,7 @@ class Mutated(Flow):
             path = self.file(f"{reader} {number}", content)
             command = commands[number % len(commands)]
             words = [path if word == "FILE" else str(word) for word in command]
-            done = subprocess.run([TOOL, *words], capture_output=True, cwd=self.here, timeout=60,
+            done = subprocess.run([TOOL, *words], capture_output=True, cwd=self.here, timeout=PATIENCE,
                                   stdin=subprocess.DEVNULL)
             said = done.stderr.decode(errors="replace")
             if (done.returncode in (0, 1) or done.returncode == 2 and said.startswith("umbel: ")) \
@@ -81,6 +90,7 @@ class Mutated(Flow):
         files = ((number, mutated(good, source)) for number in range(FILES))
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             wrong = [one for one in pool.map(attempt, files) if one]
+            self.tried[self._testMethodName, reader] = FILES
         self.assertEqual(wrong, [], "\n".join(wrong))
 
     def setUp(self):

@@ -11,7 +11,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from browser import Browser
-from flow import TOOL, Flow, main
+from flow import PATIENCE, TOOL, Flow, main
 
 WIDTHS = [400, 1200]
 # Settings that stretch the page: few and many keys, rates at both ends, little memory, maps, and
@@ -73,7 +73,7 @@ class Page(Flow):
         scratch = tempfile.TemporaryDirectory(prefix="umbel-page-", ignore_cleanup_errors=True)
         cls.addClassCleanup(scratch.cleanup)
         cls.page = pathlib.Path(scratch.name) / "plan.html"
-        done = subprocess.run([TOOL, "plan", "--html", cls.page], capture_output=True, timeout=100)
+        done = subprocess.run([TOOL, "plan", "--html", cls.page], capture_output=True, timeout=PATIENCE)
         if (done.returncode, done.stdout, done.stderr) != (0, b"", b""):
             raise AssertionError(done)
         cls.browser = Browser(f"{scratch.name}/browser")

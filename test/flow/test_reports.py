@@ -4,7 +4,7 @@ import os
 import subprocess
 import xml.etree.ElementTree
 
-from flow import FORGETFUL, SETS, TOOL, Flow, lines, main
+from flow import FORGETFUL, SETS, TOOL, Flow, lines, main, not_sanitized
 
 COMMANDS = ["build", "query", "get", "info", "verify", "add", "erase", "merge", "intersect", "estimate", "compress",
             "decompress", "kinds", "plan", "bench", "completion", "man"]
@@ -54,6 +54,7 @@ class Reports(Flow):
         for kind in rows:
             self.assertIn(f"\n{kind} ", table)
 
+    @not_sanitized("a sanitized tool does not measure")
     def test_bench(self):
         words = ["bench", "--kinds", "split-block-bloom-filter,fuse-filter", "--keys", "10k"]
         out = self.json(*words, "--json")
@@ -71,6 +72,7 @@ class Reports(Flow):
         self.assertAlmostEqual(static["fpr"], 1 / 256, delta=0.0003)
         self.assertIsNone(static["batch_insert_ns"])
 
+    @not_sanitized("a sanitized tool does not measure")
     def test_bench_of_texts(self):
         for length in [8, 100]:
             out = self.json("bench", "--kinds", "fuse-filter,cuckoo-filter,exact-set", "--keys", "10k",
@@ -83,6 +85,7 @@ class Reports(Flow):
             self.assertEqual(out["rows"][2]["fpr"], 0)
         self.assert_refused(self.umbel("bench", "--key-length", "5000"), "--key-length: expected at most 4096 bytes")
 
+    @not_sanitized("a sanitized tool does not measure")
     def test_bench_for_people_with_a_plot(self):
         done = self.umbel("bench", "--kinds", "bloom-filter,fuse-filter", "--keys", "1e3", "--bits-per-key", "10",
                           "--plot", "plot.svg")

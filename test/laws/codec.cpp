@@ -22,11 +22,12 @@ class Codec : public kind_test {
     if (is_directory(kind())) {
       EXPECT_EQ(rows_of(a, asked), rows_of(b, asked));
     }
-    if (!is_map(kind())) return;
-    std::vector<std::optional<std::uint64_t>> of_a(asked.size()), of_b(asked.size());
-    a.find(asked, of_a);
-    b.find(asked, of_b);
-    EXPECT_EQ(of_a, of_b);
+    if (is_map(kind()) || is_index(kind())) {
+      std::vector<std::optional<std::uint64_t>> of_a(asked.size()), of_b(asked.size());
+      a.find(asked, of_a);
+      b.find(asked, of_b);
+      EXPECT_EQ(of_a, of_b);
+    }
   }
 };
 
@@ -69,7 +70,7 @@ TEST_P(Codec, ACloneLivesOnWithoutItsMapping) {
   auto mapped = any::open(dir.file("a"));
   const auto copy = mapped->clone();
   mapped.reset();
-  EXPECT_TRUE(forgets_nothing(*copy, keys));
+  EXPECT_TRUE(keeps_its_keys(*copy, keys));
 }
 
 TEST_P(Codec, APeekTellsTheTruth) {
@@ -109,19 +110,20 @@ TEST_P(Codec, AnotherKindIsIncompatible) {
   }
 }
 
-TEST_P(Codec, ASeedTravelsWithTheFile) {
+class SeededCodec : public kind_test {};
+TEST_P(SeededCodec, ASeedTravelsWithTheFile) {
   const temp_dir dir;
   const hasher seeded = hasher::seeded(0x0123456789ABCDEF);
   const auto keys = member_keys(1000, 56);
-  const auto made = unless_hash_is_fixed([&] { return build(hashed(seeded, keys), {.fpr = 0.01, .hash = seeded}); });
-  if (!made) return;
+  const auto made = build(hashed(seeded, keys), {.fpr = 0.01, .hash = seeded});
   made->save(dir.file("a"));
   const auto again = any::open(dir.file("a"));
   EXPECT_EQ(again->hash(), seeded);
-  EXPECT_TRUE(forgets_nothing(*again, hashed(again->hash(), keys)));
+  EXPECT_TRUE(keeps_its_keys(*again, hashed(again->hash(), keys)));
 }
 
 UMBEL_EVERY_KIND(Codec);
+UMBEL_KINDS_BUT(takes_a_seed, SeededCodec, "parquet-filter");  // whose hash is part of that format
 
 }  // namespace
 }  // namespace umbel::test

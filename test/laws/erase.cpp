@@ -1,6 +1,9 @@
 // erase.cpp - keys that are taken out again: never at the cost of another key, as long as only keys that are in are erased.
+// Every kind that erases is in one of three suites: it takes out every key that is in, or it refuses some that it cannot
+// take out without harm, or it may forget others by design.
 #include <random>
 
+#include "support/gate.hpp"
 #include "support/kind_test.hpp"
 
 namespace umbel::test {
@@ -9,7 +12,21 @@ namespace {
 // Of a key that is in: 1 if one copy was taken out, 0 if the structure kept it.
 [[nodiscard]] std::size_t erase_one(structure& from, const digest& key) { return from.erase(std::span(&key, 1)); }
 
-class Erasing : public kind_test {};
+bool erases_as_it_grows(const any::kind& kind) { return grows(kind) && erases(kind); }
+// Asked of the structure: a thousand keys in the room for a thousand.
+bool refuses_some(const any::kind& kind) {
+  if (!erases_as_it_grows(kind)) return false;
+  const auto keys = members(1000, 402);
+  auto made = kind.create({.keys = keys.size(), .fpr = 0.01});
+  made->insert(keys);
+  return made->erase(keys) != keys.size();
+}
+
+class AnyErasing : public kind_test {};  // all that erase
+class Erasing : public kind_test {};     // and do not forget
+class FullErasing : public kind_test {};
+class LimitedErasing : public kind_test {};
+class ForgetfulErasing : public kind_test {};
 
 // Inserts, legal erases and now and then a trip through bytes, beside a count of the copies of every key.
 TEST_P(Erasing, AWalkForgetsNothing) {
@@ -41,18 +58,63 @@ TEST_P(Erasing, AWalkForgetsNothing) {
 }
 
 // Where nothing was refused, nothing is left.
-TEST_P(Erasing, WhatIsErasedIsGone) {
+TEST_P(FullErasing, WhatIsErasedIsGone) {
   const auto keys = members(1000, 402);
   const auto emptied = grow(keys);
   EXPECT_GT(emptied->expected_fpr(), 0);
-  if (emptied->erase(keys) != keys.size()) return;
+  ASSERT_EQ(emptied->erase(keys), keys.size());
   EXPECT_EQ(emptied->expected_fpr(), 0);
   EXPECT_EQ(stranger_hits(*emptied, 10'000, 402), 0U);
   EXPECT_NO_THROW(emptied->insert(keys)) << "the room is back";
   EXPECT_TRUE(forgets_nothing(*emptied, keys));
 }
 
-TEST_P(Erasing, WhatIsCertainlyAbsentChangesNothing) {
+// What is refused stays, with the planned keys in and with half of them; what is erased is gone, but for false positives;
+// and no more non-members pass.
+TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
+  for (const std::uint64_t room : {1000, 2000}) {
+    SCOPED_TRACE(room);
+    const auto keys = members(1000, 406);
+    const auto asked = strangers(20'000, 406);
+    const auto made = create(room);
+    made->insert(keys);
+    const answers before(*made, asked);
+    const double rate = made->expected_fpr();
+    std::vector<digest> gone, refused;
+    for (const digest& d : keys) (erase_one(*made, d) == 1 ? gone : refused).push_back(d);
+    EXPECT_GT(gone.size(), 0U);
+    EXPECT_GT(refused.size(), 0U);
+    EXPECT_TRUE(forgets_nothing(*made, refused));
+    EXPECT_TRUE(no_more_than(count_hits(*made, gone), gone.size(), rate));
+    EXPECT_LE(made->expected_fpr(), rate);
+    const answers after(*made, asked);
+    for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(after[i], before[i]) << i;
+    const auto bytes = made->encode();
+    for (const digest& d : refused) ASSERT_EQ(erase_one(*made, d), 0U) << "refused once, refused again";
+    EXPECT_EQ(made->encode(), bytes);
+    EXPECT_NO_THROW(made->insert(gone)) << "the room is back";
+    EXPECT_TRUE(forgets_nothing(*made, keys));
+  }
+}
+
+// Kinds that may forget still deny what they erased, and accept no more non-members than before.
+TEST_P(ForgetfulErasing, WhatIsErasedIsDenied) {
+  const auto keys = members(2000, 407);
+  const auto asked = strangers(20'000, 407);
+  const auto made = grow(keys);
+  const std::uint64_t before = count_hits(*made, asked);
+  std::uint64_t gone = 0;
+  for (const digest& d : std::span(keys).first(1000)) {
+    if (erase_one(*made, d) == 0) continue;
+    ++gone;
+    ASSERT_FALSE(made->may_contain_one(d)) << gone;
+  }
+  EXPECT_GE(gone, 500U);
+  EXPECT_LE(count_hits(*made, asked), before);
+  EXPECT_GT(count_hits(*made, std::span(keys).last(1000)), 500U) << "the others are mostly in";
+}
+
+TEST_P(AnyErasing, WhatIsCertainlyAbsentChangesNothing) {
   const auto keys = members(500, 403);
   const auto made = grow(keys);
   const auto before = made->encode();
@@ -66,16 +128,27 @@ TEST_P(Erasing, WhatIsCertainlyAbsentChangesNothing) {
   EXPECT_EQ(made->encode(), before);
 }
 
-TEST_P(Erasing, ABatchTakesOutWhatSingleCallsDo) {
+TEST_P(AnyErasing, ABatchTakesOutWhatSingleCallsDo) {
   const auto keys = members(2000, 405);
   const auto one_by_one = grow(keys), at_once = grow(keys);
   std::size_t done = 0;
   for (const digest& d : std::span(keys).first(1500)) done += erase_one(*one_by_one, d);
+  EXPECT_GT(done, 0U);
   EXPECT_EQ(at_once->erase(std::span(keys).first(1500)), done);
   EXPECT_TRUE(at_once->equals(*one_by_one));
 }
 
-UMBEL_KINDS_THAT([](const any::kind& k) { return grows(k) && erases(k) && remembers(k); }, Erasing);
+bool erases_without_forgetting(const any::kind& kind) { return erases_as_it_grows(kind) && remembers(kind); }
+bool erases_all(const any::kind& kind) { return erases_without_forgetting(kind) && !refuses_some(kind); }
+bool erases_some(const any::kind& kind) { return erases_without_forgetting(kind) && refuses_some(kind); }
+bool erases_and_forgets(const any::kind& kind) { return erases_as_it_grows(kind) && !remembers(kind); }
+UMBEL_KINDS_ONLY(erases, AnyErasing, erasing_kinds);
+UMBEL_KINDS_ONLY(erases_without_forgetting, Erasing,
+                 without(erasing_kinds, {"removable-bloom-filter", "variable-bloom-filter"}));
+UMBEL_KINDS_ONLY(erases_all, FullErasing,
+                 without(erasing_kinds, {"deletable-bloom-filter", "removable-bloom-filter", "variable-bloom-filter"}));
+UMBEL_KINDS_ONLY(erases_some, LimitedErasing, "deletable-bloom-filter");
+UMBEL_KINDS_ONLY(erases_and_forgets, ForgetfulErasing, "removable-bloom-filter", "variable-bloom-filter");
 
 }  // namespace
 }  // namespace umbel::test

@@ -7,19 +7,14 @@
 //            `expected_fpr` is asked of the finished structure and needs no such care.
 #include "support/gate.hpp"
 #include "support/kind_test.hpp"
+#include "support/rates.hpp"
 
 namespace umbel::test {
 namespace {
 
 class ErrorRate : public kind_test {
  protected:
-  [[nodiscard]] double model_error() const {
-    const bool lanes = kind().name() == "split-block-bloom-filter" || kind().name() == "parquet-filter" ||
-                       kind().name() == "taffy-block-filter";
-    return lanes ? blocked_model : usual_model;
-  }
-  // The plan is for the worst content that bits may have had before: from clear bits such a filter errs less.
-  [[nodiscard]] bool plans_for_the_worst_start() const { return kind().name() == "generalized-bloom-filter"; }
+  [[nodiscard]] double model_error() const { return test::model_error(kind()); }
 
   void hold(std::uint64_t n, double fpr) const {
     SCOPED_TRACE(::testing::Message() << "n = " << n << ", fpr = " << fpr << ", seeds 100 and on");
@@ -44,7 +39,7 @@ class ErrorRate : public kind_test {
       expected += made->expected_fpr() / static_cast<double>(structures);
     }
     EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
-    if (!plans_for_the_worst_start()) {
+    if (!plans_for_the_worst_start(kind())) {
       EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
     }
     EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error())) << "by expected_fpr";
@@ -98,9 +93,12 @@ TEST_P(MapErrorRate, WithoutARateEveryoneIsAnsweredOrTheUsualRateIsKept) {
     EXPECT_TRUE(binomial_gate(stranger_hits(*made, 200'000, 201), 200'000, made->expected_fpr()));
 }
 
-UMBEL_KINDS_THAT(errs, ErrorRate);
-UMBEL_KINDS_THAT(is_map, MapErrorRate);
-UMBEL_KINDS_THAT([](const any::kind& k) { return !is_its_keys(k) && remembers(k); }, ChoosingErrorRate);
+bool chooses(const any::kind& kind) { return !is_its_keys(kind) && remembers(kind); }
+UMBEL_KINDS_BUT(errs, ErrorRate, unrated_kinds);
+UMBEL_KINDS_ONLY(is_map, MapErrorRate, map_kinds);
+UMBEL_KINDS_ONLY(chooses, ChoosingErrorRate, "cuckoo-filter", "dynamic-bloom-filter", "expandable-filter",
+                 "scalable-bloom-filter", "split-bloom-filter", "taffy-block-filter", "taffy-cuckoo-filter",
+                 "two-choice-bloom-filter", "vector-quotient-filter");
 
 }  // namespace
 }  // namespace umbel::test

@@ -1,6 +1,7 @@
 // merge.cpp - a merged structure is the structure of the union, bit for bit where bits follow from the keys; an intersection keeps the common keys; and
 // operands that do not fit are refused with both unchanged.
 #include "support/kind_test.hpp"
+#include "support/rates.hpp"
 #include "support/temp_dir.hpp"
 
 namespace umbel::test {
@@ -38,6 +39,22 @@ TEST_P(ExactMerge, EqualsTheUnionBitForBit) {
   EXPECT_EQ(b->encode(), b_before);
 }
 
+// Kinds whose union errs more than was planned for as many keys; doc/gaps.md has the figures. Keys of a two-choice filter
+// choose by the bits of their own side only.
+const kind_names known_gaps{"two-choice-bloom-filter"};
+
+// The union errs as it says it does, and no more than was planned for all these keys.
+TEST_P(Merge, ErrsAsTheUnionShould) {
+  constexpr std::uint64_t trials = 200'000;
+  const auto left = members(n / 2, 39), right = members(n / 2, 40);
+  const auto either = holding(left);
+  either->merge(*holding(right));
+  const std::uint64_t hits = stranger_hits(*either, trials, 39);
+  EXPECT_TRUE(binomial_gate(hits, trials, either->expected_fpr(), model_error(kind())));
+  const auto kept = no_more_than(hits, trials, 0.01, model_error(kind()));
+  EXPECT_EQ(static_cast<bool>(kept), !known_gaps.contains(kind().name())) << kept.message();
+}
+
 // Whoever passes one side passes the union, members and strangers alike.
 TEST_P(Merge, AcceptsWhatEitherSideAccepts) {
   const auto left = members(n / 2, 33), right = members(n / 2, 34);
@@ -50,15 +67,35 @@ TEST_P(Merge, AcceptsWhatEitherSideAccepts) {
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_GE(in_either[i], in_a[i] || in_b[i]) << i;
 }
 
-TEST_P(Merge, WithNothingOrWithItselfChangesNothing) {
+TEST_P(Merge, WithNothingChangesNothing) {
   const auto a = holding(members(n, 22));
   const auto before = a->encode();
   a->merge(*holding({}));
   EXPECT_EQ(a->encode(), before);
-  if (!what().counts) {
-    a->merge(*a);
-    EXPECT_EQ(a->encode(), before);
-  }
+  const auto nothing = holding({});
+  nothing->merge(*a);
+  EXPECT_EQ(answers(*nothing, joined(members(n, 22), strangers(20'000, 22))),
+            answers(*a, joined(members(n, 22), strangers(20'000, 22))));
+}
+
+class SetMerge : public Merge {};
+TEST_P(SetMerge, WithItselfChangesNothing) {
+  const auto a = holding(members(n, 22));
+  const auto before = a->encode();
+  a->merge(*a);
+  EXPECT_EQ(a->encode(), before);
+}
+
+// Counting kinds hold every copy: with itself is twice.
+class CountingMergeLaw : public Merge {};
+TEST_P(CountingMergeLaw, WithItselfIsTwice) {
+  const auto keys = members(n / 2, 22);
+  const auto a = holding(keys);
+  const auto before = a->encode();
+  a->merge(*a);
+  EXPECT_EQ(a->encode(), holding(joined(keys, keys))->encode());
+  EXPECT_EQ(a->erase(keys), keys.size());
+  EXPECT_EQ(a->encode(), before);
 }
 
 TEST_P(Merge, TakesAMappedFileButNotIntoOne) {
@@ -85,16 +122,15 @@ TEST_P(Merge, RefusesAnotherSize) {
   }
 }
 
-TEST_P(Merge, RefusesAnotherSeed) {
-  const auto b = unless_hash_is_fixed([&] { return holding(members(n, 26), hasher::seeded(1)); });
-  if (!b) return;
+class HashedMerge : public Merge {};
+TEST_P(HashedMerge, RefusesAnotherSeed) {
+  const auto b = holding(members(n, 26), hasher::seeded(1));
   expect_refused(*holding(members(n, 25)), *b);
   expect_refused(*b, *holding(members(n, 25)));
 }
 
-TEST_P(Merge, RefusesAnotherSecretKey) {
-  const auto a = unless_hash_is_fixed([&] { return holding(members(n, 25), hasher::keyed({1})); });
-  if (!a) return;
+TEST_P(HashedMerge, RefusesAnotherSecretKey) {
+  const auto a = holding(members(n, 25), hasher::keyed({1}));
   const auto b = holding(members(n, 26), hasher::keyed({2}));
   expect_refused(*a, *b);
   expect_refused(*a, *holding(members(n, 26)));
@@ -109,13 +145,14 @@ TEST_P(Merge, RefusesEveryOtherKind) {
   }
 }
 
-TEST_P(Merge, AnIntersectionAcceptsTheCommonKeys) {
+class Intersection : public Merge {};
+TEST_P(Intersection, AnIntersectionAcceptsTheCommonKeys) {
   const auto common = members(n / 3, 29);
   const auto left = joined(common, members(n / 3, 30)), right = joined(common, members(n / 3, 31));
   const auto a = holding(left);
   const auto before = a->clone();
   const auto b = holding(right);
-  if (!has_verb(*a, [&](structure& s) { s.intersect(*b); })) return;
+  a->intersect(*b);
   EXPECT_TRUE(forgets_nothing(*a, common));
   // Whoever passes the intersection passes both: it only ever clears.
   const auto asked = joined(joined(left, right), strangers(20'000, 32));
@@ -127,8 +164,21 @@ TEST_P(Merge, AnIntersectionAcceptsTheCommonKeys) {
   EXPECT_TRUE(merged->equals(*a));
 }
 
-UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k); }, Merge);
-UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && grows(k) && is_its_keys(k); }, ExactMerge);
+bool merges_exactly(const any::kind& kind) { return merges_as_it_grows(kind) && is_its_keys(kind); }
+bool merges_to_a_set(const any::kind& kind) { return merges_as_it_grows(kind) && !counts(kind); }
+bool merges_to_a_multiset(const any::kind& kind) { return merges_as_it_grows(kind) && counts(kind); }
+bool merges_under_any_hash(const any::kind& kind) {
+  return merges_as_it_grows(kind) && takes_a_seed(kind) && takes_a_secret(kind);
+}
+bool merges_or_intersects(const any::kind& kind) { return merges_as_it_grows(kind) && intersects(kind); }
+UMBEL_KINDS_ONLY(merges_as_it_grows, Merge, merging_kinds);
+UMBEL_KINDS_ONLY(merges_exactly, ExactMerge,
+                 without(merging_kinds, {"scalable-bloom-filter", "taffy-block-filter", "taffy-cuckoo-filter",
+                                         "two-choice-bloom-filter"}));
+UMBEL_KINDS_ONLY(merges_to_a_set, SetMerge, without(merging_kinds, {"quotient-filter"}));
+UMBEL_KINDS_ONLY(merges_to_a_multiset, CountingMergeLaw, "quotient-filter");
+UMBEL_KINDS_ONLY(merges_under_any_hash, HashedMerge, without(merging_kinds, {"parquet-filter"}));
+UMBEL_KINDS_ONLY(merges_or_intersects, Intersection, intersecting_kinds);
 
 // Static kinds that merge: two built alike fit, and their union knows the keys of both.
 class StaticMerge : public kind_test {};
@@ -171,7 +221,8 @@ TEST_P(StaticMerge, TakesAMappedFile) {
   EXPECT_TRUE(a->equals(*expected));
 }
 
-UMBEL_KINDS_THAT([](const any::kind& k) { return merges(k) && is_static(k); }, StaticMerge);
+bool merges_when_static(const any::kind& kind) { return merges(kind) && is_static(kind); }
+UMBEL_KINDS_ONLY(merges_when_static, StaticMerge, "hash-list-filter");
 
 }  // namespace
 }  // namespace umbel::test

@@ -1,10 +1,13 @@
 // plans.cpp - a plan is kept: the structure has the size that was planned, and the rate asked for is the rate promised,
 // or the wish is refused; never is less promised in silence.
 #include <cmath>
+#include <map>
+#include <set>
 
 #include <umbel/sizing/subset.hpp>
 
 #include "support/kind_test.hpp"
+#include "support/rates.hpp"
 
 namespace umbel::test {
 namespace {
@@ -20,6 +23,7 @@ class Plans : public kind_test {
 
 TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
   for (const std::uint64_t n : {1ULL, 3ULL, 1000ULL, 1'000'000ULL, 1ULL << 40}) {
+    unsigned promised = 0;
     for (double fpr = 0.75; fpr >= 0x1p-64; fpr /= 3) {
       try {
         const auto plan = kind().plan(wish(n, fpr));
@@ -27,9 +31,13 @@ TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
         ASSERT_LE(plan.fpr, fpr * (1 + 1e-8)) << "asked " << fpr << " for " << n << " keys, promised " << plan;
         EXPECT_EQ(plan.keys, n);
         EXPECT_GE(plan.bits, 1U);
-      } catch (const bad_parameter&) {
+        ++promised;
+      } catch (const bad_parameter& refused) {
+        EXPECT_NE(std::string_view(refused.what()), "") << fpr;
       }
     }
+    // So many of these 41 rates no kind refuses, but that a million million keys may be too many for any.
+    EXPECT_GE(promised, n == 1ULL << 40 ? 0U : 4U) << n;
   }
 }
 
@@ -119,9 +127,32 @@ TEST_P(ExactPlans, RefuseARateAndASmallUniverse) {
   EXPECT_THROW((void)kind().build(spooled(members(10, 113)), {}), bad_parameter);
 }
 
-UMBEL_KINDS_THAT(errs, Plans);
-UMBEL_KINDS_THAT(is_exact, ExactPlans);
-UMBEL_KINDS_THAT(grows, GrowingPlans);
+UMBEL_KINDS_BUT(errs, Plans, unrated_kinds);
+UMBEL_KINDS_ONLY(is_exact, ExactPlans, exact_kinds);
+UMBEL_KINDS_BUT(grows, GrowingPlans, static_kinds);
+
+// Laws ask a kind for a rate only where it is in reach. Which rates are not is pinned here, so that a kind cannot leave a
+// law by refusing: every other kind takes every rate that a law asks for, at every number of keys.
+TEST(Reach, OnlyTheseRatesAreRefused) {
+  using rates = std::set<double>;
+  std::map<std::string_view, rates> refused;
+  for (const any::kind* const kind : kinds_that(errs))
+    for (const std::uint64_t n : {10, 100, 1000, 2000, 5000, 10'000, 30'000, 100'000})
+      for (const double fpr : asked_rates) {
+        any::options asked{.keys = n, .fpr = fpr};
+        if (is_map(*kind)) asked.value_bits = value_bits_of(*kind);
+        if (!in_reach(*kind, asked)) refused[kind->name()].insert(fpr);
+      }
+  EXPECT_EQ(refused, (std::map<std::string_view, rates>{{"adaptive-cuckoo-filter", {1e-9, 1e-12}},
+                                                        {"cuckoo-filter", {1e-9, 1e-12}},
+                                                        {"pattern-bloom-filter", {1e-7, 1e-9, 1e-12}},
+                                                        {"prefix-filter", {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-12}},
+                                                        {"register-bloom-filter", {1e-12}},
+                                                        {"split-bloom-filter", {1e-12}},
+                                                        {"taffy-block-filter", {1e-9, 1e-12}},
+                                                        {"taffy-cuckoo-filter", {1e-7, 1e-9, 1e-12}},
+                                                        {"vector-quotient-filter", {1e-5, 1e-6, 1e-7, 1e-9, 1e-12}}}));
+}
 
 }  // namespace
 }  // namespace umbel::test

@@ -148,6 +148,15 @@ TEST(GeneralizedSizing, TheBoundFallsTowardsItsLimit) {
   }
   EXPECT_NEAR((sizing::generalized{1, 3, 3}.limit()), std::exp2(-6.0), 1e-15);
 }
+// There a double does not hold every number of clear bits: a search by steps of 1 would not end.
+TEST(GeneralizedSizing, TheBoundIsFoundAmongMoreBitsThanADoubleCounts) {
+  for (const double m : {0x1p53 + 2, 0x1p54 - 2, 0x1.fp54, 0x1.3p55, 0x1p56})
+    for (const auto& [k0, k1] : {std::pair(1., 1.), {3., 3.}, {1., 7.}, {8., 2.}, {60., 60.}}) {
+      const sizing::generalized model{m, k0, k1};
+      EXPECT_NEAR(model.worst_clear() / m, k0 / (k0 + k1), 1e-6) << m << " bits, " << k0 << " + " << k1;
+      EXPECT_NEAR(model.bound(), model.limit(), 1e-9 * model.limit());
+    }
+}
 TEST(GeneralizedSizing, GivesTheComputedFigures) {
   const sizing::generalized small{256, 3, 3}, large{1024, 4, 4};
   EXPECT_NEAR(small.mean_fnr(10), 0.247, 0.0005);

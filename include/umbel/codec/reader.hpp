@@ -60,14 +60,22 @@ namespace codec {
 }
 
 inline void check_recipe(const key_recipe& file, const load_options& how) {
+  // Whoever names no type, but says what is done to text, means whatever type the file has.
+  key_recipe mine = how.keys;
+  if (!mine.known() && mine.prepares()) {
+    mine = file;
+    if (file.known() && file.type != key_type::integer) {
+      mine.trimmed = how.keys.trimmed;
+      mine.case_folded = how.keys.case_folded;
+    }
+  }
   if (how.follow != nullptr) {
     *how.follow = file;
-  } else if (!how.keys.known() && file.prepares()) {
+  } else if (!mine.known() && file.prepares()) {
     throw incompatible(detail::text("the keys of this file were changed before they were hashed (", file.text(),
                                     "): do the same to yours (umbel::prepared), and say so in load_options::keys"));
-  } else if (!compatible(file, how.keys)) {
-    throw incompatible(
-        detail::text("keys: this file has ", file.text(), "; load_options::keys says ", how.keys.text()));
+  } else if (!compatible(file, mine)) {
+    throw incompatible(detail::text("keys: this file has ", file.text(), "; load_options::keys says ", mine.text()));
   }
 }
 

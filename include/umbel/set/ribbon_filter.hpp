@@ -1,5 +1,5 @@
 // ribbon_filter.hpp - bumped ribbon filter (BuRR) [DHSW22]: static set of hardly more than r bits per key, false
-// positive rate 2^-r. The smallest filter there is.
+// positive rate 2^-r.
 //
 // f(x) is the parity of a short pseudorandom run of slots, column by column; the build solves f(x) = tag(x) for
 // all keys. A non-member passes if its tag is equal by chance.

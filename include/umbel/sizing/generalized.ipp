@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/generalized.hpp>
@@ -59,18 +60,20 @@ UMBEL_INLINE double generalized::fpr(double clear) const {
   return rate;
 }
 UMBEL_INLINE double generalized::worst_clear() const {
-  // The rate rises with z up to its largest value and falls from there on.
-  double low = 0, high = m;
+  // The rate rises with z up to its largest value and falls from there on. Whole numbers: above 2^53
+  // bits a step of 1 does not change a double, and the search would not end.
+  const auto rate_at = [&](std::uint64_t z) { return fpr(static_cast<double>(z) / m); };
+  std::uint64_t low = 0, high = static_cast<std::uint64_t>(m);
   while (high - low > 8) {
-    const double third = std::floor((high - low) / 3), left = low + third, right = high - third;
-    if (fpr(left / m) < fpr(right / m))
+    const std::uint64_t third = (high - low) / 3, left = low + third, right = high - third;
+    if (rate_at(left) < rate_at(right))
       low = left;
     else
       high = right;
   }
-  double best = low, largest = -1;
-  for (double z = low; z <= high; ++z)
-    if (const double rate = fpr(z / m); rate > largest) largest = rate, best = z;
+  double best = static_cast<double>(low), largest = -1;
+  for (std::uint64_t z = low; z <= high; ++z)
+    if (const double rate = rate_at(z); rate > largest) largest = rate, best = static_cast<double>(z);
   return best;
 }
 UMBEL_INLINE double generalized::bound() const { return fpr(worst_clear() / m); }
