@@ -327,6 +327,10 @@ class Digest:
         high, low = divmod((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)), 2**64)
         return high ^ low, (high + rotl(low, 32)) & M64, high & M32
 
+    def low(self, salt):
+        """The low half of the product that words() joins with the high one."""
+        return (self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)) & M64
+
     def tag(self, bits):
         return self.words(0x300000000)[0] >> (64 - bits)
 
@@ -600,8 +604,8 @@ class BloomFilter(Filter):
     def positions(self, digest, group=0):
         m, salt = self.cells, (0x100000000 + self.salt + group) & M64
         x, y, _ = digest.words(salt)
-        z = folded(x ^ rotl(y, 32), GOLDEN)
         scheme = self.scheme
+        z = digest.low(salt) if scheme == 0 else folded(x ^ rotl(y, 32), GOLDEN)
         if scheme == 8:
             for word in (digest.hi >> 32, digest.hi & M32, digest.lo >> 32, digest.lo & M32):
                 yield word % m
