@@ -1,5 +1,5 @@
 // k_probes_test.cpp - the probes of a Bloom filter: fixed for ever, inside, foldable, and spread evenly.
-// Source     Sheet 01 section 3; golden positions re-derived in Python from the text of k_probes.hpp and digest.hpp.
+// Golden positions were derived in Python from the text of doc/format.md.
 #include <umbel/engine/probe/k_probes.hpp>
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 namespace umbel::core::k_probes_test {
 namespace {
 
-static_assert(placement<multi>);
+static_assert(placement<k_probes>);
 
 using positions = std::vector<std::uint64_t>;
 
-positions of(const multi& at, digest d) {
+positions of(const k_probes& at, digest d) {
   positions out;
   (void)all_of(at, d, [&](std::uint64_t i) {
     out.push_back(i);
@@ -33,45 +33,45 @@ positions of(const multi& at, digest d) {
 constexpr digest example{0x0123456789abcdef, 0xfedcba9876543210};
 digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
 
-TEST(Multi, PositionsAreFixedForEver) {
-  EXPECT_EQ(of(multi(1, 8), example), positions(8, 0));
-  EXPECT_EQ(of(multi(2, 8), example), (positions{1, 1, 0, 0, 1, 0, 1, 0}));
-  EXPECT_EQ(of(multi(1021, 8), example), (positions{715, 977, 85, 3, 962, 240, 723, 373}));
-  EXPECT_EQ(of(multi(4095, 8), example), (positions{2871, 3921, 341, 12, 3860, 966, 2902, 1498}));
-  EXPECT_EQ(of(multi(4096, 8), example), (positions{1642, 2354, 3561, 1166, 3362, 1956, 1044, 627}));
-  EXPECT_EQ(of(multi(95'851, 8), example), (positions{38439, 55107, 83344, 27301, 78679, 45776, 24443, 14681}));
-  EXPECT_EQ(of(multi((std::uint64_t{1} << 32) + 15, 8), example),
-            (positions{1722431966, 2469278570, 3734571464, 1223343337, 3525528809, 2051193261, 1095304001, 657861032}));
-  EXPECT_EQ(of(multi(std::uint64_t{1} << 56, 3), example),
-            (positions{28897613046026636, 41427619802532290, 62655711911643114}));
-  EXPECT_EQ(of(multi(95'851, 8, 7), example), (positions{3258, 28451, 73263, 41845, 30046, 37868, 65309, 16519}));
-  EXPECT_EQ(of(multi(1021, 8, 0, multi::scheme::triple), example), (positions{409, 586, 887, 290, 838, 487, 260, 156}));
-  EXPECT_EQ(of(multi(95'851, 8, 0, multi::scheme::independent), example),
+TEST(KProbes, PositionsAreFixedForEver) {
+  EXPECT_EQ(of(k_probes(1, 8), example), positions(8, 0));
+  EXPECT_EQ(of(k_probes(2, 8), example), (positions{1, 1, 0, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(of(k_probes(1021, 8), example), (positions{715, 977, 85, 3, 962, 240, 723, 373}));
+  EXPECT_EQ(of(k_probes(4095, 8), example), (positions{2871, 3921, 341, 12, 3860, 966, 2902, 1498}));
+  EXPECT_EQ(of(k_probes(4096, 8), example), (positions{1642, 2354, 1324, 2646, 2225, 61, 251, 2793}));
+  EXPECT_EQ(of(k_probes(95'851, 8), example), (positions{38439, 55107, 30986, 61929, 52083, 1450, 5880, 65373}));
+  EXPECT_EQ(of(k_probes((std::uint64_t{1} << 32) + 15, 8), example),
+            (positions{1722431966, 2469278570, 1388469490, 2774972035, 2333818895, 65010070, 263512871, 2929327297}));
+  EXPECT_EQ(of(k_probes(std::uint64_t{1} << 56, 3), example),
+            (positions{28897613046026636, 41427619802532290, 23294652463580212}));
+  EXPECT_EQ(of(k_probes(95'851, 8, 7), example), (positions{3258, 28451, 49838, 67421, 81198, 91170, 1486, 3848}));
+  EXPECT_EQ(of(k_probes(1021, 8, 0, k_probes::scheme::triple), example), (positions{409, 586, 330, 659, 554, 15, 62, 696}));
+  EXPECT_EQ(of(k_probes(95'851, 8, 0, k_probes::scheme::independent), example),
             (positions{67214, 91781, 7995, 285, 90372, 22622, 67936, 35081}));
 }
 
-TEST(Multi, StaysInside) {
+TEST(KProbes, StaysInside) {
   for (const std::uint64_t cells : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4095},
                                     std::uint64_t{4096}, std::uint64_t{1} << 33, sizing::max_bits})
     for (std::uint64_t i = 0; i < 2'000; ++i)
-      for (const std::uint64_t position : of(multi(cells, 20), random_digest(i))) ASSERT_LT(position, cells);
+      for (const std::uint64_t position : of(k_probes(cells, 20), random_digest(i))) ASSERT_LT(position, cells);
 }
 
 // Below 4096 cells every probe is drawn by itself, from there on a walk serves.
-TEST(Multi, ChangesItsSchemeAt4096Cells) {
+TEST(KProbes, ChangesItsSchemeAt4096Cells) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     const digest d = random_digest(i);
-    EXPECT_EQ(of(multi(4095, 9), d), of(multi(4095, 9, 0, multi::scheme::independent), d));
-    EXPECT_EQ(of(multi(4096, 9), d), of(multi(4096, 9, 0, multi::scheme::triple), d));
+    EXPECT_EQ(of(k_probes(4095, 9), d), of(k_probes(4095, 9, 0, k_probes::scheme::independent), d));
+    EXPECT_EQ(of(k_probes(4096, 9), d), of(k_probes(4096, 9, 0, k_probes::scheme::triple), d));
   }
-  EXPECT_NE(multi(4096, 9), multi(4096, 9, 0, multi::scheme::independent)) << "a different placement, and it says so";
+  EXPECT_NE(k_probes(4096, 9), k_probes(4096, 9, 0, k_probes::scheme::independent)) << "a different placement, and it says so";
 }
 
 // The law that makes filters fold: halving the cells halves every position, in either scheme.
-TEST(Multi, HalvedPositionsAreHalf) {
+TEST(KProbes, HalvedPositionsAreHalf) {
   for (const std::uint64_t cells :
        {std::uint64_t{2}, std::uint64_t{1022}, std::uint64_t{4096}, std::uint64_t{6000}, std::uint64_t{1} << 40}) {
-    const multi whole(cells, 12), half = whole.halved();
+    const k_probes whole(cells, 12), half = whole.halved();
     EXPECT_EQ(half.cells(), cells / 2);
     EXPECT_EQ(half.probes(), 12U);
     for (std::uint64_t i = 0; i < 1'000; ++i) {
@@ -83,21 +83,21 @@ TEST(Multi, HalvedPositionsAreHalf) {
 }
 
 // A longer walk begins as the shorter one; another salt draws other cells.
-TEST(Multi, ProbesAndSalts) {
+TEST(KProbes, ProbesAndSalts) {
   for (std::uint64_t i = 0; i < 100; ++i) {
-    const auto many = of(multi(10'000, 30), random_digest(i)), few = of(multi(10'000, 5), random_digest(i));
+    const auto many = of(k_probes(10'000, 30), random_digest(i)), few = of(k_probes(10'000, 5), random_digest(i));
     EXPECT_TRUE(std::equal(few.begin(), few.end(), many.begin()));
-    EXPECT_NE(of(multi(10'000, 30, 1), random_digest(i)), many);
-    EXPECT_EQ(of(multi(10'000, 30), random_digest(i)), many) << "deterministic";
+    EXPECT_NE(of(k_probes(10'000, 30, 1), random_digest(i)), many);
+    EXPECT_EQ(of(k_probes(10'000, 30), random_digest(i)), many) << "deterministic";
   }
 }
 
 // Each probe by itself is uniform, and so is each pair of neighbouring probes (16 x 16 cells): counters as keys.
-TEST(Multi, PositionsAreUniform) {
+TEST(KProbes, PositionsAreUniform) {
   constexpr std::uint64_t keys = 100'000;
   const hasher hash;
   for (const std::uint64_t cells : {1000U, 4096U, 100'000U}) {
-    const multi at(cells, 8);
+    const k_probes at(cells, 8);
     std::vector<std::vector<std::uint64_t>> single(8, std::vector<std::uint64_t>(100)),
         pairs(7, std::vector<std::uint64_t>(256));
     for (std::uint64_t i = 0; i < keys; ++i) {
@@ -117,10 +117,10 @@ TEST(Multi, PositionsAreUniform) {
 
 // Walks that close early would probe fewer cells: the number of distinct positions is that of independent draws.
 // Bound: mean over 20,000 keys; one key's count has variance below k^2/(2m), so 5 sigmas are 5 k / sqrt(2 m 20000).
-TEST(Multi, WalksDoNotRepeatThemselves) {
+TEST(KProbes, WalksDoNotRepeatThemselves) {
   constexpr unsigned probes = 14;
   for (const double cells : {512.0, 4096.0, 65'536.0}) {
-    const multi at(static_cast<std::uint64_t>(cells), probes);
+    const k_probes at(static_cast<std::uint64_t>(cells), probes);
     double sum = 0;
     for (std::uint64_t i = 0; i < 20'000; ++i) {
       const auto where = of(at, random_digest(i));
@@ -131,22 +131,22 @@ TEST(Multi, WalksDoNotRepeatThemselves) {
   }
 }
 
-TEST(Multi, RefusesImpossibleShapes) {
-  EXPECT_THROW(multi(0, 1), bad_parameter);
-  EXPECT_THROW(multi(sizing::max_bits + 1, 1), bad_parameter);
-  EXPECT_THROW(multi(10, 0), bad_parameter);
-  EXPECT_THROW(multi(10, sizing::bloom_max_probes + 1), bad_parameter);
-  EXPECT_THROW(multi(10, 1, 0, static_cast<multi::scheme>(13)), bad_parameter);
-  EXPECT_THROW(multi(10, 1, 0, static_cast<multi::scheme>(~std::uint64_t{0})), bad_parameter);
-  EXPECT_NO_THROW(multi(1, 1));
-  EXPECT_NO_THROW(multi(sizing::max_bits, sizing::bloom_max_probes));
+TEST(KProbes, RefusesImpossibleShapes) {
+  EXPECT_THROW(k_probes(0, 1), bad_parameter);
+  EXPECT_THROW(k_probes(sizing::max_bits + 1, 1), bad_parameter);
+  EXPECT_THROW(k_probes(10, 0), bad_parameter);
+  EXPECT_THROW(k_probes(10, sizing::bloom_max_probes + 1), bad_parameter);
+  EXPECT_THROW(k_probes(10, 1, 0, static_cast<k_probes::scheme>(13)), bad_parameter);
+  EXPECT_THROW(k_probes(10, 1, 0, static_cast<k_probes::scheme>(~std::uint64_t{0})), bad_parameter);
+  EXPECT_NO_THROW(k_probes(1, 1));
+  EXPECT_NO_THROW(k_probes(sizing::max_bits, sizing::bloom_max_probes));
 }
 
 TEST(Placement, AllOfStopsAtTheFirstNo) {
   unsigned seen = 0;
-  EXPECT_FALSE(all_of(multi(100, 10), example, [&](std::uint64_t) { return ++seen < 4; }));
+  EXPECT_FALSE(all_of(k_probes(100, 10), example, [&](std::uint64_t) { return ++seen < 4; }));
   EXPECT_EQ(seen, 4U);
-  EXPECT_TRUE(all_of(multi(100, 10), example, [](std::uint64_t) { return true; }));
+  EXPECT_TRUE(all_of(k_probes(100, 10), example, [](std::uint64_t) { return true; }));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ TEST(Scheme, RecurrencesAreThePolynomials) {
 // Squid: MD5 of the method's number and the URL, four big-endian words modulo the bits.
 TEST(Scheme, ChunksAreSquids) {
   const digest key = hasher::md5()("\x01http://www.squid-cache.org/");
-  EXPECT_EQ(cells_of(multi(1024, 4, 0, scheme::chunks), key), (positions{51, 375, 289, 288}));
-  EXPECT_EQ(cells_of(multi(std::uint64_t{1} << 32, 4, 0, scheme::chunks), key),
+  EXPECT_EQ(cells_of(k_probes(1024, 4, 0, scheme::chunks), key), (positions{51, 375, 289, 288}));
+  EXPECT_EQ(cells_of(k_probes(std::uint64_t{1} << 32, 4, 0, scheme::chunks), key),
             (positions{0x69677c33, 0x244c8d77, 0x6d1ed121, 0x0e07c120}));
 }
 
@@ -102,7 +102,7 @@ TEST(Scheme, StaysInside) {
       for (const unsigned probes : {1U, 2U, 7U, 60U})
         for (const std::uint64_t salt : {std::uint64_t{0}, ~std::uint64_t{0}}) {
           if (salt != 0 && core::has_own_hash(how)) continue;
-          const multi at = shape_of(how, cells, probes, salt);
+          const k_probes at = shape_of(how, cells, probes, salt);
           for (const digest& d : keys)
             for (const std::uint64_t cell : cells_of(at, d))
               ASSERT_LT(cell, at.cells()) << name_of(how) << ' ' << at.cells();
@@ -113,7 +113,7 @@ TEST(Scheme, StaysInside) {
 TEST(Scheme, FixedPlacementsAreTheGeneralOnes) {
   for (const scheme how : every_scheme())
     for (const std::uint64_t cells : {std::uint64_t{64}, std::uint64_t{5000}, std::uint64_t{1} << 40}) {
-      const multi at = shape_of(how, cells, 9, core::has_own_hash(how) ? 0 : 3);
+      const k_probes at = shape_of(how, cells, 9, core::has_own_hash(how) ? 0 : 3);
       for (std::uint64_t i = 0; i < 200; ++i) {
         const auto fixed = with_fixed(at, [&](const auto& one) {
           EXPECT_EQ(one.cells(), at.cells());
@@ -130,7 +130,7 @@ TEST(Scheme, StepsAreOddOrAtLeastNotZero) {
   for (const scheme how :
        {scheme::plain_double, scheme::extended, scheme::enhanced, scheme::triple_modular, scheme::crc})
     for (const std::uint64_t m : {2U, 3U, 4U, 5U, 6U, 1000U, 1009U, 65'536U}) {
-      const multi at(m, 2, 0, how);
+      const k_probes at(m, 2, 0, how);
       std::vector<std::uint64_t> seen(m);
       for (std::uint64_t i = 0; i < 2000; ++i) {
         const auto two = cells_of(at, random_digest(i));
@@ -150,7 +150,7 @@ TEST(Scheme, StepsAreOddOrAtLeastNotZero) {
 TEST(Scheme, StepsHaveEvenRemainders) {
   for (const scheme how : {scheme::plain_double, scheme::extended, scheme::enhanced, scheme::triple_modular})
     for (const std::uint64_t m : {1020U, 1021U}) {  // 4 * 255; 1020 + 1
-      const multi at(m, 2, 0, how);
+      const k_probes at(m, 2, 0, how);
       std::vector<std::uint64_t> starts(m), steps(m);
       for (std::uint64_t i = 0; i < 100'000; ++i) {
         const auto two = cells_of(at, random_digest(i));
@@ -169,7 +169,7 @@ TEST(Scheme, WalksVisitEvenAndOddCells) {
   for (const scheme how : {scheme::plain_double, scheme::extended, scheme::enhanced, scheme::crc})
     for (std::uint64_t i = 0; i < 1000; ++i) {
       std::uint64_t odd = 0;
-      for (const std::uint64_t cell : cells_of(multi(512, 10, 0, how), random_digest(i))) odd += cell % 2;
+      for (const std::uint64_t cell : cells_of(k_probes(512, 10, 0, how), random_digest(i))) odd += cell % 2;
       ASSERT_TRUE(odd >= 3 && odd <= 7) << name_of(how) << ' ' << odd;
     }
 }
@@ -177,7 +177,7 @@ TEST(Scheme, WalksVisitEvenAndOddCells) {
 // Under a step that shares no factor with the cells a walk closes after all of them, not before.
 TEST(Scheme, DoubleHashingVisitsDistinctCells) {
   for (const std::uint64_t m : {64U, 1009U, 4096U}) {
-    const multi at(m, 64, 0, scheme::plain_double);
+    const k_probes at(m, 64, 0, scheme::plain_double);
     for (std::uint64_t i = 0; i < 500; ++i) {
       auto cells = cells_of(at, random_digest(i));
       std::sort(cells.begin(), cells.end());
@@ -189,14 +189,14 @@ TEST(Scheme, DoubleHashingVisitsDistinctCells) {
 // One cell in every slice, for every key.
 TEST(Scheme, PartitionedHasOneCellInEverySlice) {
   for (const unsigned probes : {1U, 2U, 7U, 10U, 1024U}) {
-    const multi at = shape_of(scheme::partitioned, 1024 * 70, probes);
+    const k_probes at = shape_of(scheme::partitioned, 1024 * 70, probes);
     const std::uint64_t slice = at.cells() / probes;
     for (std::uint64_t i = 0; i < 200; ++i) {
       const auto cells = cells_of(at, random_digest(i));
       for (unsigned p = 0; p < probes; ++p) ASSERT_EQ(cells[p] / slice, p);
     }
   }
-  EXPECT_EQ(cells_of(multi(5, 5, 0, scheme::partitioned), random_digest(0)), (positions{0, 1, 2, 3, 4}));
+  EXPECT_EQ(cells_of(k_probes(5, 5, 0, scheme::partitioned), random_digest(0)), (positions{0, 1, 2, 3, 4}));
 }
 
 // ((a x + b) mod 2^61 - 1) mod m, re-derived with plain remainders of 128-bit numbers.
@@ -205,7 +205,7 @@ TEST(Scheme, PairwiseIsItsFormula) {
   const std::vector<std::uint64_t> edges{0, 1, prime - 1, prime, prime + 1, 2 * prime, ~std::uint64_t{0}};
   for (const std::uint64_t salt : {0U, 5U})
     for (const std::uint64_t m : {std::uint64_t{1}, std::uint64_t{1009}, std::uint64_t{1} << 48}) {
-      const multi at(m, 30, salt, scheme::pairwise);
+      const k_probes at(m, 30, salt, scheme::pairwise);
       for (std::uint64_t key = 0; key < 500; ++key) {
         const std::uint64_t lo = key < edges.size() ? edges[key] : test::scatter(key);
         const auto found = cells_of(at, {test::scatter(key + 1), lo});
@@ -221,7 +221,7 @@ TEST(Scheme, PairwiseIsItsFormula) {
 
 // h(x ^ y) = h(x) ^ h(y), probe by probe; and each bit of a key has a word of its own.
 TEST(Scheme, H3IsLinear) {
-  const multi at(std::uint64_t{1} << 40, 12, 0, scheme::h3);
+  const k_probes at(std::uint64_t{1} << 40, 12, 0, scheme::h3);
   const auto of = [&](std::uint64_t x) { return cells_of(at, {0, x}); };
   EXPECT_EQ(of(0), positions(12, 0));
   positions words;
@@ -241,9 +241,9 @@ TEST(Scheme, H3IsLinear) {
 // The law behind fold: half as many cells halve every position, or take it modulo the half.
 TEST(Scheme, HalvedPositionsFollow) {
   for (const scheme how : every_scheme()) {
-    multi whole = shape_of(how, std::uint64_t{7} << 20, 7);
+    k_probes whole = shape_of(how, std::uint64_t{7} << 20, 7);
     for (int times = 0; times < 6; ++times) {
-      const multi half = whole.halved();
+      const k_probes half = whole.halved();
       EXPECT_EQ(half.cells(), whole.cells() / 2);
       EXPECT_EQ(half.how(), how);
       for (std::uint64_t i = 0; i < 100; ++i) {
@@ -258,7 +258,7 @@ TEST(Scheme, HalvedPositionsFollow) {
 
 std::string refusal_of(std::uint64_t cells, unsigned probes, std::uint64_t salt, scheme how) {
   try {
-    (void)multi(cells, probes, salt, how);
+    (void)k_probes(cells, probes, salt, how);
     return "taken";
   } catch (const bad_parameter& refused) {
     return refused.what();

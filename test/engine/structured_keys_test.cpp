@@ -80,7 +80,7 @@ TEST_P(StructuredKeys, BloomFiltersFillAndErrAsPlanned) {
   for (const std::uint64_t seed : {0U, 1U}) {
     for (const auto& [bits_per_key, k] : {std::pair{1U, 1U}, {3U, 2U}, {8U, 6U}}) {
       const std::uint64_t m = bits_per_key * keys;
-      core::probes<multi, cells::bits> filter(multi(m, k));
+      core::probes<k_probes, cells::bits> filter(k_probes(m, k));
       for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(member(i, seed));
       const auto size = static_cast<double>(m);
       const auto zeros = size - static_cast<double>(filter.cells().storage().ones());

@@ -29,8 +29,8 @@ bloom_filter filled(std::uint64_t m, unsigned k) {
 
 // The filter of the same keys, m bits, under the probing scheme that `original` bits had: a fold keeps the scheme.
 void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k, std::uint64_t original) {
-  const auto how = original < multi::independent_below ? multi::scheme::independent : multi::scheme::triple;
-  core::probes<multi, cells::bits> small(multi(m, k, 0, how));
+  const auto how = original < k_probes::independent_below ? k_probes::scheme::independent : k_probes::scheme::triple;
+  core::probes<k_probes, cells::bits> small(k_probes(m, k, 0, how));
   for (const auto key : statistics::members(400)) (void)small.insert(folded.hash()(key));
   const auto words = words_of(folded);
   ASSERT_EQ(folded.size_in_bits(), m);
@@ -55,7 +55,7 @@ TEST(BloomFold, EveryFoldIsTheFilterBuiltThatSmall) {
 // At sizes where both use walks, it is also the same class built with fewer bits in its options.
 TEST(BloomFold, EqualsAFreshFilterAtLargeSizes) {
   auto filter = filled(1 << 16, 5);
-  for (std::uint64_t size = 1 << 15; size >= multi::independent_below; size /= 2) {
+  for (std::uint64_t size = 1 << 15; size >= k_probes::independent_below; size /= 2) {
     filter.fold();
     EXPECT_EQ(filter, filled(size, 5)) << size;
     auto joined = filter;

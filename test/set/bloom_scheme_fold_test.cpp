@@ -23,7 +23,7 @@ using support::words_of;
 constexpr std::uint64_t keys = 300;
 
 void expect_built_small(const bloom_filter& folded, scheme how) {
-  core::probes<multi, cells::bits> small(multi(folded.size_in_bits(), folded.probes(), 0, how));
+  core::probes<k_probes, cells::bits> small(k_probes(folded.size_in_bits(), folded.probes(), 0, how));
   for (const auto key : statistics::members(keys)) (void)small.insert(folded.hash()(key));
   const auto words = small.cells().storage().span();
   ASSERT_EQ(words_of(folded), std::vector<std::uint64_t>(words.begin(), words.end()))

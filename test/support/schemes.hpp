@@ -34,7 +34,7 @@ using core::scheme;
     default: return core::steps_modulo(how) && wish < 2 ? 2 : wish;
   }
 }
-[[nodiscard]] inline multi shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
+[[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
   const unsigned k = probes_under(how, probes);
   return {cells_under(how, cells, k), k, salt, how};
 }
