@@ -32,8 +32,8 @@ constexpr unsigned probes = 7;
 template <class Key>
 void measure(scheme how, const char* family, const std::vector<Key>& keys) {
   const unsigned k = how == scheme::chunks ? 4 : probes;
-  const multi at(how == scheme::partitioned ? cells / k * k : cells, k, 0, how);
-  const hasher hash = multi::right_hash(how, {});
+  const k_probes at(how == scheme::partitioned ? cells / k * k : cells, k, 0, how);
+  const hasher hash = k_probes::right_hash(how, {});
   std::vector<std::uint32_t> loads(at.cells());
   for (const Key& key : keys)
     (void)umbel::core::all_of(at, hash(key), [&](std::uint64_t cell) { return ++loads[cell] != 0; });
@@ -41,7 +41,7 @@ void measure(scheme how, const char* family, const std::vector<Key>& keys) {
   double square = 0;
   for (const std::uint32_t load : loads) square += (load - mean) * (load - mean) / mean;
 
-  umbel::core::probes<multi, umbel::cells::bits> filter(at);
+  umbel::core::probes<k_probes, umbel::cells::bits> filter(at);
   for (std::uint64_t i = 0; i < members; ++i) (void)filter.insert(hash(keys[i]));
   const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
   std::uint64_t passed = 0;

@@ -25,7 +25,7 @@ using umbel::core::scheme;
 
 constexpr std::uint64_t filters = 2000, strangers = 4000;
 
-double predicted_excess(const multi& at, double n) {
+double predicted_excess(const k_probes& at, double n) {
   const auto m = static_cast<double>(at.cells());
   const double rho = umbel::sizing::fill_after(n, m, at.probes());
   if (at.how() == scheme::triple_modular) return umbel::sizing::triple_excess(m, at.probes(), rho);
@@ -34,13 +34,13 @@ double predicted_excess(const multi& at, double n) {
   return umbel::core::steps_modulo(at.how()) ? umbel::sizing::double_excess(n, m, rho) : 0;
 }
 
-void measure(const multi& at, std::uint64_t n) {
+void measure(const k_probes& at, std::uint64_t n) {
   std::uint64_t passed = 0;
   double expected = 0;
   for (std::uint64_t f = 0; f < filters; ++f) {
     const auto key = [&](std::uint64_t i) { return umbel::detail::mix64(f << 32 | i); };
-    const hasher hash = umbel::core::has_own_hash(at.how()) ? multi::right_hash(at.how(), {}) : hasher::seeded(f);
-    umbel::core::probes<multi, umbel::cells::bits> filter(at);
+    const hasher hash = umbel::core::has_own_hash(at.how()) ? k_probes::right_hash(at.how(), {}) : hasher::seeded(f);
+    umbel::core::probes<k_probes, umbel::cells::bits> filter(at);
     for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(key(2 * i)));
     const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     expected += std::pow(fill, at.probes());
@@ -61,7 +61,7 @@ void measure(std::uint64_t m, std::uint64_t n, unsigned k) {
     const auto how = static_cast<scheme>(i);
     const unsigned probes = how == scheme::chunks ? 4 : k;
     const std::uint64_t cells = how == scheme::partitioned ? m / k * k : how == scheme::h3 ? std::bit_floor(m) : m;
-    measure(multi(cells, probes, 0, how), n);
+    measure(k_probes(cells, probes, 0, how), n);
   }
 }
 

@@ -329,6 +329,13 @@ class Digest:
         high, low = divmod((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)), 2**64)
         return high ^ low, (high + rotl(low, 32)) & M64, high & M32
 
+    def half_words(self, salt):
+        high, low = divmod((self.hi ^ nth(salt, 0)) * self.lo, 2**64)
+        return high ^ low, (high + rotl(low, 32)) & M64, high & M32
+
+    def third(self, salt):
+        return rotl((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)) >> 64, 32)
+
     def tag(self, bits):
         return self.words(0x300000000)[0] >> (64 - bits)
 
@@ -602,8 +609,8 @@ class BloomFilter(Filter):
     def positions(self, digest, group=0):
         m, salt = self.cells, (0x100000000 + self.salt + group) & M64
         x, y, _ = digest.words(salt)
-        z = folded(x ^ rotl(y, 32), GOLDEN)
         scheme = self.scheme
+        z = digest.third(salt) if scheme == 0 else folded(x ^ rotl(y, 32), GOLDEN)
         if scheme == 8:
             for word in (digest.hi >> 32, digest.hi & M32, digest.lo >> 32, digest.lo & M32):
                 yield word % m
@@ -707,7 +714,7 @@ class SplitBlockBloomFilter(Filter):
         self.cells = contents.array("cells", 4, 8 * self.blocks)
 
     def place(self, digest):
-        first, _, narrow = digest.words(0x200000000)
+        first, _, narrow = digest.half_words(0x200000000)
         return fastrange(first, self.blocks), narrow
 
     def holds(self, digest):
@@ -737,7 +744,7 @@ class BlockFilter(Filter):
         self.cells = contents.array("cells", self.WORD_BYTES, self.WORDS * self.blocks)
 
     def holds(self, digest):
-        drawn = digest.words(0x200000000)
+        drawn = digest.half_words(0x200000000)
         block = self.WORDS * fastrange(drawn[0], self.blocks)
         for word, bit in self.marks(drawn[1]):
             at = self.WORD_BYTES * (block + word)

@@ -24,7 +24,7 @@ variable_bloom_filter of(std::uint64_t bits, unsigned probes, unsigned marks, un
 }
 
 TEST(Variable, WithAllBitsSetAndWantedItIsABloomFilter) {
-  for (const std::uint64_t bits : {1000UL, 20'000UL}) {
+  for (const std::uint64_t bits : {1000UL, 19'968UL}) {  // whole words, as triple hashing plans them
     const auto keys = members(bits / 10, 850);
     auto filter = of(bits, 6, 6, 6);
     bloom_filter plain({.keys = bits / 10, .bits = bits, .probes = 6});

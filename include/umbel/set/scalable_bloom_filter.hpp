@@ -60,7 +60,6 @@ class slice_series {
     const unsigned slices = sizing::slices_for(sizing::geometric_rate(fpr_, tightening_, number));
     return core::slice_probes::of(sizing::slice_for(room(number)), slices, number);
   }
-  [[nodiscard]] static std::uint64_t bits(const engine& filter) noexcept { return filter.cells().size(); }
   [[nodiscard]] static double rate(const engine& filter) noexcept {
     return std::pow(static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(filter.cells().size()),
                     filter.index().probes());

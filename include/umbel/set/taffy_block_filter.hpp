@@ -58,9 +58,6 @@ class block_series {
   [[nodiscard]] core::split_block stage(unsigned number) const {
     return core::split_block(sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
   }
-  [[nodiscard]] static std::uint64_t bits(const engine& filter) noexcept {
-    return filter.index().blocks() * blocks::block_bits;
-  }
   [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
 
   template <class Self, class Field>

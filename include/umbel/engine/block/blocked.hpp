@@ -35,7 +35,7 @@ class blocked {
     const auto spot = index_.place(d);
     return blocks_.set(spot.block, spot.key);
   }
-  [[nodiscard]] bool may_contain(digest d) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
     const auto spot = index_.place(d);
     return blocks_.test(spot.block, spot.key);
   }

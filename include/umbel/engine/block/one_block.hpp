@@ -72,7 +72,7 @@ class one_block {
   }
 
  private:
-  static constexpr detail::remixer words_{detail::salt_of(detail::stage::block)};
+  static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));
   std::uint64_t blocks_ = 1;
   std::uint64_t probes_ = Pattern::least_probes;
 };

@@ -47,7 +47,7 @@ class split_block {
   friend bool operator==(const split_block& a, const split_block& b) noexcept { return a.blocks_ == b.blocks_; }
 
  private:
-  static constexpr detail::remixer words_{detail::salt_of(detail::stage::block)};
+  static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));
   std::uint64_t blocks_ = 1;
 };
 

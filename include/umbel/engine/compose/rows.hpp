@@ -1,13 +1,17 @@
-// rows.hpp - equal filters side by side: the first with room takes a key, any of them answers.
-// Idea       All rows have one index, so that two of them can be added up. Cells that can be taken back (cells/counters.hpp)
-//            make rows from which keys go again; with bits, rows only grow.
-// Invariant  A key that is in is accepted by its own row, and no row holds more keys than it has room for.
+// rows.hpp - equal filters side by side [GWCL06]: the first with room takes a key, any of them
+// answers. The engine of dynamic Bloom filters.
+//
+// All rows have one index, so that two of them can be added up. Cells that can be taken back
+// (cells/counters.hpp) make rows from which keys can be erased; with bits, rows only grow.
+//
+// Invariant  A key that is in is accepted by its own row, and no row holds more keys than it has
+//            room for.
 // Limits     Erases look at every row; a row may be added to another, which copies it.
 // Threads    Many readers or one writer.
-// Source     [GWCL06].
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -19,7 +23,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/engine/compose/any_of.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/can.hpp>
 #include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 
@@ -28,7 +32,7 @@ namespace umbel::core {
 template <class Cells>
 class rows {
  public:
-  using engine = probes<core::k_probes, Cells>;
+  using engine = probes<k_probes, Cells>;
   struct row {
     engine filter;
     std::uint64_t keys = 0;
@@ -48,11 +52,11 @@ class rows {
   };
 
   rows() = default;
-  rows(const core::k_probes& at, std::uint64_t room, std::pmr::memory_resource* memory) : index_(at), room_(room) {
+  rows(const k_probes& at, std::uint64_t room, std::pmr::memory_resource* memory) : index_(at), room_(room) {
     all_.push_back({engine(index_, memory), 0});
   }
 
-  [[nodiscard]] const core::k_probes& index() const noexcept { return index_; }
+  [[nodiscard]] const k_probes& index() const noexcept { return index_; }
   [[nodiscard]] const std::vector<row>& all() const noexcept { return all_; }
   [[nodiscard]] std::uint64_t room() const noexcept { return room_; }  // of one row
   [[nodiscard]] std::uint64_t ambiguous() const noexcept { return ambiguous_; }
@@ -60,6 +64,18 @@ class rows {
     std::uint64_t sum = 0;
     for (const row& r : all_) sum += r.keys;
     return sum;
+  }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return all_.size() * all_[0].filter.cells().storage().size() * 64;
+  }
+  // The rate at the present fill of all rows.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    double none = 1;
+    for (const row& r : all_) {
+      const auto used = static_cast<double>(r.filter.cells().used());
+      none *= 1 - std::pow(used / static_cast<double>(r.filter.cells().size()), index_.probes());
+    }
+    return 1 - none;
   }
   void clear() {
     all_.erase(all_.begin() + 1, all_.end());
@@ -69,7 +85,7 @@ class rows {
   }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept { return query_any(all_.size(), by_number(), d); }
-  void may_contain(std::size_t total, auto& digest_at, bool* out) const noexcept {
+  void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(all_.size(), by_number(), total, digest_at, out);
   }
 
@@ -78,7 +94,7 @@ class rows {
     std::uint64_t sum = 0;
     for (const row& r : all_) {
       std::uint64_t least = Cells::most;
-      core::each_of(index_, index_.start(d), [&](std::uint64_t i) { least = std::min(least, r.filter.cells().get(i)); });
+      each_of(index_, index_.start(d), [&](std::uint64_t i) { least = std::min(least, r.filter.cells().get(i)); });
       sum += least;
     }
     return sum;
@@ -90,7 +106,7 @@ class rows {
     ++to.keys;
     return to.filter.insert(d);
   }
-  void insert(std::size_t total, auto& digest_at) {
+  void insert(std::size_t total, auto&& digest_at) {
     for (std::size_t first = 0; first < total;) {
       row& to = first_with_room();
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room_ - to.keys, total - first));
@@ -121,7 +137,7 @@ class rows {
   }
 
   // How many were done. What a key needs of the first rows is fetched ahead.
-  std::size_t erase(std::size_t total, auto& digest_at) {
+  std::size_t erase(std::size_t total, auto&& digest_at) {
     std::size_t done = 0;
     detail::ring<digest>(
         total,
@@ -181,7 +197,7 @@ class rows {
     }
   }
 
-  core::k_probes index_;
+  k_probes index_;
   std::uint64_t room_ = 1;
   std::vector<row> all_;
   std::uint64_t ambiguous_ = 0;  // not in files

@@ -1,7 +1,7 @@
 // choices.hpp - several walks per key, of which an insert takes one and a query asks all.
-// Idea       g `multi`s of the same cells and probes, told apart by their salts alone: the first one's, and the g - 1
+// Idea       g walks of `k_probes` over the same cells and probes, told apart by their salts alone: the first one's, and the g - 1
 //            after it.
-// Invariant  As `multi`: every position is reduced by itself, so filters fold.
+// Invariant  As `k_probes`: every position is reduced by itself, so filters fold.
 // Limits     The two schemes for use: others do not all have salts.
 // Source     [LM07].
 #pragma once

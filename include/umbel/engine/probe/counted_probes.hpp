@@ -1,6 +1,6 @@
 // counted_probes.hpp - as many cells per key as a table says: walks of different lengths over one array.
-// Idea       The walk of `multi`, which never ends; how far a key goes is asked of the table once, when its walk starts.
-// Invariant  A key whose number the table does not know has that of `multi`; so without a table it is `multi`.
+// Idea       The walk of `k_probes`, which never ends; how far a key goes is asked of the table once, when its walk starts.
+// Invariant  A key whose number the table does not know has that of `k_probes`; so without a table it is `k_probes`.
 // Limits     `Table` answers probes(digest) with a number of at most 63, or none; the same for ever, or keys are forgotten.
 // Source     [BGJ06], [ZLS08].
 #pragma once

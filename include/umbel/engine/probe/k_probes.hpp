@@ -109,7 +109,7 @@ class k_probes {
       std::uint64_t x, z, y;
     };
     [[nodiscard, gnu::always_inline]] static state start(const detail::remixed& words) noexcept {
-      return {.x = words.first(), .z = words.low, .y = words.second()};
+      return {.x = words.first(), .z = words.third(), .y = words.second()};
     }
     [[nodiscard, gnu::always_inline]] static std::uint64_t next(state& s) noexcept {
       const std::uint64_t word = s.x;

@@ -5,7 +5,7 @@
 // Invariant  With bits to clear every step is an independent word: an attacker who arranges the
 //            bits in runs or stripes gains nothing by it. Under triple hashing it would gain: 2.5
 //            times the rate with 8 bits to set and 8 to clear. Without bits to clear the steps are
-//            those of `multi`.
+//            those of `k_probes`.
 // Limits     At most 64 of each, because every step of the second walk looks at all of the first.
 // Source     [LVC05].
 #pragma once

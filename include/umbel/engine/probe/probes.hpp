@@ -199,15 +199,15 @@ class probes {
   // work(walk) for every key. Every cell of a key is fetched at once, well ahead: writing needs them all.
   template <class At, class DigestAt, class Work>
   [[gnu::always_inline]] void each_ahead(const At& at, std::size_t total, DigestAt& digest_at, Work&& work) noexcept {
-    using walk = walk_of<At>;
-    detail::ring<walk>(
+    using own = walk_of<At>;
+    detail::ring<own>(
         total,
-        [&](std::size_t i, walk& w) {
-          walk ahead = w = at.start(digest_at(i));
+        [&](std::size_t i, own& w) {
+          own ahead = w = at.start(digest_at(i));
           do each_mark_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
           while (another(at, ahead));
         },
-        [&](std::size_t, const walk& w) { work(w); });
+        [&](std::size_t, const own& w) { work(w); });
   }
   template <class At>
   erasure erase_walk(const At& at, const walk_of<At>& walk) noexcept {

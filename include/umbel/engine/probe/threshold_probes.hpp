@@ -1,6 +1,6 @@
 // threshold_probes.hpp - k cells per key, of which an insert sets the first t and a query wants q: signatures of variable length.
-// Idea       The walk of `multi`, which says by `marks` and `spare` (engine/probe/placement.hpp) how much of it counts.
-// Invariant  With t = q = k it is `multi`.
+// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/placement.hpp) how much of it counts.
+// Invariant  With t = q = k it is `k_probes`.
 // Source     [LPB05].
 #pragma once
 

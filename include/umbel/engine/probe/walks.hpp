@@ -1,7 +1,7 @@
 // walks.hpp - a key's cells, one after another, under any scheme.
 // Idea       Walks modulo m are polynomials in i, so all are one recurrence of differences (x += y, y += z, z += u) with
 //            other starting values. What is not for use in earnest is compiled once, out of line.
-// Limits     Correct before fast: `multi` runs the two schemes for use by itself.
+// Limits     Correct before fast: `k_probes` runs the two schemes for use by itself.
 #pragma once
 
 #include <cstdint>

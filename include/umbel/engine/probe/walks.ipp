@@ -75,7 +75,7 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d, const detail::remix
     case scheme::pairwise: return {walks::modulo61(d.lo), 0, 0, 0};
     case scheme::h3: return {d.lo, 0, 0, 0};
     case scheme::rng: return {first != 0 ? first : detail::golden, 0, 0, 0};
-    case scheme::triple: return {first, second, detail::fold_product(first ^ std::rotl(second, 32), detail::golden), 0};
+    case scheme::triple: return {first, second, words.third(), 0};
     case scheme::independent:
     case scheme::partitioned: break;
   }
