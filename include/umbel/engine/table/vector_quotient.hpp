@@ -6,7 +6,7 @@
 // search and shift (cells/kernel/tag_block.hpp).
 //
 // Layout     An even number of lines; tags of 8 or 16 bits. The alternate line is h - line modulo the
-//            number of lines, for an odd h drawn from bucket and tag: it is never the same line.
+//            number of lines, for an odd h that follows from bucket and tag: it is never the same line.
 // Invariant  For every copy of a key, one of its lines holds its tag in its bucket.
 // Limits     Where both lines are full, one tag of theirs is moved to its alternate line. If none can
 //            move, there is no room. At most two lines' worth of copies of one key fit.
@@ -127,21 +127,27 @@ class vector_quotient {
     std::uint64_t line, other;
     std::uint32_t bucket, tag;
   };
-  // By one product each: neither tables of millions of lines nor 80 buckets are a power of two.
-  [[nodiscard]] static std::uint64_t other_line(std::uint64_t line, unsigned bucket, unsigned tag,
-                                                std::uint64_t lines) noexcept {
-    const std::uint64_t word = ((std::uint64_t{bucket} << 16 | tag) + 1) * detail::golden;
-    const std::uint64_t sum = detail::fastrange(word ^ word >> 29, lines / 2) * 2 + 1;
-    return sum >= line ? sum - line : sum + lines - line;
+  // By products: neither tables of millions of lines nor 80 buckets are a power of two. Bucket and tag are one number, as
+  // is the part of the fingerprint that both lines know.
+  [[nodiscard]] static std::uint64_t other_line(std::uint64_t line, std::uint64_t value, std::uint64_t lines) noexcept {
+    const std::uint64_t sum = detail::fastrange(value * detail::golden, lines) | 1;  // odd, and below the even number
+    const std::uint64_t rest = sum - line;  // its sign, and not a comparison, which takes an instruction more
+    return rest + (static_cast<std::int64_t>(rest) < 0 ? lines : 0);
   }
+  template <class Ops>
+  static constexpr unsigned bits_of_tag = 8 * sizeof(typename Ops::tag);
   template <class Ops>
   [[nodiscard]] spot locate(Ops, digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::vectors)};
     const detail::remixed word = words(d);
-    const std::uint64_t second = word.second(), line = detail::fastrange(word.first(), lines_);
-    const auto bucket = static_cast<std::uint32_t>((second >> 32) * Ops::buckets >> 32);
-    const auto tag = static_cast<std::uint32_t>(static_cast<typename Ops::tag>(second));
-    return {line, other_line(line, bucket, tag, lines_), bucket, tag};
+    const std::uint64_t line = detail::fastrange(word.first(), lines_);
+    const std::uint64_t value = detail::fastrange(word.second(), std::uint64_t{Ops::buckets} << bits_of_tag<Ops>);
+    return {line, other_line(line, value, lines_), static_cast<std::uint32_t>(value >> bits_of_tag<Ops>),
+            static_cast<std::uint32_t>(static_cast<typename Ops::tag>(value))};
+  }
+  template <class Ops>
+  [[nodiscard]] static std::uint64_t value_of(Ops, unsigned bucket, typename Ops::tag tag) noexcept {
+    return std::uint64_t{bucket} << bits_of_tag<Ops> | tag;
   }
   [[nodiscard]] const unsigned char* line_at(std::uint64_t line) const noexcept {
     return reinterpret_cast<const unsigned char*>(cells_.data() + line * 8);
@@ -218,7 +224,7 @@ bool vector_quotient::each_tag(Ops, std::uint64_t line, Visit&& visit) const noe
 template <class Ops>
 bool vector_quotient::send_on(Ops ops, std::uint64_t from) noexcept {
   return each_tag(ops, from, [&](unsigned bucket, typename Ops::tag tag, unsigned at) {
-    if (!Ops::add(line_at(other_line(from, bucket, tag, lines_)), bucket, tag)) return false;
+    if (!Ops::add(line_at(other_line(from, value_of(ops, bucket, tag), lines_)), bucket, tag)) return false;
     Ops::remove(line_at(from), bucket, at);
     return true;
   });

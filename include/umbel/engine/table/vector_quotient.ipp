@@ -29,7 +29,8 @@ UMBEL_INLINE double vector_quotient::expected_fpr() const noexcept {
     for (std::uint64_t line = 0; line < lines_; ++line)
       (void)each_tag(ops, line, [&](unsigned bucket, typename Ops::tag tag, unsigned at) {
         if (Ops::find(line_at(line), bucket, tag) == at &&
-            (line % 2 == 0 || Ops::find(line_at(other_line(line, bucket, tag, lines_)), bucket, tag) == Ops::none))
+            (line % 2 == 0 ||
+             Ops::find(line_at(other_line(line, value_of(ops, bucket, tag), lines_)), bucket, tag) == Ops::none))
           ++distinct;
         return false;
       });
