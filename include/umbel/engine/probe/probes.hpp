@@ -136,11 +136,11 @@ class probes {
   }
   // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if no cell of a key can be
   // taken back, it stays.
-  erasure erase(digest d) noexcept {
+  erasure erase(digest d) noexcept requires requires(Cells& cells) { cells.unset(0); } {
     return with_fixed(index_, [&](const auto& at) { return erase_walk(at, at.start(d)); });
   }
   // How many were done.
-  std::size_t erase(std::size_t total, auto&& digest_at) noexcept {
+  std::size_t erase(std::size_t total, auto&& digest_at) noexcept requires requires(Cells& cells) { cells.unset(0); } {
     std::size_t done = 0;
     with_fixed(index_, [&](const auto& at) {
       each_ahead(at, total, digest_at, [&](const auto& w) { done += erase_walk(at, w) == erasure::done; });
