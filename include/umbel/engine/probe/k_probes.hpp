@@ -54,7 +54,7 @@ class k_probes {
                                        "; choose enhanced, or leave the scheme out"));
     if (how == scheme::partitioned && cells % probes != 0)
       cells = (cells < probes || grow ? cells / probes + 1 : cells / probes) * probes;
-    if (how.value_or(usual(cells)) == scheme::triple && cells % 64 != 0)
+    if (how.value_or(usual(cells)) == scheme::triple && (grow || cells >= 64))  // whole words
       cells = grow ? detail::ceil_div(cells, 64) * 64 : cells / 64 * 64;
     if (how == scheme::h3) cells = grow ? std::bit_ceil(cells) : std::bit_floor(cells);
     if (how && steps_modulo(*how) && cells == 1) cells = 2;
