@@ -1,7 +1,7 @@
 // matrix_rows_test.cpp - rows of matrix dictionaries: their bits, their odds, and what pairwise hashing promises.
-#include <umbel/solve/dense_rows.hpp>
 #include <umbel/engine/retrieval/matrix/pairwise.hpp>
 #include <umbel/engine/retrieval/matrix/sparse_rows.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 #include <algorithm>
 #include <array>

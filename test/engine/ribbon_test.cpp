@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/engine/retrieval/ribbon/ribbon.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 #include "support/environment.hpp"
 #include "support/gate.hpp"
@@ -166,15 +166,15 @@ TEST(RibbonKernels, AgreeOnSingleQueries) {
   const auto all = pairs(30'000, 8, 19);
   const auto built_under = [&](level l, ribbon_preset preset) {
     umbel::cells::kernel::use(l);
-    const ribbon r = ribbon::build(spooled(all), {.width = 8, .preset = preset, .shard_from = 8000}, [](const valued& v) {
-      return ribbon::tag_word(v.key) & 0xFF;
-    });
+    const ribbon r = ribbon::build(spooled(all), {.width = 8, .preset = preset, .shard_from = 8000},
+                                   [](const valued& v) { return ribbon::tag_word(v.key) & 0xFF; });
     const ribbon copy = r;
     umbel::cells::kernel::use(umbel::cells::kernel::best());
     return copy;
   };
   for (const auto preset : presets) {
-    const ribbon portable = built_under(level::portable, preset), vectors = built_under(umbel::cells::kernel::best(), preset);
+    const ribbon portable = built_under(level::portable, preset),
+                 vectors = built_under(umbel::cells::kernel::best(), preset);
     ASSERT_EQ(portable, vectors);
     for (const valued& v : all) ASSERT_TRUE(portable.matches(v.key) && vectors.matches(v.key));
     std::size_t passing = 0;
@@ -186,7 +186,8 @@ TEST(RibbonKernels, AgreeOnSingleQueries) {
       ASSERT_EQ(vectors.matches(d), passes);
       passing += passes;
     }
-    EXPECT_TRUE(umbel::test::binomial_gate(passing, 50'000, 1.0 / 256, umbel::test::exact_model)) << static_cast<int>(preset);
+    EXPECT_TRUE(umbel::test::binomial_gate(passing, 50'000, 1.0 / 256, umbel::test::exact_model))
+        << static_cast<int>(preset);
   }
   EXPECT_FALSE(ribbon().matches({}));
 }

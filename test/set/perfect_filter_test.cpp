@@ -34,7 +34,8 @@ TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
     const auto made = perfect_filter::build(keys, {.fpr = 1.0 / 16, .preset = static_cast<perfect_preset>(i)});
     std::vector<std::uint64_t> in_slot(keys.size());
     for (const digest& d : keys) in_slot[made.engine().retrieval().index(d)] = core::tag_of(d, 4);
-    for (std::uint64_t slot = 0; slot < keys.size(); ++slot) ASSERT_EQ(made.engine().retrieval().get(slot), in_slot[slot]);
+    for (std::uint64_t slot = 0; slot < keys.size(); ++slot)
+      ASSERT_EQ(made.engine().retrieval().get(slot), in_slot[slot]);
     std::uint64_t passed = 0;
     for (const digest& d : strangers(16'000, 3)) {
       ASSERT_EQ(made.may_contain(d), in_slot[made.engine().retrieval().index(d)] == core::tag_of(d, 4));

@@ -49,10 +49,9 @@ TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
     for (int i = 0; i < 64; ++i) out |= (x >> i & 1) << (63 - i);
     return out;
   };
-  std::uint64_t (*const patterns[])(std::uint64_t) = {[](std::uint64_t i) { return i; },
-                                                      [](std::uint64_t i) { return i * 4096; },
-                                                      [](std::uint64_t i) { return i << 40; },
-                                                      [](std::uint64_t i) { return i % 1024 << 32 | i / 1024; }};
+  std::uint64_t (*const patterns[])(std::uint64_t) = {
+      [](std::uint64_t i) { return i; }, [](std::uint64_t i) { return i * 4096; },
+      [](std::uint64_t i) { return i << 40; }, [](std::uint64_t i) { return i % 1024 << 32 | i / 1024; }};
   for (const auto& pattern : patterns)
     for (const bool turned : {false, true}) {
       const auto key = [&](std::uint64_t i) { return turned ? reversed(pattern(i)) : pattern(i); };

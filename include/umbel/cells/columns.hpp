@@ -45,7 +45,8 @@ class columns {
 
     // A run of coefficients, cut at the borders of blocks. `Word` has 64 or 128 bits.
     template <class Word>
-    [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(std::uint64_t slot, Word coefficients) const noexcept {
+    [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(std::uint64_t slot,
+                                                                            Word coefficients) const noexcept {
       constexpr unsigned last = sizeof(Word) / 8;
       const unsigned shift = slot % block;
       kernel::run<last + 1> out;

@@ -8,7 +8,7 @@
 #include <umbel/engine/retrieval/histogram.hpp>
 #include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/ribbon/build.hpp>
-#include <umbel/engine/retrieval/word_rule.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/map/coded_map.hpp>
 
 namespace umbel {
@@ -242,7 +242,7 @@ UMBEL_INLINE void coded_map::check() {
 template <class Options>
 umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
   core::ribbon::require_values(wish.preset);
-  const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+  const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
   std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
   std::uint64_t counted = 0;
   for (const std::uint64_t c : counts) counted += c;
@@ -270,7 +270,7 @@ class coded_map::builder {
  public:
   builder(const Spool& pairs, const options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
     core::ribbon::require_values(wish.preset);
-    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+    const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
     out_.hash_ = wish.hash;
     out_.value_bits_ = wish.value_bits;
     out_.keys_ = all_.size();

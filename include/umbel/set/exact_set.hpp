@@ -51,7 +51,7 @@ class exact_set : public core::keyed<core::exact_stages> {
 
   template <core::key_range Members, core::key_range Universe>
   requires(!core::pair_range<Members>)  // those are keys in blocks
-  [[nodiscard]] static exact_set build(const Members& members, const Universe& universe, const options& wish) {
+      [[nodiscard]] static exact_set build(const Members& members, const Universe& universe, const options& wish) {
     return build(core::spool_of(members, wish.hash, wish.threads), core::spool_of(universe, wish.hash, wish.threads),
                  wish);
   }

@@ -22,8 +22,8 @@
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 

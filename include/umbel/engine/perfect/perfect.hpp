@@ -20,13 +20,13 @@
 #include <umbel/base/config.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/engine/perfect/recsplit.hpp>
+#include <umbel/core/plan.hpp>
 #include <umbel/engine/perfect/bbhash.hpp>
 #include <umbel/engine/perfect/bdz.hpp>
-#include <umbel/engine/perfect/pthash_build.hpp>
-#include <umbel/core/plan.hpp>
-#include <umbel/engine/perfect/solved.hpp>
 #include <umbel/engine/perfect/blooming_tree.hpp>
+#include <umbel/engine/perfect/pthash_build.hpp>
+#include <umbel/engine/perfect/recsplit.hpp>
+#include <umbel/engine/perfect/solved.hpp>
 
 namespace umbel::core {
 

@@ -30,8 +30,8 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/perfect/pilot_buckets.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/perfect.hpp>
 
 namespace umbel::core {
@@ -73,7 +73,7 @@ class basic_pthash {
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
   [[nodiscard]] static basic_pthash build(const basic_spool<Record>& keys,
-                                           const build_options& how);  // pthash_build.hpp
+                                          const build_options& how);  // pthash_build.hpp
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
@@ -178,7 +178,8 @@ class basic_pthash {
       const std::uint64_t number = detail::fastrange(d.hi, count);
       const part& here = parts[number];
       const std::uint64_t word = here.words(d).first();
-      return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot, core::pilot_buckets::hash(word)};
+      return {pilots.at(number, here.first_bucket, buckets->bucket(word)), here.first_slot,
+              core::pilot_buckets::hash(word)};
     }
     [[nodiscard, gnu::always_inline]] std::uint64_t slot(const spot& s) const noexcept {
       return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);

@@ -20,8 +20,8 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
-#include <umbel/engine/perfect/perfect.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/engine/perfect/perfect.hpp>
 
 namespace umbel::core {
 

@@ -2,30 +2,26 @@
 #pragma once
 
 #include <cmath>
-#include <unordered_map>
+#include <map>
 #include <utility>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/engine/retrieval/matrix/single_system_build.hpp>
-#include <umbel/engine/retrieval/tagged.hpp>
-#include <umbel/engine/retrieval/ribbon/build.hpp>
 #include <umbel/core/universe.hpp>
 #include <umbel/engine/retrieval/exact_stages.hpp>
+#include <umbel/engine/retrieval/matrix/square_systems_build.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/sizing/exact_set.hpp>
 
 namespace umbel::core {
 
 // Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose ends cost most.
-UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width,
-                                                               const build_options& how) {
-  ribbon::build_options out{
-      .width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
-  const auto bits = [&](ribbon_preset preset) {
-    return ribbon::plan(keys, width, 0, preset, how.shard_from).bits;
-  };
+UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width, const build_options& how) {
+  ribbon::build_options out{.width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
+  const auto bits = [&](ribbon_preset preset) { return ribbon::plan(keys, width, 0, preset, how.shard_from).bits; };
   for (const auto preset : {ribbon_preset::compact, ribbon_preset::smallest})
     if (bits(preset) < bits(out.preset)) out.preset = preset;
   return out;
@@ -33,8 +29,8 @@ UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsi
 
 // Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
 UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others, const build_options& how) {
-  return stored == 0 ||
-         sizing::exact_passing(stored, others) <= std::min(sizing::exact_square_most, how.shard_from / 2);
+  return sizing::exact_takes_squares(stored, others) &&
+         (stored == 0 || sizing::exact_passing(stored, others) <= how.shard_from / 2);
 }
 
 UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t universe, std::uint64_t shard_from) {
@@ -209,7 +205,7 @@ void exact_stage_values(const Engine& from, std::span<const digest> keys, std::u
 }
 
 UMBEL_INLINE std::size_t exact_stages::pass(std::span<const digest> keys, const std::uint8_t* ways,
-                                         std::uint16_t* passed) const noexcept {
+                                            std::uint16_t* passed) const noexcept {
   std::uint64_t used = 0;
   for (std::size_t i = 0; i < keys.size(); ++i)
     if ((ways[i] & settled_bit) == 0) used |= std::uint64_t{1} << (ways[i] & stage_mask);
@@ -240,7 +236,8 @@ UMBEL_INLINE std::size_t exact_stages::pass(std::span<const digest> keys, const 
   return count;
 }
 
-UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept {
+UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::uint8_t* ways,
+                                       bool* out) const noexcept {
   for (std::size_t i = 0; i < keys.size(); ++i) out[i] = (ways[i] & inverted_bit) != 0;
   std::array<std::uint16_t, turn> passed;
   const std::size_t count = pass(keys, ways, passed.data());
@@ -302,13 +299,12 @@ class exact_stages::builder {
       if (all_.size() == 0) return {};
       return {{0, {all_.members.size(), all_.others.size()}}};
     }
-    std::unordered_map<std::uint64_t, share> counted;
+    std::map<std::uint64_t, share> counted;
     each([&](const auto& records, bool member) {
       for (const auto& r : records) ++(counted[value_of(r)].*(member ? &share::members : &share::others));
     });
     std::vector<block> out;
     for (const auto& [id, has] : counted) out.push_back({id, has});
-    std::sort(out.begin(), out.end(), [](const block& a, const block& b) { return a.id < b.id; });
     return out;
   }
 
@@ -338,9 +334,9 @@ class exact_stages::builder {
       keep(majority, false);
       const divided second(left);
       if (left.size() > most_passing || !second.fits()) return false;
-      std::vector<single_system> solved;
+      std::vector<solved_square> solved;
       for (const auto& keys : second.parts) {
-        auto one = single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
+        auto one = solve_square(keys, 0, sizing::square_seeds);
         if (!one) return false;
         solved.push_back(std::move(*one));
       }
@@ -368,18 +364,17 @@ class exact_stages::builder {
   [[nodiscard]] static bool passes_first(const square_systems& first, digest d) noexcept {
     return first.keys() == 0 || first.value(d) == tag_of(d, first.width());
   }
-  [[nodiscard]] square_systems put_together(const std::vector<single_system>& solved,
-                                                  unsigned width) const {
+  [[nodiscard]] square_systems put_together(const std::vector<solved_square>& solved, unsigned width) const {
     std::vector<std::uint32_t> counts;
     std::vector<std::uint16_t> seeds;
-    for (const single_system& one : solved) {
-      counts.push_back(static_cast<std::uint32_t>(one.keys()));
-      seeds.push_back(static_cast<std::uint16_t>(one.seed()));
+    for (const solved_square& one : solved) {
+      counts.push_back(static_cast<std::uint32_t>(one.values.size()));
+      seeds.push_back(static_cast<std::uint16_t>(one.seed));
     }
     square_systems out(counts, seeds, width, how_.memory);
     std::uint64_t at = 0;
-    for (const single_system& one : solved)
-      for (std::uint64_t i = 0; i < one.keys(); ++i) out.cells().set(at++, one.cells().get(i));
+    for (const solved_square& one : solved)
+      for (const std::uint64_t value : one.values) out.cells().set(at++, value);
     return out;
   }
 
@@ -393,14 +388,14 @@ class exact_stages::builder {
     });
     const divided by_part(stored);
     if (!by_part.fits()) return false;
-    std::vector<single_system> best, trial(by_part.parts.size());
+    std::vector<solved_square> best, trial(by_part.parts.size());
     std::vector<std::uint64_t> fewest, from(by_part.parts.size(), 0);
     for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0; --tries) {
       for (std::size_t i = 0; i < trial.size(); ++i) {
-        auto next = single_system_builder::build_square(by_part.parts[i], rank, from[i], sizing::square_seeds);
+        auto next = solve_square(by_part.parts[i], from[i], sizing::square_seeds);
         if (!next && best.empty()) return false;
         if (!next) continue;  // no seed is left: the last solution counts once more
-        from[i] = next->seed() + 1;
+        from[i] = next->seed + 1;
         trial[i] = std::move(*next);
       }
       const std::vector<std::uint64_t> passed = passing_by_part(put_together(trial, rank), majority);
@@ -417,14 +412,12 @@ class exact_stages::builder {
     out = put_together(best, rank);
     return true;
   }
-  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first,
-                                                           const Spool& majority) const {
+  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first, const Spool& majority) const {
     std::vector<std::vector<std::uint64_t>> counts(detail::crew_size(Spool::bins, how_.threads),
                                                    std::vector<std::uint64_t>(first.parts().size()));
     detail::parallel_for(Spool::bins, how_.threads, [&](std::size_t bin, std::size_t worker) {
       majority.for_each(bin, bin + 1, [&](auto records) {
-        for (const auto& r : records)
-          counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
+        for (const auto& r : records) counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
       });
     });
     for (std::size_t i = 1; i < counts.size(); ++i)
@@ -481,8 +474,7 @@ class exact_stages::builder {
         for (std::size_t i = 0; i < count; ++i) left.add(valued{keys[passed[i]], member ? 1U : 0U});
       }
     });
-    out_.ribbons_.push_back(
-        ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
+    out_.ribbons_.push_back(ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
   }
 
   const build_options& how_;

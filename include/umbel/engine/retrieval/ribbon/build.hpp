@@ -22,10 +22,10 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/outcome.hpp>
-#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
-#include <umbel/engine/retrieval/ribbon/shard.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
+#include <umbel/engine/retrieval/ribbon/shard.hpp>
 
 namespace umbel::core {
 

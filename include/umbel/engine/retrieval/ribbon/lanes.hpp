@@ -16,9 +16,9 @@
 #include <umbel/cells/columns.hpp>
 #include <umbel/cells/kernel/lanes.hpp>
 #include <umbel/cells/kernel/parity.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/core/digest_lanes.hpp>
 #include <umbel/engine/retrieval/ribbon/row.hpp>
+#include <umbel/hash/digest.hpp>
 
 #if defined(__x86_64__)
 namespace umbel::core::eight {

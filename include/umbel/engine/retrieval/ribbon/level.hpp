@@ -103,8 +103,7 @@ struct fast_buckets {
 // a code in its word need not be cut off.
 [[nodiscard]] constexpr std::uint64_t ribbon_kept(const sizing::ribbon_shape& shape, std::uint64_t depth) noexcept {
   std::uint64_t out = 0;
-  for (unsigned i = 0; i < 64; ++i)
-    out |= std::uint64_t{depth < shape.limit(i & ((1U << shape.code_bits) - 1))} << i;
+  for (unsigned i = 0; i < 64; ++i) out |= std::uint64_t{depth < shape.limit(i & ((1U << shape.code_bits) - 1))} << i;
   return out;
 }
 inline constexpr auto ribbon_kept_by_fast = [] {
@@ -217,8 +216,8 @@ class ribbon_levels {
     const bool bumps = levels_[0].buckets != 0;
     ribbon_first<Word, Buckets> out{levels_[0], &no_codes, &keeps_all, no_exceptions, 63, {}};
     if constexpr (!Buckets::are_fast)
-      out.in = bumps ? any_buckets{shape_->bucket_bits, shape_->code_bits - 1, shape_->bucket() - 1}
-                     : any_buckets{63, 0, 0};
+      out.in =
+          bumps ? any_buckets{shape_->bucket_bits, shape_->code_bits - 1, shape_->bucket() - 1} : any_buckets{63, 0, 0};
     if (bumps) out.codes = thresholds.storage().data();
     if (bumps) out.kept = kept_.data();
     if (lists()) out.groups = groups_.data();
@@ -230,8 +229,8 @@ class ribbon_levels {
   void add(std::uint64_t number, std::uint64_t layer, std::uint64_t buckets) {
     const std::uint64_t slots = ribbon_layout::slots_in(layer),
                         shards = std::uint64_t{1} << ribbon_layout::shard_bits_in(layer);
-    levels_.push_back({ribbon_row(number, *shape_, slots), slots, shape_->starts(slots) - 1, slots_, buckets, buckets_,
-                       shards});
+    levels_.push_back(
+        {ribbon_row(number, *shape_, slots), slots, shape_->starts(slots) - 1, slots_, buckets, buckets_, shards});
     slots_ += slots * shards;
     buckets_ += buckets * shards;
   }

@@ -69,8 +69,8 @@ namespace avx2 {
 
 // Looking from level `first` on.
 template <class Word>
-[[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] inline std::uint64_t ribbon_value(const ribbon_view in, std::uint64_t hi,
-                                                                                  std::uint64_t lo,
+[[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] inline std::uint64_t ribbon_value(const ribbon_view in,
+                                                                                  std::uint64_t hi, std::uint64_t lo,
                                                                                   std::size_t first = 0) noexcept {
   const auto at = in.levels.template locate<Word>(in.thresholds, {hi, lo}, first);
   return cells::kernel::avx2::parities(in.cells.of_any_width().run(at.slot, at.coefficients), in.cells.width());
@@ -116,16 +116,16 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf>
                                   NoteOf& note_of) noexcept {
   // Exceptions of the first level, if there are any, `locate` alone knows.
   const std::size_t next = in.levels.lists() ? 0 : 1;
-  return [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](std::size_t i,
-                                                                                ribbon_waiting<Word>& w) {
-    const digest d = digest_at(i);
-    const detail::remixed unsalted = ribbon_row::words(d, {});
-    w.note = ribbon_note(note_of, d, unsalted);
-    w.at = first(d, unsalted);
-    if (w.at.slot == first.not_here) [[unlikely]]
-      w.at = in.levels.template locate<Word>(in.thresholds, d, next);
-    cells.template prefetch<Word>(w.at.slot);
-  };
+  return
+      [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](std::size_t i, ribbon_waiting<Word>& w) {
+        const digest d = digest_at(i);
+        const detail::remixed unsalted = ribbon_row::words(d, {});
+        w.note = ribbon_note(note_of, d, unsalted);
+        w.at = first(d, unsalted);
+        if (w.at.slot == first.not_here) [[unlikely]]
+          w.at = in.levels.template locate<Word>(in.thresholds, d, next);
+        cells.template prefetch<Word>(w.at.slot);
+      };
 }
 template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
 [[UMBEL_FLAT]] void ribbon_values_portable(const ribbon_view in, const Cells cells, std::size_t total,
@@ -291,8 +291,7 @@ void ribbon_values(const ribbon_view& in, std::size_t total, DigestAt& digest_at
     if constexpr (sizeof(Word) == 8)
       if (bytes && &in.levels.shape() == &fast_buckets::shape && in.levels[0].buckets != 0)
         return avx2::ribbon_values<Word, fast_buckets>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
-    if (bytes)
-      return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
+    if (bytes) return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
     return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_any_width(), total, digest_at, note_of, sink);
   }
 #endif

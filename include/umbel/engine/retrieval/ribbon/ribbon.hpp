@@ -130,7 +130,8 @@ class ribbon {
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
 #if defined(__x86_64__)
     if (way_ == way::fast) return value_fast(d.hi, d.lo);
-    if (way_ == way::avx2) return with_word([&]<class Word>(Word) { return avx2::ribbon_value<Word>(view(), d.hi, d.lo); });
+    if (way_ == way::avx2)
+      return with_word([&]<class Word>(Word) { return avx2::ribbon_value<Word>(view(), d.hi, d.lo); });
 #endif
     return value_portable(d.hi, d.lo);
   }
@@ -255,13 +256,11 @@ class ribbon {
 #if defined(__x86_64__)
   [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] std::uint64_t value_fast(std::uint64_t hi,
                                                                            std::uint64_t lo) const noexcept {
-    const auto found =
-        avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
+    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
     return found.is_here ? found.value : value_further(hi, lo);
   }
   [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] bool matches_fast(std::uint64_t hi, std::uint64_t lo) const noexcept {
-    const auto found =
-        avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
+    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
     if (!found.is_here) [[unlikely]]
       return matches_further(hi, lo);
     return static_cast<std::uint8_t>(found.value) == static_cast<std::uint8_t>(found.high);

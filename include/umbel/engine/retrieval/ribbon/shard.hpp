@@ -20,8 +20,8 @@
 
 #include <umbel/base/buffer.hpp>
 #include <umbel/core/outcome.hpp>
-#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
 #include <umbel/engine/retrieval/ribbon/row.hpp>
 #include <umbel/sizing/ribbon.hpp>
 #include <umbel/solve/band.hpp>
