@@ -197,6 +197,9 @@ class keyed {
   [[nodiscard]] std::uint64_t keys() const noexcept requires requires(const Engine& e) { e.keys(); } {
     return engine_.keys();
   }
+  [[nodiscard]] unsigned value_bits() const noexcept requires requires(const Engine& e) { e.value_bits(); } {
+    return engine_.value_bits();
+  }
   // Cells that a query for a member looks at.
   [[nodiscard]] unsigned probes() const noexcept requires requires(const Engine& e) { e.index().probes(); } {
     return engine_.index().probes();

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/parallel.hpp>
-#include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/face.hpp>
 #include <umbel/core/keys.hpp>
@@ -136,17 +136,23 @@ template <pair_range Pairs, class Build>
   }
 }
 
+// A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with two
+// values; both name the key.
+template <class Map, pair_range Pairs>
+[[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options& options) {
+  (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
+  const std::uint64_t largest = largest_value(options);
+  const auto complain = [&](std::uint64_t value, const std::string& whose) { return misfit(value, largest, whose); };
+  const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
+  return naming_conflicts(pairs, options.hash, [&] { return Map::build(spool, options); });
+}
+
 template <class Self>
 class static_map {
  public:
-  // Throws bad_parameter for a value wider than asked, conflict for a key with two values; both name the key.
   template <pair_range Pairs, class S = Self, class Options = typename S::options>
   [[nodiscard]] static S build(const Pairs& pairs, const Options& options) {
-    (void)S::plan(options);  // refuses what cannot be built before any key is looked at
-    const std::uint64_t largest = largest_value(options);
-    const auto complain = [&](std::uint64_t value, const std::string& whose) { return misfit(value, largest, whose); };
-    const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
-    return naming_conflicts(pairs, options.hash, [&] { return S::build(spool, options); });
+    return map_of<S>(pairs, options);
   }
 };
 

@@ -1,23 +1,36 @@
-// tagged.hpp - the one adaptor that makes any retrieval engine a set.
-// Idea       A filter is a map whose value is the key's fingerprint: store tag(x) for every key, and believe whoever
-//            answers with its own tag. Strangers do so by luck only, once in 2^r. An engine that can make all members
-//            answer 0 (`all_zero`) needs no tags.
+// tagged.hpp - the adaptor that makes any retrieval engine a set: a map whose values are fingerprints.
+//
+// The build stores tag(x), a few bits of the key's hash, for every key x. A query passes if the
+// engine answers with the key's own tag. A non-member passes with probability 2^-r for tags of r
+// bits. An engine that can make all members answer 0 (`all_zero`) needs no tags.
+//
+// Tags       tag_of() draws them from the digest by a product of their own. An engine for which a
+//            tag falls off while it finds the key's cells offers answer(digest), which returns value
+//            and tag; it then hands the tag to value_of(record, tag) in the build and to note_of(tag)
+//            in a batch. An engine with other tags drawn from the digest has tag_word(digest), whose
+//            low bits they are.
+// Short path An engine may offer matches(digest): whether value and tag are equal, in as few
+//            instructions as it can. It is false where nothing was built.
 // Limits     Static. `Engine` also has build(spool, options, value_of) and describe.
 // Threads    Immutable: any number of readers.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <umbel/base/error.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/contracts.hpp>
 #include <umbel/core/face.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/hash/hasher.hpp>
 
@@ -33,6 +46,58 @@ namespace umbel::core {
 inline constexpr detail::remixer tag_words{detail::salt_of(detail::stage::tag)};
 [[nodiscard]] inline std::uint64_t tag_of(digest d, unsigned bits) noexcept {
   return tag_words(d).first() >> (64 - bits);
+}
+// The same in an engine that may have tags of its own.
+template <class Engine>
+[[nodiscard]] std::uint64_t tag_in(digest d, unsigned bits) noexcept {
+  if constexpr (requires { Engine::tag_word(d); })
+    return Engine::tag_word(d) & detail::low_mask(bits);
+  else
+    return tag_of(d, bits);
+}
+
+// What an engine holds for a key, and the key's tag; both of the engine's width.
+struct answered {
+  std::uint64_t value, tag;
+};
+// Something must have been built.
+template <class Engine>
+[[nodiscard, gnu::always_inline]] inline answered answer_of(const Engine& engine, digest d) noexcept {
+  if constexpr (requires { engine.answer(d); })
+    return engine.answer(d);
+  else
+    return {engine.value(d), tag_in<Engine>(d, engine.width())};
+}
+
+// What a build stores for a record, and what a batch notes of a key: use(tag), wherever the tag
+// comes from. In a build use(tag, record).
+template <class Engine, class Use>
+struct tag_source {
+  unsigned width;
+  Use use;
+
+  [[nodiscard, gnu::always_inline]] std::uint64_t operator()(
+      digest d) const noexcept requires std::invocable<Use, std::uint64_t> {
+    return use(tag_in<Engine>(d, width));
+  }
+  [[nodiscard, gnu::always_inline]] std::uint64_t operator()(
+      std::uint64_t tag) const noexcept requires std::invocable<Use, std::uint64_t> {
+    return use(tag & detail::low_mask(width));
+  }
+  template <class Record>
+  requires std::invocable<Use, std::uint64_t, Record>
+  [[nodiscard]] std::uint64_t operator()(const Record& record) const {
+    return use(tag_in<Engine>(key_of(record), width), record);
+  }
+  template <class Record>
+  requires std::invocable<Use, std::uint64_t, Record>
+  [[nodiscard]] std::uint64_t operator()(const Record& record, std::uint64_t tag) const {
+    return use(tag & detail::low_mask(width), record);
+  }
+};
+template <class Engine, class Use>
+[[nodiscard]] tag_source<Engine, Use> from_tags(unsigned width, Use use) {
+  return {width, std::move(use)};
 }
 
 // The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if `counted` is 0, zeros.
@@ -51,6 +116,68 @@ struct tagger {
   }
 };
 
+template <retrieval Engine>
+class tagged {
+ public:
+  using build_options = typename Engine::build_options;
+
+  tagged() = default;
+  explicit tagged(Engine from) : retrieval_(std::move(from)) {}
+  template <class Spool>
+  [[nodiscard]] static tagged build(const Spool& keys, const build_options& how) {
+    return tagged(
+        Engine::build(keys, how, from_tags<Engine>(how.width, [](std::uint64_t tag, const digest&) { return tag; })));
+  }
+
+  [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
+    if constexpr (requires { retrieval_.matches(d); }) {
+      return retrieval_.matches(d);
+    } else {
+      if (retrieval_.keys() == 0) return false;
+      const auto [value, tag] = answer_of(retrieval_, d);
+      return value == (tag & counted());
+    }
+  }
+  template <class DigestAt>
+  void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
+    if (retrieval_.keys() == 0) return void(std::fill_n(out, total, false));
+    const auto sink = [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; };
+    if constexpr (
+        requires { retrieval_.answer(digest{}); } || requires { Engine::tag_word(digest{}); })
+      retrieval_.values(total, digest_at,
+                        from_tags<Engine>(width(), [counted = counted()](std::uint64_t tag) { return tag & counted; }),
+                        sink);
+    else
+      retrieval_.values(total, digest_at, tagger<unsigned>{width(), counted()}, sink);
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return retrieval_.keys(); }  // distinct keys it was built from
+  [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }     // bits of a tag
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return retrieval_.size_in_bits(); }
+  [[nodiscard]] double expected_fpr() const noexcept {
+    if (keys() == 0) return 0;
+    if constexpr (requires { retrieval_.filter_fpr(); }) return retrieval_.filter_fpr();
+    return std::exp2(-static_cast<double>(width()));
+  }
+  [[nodiscard]] const Engine& retrieval() const noexcept { return retrieval_; }
+
+  friend bool operator==(const tagged&, const tagged&) = default;
+  static void describe(auto& self, auto& part) { Engine::describe(self.retrieval_, part); }
+  void check() { retrieval_.check(); }
+
+ private:
+  // The bits of tags that count: all, or none.
+  [[nodiscard]] std::uint64_t counted() const noexcept {
+    if constexpr (requires { retrieval_.all_zero(); })
+      return retrieval_.all_zero() ? 0 : ~std::uint64_t{0};
+    else
+      return ~std::uint64_t{0};
+  }
+
+  Engine retrieval_;
+};
+
+// Of kinds that are not yet built on tagged; goes with the last of them.
 template <class Self, retrieval Engine>
 class retrieval_filter : public set_queries<Self>, public static_set<Self> {
  public:

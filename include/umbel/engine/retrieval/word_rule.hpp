@@ -37,10 +37,12 @@ class tag_rule {
 
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t largest() const noexcept { return detail::low_mask(value_bits()); }
-  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
-    return tag_of(d, width) & ~largest();
-  }
+  // The bits of a word that are the key's own, from a tag as wide as the word.
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag & ~largest(); }
   // Those among the bits of the value.
+  [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t) const noexcept { return 0; }
+  // For engines with the usual tags.
+  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return own_bits(tag_of(d, width)); }
   [[nodiscard]] std::uint64_t own_value_bits(digest, unsigned) const noexcept { return 0; }
 
   friend bool operator==(const tag_rule&, const tag_rule&) = default;
@@ -76,6 +78,9 @@ class mask_rule {
     return std::max(1U, static_cast<unsigned>(std::bit_width(largest_)));
   }
   [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag; }
+  [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t tag) const noexcept { return tag; }
+  // For engines with the usual tags.
   [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
   [[nodiscard]] std::uint64_t own_value_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
 
