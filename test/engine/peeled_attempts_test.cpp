@@ -23,7 +23,7 @@ class PeeledAttempts : public testing::Test {
     unsigned sum = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       const auto solved = umbel::core::peeled<Graph>::build(spooled(digests(n, 1000 + seed)), {.width = 1},
-                                                            [](const digest& d) { return d.lo & 1; });
+                                                            [](const digest& d, std::uint64_t) { return d.lo & 1; });
       sum += drawn(solved, n);
     }
     return static_cast<double>(sum) / static_cast<double>(seeds);

@@ -20,7 +20,7 @@ using umbel::core::fuse;
 using umbel::core::xor_graph;
 using umbel::core::scattered;
 
-constexpr auto own_value = [](const valued& v) { return v.value; };
+constexpr auto own_value = [](const valued& v, std::uint64_t) { return v.value; };
 
 template <class Graph>
 peeled<Graph> built(std::span<const valued> all, const typename peeled<Graph>::build_options& how) {
@@ -107,7 +107,7 @@ TYPED_TEST(PeeledGraphs, OwnCellsAreDistinct) {
     const auto f = built<TypeParam>(all, {.width = width, .add_probe = true, .shard_from = 2000});
     std::set<std::uint64_t> owned;
     for (const valued& v : all) {
-      const auto at = f.positions(v.key);
+      const auto at = f.locate(v.key).cells;
       const std::uint64_t probe = f.value(v.key) ^ v.value;
       ASSERT_LT(probe, at.size());
       ASSERT_LT(at[probe], f.cell_count());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/hash/hasher.hpp>
 
 #include "support/statistics_gate.hpp"
 
@@ -16,7 +17,7 @@ namespace umbel::core::scattered_test {
 namespace {
 
 digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
-detail::remixed words_of(std::uint64_t i) { return graph_words(i % 3)(random_digest(i)); }
+std::uint64_t word_of(std::uint64_t i) { return detail::drawn(random_digest(i), graph_salt(i % 3)).place; }
 
 static_assert(peelable<fuse<3>> && peelable<fuse<4>> && peelable<xor_graph<3>> && peelable<scattered>);
 static_assert(!peelable<int>);
@@ -27,14 +28,14 @@ TEST(ScatteredIndex, APlaceNamesTheCellsOfItsWords) {
     const scattered five(sizing::scattered_shape{.arity = 5, .blocks = 1, .block = block});
     const fuse<4> segments({.length_bits = 6, .segments = block / 64 + 1});
     for (std::uint64_t i = 0; i < 2000; ++i) {
-      const auto words = words_of(i);
+      const std::uint64_t word = word_of(i);
       const auto check = [&](const auto& graph) {
-        const std::uint64_t place = graph.place(words);
+        const std::uint64_t place = graph.place(word);
         ASSERT_LT(place >> graph.place_bits(), 1U);
-        ASSERT_EQ(graph.cells(place), graph.cells(words, 0));
-        ASSERT_LT(graph.region(words), graph.regions());
+        ASSERT_EQ(graph.cells(place), graph.cells(word, 0));
+        ASSERT_LT(graph.region(word), graph.regions());
         for (const std::uint64_t cell : graph.cells(place)) ASSERT_LT(cell, graph.size());
-        const auto at = graph.cells(words, 0), moved = graph.cells(words, 1 << 20);
+        const auto at = graph.cells(word, 0), moved = graph.cells(word, 1 << 20);
         for (std::size_t j = 0; j < at.size(); ++j) ASSERT_EQ(moved[j], at[j] + (1 << 20));
       };
       check(thirds);
@@ -44,24 +45,12 @@ TEST(ScatteredIndex, APlaceNamesTheCellsOfItsWords) {
   }
 }
 
-TEST(ScatteredIndex, BlocksAtRunTimeAreThoseAtCompileTime) {
-  for (const std::uint64_t block : {1U, 77U, 123'456U}) {
-    const xor_graph<3> fixed(sizing::block_row_shape{block});
-    const scattered chosen(sizing::scattered_shape{.arity = 3, .blocks = 3, .block = block});
-    for (std::uint64_t i = 0; i < 1000; ++i) {
-      const auto a = fixed.cells(words_of(i));
-      const auto b = chosen.cells(words_of(i));
-      ASSERT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
-    }
-  }
-}
-
 TEST(ScatteredIndex, EveryBlockIsFilledEvenly) {
   constexpr std::uint64_t block = 50, draws = 100'000;
   const scattered graph(sizing::scattered_shape{.arity = 8, .blocks = 8, .block = block});
   std::vector<std::uint64_t> hits(8 * block);
   for (std::uint64_t i = 0; i < draws; ++i) {
-    const auto at = graph.cells(words_of(i));
+    const auto at = graph.cells(word_of(i), 0);
     ASSERT_EQ(at.size(), 8U);
     for (std::size_t j = 0; j < 8; ++j) {
       ASSERT_EQ(at[j] / block, j);
@@ -71,13 +60,29 @@ TEST(ScatteredIndex, EveryBlockIsFilledEvenly) {
   EXPECT_TRUE(statistics::uniform(hits));
 }
 
+// The cells of an xor graph come from one word: each is even, and so is every pair of them, 16 x 16 cells.
+TEST(ScatteredIndex, CellsOfAnXorGraphAreEvenAndIndependent) {
+  for (const std::uint64_t block : {16U, 400U, 4096U, 100'000U}) {
+    const xor_graph<3> graph(sizing::block_row_shape{block});
+    std::vector<std::uint64_t> pairs[3] = {std::vector<std::uint64_t>(256), std::vector<std::uint64_t>(256),
+                                           std::vector<std::uint64_t>(256)};
+    for (std::uint64_t i = 0; i < 200'000; ++i) {
+      const auto at = graph.cells(detail::drawn(hasher()(i), graph_salt(i % 3)).place, 0);
+      std::uint64_t part[3];
+      for (std::uint64_t j = 0; j < 3; ++j) part[j] = (at[j] - j * block) * 16 / block;
+      for (unsigned j = 0; j < 3; ++j) ++pairs[j][part[j] * 16 + part[(j + 1) % 3]];
+    }
+    for (const auto& hits : pairs) EXPECT_TRUE(statistics::uniform(hits)) << block;
+  }
+}
+
 // Of k draws among m cells those that come an even number of times are gone, in pairs.
 TEST(ScatteredIndex, DoublesCancel) {
   const scattered graph(sizing::scattered_shape{.arity = 2, .blocks = 1, .block = 10});
   std::uint64_t empty = 0;
   constexpr std::uint64_t draws = 100'000;
   for (std::uint64_t i = 0; i < draws; ++i) {
-    const auto at = graph.cells(words_of(i));
+    const auto at = graph.cells(word_of(i), 0);
     ASSERT_TRUE(at.size() == 0 || at.size() == 2);
     empty += at.size() == 0;
   }

@@ -16,7 +16,7 @@ using namespace fuse_test;
 using umbel::core::sparse;
 
 sparse built(std::span<const valued> all, const sparse::build_options& how) {
-  return sparse::build(spooled(all), how, [](const valued& v) { return v.value; });
+  return sparse::build(spooled(all), how, [](const valued& v, std::uint64_t) { return v.value; });
 }
 
 TEST(Sparse, EveryNumberOfProbesAndManyOfKeys) {

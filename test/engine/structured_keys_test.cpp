@@ -120,7 +120,7 @@ TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   for (const std::uint64_t attempt : {0U, 1U}) {
     std::vector<std::uint64_t> starts(shape.starts()), offsets(4096);
     for (std::uint64_t i = 0; i < strangers; ++i) {
-      const std::uint64_t place = graph.place(graph_words(attempt)(stranger(i, 0)));
+      const std::uint64_t place = graph.place(detail::drawn(stranger(i, 0), graph_salt(attempt)).place);
       ++starts[place >> 12];
       ++offsets[place & 4095];
     }

@@ -77,7 +77,7 @@ TEST(Lazy, AgreesWithTheDenseOracleOnBuckets) {
       std::vector<wide_row> rows;
       std::vector<equation> all;
       for (const auto& [key, value] : fuse_test::pairs(50, 64, seed)) {
-        rows.push_back(wide_row::make(graph.place(core::graph_words(seed)(key)), value, 0));
+        rows.push_back(wide_row::make(graph.place(detail::drawn(key, core::graph_salt(seed)).place), value, 0));
         const auto at = graph.cells(rows.back().place(0));
         all.push_back({{at.begin(), at.end()}, value});
       }
@@ -95,7 +95,7 @@ TEST(Lazy, FewUnknownsBecomeActive) {
   const auto keys = fuse_test::digests(10'000, 1);
   const core::scattered graph({.arity = 3, .blocks = 1, .block = 11'000});
   std::vector<wide_row> rows;
-  for (const digest& d : keys) rows.push_back(wide_row::make(graph.place(core::graph_words(0)(d)), d.lo, 0));
+  for (const digest& d : keys) rows.push_back(wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
   sparse_solver solver;
   ASSERT_TRUE(solver.solve(graph, rows));
   EXPECT_GT(solver.core().equations(), 5000U);  // peeling ends at 1.222 cells per key: this has a large core

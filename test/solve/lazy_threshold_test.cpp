@@ -24,7 +24,7 @@ unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsign
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const auto digests = fuse_test::digests(keys, seed);
     for (std::uint64_t i = 0; i < keys; ++i)
-      rows[i] = wide_row::make(graph.place(core::graph_words(seed)(digests[i])), digests[i].lo, 0);
+      rows[i] = wide_row::make(graph.place(detail::drawn(digests[i], core::graph_salt(seed)).place), digests[i].lo, 0);
     out += solver.solve(graph, rows);
   }
   return out;

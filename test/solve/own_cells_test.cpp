@@ -84,7 +84,7 @@ std::vector<slim_row> rows_of(const graph& at, std::uint64_t count, std::uint64_
   std::mt19937_64 random(seed);
   std::vector<slim_row> out;
   for (std::uint64_t i = 0; i < count; ++i)
-    out.push_back(slim_row::make(at.place(core::graph_words(seed)(digest{random(), random()})), 0, 0));
+    out.push_back(slim_row::make(at.place(detail::drawn({random(), random()}, core::graph_salt(seed)).place), 0, 0));
   return out;
 }
 

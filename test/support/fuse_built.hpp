@@ -13,7 +13,7 @@ namespace fuse_test {
 using engine = umbel::core::peeled<umbel::core::fuse<3>>;
 
 [[nodiscard]] inline engine built(std::span<const valued> all, const engine::build_options& how) {
-  return engine::build(spooled(all), how, [](const valued& v) { return v.value; });
+  return engine::build(spooled(all), how, [](const valued& v, std::uint64_t) { return v.value; });
 }
 
 }  // namespace fuse_test

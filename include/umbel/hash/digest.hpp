@@ -66,6 +66,21 @@ class remixer {
   std::uint64_t hi_, lo_;
 };
 
+// The words of a static structure, from one product under one salt: `place` says where a key's cells
+// are, `tag` what tells it from others. The top bits of `tag` are biased, as those of a product are,
+// and more so among keys that share the top bits of `hi`: beyond `even_tag_bits` wide_tag() helps.
+struct drawn_words {
+  std::uint64_t place, tag;
+};
+[[nodiscard, gnu::always_inline]] constexpr drawn_words drawn(digest d, std::uint64_t salt) noexcept {
+  const auto [high, low] = multiply(d.hi ^ salt, d.lo);
+  return {high ^ low, high};
+}
+inline constexpr unsigned even_tag_bits = 48;
+[[nodiscard]] constexpr std::uint64_t wide_tag(const drawn_words& words) noexcept {
+  return words.tag + std::rotl(words.place ^ words.tag, 32);  // remixed::second()
+}
+
 // Salts of the stages. A stage that is repeated (attempts, levels, sides) adds its number to its own.
 enum class stage : std::uint64_t {
   probes = 0x100000000,

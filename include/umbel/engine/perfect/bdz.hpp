@@ -43,7 +43,7 @@ class bdz {
   [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits() + counts_.size_in_bits(); }
 
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys() == 0 ? 0 : index_at(table_.positions(d)); }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys() == 0 ? 0 : index_at(table_.locate(d).cells); }
   // Of many at once.
   template <class Digest>
   void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {
@@ -51,7 +51,7 @@ class bdz {
     detail::ring<table::graph::positions>(
         total,
         [&](std::size_t i, auto& at) {
-          at = table_.positions(some[i]);
+          at = table_.locate(some[i]).cells;
           table_.prefetch(at);
           for (const std::uint64_t cell : at) counts_.prefetch(cell / 32);
         },

@@ -33,7 +33,7 @@ void perfect::build_from(const Spool& keys, const build_options& how) {
                                                        .memory = how.memory,
                                                        .threads = how.threads,
                                                        .shard_from = bdz::shard_from(how.part_from)},
-                                                      [](const digest&) { return std::uint64_t{0}; }));
+                                                      [](const digest&, std::uint64_t) { return std::uint64_t{0}; }));
       break;
     case perfect_preset::solved:
       form_ = form::solved;

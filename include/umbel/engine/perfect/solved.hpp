@@ -127,7 +127,7 @@ class solved_hash {
                         end = sizing::solved_blocks(out.next, bucket + 1);
     out.first = 3 * first;
     out.end = 3 * end;
-    out.cells = graph({.block = end - first}).cells(seeds_[entry % sizing::sparse_seeds](d), out.first);
+    out.cells = graph({.block = end - first}).cells(detail::drawn(d, salts_[entry % sizing::sparse_seeds]).place, out.first);
     return out;
   }
   // From the nearer end of the bucket. What is no key's may lead past the last, no further.
@@ -157,17 +157,17 @@ class solved_hash {
     return {words.first(), words.second()};
   }
   void draw() {
-    seeds_.clear();
+    salts_.clear();
     std::uint64_t most = 0;
     for (const std::uint64_t entry : directory_.span()) most = std::max(most, entry % sizing::sparse_seeds);
-    for (std::uint64_t seed = 0; seed <= most; ++seed) seeds_.push_back(core::graph_words(seed));
+    for (std::uint64_t seed = 0; seed <= most; ++seed) salts_.push_back(graph_salt(seed));
   }
 
   std::uint64_t keys_ = 0;
   std::uint64_t redraw_ = 0;
   cells::words<> directory_;  // keys before every bucket << 8 | its seed; then all keys << 8
   cells::packed cells_;
-  std::vector<detail::remixer> seeds_;  // the words of every seed in use; follow from the directory
+  std::vector<std::uint64_t> salts_;  // of every seed in use; follow from the directory
 };
 
 }  // namespace umbel::core

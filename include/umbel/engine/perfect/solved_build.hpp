@@ -95,8 +95,8 @@ class solved_builder {
     space.rows.resize(keys.size());
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
       std::transform(keys.begin(), keys.end(), space.rows.begin(),
-                     [&, words = core::graph_words(seed)](const digest& d) {
-                       return solve::slim_row::make(graph.place(words(d)), 0, 0);
+                     [&, salt = graph_salt(seed)](const digest& d) {
+                       return solve::slim_row::make(graph.place(detail::drawn(d, salt).place), 0, 0);
                      });
       if (!space.solver.solve(graph, space.rows)) continue;
       const auto made = space.solver.cells();  // they begin anywhere in a word, whose other end may be another thread's

@@ -33,16 +33,17 @@ class probe_table {
                                          std::pmr::memory_resource* memory = nullptr) {
     probe_table out;
     if (numbers.size() != 0)
-      out.engine_ = engine::build(numbers, {.width = width, .memory = memory}, [](const valued& v) {
+      out.engine_ = engine::build(numbers, {.width = width, .memory = memory}, [](const valued& v, std::uint64_t tag) {
         if (v.value > most) throw bad_parameter(detail::text("probes: expected at most ", most, ", found ", v.value));
-        return v.value ^ tag_rule(number_bits).own_bits(v.key, width);
+        return v.value ^ tag_rule(number_bits).own_bits(tag & detail::low_mask(width));
       });
     return out;
   }
 
   [[nodiscard]] std::optional<unsigned> probes(digest d) const noexcept {
     if (engine_.keys() == 0) return std::nullopt;
-    const std::uint64_t number = engine_.value(d) ^ tag_rule(number_bits).own_bits(d, width);
+    const auto [word, tag] = engine_.answer(d);
+    const std::uint64_t number = word ^ tag_rule(number_bits).own_bits(tag);
     return number <= most ? std::optional(static_cast<unsigned>(number)) : std::nullopt;
   }
   // The share of strangers that are taken for a key of the table.

@@ -92,20 +92,20 @@ class any_graph {
   [[nodiscard]] std::uint64_t regions() const noexcept {
     return ask([](const auto& graph) { return graph.regions(); });
   }
-  [[nodiscard]] std::uint64_t region(const detail::remixed& words) const noexcept {
-    return ask([&](const auto& graph) { return graph.region(words); });
+  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept {
+    return ask([=](const auto& graph) { return graph.region(word); });
   }
   [[nodiscard]] unsigned place_bits() const noexcept {
     return ask([](const auto& graph) { return graph.place_bits(); });
   }
-  [[nodiscard]] std::uint64_t place(const detail::remixed& words) const noexcept {
-    return ask([&](const auto& graph) { return graph.place(words); });
+  [[nodiscard]] std::uint64_t place(std::uint64_t word) const noexcept {
+    return ask([=](const auto& graph) { return graph.place(word); });
   }
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
     return ask([&](const auto& graph) { return listed(graph, place); });
   }
-  [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
-    return ask([&](const auto& graph) { return listed(graph, words, base); });
+  [[nodiscard]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+    return ask([=](const auto& graph) { return listed(graph, word, base); });
   }
 
  private:

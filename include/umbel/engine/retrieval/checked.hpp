@@ -35,7 +35,7 @@ class checked {
   using build_options = typename Engine::build_options;
 
   checked() = default;
-  checked(Rule rule, Engine from) : rule_(rule), retrieval_(std::move(from)) {}
+  checked(Rule rule, Engine from) : rule_(rule), retrieval_(std::move(from)) { settle(); }
   // Throws bad_parameter for a value that the rule has no room for.
   template <class Spool>
   [[nodiscard]] static checked build(const Spool& pairs, Rule rule, const build_options& how) {
@@ -47,16 +47,14 @@ class checked {
   }
 
   [[nodiscard, gnu::always_inline]] std::optional<std::uint64_t> find(digest d) const noexcept {
-    if (retrieval_.keys() == 0) return std::nullopt;
     const auto [word, tag] = answer_of(retrieval_, d);
     const std::uint64_t value = word ^ rule_.own_bits(tag);
-    return value <= rule_.largest() ? std::optional(value) : std::nullopt;
+    return value <= last_ ? std::optional(value) : std::nullopt;
   }
   // No check: exact for members, arbitrary for others.
   [[nodiscard, gnu::always_inline]] std::uint64_t value(digest d) const noexcept {
-    if (retrieval_.keys() == 0) return 0;
     const auto [word, tag] = answer_of(retrieval_, d);
-    return (word ^ rule_.own_value_bits(tag)) & detail::low_mask(value_bits());
+    return (word ^ rule_.own_value_bits(tag)) & value_mask_;
   }
   // What the loops need is handed to them by value, or it would be read again after every answer.
   template <class DigestAt>
@@ -78,7 +76,7 @@ class checked {
     retrieval_.values(
         total, digest_at,
         from_tags<Engine>(width(), [rule = rule_](std::uint64_t tag) { return rule.own_value_bits(tag); }),
-        [out, mask = detail::low_mask(value_bits())](std::size_t i, std::uint64_t own, std::uint64_t word) {
+        [out, mask = value_mask_](std::size_t i, std::uint64_t own, std::uint64_t word) {
           out[i] = (word ^ own) & mask;
         });
   }
@@ -103,11 +101,19 @@ class checked {
   void check() {
     retrieval_.check();
     rule_.check(width());
+    settle();
   }
 
  private:
+  // For single queries: neither asks whether anything was built, as no value passes then, or none is left.
+  void settle() noexcept {
+    last_ = keys() == 0 ? 0 : rule_.largest();
+    value_mask_ = keys() == 0 ? 0 : rule_.value_mask();
+  }
+
   Rule rule_;
   Engine retrieval_;
+  std::uint64_t last_ = 0, value_mask_ = 0;
 };
 
 // Of kinds that are not yet built on checked; goes with the last of them.

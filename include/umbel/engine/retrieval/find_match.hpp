@@ -14,13 +14,13 @@
 
 namespace umbel::core {
 
-template <core::peelable Graph>
+template <peelable Graph>
 [[nodiscard]] bool find_match(const Graph& graph, std::uint64_t attempt, std::span<const digest> keys) {
   using row = solve::slim_row;
-  const auto words = core::graph_words(attempt);
+  const std::uint64_t salt = graph_salt(attempt);
   std::vector<row> rows, sums(graph.size());
   rows.reserve(keys.size());
-  for (const digest& d : keys) rows.push_back(row::make(graph.place(words(d)), 0, 0));
+  for (const digest& d : keys) rows.push_back(row::make(graph.place(detail::drawn(d, salt).place), 0, 0));
   return solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&
          solve::peel(graph, 0, std::span(sums), std::span(rows)) == keys.size();
 }

@@ -1,11 +1,23 @@
-// peeled.hpp - static function from keys to values of r bits: the XOR of a few cells, found by peeling.
-// Idea       value(x) = the XOR of the cells that a graph names for x. The build (peeled_build.hpp) solves this for all
-//            keys; strangers get whatever comes out. Which graph decides the rest: fuse<3> takes about 1.13 cells per
-//            key and three reads, fuse<4> 1.075 and four, partitioned<3> 1.23; `scattered` has its arity at run time.
-// Layout     2^s shards of equal capacity, so cell = shard * stride + local and no directory is read; one byte per
-//            shard says which attempt solved it. Cells are r bits, packed.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
-// Limits     Build needs distinct digests: repeats are found after a failed attempt and dropped, or are a conflict.
+// peeled.hpp - static function from keys to values of r bits by peeling [GL20], [GL22]: the XOR of a few
+// cells.
+//
+// value(x) is the XOR of the cells that a graph names for x. The build (peeled_build.hpp) solves this
+// for all keys; other keys get an arbitrary value. The graph decides the rest: fuse<3> takes about
+// 1.13 cells per key and three reads, fuse<4> 1.075 and four, xor_graph<3> 1.23; `scattered` has its
+// arity at run time.
+//
+// One product of the key's digest under the shard's salt gives the word that the graph places and the
+// key's tag (hash/digest.hpp). So a filter needs no second hash, and tags depend on the attempt: a
+// build asks value_of(record, tag).
+//
+// Layout     S shards of equal capacity; the shard is fastrange(hi, S), its cells begin at shard *
+//            stride. One byte per shard says which attempt solved it; its salt, eight bytes, is kept
+//            in memory. Cells are r bits, packed. Cells of a byte have a path of their own that is
+//            inlined; all others are read behind one call.
+// Invariant  After the build value(x) is exact for every key given. The bytes depend on the set of
+//            (key, value) alone.
+// Limits     The build needs distinct digests: repeats are found after a failed attempt and dropped,
+//            or are a conflict.
 // Threads    Immutable: any number of readers.
 // Source     [GL22], [Wal21]; shards of equal capacity from [Vig25].
 #pragma once
@@ -23,6 +35,7 @@
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/engine/retrieval/answered.hpp>
 #include <umbel/engine/retrieval/xor_values.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/place.hpp>
@@ -33,10 +46,10 @@ namespace umbel::core {
 
 template <class Record>
 class basic_spool;
-template <core::peelable Graph>
+template <peelable Graph>
 class peeler;
 
-template <core::peelable Graph>
+template <peelable Graph>
 class peeled {
  public:
   using graph = Graph;
@@ -69,7 +82,7 @@ class peeled {
             .fpr = n == 0 ? 0 : std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
   template <class Record, class ValueOf>
   [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
     return peeler<Graph>::build(keys, how, value_of);  // engine/retrieval/peeled_build.hpp
@@ -83,10 +96,29 @@ class peeled {
     return keys_ == 0 ? 0 : cells_.storage().size() * 64 + attempts_.size() * 8;
   }
 
-  // Exact for members, arbitrary for strangers; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : value_at(positions(d)); }
-  // The cells whose XOR is the value, in the order of their probes. Something must have been built.
-  [[nodiscard]] typename Graph::positions positions(digest d) const noexcept { return place()(d); }
+  // The cells whose XOR is a key's value, in the order of their probes, and a word that says nothing of
+  // them: its low bits are the key's tag.
+  struct spot {
+    typename Graph::positions cells;
+    std::uint64_t tag;
+  };
+  // Something must have been built.
+  [[nodiscard]] spot locate(digest d) const noexcept { return place()(d); }
+
+  // Exact for members, arbitrary for others; 0 when nothing was built.
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : value_at(locate(d).cells); }
+  // The same with the key's tag. When nothing was built, a value of ones.
+  [[nodiscard, gnu::always_inline]] answered answer(digest d) const noexcept {
+    if (layout_ != layout::bytes) [[unlikely]] return answer_apart(d.hi, d.lo, *this);
+    const local_spot at = local(d);
+    return {byte_at(at), static_cast<std::uint8_t>(at.tag)};
+  }
+  // Whether the value is the key's own tag; false when nothing was built.
+  [[nodiscard, gnu::always_inline]] bool matches(digest d) const noexcept {
+    if (layout_ != layout::bytes) [[unlikely]] return matches_apart(d.hi, d.lo, *this);
+    const local_spot at = local(d);
+    return byte_at(at) == static_cast<std::uint8_t>(at.tag);
+  }
   [[nodiscard]] std::uint64_t value_at(const typename Graph::positions& at) const noexcept {
     std::uint64_t out = 0;
     for (const std::uint64_t cell : at) out ^= cells_.get(cell);
@@ -112,14 +144,13 @@ class peeled {
   // One more than the largest of them.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return stride_ << shard_bits_; }
 
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(tag), taken while the key is in hand.
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
     if (keys_ == 0) {
-      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
+      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(std::uint64_t{0}), std::uint64_t{0});
       return;
     }
-    if (shard_bits_ == 0) return xor_values(cells_, whole_placer{place()}, total, digest_at, note_of, sink);
     xor_values(cells_, place(), total, digest_at, note_of, sink);
   }
 
@@ -156,7 +187,7 @@ class peeled {
     for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::peel_attempts, "attempt", attempt);
     require(keys_ <= cell_count(), "keys", keys_);  // one equation each: more cannot be solved
     cells_.reshape(cell_count(), width());
-    draw_shards();
+    settle();
   }
 
  private:
@@ -174,6 +205,7 @@ class peeled {
     });
     attempts_.require(0);
     cells_.storage().require(0);
+    settle();
   }
 
   // Cells from one shard to the next: whole words at every width, so that threads never share one.
@@ -184,26 +216,85 @@ class peeled {
   // What locating a key needs, by value: a loop keeps it in registers.
   struct placer {
     Graph at;
-    const detail::remixer* shards;
-    std::uint64_t stride;
-    unsigned shift;
-    [[nodiscard]] typename Graph::positions operator()(digest d) const noexcept {
-      const std::uint64_t shard = d.hi >> 1 >> shift;
-      return at.cells(shards[shard](d), shard * stride);
+    const std::uint64_t* salts;
+    std::uint64_t shards, stride, wide;
+    [[nodiscard, gnu::always_inline]] spot operator()(digest d) const noexcept {
+      const std::uint64_t shard = detail::fastrange(d.hi, shards);
+      const auto words = detail::drawn(d, salts[shard]);
+      return {at.cells(words.place, shard * stride), tag_from(words, wide)};
     }
   };
-  struct whole_placer {  // the same for one shard
-    explicit whole_placer(const placer& from) noexcept : at(from.at), words(from.shards[0]) {}
-    Graph at;
-    detail::remixer words;
-    [[nodiscard]] typename Graph::positions operator()(digest d) const noexcept { return at.cells(words(d), 0); }
-  };
-  [[nodiscard]] placer place() const noexcept {
-    return {Graph(shape_), shards_.data(), stride_, static_cast<unsigned>(63 - shard_bits_)};
+  [[nodiscard, gnu::always_inline]] placer place() const noexcept {
+    return {graph_, salts_.data(), shards_, stride_, wide_mask(width())};
   }
-  void draw_shards() {
-    shards_.clear();
-    for (const std::uint8_t attempt : attempts_.span()) shards_.push_back(core::graph_words(attempt));
+  // All bits where tags are wide.
+  [[nodiscard]] static std::uint64_t wide_mask(unsigned width) noexcept {
+    return width > detail::even_tag_bits ? ~std::uint64_t{0} : 0;
+  }
+  [[nodiscard]] static std::uint64_t tag_from(const detail::drawn_words& words, std::uint64_t wide) noexcept {
+    return words.tag + ((detail::wide_tag(words) - words.tag) & wide);
+  }
+
+  // The same for single queries: cells of a shard that begins at this byte; a tag of up to even_tag_bits.
+  struct local_spot {
+    const unsigned char* from;
+    typename Graph::positions cells;
+    std::uint64_t tag;
+  };
+  [[nodiscard, gnu::always_inline]] local_spot local(digest d) const noexcept {
+    const std::uint64_t shard = detail::fastrange(d.hi, shards_);
+    const auto words = detail::drawn(d, salts_[shard]);
+    return {cells_.at_byte(shard * stride_bytes_), graph_.cells(words.place, 0), words.tag};
+  }
+  [[nodiscard, gnu::always_inline]] static std::uint8_t byte_at(const local_spot& at) noexcept {
+    std::uint8_t out = 0;
+#pragma GCC unroll 4
+    for (const std::uint64_t cell : at.cells) out = static_cast<std::uint8_t>(out ^ at.from[cell]);
+    return out;
+  }
+  [[nodiscard, gnu::always_inline]] std::uint64_t peek_at(const local_spot& at) const noexcept {
+    std::uint64_t out = 0;
+#pragma GCC unroll 4
+    for (const std::uint64_t cell : at.cells) out ^= cells_.peek(at.from, cell);
+    return out;
+  }
+  // Arguments lie where a product does not need their registers. What is rare is apart once more, or all
+  // queries would save registers for it. The barrier hides that these are pure: a caller's loop would
+  // hold the fields it asks for in registers, and save them around every call.
+  [[nodiscard, gnu::noinline]] static answered answer_apart(std::uint64_t hi, std::uint64_t lo,
+                                                            const peeled& self) noexcept {
+    asm volatile("" ::: "memory");
+    if (self.layout_ != layout::packed) [[unlikely]] return self.answer_wide(hi, lo);
+    const local_spot at = self.local({hi, lo});
+    return {self.peek_at(at) & self.cells_.mask(), at.tag & self.cells_.mask()};
+  }
+  [[nodiscard, gnu::noinline]] static bool matches_apart(std::uint64_t hi, std::uint64_t lo,
+                                                         const peeled& self) noexcept {
+    asm volatile("" ::: "memory");
+    if (self.layout_ != layout::packed) [[unlikely]] return self.matches_wide(hi, lo);
+    const local_spot at = self.local({hi, lo});
+    return ((self.peek_at(at) ^ at.tag) & self.cells_.mask()) == 0;
+  }
+  [[nodiscard, gnu::noinline]] answered answer_wide(std::uint64_t hi, std::uint64_t lo) const noexcept {
+    if (keys_ == 0) return {~std::uint64_t{0}, 0};
+    const spot at = locate({hi, lo});
+    return {value_at(at.cells), at.tag & cells_.mask()};
+  }
+  [[nodiscard, gnu::noinline]] bool matches_wide(std::uint64_t hi, std::uint64_t lo) const noexcept {
+    const auto [value, tag] = answer_wide(hi, lo);
+    return value == tag;
+  }
+
+  // What follows from the fields and arrays, for queries.
+  void settle() {
+    salts_.clear();
+    for (const std::uint8_t attempt : attempts_.span()) salts_.push_back(graph_salt(attempt));
+    shards_ = salts_.size();
+    stride_bytes_ = stride_ / 8 * width_;
+    graph_ = Graph(shape_);
+    layout_ = keys_ == 0 || width_ > detail::even_tag_bits ? layout::wide
+        : width_ == 8                                      ? layout::bytes
+                                                           : layout::packed;
   }
 
   std::uint64_t keys_ = 0;
@@ -213,7 +304,14 @@ class peeled {
   std::uint64_t stride_ = 0;             // follows from the shape
   cells::words<std::uint8_t> attempts_;  // one per shard
   cells::packed cells_;
-  std::vector<detail::remixer> shards_;  // the salt of every shard; follows from attempts_
+
+  // settle()
+  enum class layout : std::uint8_t { wide, packed, bytes };  // wide: above even_tag_bits; also where nothing was built
+  layout layout_ = layout::wide;
+  std::vector<std::uint64_t> salts_;  // of every shard
+  std::uint64_t shards_ = 0;
+  std::uint64_t stride_bytes_ = 0;
+  Graph graph_;
 };
 
 }  // namespace umbel::core

@@ -49,7 +49,7 @@ struct peel_workspace {
   row_memory rows, sums;
 };
 
-template <core::peelable Graph>
+template <peelable Graph>
 class peeler {
  public:
   using engine = peeled<Graph>;
@@ -118,7 +118,7 @@ class peeler {
           slim ? solve_all<solve::slim_row>(keys, load, value_of) : solve_all<solve::wide_row>(keys, load, value_of);
       if (result == outcome::repeats) return false;
       if (result == outcome::solved) {
-        out_.draw_shards();
+        out_.settle();
         return true;
       }
     }
@@ -161,7 +161,7 @@ class peeler {
     for (unsigned attempt = 0; attempt < sizing::peel_attempts_at(graph_.arity()); ++attempt) {
       std::fill(sums.begin(), sums.end(), Row{});
       // Rows are done with once they are piled up: their memory takes the order of removal.
-      if (pile_shard(keys, shard, core::graph_words(attempt), rows, room, sums, value_of) &&
+      if (pile_shard(keys, shard, graph_salt(attempt), rows, room, sums, value_of) &&
           solve::peel(graph_, bits, sums, rows.first(load)) == load) {
         out_.attempts_[shard] = static_cast<std::uint8_t>(attempt);
         write_shard(bits, shard, std::span<const Row>(rows.first(load)));
@@ -182,25 +182,26 @@ class peeler {
   // Groups the shard's rows by the region they start in, then piles them up region by region, so that the cells
   // touched stay in the cache. False if a region or a cell overflows: repeated keys, or a failed attempt.
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard, const detail::remixer& words,
+  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t salt,
                                 std::span<Row> rows, std::uint64_t room, std::span<Row> sums, ValueOf& value_of) const {
     const Graph g = graph_;
     const unsigned bits = how_.width;
+    const std::uint64_t wide = engine::wide_mask(bits);
     std::vector<std::uint64_t> next(g.regions());
     for (std::uint64_t i = 0; i < next.size(); ++i) next[i] = i * room;
     bool fits = true;
-    for_shard(keys, shard, [&, words](const Record& record) {
-      const auto mixed = words(key_of(record));
-      const std::uint64_t region = g.region(mixed);
+    for_shard(keys, shard, [&, salt](const Record& record) {
+      const detail::drawn_words words = detail::drawn(key_of(record), salt);
+      const std::uint64_t region = g.region(words.place);
       std::uint64_t& at = next[region];
       fits &= at < (region + 1) * room;
       const std::uint64_t place = [&] {
         if constexpr (is_stepped<Record>)
-          return g.place(mixed, record.step);
+          return g.place(words.place, record.step);
         else
-          return g.place(mixed);
+          return g.place(words.place);
       }();
-      rows[fits ? at++ : 0] = Row::make(place, value_of(record), bits);
+      rows[fits ? at++ : 0] = Row::make(place, value_of(record, engine::tag_from(words, wide)), bits);
     });
     for (std::uint64_t i = 0; i < next.size() && fits; ++i)
       fits = solve::pile(g, std::is_same_v<Row, solve::slim_row> ? bits : 0,

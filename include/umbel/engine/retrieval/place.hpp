@@ -1,10 +1,13 @@
 // place.hpp - how the graphs of a peel put a row's cells into one word.
-// Idea       A peel adds rows up, so a row must be one word that its cells follow from: its *place*. Where all positions
-//            fit they are packed. Where they do not, the place is the start (the first position, in the high bits) and
-//            some bits of the digest, and the other positions are drawn from the whole place by mixing.
-// Limits     Two keys with one place never peel. A drawn place has 2 log2(cells) + 8 bits, so that among as many keys as
-//            cells that happens in one graph of 500. Up to 2^22 cells 48 bits are the most, which leave room for a
-//            count and a value of 8 bits in a word (one graph of 32 then, at the very end); beyond, 56.
+//
+// A peel adds rows up, so a row must be one word that its cells follow from: its *place*. Where all
+// positions fit they are packed. Where they do not, the place is the top of the key's word, the first
+// position (the start) its high bits, and the other positions are drawn from the whole place by mixing.
+//
+// Limits     Two keys with one place never peel. A drawn place has 2 log2(cells) + 8 bits, so that among
+//            as many keys as cells that happens in one graph of 500. Up to 2^22 cells 48 bits are the
+//            most, which leave room for a count and a value of 8 bits in a word (one graph of 32 then,
+//            at the very end); beyond, 56.
 #pragma once
 
 #include <algorithm>
@@ -17,29 +20,28 @@
 
 namespace umbel::core {
 
-// A graph names the cells of a key: a pure function of words remixed from the digest and of its shape, which is stored.
+// A graph names the cells of a key: a pure function of a word drawn from the digest and of its shape, which is stored.
 template <class G>
 concept peelable = std::copyable<typename G::shape> &&
-    requires(const G at, typename G::shape shape, const detail::remixed& words, std::uint64_t word) {
+    requires(const G at, typename G::shape shape, std::uint64_t word) {
   {G::name};  // of the section that holds its shape
   { G::plan(word, typename G::wish{}) } -> std::same_as<typename G::shape>;
   {shape.grow()};  // to the next larger one
   {G(shape)};
   { at.size() } -> std::same_as<std::uint64_t>;        // every position is below it
   { at.arity() } -> std::same_as<unsigned>;            // the most cells of a key
-  { at.place(words) } -> std::same_as<std::uint64_t>;  // one word of place_bits() bits,
+  { at.place(word) } -> std::same_as<std::uint64_t>;   // of a key's word: place_bits() bits,
   { at.place_bits() } -> std::same_as<unsigned>;
-  { at.cells(word) } -> std::same_as<typename G::positions>;         // from which its cells follow,
-  { at.cells(words, word) } -> std::same_as<typename G::positions>;  // as straight from the words, moved by a base
-  { at.region(words) } -> std::same_as<std::uint64_t>;               // below regions(): near regions have near cells
+  { at.cells(word) } -> std::same_as<typename G::positions>;        // from which its cells follow,
+  { at.cells(word, word) } -> std::same_as<typename G::positions>;  // as straight from the key's word, moved by a base
+  { at.region(word) } -> std::same_as<std::uint64_t>;               // below regions(): near regions have near cells
   { at.regions() } -> std::same_as<std::uint64_t>;
 };
 
-// Bits of a place beyond its start.
-[[nodiscard]] constexpr unsigned drawn_bits(std::uint64_t cells, std::uint64_t starts) noexcept {
+// Bits of a place from which the cells are drawn.
+[[nodiscard]] constexpr unsigned drawn_bits(std::uint64_t cells) noexcept {
   const auto cell_bits = static_cast<unsigned>(std::bit_width(cells));
-  const unsigned all = std::min(cell_bits <= 22 ? 48U : 56U, 2 * cell_bits + 8);
-  return all - static_cast<unsigned>(std::bit_width(starts - 1));
+  return std::min(cell_bits <= 22 ? 48U : 56U, 2 * cell_bits + 8);
 }
 // The i-th word drawn from a place: each from the one before. (Products of place + i * golden move together: with four
 // cells in blocks, graphs then stop peeling 1.5 % below the threshold.)
@@ -65,8 +67,8 @@ constexpr void draw_positions(std::uint64_t place, unsigned count, std::uint64_t
 }
 
 // The salt of one attempt: other words, hence another graph, from the same digests.
-[[nodiscard]] constexpr detail::remixer graph_words(std::uint64_t attempt) noexcept {
-  return detail::remixer(detail::salt_of(detail::stage::fuse, attempt));
+[[nodiscard]] constexpr std::uint64_t graph_salt(std::uint64_t attempt) noexcept {
+  return detail::remix(detail::salt_of(detail::stage::fuse, attempt), 0);
 }
 
 }  // namespace umbel::core

@@ -2,7 +2,7 @@
 // Idea       The graphs of the first Bloomier filters.
 // Layout     The start is the first cell, in the place's high bits; the others are drawn from the place (place.hpp).
 //            A cell that is drawn twice cancels, as it does in an XOR; what is left keeps its order. In blocks cell i is
-//            the i-th block's, so `scattered` in K blocks names the cells of `partitioned<K>` (xor.hpp).
+//            the i-th block's.
 // Limits     With replacement all cells of a key may cancel: such a key never peels, and the next attempt draws anew.
 // Source     [CKRT04].
 #pragma once
@@ -78,7 +78,13 @@ class scattered : public drawn_place {
 
   [[nodiscard]] unsigned arity() const noexcept { return arity_; }
   [[nodiscard]] std::uint64_t size() const noexcept { return (apart_ ? arity_ : 1) * starts(); }
-  [[nodiscard]] positions cells(std::uint64_t place, std::uint64_t base = 0) const noexcept {
+  [[nodiscard]] positions cells(std::uint64_t place) const noexcept { return placed(place, 0); }
+  [[nodiscard]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+    return placed(place(word), base);
+  }
+
+ private:
+  [[nodiscard]] positions placed(std::uint64_t place, std::uint64_t base) const noexcept {
     positions at;
     at.add(base + start(place));
     if (apart_)
@@ -87,11 +93,7 @@ class scattered : public drawn_place {
       for (unsigned i = 1; i < arity_; ++i) at.toggle(base + drawn_position(place, i, starts()));
     return at;
   }
-  [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
-    return cells(place(words), base);
-  }
 
- private:
   unsigned arity_ = sizing::peel_least_arity;
   bool apart_ = false;
 };

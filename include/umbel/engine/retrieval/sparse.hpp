@@ -25,6 +25,7 @@
 #include <umbel/core/plan.hpp>
 #include <umbel/engine/retrieval/xor_values.hpp>
 #include <umbel/hash/digest.hpp>
+#include <umbel/engine/retrieval/answered.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/sparse.hpp>
@@ -60,7 +61,7 @@ class sparse {
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
   template <class Record, class ValueOf, class Builder = sparse_builder>
   [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
     return Builder::build(keys, how, value_of);  // engine/retrieval/sparse_build.hpp
@@ -73,18 +74,21 @@ class sparse {
     return keys_ == 0 ? 0 : (cells_.storage().size() + directory_.size()) * 64;
   }
 
-  // Exact for members, arbitrary for strangers; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
-    if (keys_ == 0) return 0;
-    std::uint64_t out = 0;
-    for (const std::uint64_t cell : place()(d)) out ^= cells_.get(cell);
-    return out;
+  // Exact for members, arbitrary for others; 0 when nothing was built.
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : answer(d).value; }
+  // The same with the key's tag. When nothing was built, a value of ones.
+  [[nodiscard]] answered answer(digest d) const noexcept {
+    if (keys_ == 0) return {~std::uint64_t{0}, 0};
+    const auto at = place()(d);
+    std::uint64_t value = 0;
+    for (const std::uint64_t cell : at.cells) value ^= cells_.get(cell);
+    return {value, at.tag & cells_.mask()};
   }
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(tag).
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
     if (keys_ == 0) {
-      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
+      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(std::uint64_t{0}), std::uint64_t{0});
       return;
     }
     xor_values(cells_, place(), total, digest_at, note_of, sink);
@@ -140,13 +144,13 @@ class sparse {
                                        sizing::sparse_most_probes, ", found ", probes));
   }
   // A bucket's graph: all its cells are alike.
-  [[nodiscard]] static core::scattered graph_of(std::uint64_t probes, std::uint64_t cells) noexcept {
-    return core::scattered({.arity = probes, .blocks = 1, .block = cells});
+  [[nodiscard]] static scattered graph_of(std::uint64_t probes, std::uint64_t cells) noexcept {
+    return scattered({.arity = probes, .blocks = 1, .block = cells});
   }
-  // The words of every seed, ready made.
-  static constexpr auto seeds = [] {
-    std::array<detail::remixer, sizing::sparse_seeds> out;
-    for (std::uint64_t seed = 0; seed < out.size(); ++seed) out[seed] = core::graph_words(seed);
+  // The salt of every seed, ready made.
+  static constexpr auto salts = [] {
+    std::array<std::uint64_t, sizing::sparse_seeds> out{};
+    for (std::uint64_t seed = 0; seed < out.size(); ++seed) out[seed] = graph_salt(seed);
     return out;
   }();
 
@@ -157,19 +161,25 @@ class sparse {
     [[nodiscard]] const std::uint64_t* begin() const noexcept { return at.data(); }
     [[nodiscard]] const std::uint64_t* end() const noexcept { return at.data() + count; }
   };
+  struct spot {
+    cell_row cells;
+    std::uint64_t tag;
+  };
   // What locating a key needs, by value: a loop keeps it in registers.
   struct placer {
     const std::uint64_t* directory;
     std::uint64_t buckets, probes;
-    [[nodiscard]] cell_row operator()(digest d) const noexcept {
+    [[nodiscard]] spot operator()(digest d) const noexcept {
       const std::uint64_t* const bucket = directory + detail::fastrange(d.hi, buckets);
       const std::uint64_t first = bucket[0] >> seed_bits, cells = (bucket[1] >> seed_bits) - first;
-      cell_row out;
-      out.count = cells == 0 ? 0 : probes;  // no cells where no key fell
-      const core::drawn_place at(cells | (cells == 0), cells | (cells == 0));
-      const std::uint64_t place = at.place(seeds[bucket[0] % sizing::sparse_seeds](d));
-      out.at[0] = first + at.start(place);
-      core::draw_positions(place, static_cast<unsigned>(probes), cells, first, out.at.data());
+      const auto words = detail::drawn(d, salts[bucket[0] % sizing::sparse_seeds]);
+      spot out;
+      out.tag = detail::wide_tag(words);
+      out.cells.count = cells == 0 ? 0 : probes;  // no cells where no key fell
+      const drawn_place at(cells | (cells == 0), cells | (cells == 0));
+      const std::uint64_t place = at.place(words.place);
+      out.cells.at[0] = first + at.start(place);
+      draw_positions(place, static_cast<unsigned>(probes), cells, first, out.cells.at.data());
       return out;
     }
   };

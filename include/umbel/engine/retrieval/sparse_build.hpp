@@ -41,7 +41,6 @@ class sparse_builder {
   template <class Record>
   struct workspace {
     bucketed::workspace<Record> piece;
-    std::vector<std::uint64_t> values;
     std::vector<solve::wide_row> rows;
     solve::sparse_solver solver;
   };
@@ -86,13 +85,14 @@ class sparse_builder {
   template <class Record, class ValueOf>
   void solve_bucket(std::span<const Record> keys, std::uint64_t bucket, workspace<Record>& space, ValueOf& value_of) {
     if (keys.empty()) return;
-    space.values.resize(keys.size());
-    std::transform(keys.begin(), keys.end(), space.values.begin(), value_of);
     space.rows.resize(keys.size());
     const auto graph = sparse::graph_of(how_.probes, sizing::sparse_cells(how_.probes, keys.size()));
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
-      for (std::size_t i = 0; i < keys.size(); ++i)
-        space.rows[i] = solve::wide_row::make(graph.place(sparse::seeds[seed](key_of(keys[i]))), space.values[i], 0);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto words = detail::drawn(key_of(keys[i]), sparse::salts[seed]);
+        space.rows[i] =
+            solve::wide_row::make(graph.place(words.place), value_of(keys[i], detail::wide_tag(words)), 0);
+      }
       if (!space.solver.solve(graph, space.rows)) continue;
       write(out_.directory_[bucket] >> sparse::seed_bits, space.solver.cells());
       out_.directory_[bucket] |= seed;

@@ -52,17 +52,17 @@ class staggered {
   [[nodiscard]] static constexpr unsigned arity() noexcept { return graph::arity(); }
   [[nodiscard]] std::uint64_t size() const noexcept { return rows_.size() + reach_ - 1; }
   [[nodiscard]] std::uint64_t regions() const noexcept { return rows_.regions(); }
-  [[nodiscard]] std::uint64_t region(const detail::remixed& words) const noexcept { return rows_.region(words); }
+  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept { return rows_.region(word); }
   [[nodiscard]] unsigned place_bits() const noexcept { return rows_.place_bits() + step_bits; }
-  [[nodiscard]] std::uint64_t place(const detail::remixed& words, std::uint64_t step = 0) const noexcept {
-    return rows_.place(words) << step_bits | step;
+  [[nodiscard]] std::uint64_t place(std::uint64_t word, std::uint64_t step = 0) const noexcept {
+    return rows_.place(word) << step_bits | step;
   }
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
     return moved(rows_.cells(place >> step_bits), place & (most_reach - 1));
   }
   // Of row 0: where the answers of all of a key's rows begin.
-  [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
-    return moved(rows_.cells(words), base);
+  [[nodiscard]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+    return moved(rows_.cells(word, 0), base);
   }
 
  private:

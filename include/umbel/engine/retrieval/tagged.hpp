@@ -33,6 +33,7 @@
 #include <umbel/core/face.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/spooled.hpp>
+#include <umbel/engine/retrieval/answered.hpp>
 #include <umbel/hash/hasher.hpp>
 
 namespace umbel::core {
@@ -65,15 +66,13 @@ template <class Engine>
     return tag_of(d, bits);
 }
 
-// What an engine holds for a key, and the key's tag; both of the engine's width.
-struct answered {
-  std::uint64_t value, tag;
-};
-// Something must have been built.
+// What the engine holds for a key, and the key's tag; {~0, 0} where nothing was built.
 template <class Engine>
 [[nodiscard, gnu::always_inline]] inline answered answer_of(const Engine& engine, digest d) noexcept {
   if constexpr (requires { engine.answer(d); })
     return engine.answer(d);
+  else if (engine.keys() == 0)
+    return {~std::uint64_t{0}, 0};
   else
     return {engine.value(d), tag_in<Engine>(d, engine.width())};
 }
@@ -142,7 +141,6 @@ class tagged {
     if constexpr (requires { retrieval_.matches(d); }) {
       return retrieval_.matches(d);
     } else {
-      if (retrieval_.keys() == 0) return false;
       const auto [value, tag] = answer_of(retrieval_, d);
       return value == (tag & counted());
     }

@@ -24,7 +24,8 @@ namespace umbel::core {
 class tag_rule {
  public:
   tag_rule() = default;
-  tag_rule(unsigned value_bits) noexcept : value_bits_(value_bits) {}  // implicit: so many bits are the rule
+  tag_rule(unsigned value_bits) noexcept  // implicit: so many bits are the rule
+      : value_bits_(value_bits), largest_(detail::low_mask(value_bits)) {}
 
   // Width of a word, or bad_parameter.
   [[nodiscard]] static unsigned width_for(unsigned value_bits, std::optional<double> fpr) {
@@ -32,7 +33,8 @@ class tag_rule {
   }
 
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
-  [[nodiscard]] std::uint64_t largest() const noexcept { return detail::low_mask(value_bits()); }
+  [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
+  [[nodiscard]] std::uint64_t value_mask() const noexcept { return largest_; }
   // The bits of a word that are the key's own, from a tag as wide as the word.
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag & ~largest(); }
   // Those among the bits of the value.
@@ -46,13 +48,15 @@ class tag_rule {
   static void fields(Self& self, Field&& field) {
     field("value_bits", self.value_bits_);
   }
-  void check(unsigned width) const {
+  void check(unsigned width) {
     if (value_bits_ < 1 || value_bits_ > width)
       throw corrupt(detail::text("value_bits: expected at most the engine's width ", width, ", found ", value_bits_));
+    largest_ = detail::low_mask(value_bits());
   }
 
  private:
   std::uint64_t value_bits_ = 1;
+  std::uint64_t largest_ = 1;  // follows
 };
 
 class mask_rule {
@@ -74,6 +78,7 @@ class mask_rule {
     return std::max(1U, static_cast<unsigned>(std::bit_width(largest_)));
   }
   [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
+  [[nodiscard]] std::uint64_t value_mask() const noexcept { return detail::low_mask(value_bits()); }
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag; }
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t tag) const noexcept { return tag; }
   // For engines with the usual tags.

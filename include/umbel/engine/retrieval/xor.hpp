@@ -1,6 +1,9 @@
-// xor.hpp - digest -> one cell in each of K equal blocks.
-// Idea       The graph of xor filters. K is known at compile time; scattered.hpp has the same at run time.
-// Layout     The start is the cell in the first block, in the place's high bits; the others are drawn from the place (place.hpp).
+// xor.hpp - the graph of xor filters [GL20]: digest -> one cell in each of K equal blocks.
+//
+// K is known at compile time; scattered.hpp has the same at run time.
+//
+// Layout     The place is the top of the key's word. Cell 0 is cut from the place itself; cells 1 and 2, 3
+//            and 4 from its products with powers of an odd number, one after another from each product.
 // Source     [GL20].
 #pragma once
 
@@ -16,25 +19,21 @@
 
 namespace umbel::core {
 
-// A start below `starts` and the bits beside it; what both graphs do with words.
+// The top of a key's word, of which the start is the top again.
 class drawn_place {
  public:
   drawn_place() = default;
   drawn_place(std::uint64_t cells, std::uint64_t starts) noexcept
-      : starts_(starts), regions_(detail::ceil_div(starts, 8192)), rest_bits_(drawn_bits(cells, starts)) {}
+      : starts_(starts), regions_(detail::ceil_div(starts, 8192)), bits_(drawn_bits(cells)) {}
 
-  [[nodiscard]] unsigned place_bits() const noexcept {
-    return static_cast<unsigned>(std::bit_width(starts_ - 1)) + rest_bits_;
+  [[nodiscard]] unsigned place_bits() const noexcept { return bits_; }
+  [[nodiscard]] std::uint64_t place(std::uint64_t word) const noexcept { return word >> (64 - bits_); }
+  [[nodiscard]] std::uint64_t start(std::uint64_t place) const noexcept {
+    return detail::fastrange(place << (64 - bits_), starts_);
   }
-  [[nodiscard]] std::uint64_t place(const detail::remixed& words) const noexcept {
-    return detail::fastrange(words.first(), starts_) << rest_bits_ | words.second() >> (64 - rest_bits_);
-  }
-  [[nodiscard]] std::uint64_t start(std::uint64_t place) const noexcept { return place >> rest_bits_; }
   // Equal stretches of starts, so that a build can go through memory in order.
   [[nodiscard]] std::uint64_t regions() const noexcept { return regions_; }
-  [[nodiscard]] std::uint64_t region(const detail::remixed& words) const noexcept {
-    return detail::fastrange(words.first(), regions_);
-  }
+  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept { return detail::fastrange(word, regions_); }
 
  protected:
   [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
@@ -42,7 +41,7 @@ class drawn_place {
  private:
   std::uint64_t starts_ = 1;
   std::uint64_t regions_ = 1;
-  unsigned rest_bits_ = 8;
+  unsigned bits_ = 10;
 };
 
 template <unsigned K>
@@ -54,7 +53,8 @@ class xor_graph : public drawn_place {
   struct wish {};  // nothing to choose
 
   xor_graph() = default;
-  explicit xor_graph(const shape& s) noexcept : drawn_place(K * s.block, s.block) {}
+  explicit xor_graph(const shape& s) noexcept
+      : drawn_place(K * s.block, s.block), mask_(~(~std::uint64_t{0} >> place_bits())) {}
 
   [[nodiscard]] static shape plan(std::uint64_t keys, wish = {}) {
     return {.block = sizing::plan_scattered(keys, sizing::scattered_cells_per_key(K)) / K};
@@ -65,14 +65,27 @@ class xor_graph : public drawn_place {
 
   [[nodiscard]] static constexpr unsigned arity() noexcept { return K; }
   [[nodiscard]] std::uint64_t size() const noexcept { return K * starts(); }
-  [[nodiscard]] positions cells(std::uint64_t place, std::uint64_t base = 0) const noexcept {
-    positions at{base + start(place)};
-    for (unsigned i = 1; i < K; ++i) at[i] = base + i * starts() + drawn_position(place, i, starts());
+  [[nodiscard]] positions cells(std::uint64_t place) const noexcept { return from(place << (64 - place_bits()), 0); }
+  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+    return from(word & mask_, base);
+  }
+
+ private:
+  // Of a place, moved to the top.
+  [[nodiscard, gnu::always_inline]] positions from(std::uint64_t place, std::uint64_t base) const noexcept {
+    positions at{base + detail::fastrange(place, starts())};
+#pragma GCC unroll 4
+    for (unsigned i = 1; i < K; i += 2) {
+      const auto [cell, rest] = detail::multiply(place *= factor, starts());
+      at[i] = base + i * starts() + cell;
+      if (i + 1 < K) at[i + 1] = base + (i + 1) * starts() + detail::fastrange(rest, starts());
+    }
     return at;
   }
-  [[nodiscard]] positions cells(const detail::remixed& words, std::uint64_t base = 0) const noexcept {
-    return cells(place(words), base);
-  }
+
+  // That of integer_digest(), so that a loop over integers keeps one number in a register.
+  static constexpr std::uint64_t factor = 0xA0761D6478BD642F;
+  std::uint64_t mask_ = ~(~std::uint64_t{0} >> 10);  // the top place_bits() bits
 };
 
 }  // namespace umbel::core

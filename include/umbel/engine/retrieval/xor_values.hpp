@@ -29,25 +29,22 @@ struct packed_cell_reader {
 template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
 [[UMBEL_FLAT]] void xor_values_from(const Cells cells, const Locate locate, std::size_t total, DigestAt& digest_at,
                                     NoteOf& note_of, Sink& sink) noexcept {
-  struct slot {
-    std::uint64_t note;
-    decltype(locate(digest{})) at;
-  };
-  detail::ring<slot>(
+  using spot = decltype(locate(digest{}));
+  detail::ring<spot>(
       total,
-      [&, cells, locate](std::size_t i, slot& s) {
-        const digest d = digest_at(i);
-        s = {note_of(d), locate(d)};
-        for (const std::uint64_t cell : s.at) cells.prefetch(cell);
+      [&, cells, locate](std::size_t i, spot& s) {
+        s = locate(digest_at(i));
+        s.tag = note_of(s.tag);
+        for (const std::uint64_t cell : s.cells) cells.prefetch(cell);
       },
-      [&, cells](std::size_t i, const slot& s) {
+      [&, cells](std::size_t i, const spot& s) {
         std::uint64_t value = 0;
-        for (const std::uint64_t cell : s.at) value ^= cells.get(cell);
-        sink(i, s.note, value);
+        for (const std::uint64_t cell : s.cells) value ^= cells.get(cell);
+        sink(i, s.tag, value);
       });
 }
 
-// sink(i, note_of(digest), XOR of the cells at locate(digest)) for i below `total`, in order.
+// sink(i, note_of(tag), XOR of the cells) for i below `total`, in order; locate(digest) is {cells, tag}.
 template <class Locate, class DigestAt, class NoteOf, class Sink>
 void xor_values(const cells::packed& cells, const Locate& locate, std::size_t total, DigestAt& digest_at,
                 NoteOf& note_of, Sink& sink) noexcept {
