@@ -14,7 +14,6 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/core/face.hpp>
 #include <umbel/core/keys.hpp>
 #include <umbel/core/spool.hpp>
 
@@ -50,15 +49,6 @@ template <key_range Keys>
     return out;
   }
 }
-
-template <class Self>
-class static_set {
- public:
-  template <key_range Keys, class S = Self, class Options = typename S::options>
-  [[nodiscard]] static S build(const Keys& keys, const Options& options) {
-    return S::build(spool_of(keys, options.hash, options.threads), options);
-  }
-};
 
 // The largest value that a map with these options takes.
 template <class Options>
@@ -146,14 +136,5 @@ template <class Map, pair_range Pairs>
   const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
   return naming_conflicts(pairs, options.hash, [&] { return Map::build(spool, options); });
 }
-
-template <class Self>
-class static_map {
- public:
-  template <pair_range Pairs, class S = Self, class Options = typename S::options>
-  [[nodiscard]] static S build(const Pairs& pairs, const Options& options) {
-    return map_of<S>(pairs, options);
-  }
-};
 
 }  // namespace umbel::core

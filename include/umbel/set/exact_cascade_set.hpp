@@ -21,7 +21,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/exact_face.hpp>
+#include <umbel/core/universe.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>

@@ -30,7 +30,6 @@
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/contracts.hpp>
-#include <umbel/core/face.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/engine/retrieval/answered.hpp>
@@ -184,58 +183,5 @@ class tagged {
   Engine retrieval_;
 };
 
-// Of kinds that are not yet built on tagged; goes with the last of them.
-template <class Self, retrieval Engine>
-class retrieval_filter : public set_queries<Self>, public static_set<Self> {
- public:
-  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }  // distinct keys it was built from
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.size_in_bits(); }
-  [[nodiscard]] double expected_fpr() const noexcept {
-    if (engine_.keys() == 0) return 0;
-    if constexpr (requires { engine_.filter_fpr(); }) return engine_.filter_fpr();
-    return std::exp2(-static_cast<double>(engine_.width()));
-  }
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
-
-  friend bool operator==(const Self& a, const Self& b) noexcept { return a.hash_ == b.hash_ && a.engine_ == b.engine_; }
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    Engine::describe(self.engine_, part);
-  }
-  void check() { engine_.check(); }
-
- protected:
-  retrieval_filter() = default;
-  retrieval_filter(const hasher& hash, const digest_spool& keys, const typename Engine::build_options& how)
-      : hash_(hash),
-        engine_(Engine::build(keys, how, [bits = how.width](const digest& d) { return tag_of(d, bits); })) {}
-
- private:
-  friend set_queries<Self>;
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept {
-    return engine_.keys() != 0 && engine_.value(d) == (tag_of(d, engine_.width()) & tags());
-  }
-  template <class DigestAt>
-  void may_contain_digests(std::size_t total, DigestAt&& digest_at, bool* out) const noexcept {
-    if (engine_.keys() == 0) {
-      std::fill_n(out, total, false);
-      return;
-    }
-    engine_.values(total, digest_at, tagger<unsigned>{engine_.width(), tags()},
-                   [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; });
-  }
-
-  // The bits of tags that count: all, or none.
-  [[nodiscard]] std::uint64_t tags() const noexcept {
-    if constexpr (requires { engine_.all_zero(); })
-      return engine_.all_zero() ? 0 : ~std::uint64_t{0};
-    else
-      return ~std::uint64_t{0};
-  }
-
-  hasher hash_;
-  Engine engine_;
-};
 
 }  // namespace umbel::core
