@@ -1,19 +1,23 @@
-// quotient_table.hpp - a multiset of (home, value) in w + 2.125 bits per slot, found by rank and select: the engine of quotient
-// filters.
-// Idea       Values of one home lie together, a run; runs lie in the order of their homes, each as near after its home as those
-//            before it allow. So a slot need not say whose it is: one bit per home tells that it has a run, one bit per slot
-//            that a run ends there, and the i-th run ends at the i-th end. An offset per block says where counting begins. An insert
-//            moves what lies between its slot and the next free one, which is where as many runs have ended as begun; an erase
-//            moves back all that is not at home. Both move words, not values.
-// Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed values, 8 of home bits, 8 of
-//            end bits and a byte, its offset: how many slots from its first on belong to runs of homes before it; 255 for as many or
-//            more, when the block before tells.
-// Invariant  Values of a run never fall, unused slots are 0: bytes are a function of the multiset. At least one slot in 20 is free,
-//            so some offset is always below 64 and the search for a true one ends.
-// Limits     More than 255 copies of one value, or nearly so, make queries near them walk from block to block. Content that no
-//            insert made gives some answer, in time proportional to the table at worst, and never leaves it.
+// quotient_table.hpp - rank-and-select quotient filter (RSQF) [PBJP17]: the table of quotient filters.
+//
+// A multiset of (home, value) in w + 2.125 bits per slot. Values of one home form a run; runs are kept
+// in the order of their homes by linear probing. Two bits per slot locate them: a home bit marks
+// homes that have a run, an end bit marks the last slot of each run. The run of the i-th home that has
+// one ends at the i-th end bit (rank, then select). An insert shifts the slots between its place and
+// the next free slot, which is where as many runs have ended as begun; an erase shifts back what is
+// not at home. Both shift whole words.
+//
+// Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed values, 8
+//            bytes of home bits, 8 bytes of end bits and one byte, the offset: how many slots from its
+//            first on belong to runs of earlier homes. 255 means that many or more: the previous block
+//            then resolves it.
+// Invariant  Values of a run are sorted, unused slots are 0: bytes are a function of the multiset. At least
+//            one slot in 20 is free, so some offset is always below 64 and the search for a true one ends.
+// Limits     More than 255 copies of one value, or nearly so, make queries near them walk from block to
+//            block. Content that no insert made gives some answer, in time proportional to the table at
+//            worst, and never reads outside it.
 // Threads    Many readers or one writer.
-// Source     [PBJP17], the rank-and-select quotient filter; differs in that it is a ring, and that offsets saturate at a byte.
+// Differs    In [PBJP17] the table is not a ring, and offsets do not saturate.
 #pragma once
 
 #include <bit>

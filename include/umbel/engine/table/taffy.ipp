@@ -156,7 +156,8 @@ UMBEL_INLINE void taffy::merge(const taffy& other) {
   *this = std::move(both);
 }
 
-// A front is written once: not on side 1 what side 0 has, nor in the stash what a side has. So entries count strangers.
+// A front is written once: not on side 1 what side 0 has, nor in the stash what a side has. So the
+// number of entries gives the rate.
 UMBEL_INLINE taffy taffy::freeze() const {
   if (is_frozen()) return *this;
   taffy out(first_buckets_, growths_, head_bits_, form::frozen, table_.storage().bytes().memory());

@@ -239,15 +239,15 @@ class telescoping {
     return true;
   }
 
-  // Every entry that let the stranger through goes on to the next hash of its key that does not. How many did.
+  // Every entry that matches the non-member moves on to the next hash of its key that does not. How many did.
   template <class Store>
-  std::size_t unlearn(digest stranger, std::vector<entry>& group, Store&& store) const {
+  std::size_t unlearn(digest other, std::vector<entry>& group, Store&& store) const {
     std::size_t changed = 0;
-    for_each_owned(home_of(stranger), group, store, [&](const digest& own, entry& e) {
-      if (!matches(stranger, e)) return;
+    for_each_owned(home_of(other), group, store, [&](const digest& own, entry& e) {
+      if (!matches(other, e)) return;
       ++changed;
       do ++e.selector;
-      while (remainder(own, e.selector) == remainder(stranger, e.selector) && e.selector < most_selector);
+      while (remainder(own, e.selector) == remainder(other, e.selector) && e.selector < most_selector);
       e.value = remainder(own, e.selector);
     });
     return changed;
