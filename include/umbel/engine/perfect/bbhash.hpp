@@ -1,7 +1,10 @@
-// bbhash.hpp - minimal perfect hash by levels: keys that fall alone are numbered, the others try again in a smaller array.
-// Idea       At a level of two bits per key, three keys in five fall on a bit of their own, which is set; the rest goes to
-//            the next level. A key's index is the number of set bits before its own, over all levels.
-// Layout     Levels of whole words, one after another in one array of bits. As many as it takes until no key is left.
+// bbhash.hpp - BBHash minimal perfect hash [LRCP17]: levels of bits; keys that collide try again in the next.
+//
+// At a level of two bits per key, three keys in five fall on a bit of their own, which is set; the rest
+// goes to the next level. A key's index is the number of set bits before its own, over all levels.
+//
+// Layout     Levels of whole words, one after another in one array of bits. As many as it takes until
+//            no key is left.
 // Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
 // Threads    Immutable: any number of readers.
 // Source     [LRCP17]; here no key is left to a table at the end.

@@ -1,10 +1,14 @@
-// blooming_tree.hpp - minimal perfect hash by a Blooming tree: a row of bits that keys fall on, and a tree below each where keys meet.
-// Idea       A set bit is a node. A node with one key is a leaf; the keys of another are told apart by one more bit of each, level
-//            after level. A key's index is the number of leaves before its own, level by level. Half of the strangers end at
-//            a clear bit, and are known as such.
-// Layout     `filled`: 5/4 bits per key, a set one for every node of the first level. `leaves`: a bit for every node, all levels
-//            one after another, in order. `children`: two bits for every node that is no leaf, in the same order: which of its
-//            children there are. How many nodes a level has follows from these. 4 bits per key, and a sixteenth to count.
+// blooming_tree.hpp - minimal perfect hash by a Blooming tree [AFGP08]: a row of bits that keys are hashed to, and a
+// binary tree below each bit where keys collide.
+//
+// A set bit is a node. A node with one key is a leaf; the keys of another are divided by one more bit
+// of each, level after level. A key's index is the number of leaves before its own, level by level.
+// Half of the non-members end at a clear bit, and are recognised.
+//
+// Layout     `filled`: 5/4 bits per key, a set one for every node of the first level. `leaves`: a bit
+//            for every node, all levels one after another, in order. `children`: two bits for every
+//            node that is no leaf, in the same order: which of its children there are. How many nodes
+//            a level has follows from these. 4 bits per key, and a sixteenth to count.
 // Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
 // Limits     Memory while building: 16 bytes per key, plus 48 per key of the bins in work.
 // Threads    Immutable: any number of readers.

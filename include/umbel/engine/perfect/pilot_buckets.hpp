@@ -1,9 +1,13 @@
-// pilot_buckets.hpp - digest -> a bucket of one part, and the hash that the bucket's pilot sends to a slot.
-// Idea       Large buckets are placed while slots are still free, so it pays to have some: with uneven buckets the few
-//            bits of a pilot go further. A share x of the keys goes to the first b(x) of the buckets; b is flat at first
-//            (large buckets) and steep at the end (small ones).
-// Layout     One word of a digest: its high half is x, its low half the hash. b(x) = x, or 255/256 * x^2 (1 + x) / 2 + x / 256.
-//            b is kept as 256 strips, straight within each: one product instead of three, for which batches would wait.
+// pilot_buckets.hpp - PHOBIC's uneven buckets [HLPSW24]: digest -> a bucket of one part, and the hash that the bucket's
+// pilot sends to a slot.
+//
+// Large buckets are placed while slots are still free, so it pays to have some: with uneven buckets the
+// few bits of a pilot go further. A share x of the keys goes to the first b(x) of the buckets; b is flat
+// at first (large buckets) and steep at the end (small ones).
+//
+// Layout     One word of a digest: its high half is x, its low half the hash. b(x) = x, or 255/256 * x^2
+//            (1 + x) / 2 + x / 256. b is kept as 256 strips, straight within each: one product instead
+//            of three, for which batches would wait.
 // Source     [HLPSW24] for the best b, which this cubic follows closely; [GK25] for the cubic.
 #pragma once
 

@@ -1,9 +1,12 @@
-// recsplit.hpp - minimal perfect hash by division: the keys of a bucket are divided, and divided again, until each is alone.
-// Idea       A node of so many keys is divided by the first trial that gives every child just as many as the shape says; a leaf,
-//            by the first under which no two keys take the same place. Only the numbers of the trials are kept: 1.7 bits per
-//            key, against 1.44 that no hash can do without.
-// Layout     2^p parts, ranges of digests, of equally many buckets. Two lists of rising numbers say how many keys, and how many
-//            bits, lie before each bucket; the bits of a bucket are the remainders of its codes, then the quotients.
+// recsplit.hpp - RecSplit minimal perfect hash [EGV20], with bipartite leaves [BKLS23]: 1.7 bits per key.
+//
+// Keys are hashed into buckets. Each bucket is split recursively: the build tries seeds until one
+// divides the keys into parts of the prescribed sizes; at a leaf, until one is a bijection. Only the
+// seeds are stored, Golomb-Rice coded. A query replays the splits. No hash takes fewer than 1.44 bits.
+//
+// Layout     2^p parts, ranges of digests, of equally many buckets. Two lists of rising numbers say how
+//            many keys, and how many bits, lie before each bucket; the bits of a bucket are the
+//            remainders of its codes, then the quotients.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
 // Threads    Immutable: any number of readers.
 // Source     [EGV20]; [BKLS23] for leaves.

@@ -1,15 +1,19 @@
-// solved.hpp - minimal perfect hash by elimination: as bdz.hpp, in buckets, with 1.10 cells per key instead of 1.13.
-// Idea       A key's three cells add up, modulo 3, to which of them is its own. Peeling gives up long before there is no solution;
-//            elimination modulo 3 (solve/own_cells.hpp) goes on. It is not linear in the number of keys, so they are divided
-//            into buckets of about 1500, each a system of its own. The index is the number of keys before the bucket, and of
-//            owned cells before its own in it.
-// Layout     The bucket is fastrange(hi, buckets). One word per bucket, keys before it << 8 | seed, and one more behind the last.
-//            Where its cells begin follows from the keys before it. Cells are two bits, of all buckets without gaps: 0 that
-//            nobody owns, else owned; 3 counts as 0. A bucket is three equal blocks, each with one cell of every key. 2.25
-//            bits per key, and nothing beside.
+// solved.hpp - minimal perfect hash by elimination over GF(3) [GOV20]: as bdz.hpp, in buckets, with 1.10 cells per key
+// instead of 1.13.
+//
+// A key has three cells; their sum modulo 3 says which of them is its own. Peeling fails long before
+// there is no solution; elimination (solve/own_cells.hpp) goes on. It is not linear in the number of
+// keys, so they are divided into buckets of about 1500, each a system of its own. The index is the
+// number of keys before the bucket, and of owned cells before its own in it.
+//
+// Layout     The bucket is fastrange(hi, buckets). One word per bucket, keys before it << 8 | seed, and
+//            one more behind the last. Where its cells begin follows from the keys before it. Cells
+//            are two bits, of all buckets without gaps: 0 that nobody owns, else owned; 3 counts as 0.
+//            A bucket is three equal blocks, each with one cell of every key. 2.25 bits per key, and
+//            nothing beside.
 // Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
-// Limits     A bucket is tried under 256 seeds. If none fits, or 16384 keys share it, as crafted digests may, all digests are
-//            drawn again; after seven times, `unsolvable`.
+// Limits     A bucket is tried under 256 seeds. If none fits, or 16384 keys share it, as crafted digests
+//            may, all digests are drawn again; after seven times, `unsolvable`.
 // Threads    Immutable: any number of readers.
 // Source     [GOV20]; but a query counts from the end of the bucket that is nearer.
 #pragma once

@@ -1,17 +1,24 @@
-// grouped.hpp - static function from keys to values of r bits in r + 0.2 bits per key: a small dense system for each few keys.
-// Idea       Some 64 keys are a group, with as many unknowns of r bits. A key's row is a string of random bits, one for each
-//            unknown of its group; its value is the XOR of the unknowns whose bit is set. Rows that have no solution are drawn
-//            again under the next seed: three or four times on average, and then no unknown is left over.
-// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets): a word each, first key << 9 | bad << 8 | division, and
-//            one more behind the last. A bucket is divided into groups by fastrange of words that its division number salts. An
-//            entry of 12 bits per group: how far the group's first key lies from where equal groups would have it, plus 128,
-//            and the seed << 8. Seed 15: look into the list `seeds`, words of group << 16 | seed. Cells of r bits, packed, group after
-//            group without gaps, `spare` more in each than keys. Keys of bad buckets are listed, sorted, with their values.
-//            One level is the same with buckets of the size of groups, and one group in each.
-//            Groups of 3 keys, solved by table, are the same too, but rows of at most 5 bits are looked up.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
-// Limits     A bucket is bad if it has twice the keys it should have, which only crafted digests make probable. If the list of such
-//            keys grew long, all keys are divided anew, up to eight times; then `unsolvable`.
+// grouped.hpp - retrieval in r + 0.2 bits per key [Por09]: a small dense linear system for each few keys.
+//
+// Some 64 keys are a group, with as many unknowns of r bits. A key's row is a string of random bits,
+// one for each unknown of its group; its value is the XOR of the unknowns whose bit is set. Rows that
+// have no solution are drawn again under the next seed: three or four times on average, and then no
+// unknown is left over.
+//
+// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets): a word each, first key << 9
+//            | bad << 8 | division, and one more behind the last. A bucket is divided into groups by
+//            fastrange of words that its division number salts. An entry of 12 bits per group: how far
+//            the group's first key lies from where equal groups would have it, plus 128, and the seed
+//            << 8. Seed 15: look into the list `seeds`, words of group << 16 | seed. Cells of r bits,
+//            packed, group after group without gaps, `spare` more in each than keys. Keys of bad
+//            buckets are listed, sorted, with their values. One level is the same with buckets of the
+//            size of groups, and one group in each. Groups of 3 keys, solved by table, are the same
+//            too, but rows of at most 5 bits are looked up.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key,
+//            value) alone.
+// Limits     A bucket is bad if it has twice the keys it should have, which only crafted digests make
+//            probable. If the list of such keys grew long, all keys are divided anew, up to eight
+//            times; then `unsolvable`.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] sections 4 to 6.
 #pragma once
@@ -57,7 +64,7 @@ class grouped {
 
   grouped() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
     check_keys(n);
     check_options(how);
@@ -91,7 +98,7 @@ class grouped {
     return seed == sizing::matrix_listed_seed ? listed_seed(group) : seed;
   }
 
-  // Exact for members, arbitrary for strangers; 0 when nothing was built.
+  // Exact for members, arbitrary for others; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     if (keys_ == 0) return 0;
     const spot at = finder(*this)(d);

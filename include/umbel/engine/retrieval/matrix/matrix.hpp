@@ -1,6 +1,7 @@
-// matrix.hpp - a dictionary as the solution of a random system of equations, in the form that is asked for.
-// Idea       What stands on it does not care which: groups (grouped.hpp) take keys by the million, one system (single_system.hpp)
-//            takes not a bit beyond keys * width.
+// matrix.hpp - retrieval by a random linear system [Por09], in the form that is asked for.
+//
+// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each few keys, for any number of
+//            them. `exact` and `dense` (single_system.hpp): one system, not a bit beyond keys * width.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 // Source     [Por09].
@@ -63,7 +64,7 @@ class matrix {
 
   matrix() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
     check_options(how);
     umbel::plan out = in_groups(how.form) ? grouped::plan(n, tag_bits, how.for_groups())
@@ -85,7 +86,7 @@ class matrix {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return in_groups() ? grouped_.size_in_bits() : single_.size_in_bits();
   }
-  // Exact for members, arbitrary for strangers; 0 when nothing was built.
+  // Exact for members, arbitrary for others; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return in_groups() ? grouped_.value(d) : single_.value(d);
   }

@@ -1,11 +1,16 @@
-// single_system.hpp - static function from keys to values of r bits in exactly keys * r bits: one system of equations for all keys.
-// Idea       As many unknowns as keys. A key's value is the XOR of those that its row chooses: about ln n + 2 of them, drawn from the
-//            digest, or half of all. Rows are drawn again under the next seed until they have a solution, three or four times.
-// Layout     Unknowns of r bits without a gap or an end, n * r / 8 bytes rounded up, and a few fields. Sparse rows are for more than 64
-//            keys; below they are dense in either form.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
-// Limits     The exact form takes to 65536 keys: the build is cubic, seconds at 10 000. If 64 seeds had no solution it adds eight
-//            unknowns, and says so: spare(). The dense form is a reference, to 4096 keys.
+// single_system.hpp - retrieval in exactly keys * r bits [Por09]: one linear system over GF(2) for all keys.
+//
+// There are as many unknowns as keys. A key's value is the XOR of those that its row chooses: about
+// ln n + 2 of them, drawn from the digest, or half of all. Rows are drawn again under the next seed
+// until they have a solution, three or four times.
+//
+// Layout     Unknowns of r bits without a gap or an end, n * r / 8 bytes rounded up, and a few fields.
+//            Sparse rows are for more than 64 keys; below they are dense in either form.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key,
+//            value) alone.
+// Limits     The exact form takes to 65536 keys: the build is cubic, seconds at 10 000. If 64 seeds had
+//            no solution it adds eight unknowns, and says so: spare(). The dense form is a reference,
+//            to 4096 keys.
 // Threads    Immutable: any number of readers. The build uses one thread.
 // Source     [Por09] section 3 for dense rows, section 5 for exactly n * r bits.
 #pragma once
@@ -62,7 +67,7 @@ class single_system {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 8 * cells_.storage().size(); }
   [[nodiscard]] const cells::tight& cells() const noexcept { return cells_; }
 
-  // Exact for members, arbitrary for strangers; 0 when nothing was built.
+  // Exact for members, arbitrary for others; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     std::uint64_t out = 0;
     if (keys_ == 0) return out;

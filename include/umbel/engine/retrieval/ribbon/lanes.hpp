@@ -1,9 +1,12 @@
 // lanes.hpp - eight keys of a batch of ribbon queries at a time, for AVX-512.
-// Idea       Whatever happens to a key before its cells are read is the same few products and shifts for all keys: digest, note,
-//            place and the parts of its run are made for eight at once. Keys that are not in the first level are written
-//            to a list, without a branch: one in sixteen, none of which a processor could foresee, and a wrong guess would
-//            throw away the next eight.
-// Invariant  The bits of core::ribbon_row::at, hasher and remixer, spelt once more; test/core/ribbon_test.cpp holds them to it.
+//
+// Whatever happens to a key before its cells are read is the same few products and shifts for all keys:
+// digest, note, place and the parts of its run are made for eight at once. Keys that are not in the
+// first level, one in sixteen, are written to a list without a branch: no processor could foresee them,
+// and a wrong guess would throw away the next eight.
+//
+// Invariant  The bits of ribbon_row, hasher and remixer, spelt once more; test/engine/ribbon_test.cpp
+//            holds them to it.
 // Limits     Slots of a shard below 2^32.
 #pragma once
 

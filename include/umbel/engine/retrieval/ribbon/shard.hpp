@@ -1,15 +1,19 @@
-// shard.hpp - builds one shard of one layer of a bumped ribbon, or of a plain ribbon.
-// Idea       Buckets are filled from left to right, and inside a bucket classes of depth from right to left. The first
-//            class that does not go in whole is bumped, with all that lie deeper. Records get to their class in two
-//            steps: all of the shard by group, neighbouring buckets whose rows fit a core's own cache, and the rows of the group
-//            that is next by bucket and class. One step to so many places would wait for memory at every record.
-// Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone: inside a class
-//            order is free, so nothing is sorted.
-// Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's records; or of as many as there
-//            is room for, some groups at a time, where the spool they come from has a limit. It is then read once for
-//            each such part.
+// shard.hpp - builds one shard of one layer of a bumped ribbon [DHSW22], or of a plain ribbon.
+//
+// Buckets are filled from left to right, and inside a bucket classes of depth from right to left. The
+// first class that does not go in whole is bumped, with all that lie deeper. Records are sorted into
+// classes in two steps: all of the shard by group (neighbouring buckets whose rows fit a core's own
+// cache), then the rows of the next group by bucket and class. One step to so many places would wait for
+// memory at every record.
+//
+// Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone:
+//            inside a class order is free, so nothing is sorted.
+// Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's records; or
+//            of as many as there is room for, some groups at a time, where the spool they come from has
+//            a limit. It is then read once for each such part.
 // Threads    One object per thread; shards share nothing.
-// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of ranges of slots.
+// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of ranges
+//            of slots.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +93,7 @@ class ribbon_shard {
     return solve::span_share(std::span<const slot>(first_slot_, slots_),
                              [&](std::uint64_t start) { return rows.share(last_start_ - start); });
   }
-  // Chance decides about slots that no row has taken, else 0: strangers would pass where none is. `number` tells
+  // Chance decides about slots that no row has taken, else 0: non-members would pass where none is. `number` tells
   // shards apart.
   void draw_empty(std::uint64_t number) noexcept {
     const std::uint64_t salt = detail::remix(detail::salt_of(detail::stage::ribbon, empty_salt), number);
