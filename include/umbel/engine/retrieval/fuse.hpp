@@ -68,9 +68,9 @@ requires(K == 3 || K == 4) class fuse {
   // The cells of a place, and the same straight from the word, for queries.
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
     const std::uint64_t offsets = place >> spare_bits_;
-    return from(offsets >> 2 * length_bits_,
-                (offsets >> length_bits_ & mask_) << first_field | (offsets & mask_) << second_field |
-                    (place & detail::low_mask(spare_bits_)) << spare_field);
+    return from(offsets >> 2 * length_bits_, (offsets >> length_bits_ & mask_) << first_field |
+                                                 (offsets & mask_) << second_field |
+                                                 (place & detail::low_mask(spare_bits_)) << spare_field);
   }
   // `base` moves all of them; it is a multiple of the segment length, which the offsets never leave.
   [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
