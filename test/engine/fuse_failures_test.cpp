@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/fuse_built.hpp"
 #include "support/fuse_keys.hpp"
@@ -32,7 +32,8 @@ std::vector<valued> twins(fuse_shape shape, std::uint64_t attempt, std::uint32_t
     d.hi = d.hi >> 4 | home << 60;
     std::vector<std::uint64_t> places;
     for (std::uint32_t extra = 0; extra <= more; ++extra)
-      places.push_back(fuse3({shape.length_bits, shape.segments + extra}).place(umbel::detail::drawn(d, umbel::core::graph_salt(attempt)).place));
+      places.push_back(fuse3({shape.length_bits, shape.segments + extra})
+                           .place(umbel::detail::drawn(d, umbel::core::graph_salt(attempt)).place));
     const auto [other, fresh] = seen.emplace(std::move(places), d);
     if (!fresh) return {{other->second, i & 1}, {d, 1 - (i & 1)}};
   }

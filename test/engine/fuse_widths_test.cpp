@@ -90,9 +90,7 @@ void expect_rates(KeyAt key_at, std::uint64_t shard_from, std::uint64_t least = 
 
 constexpr std::uint64_t whole = umbel::sizing::peel_shard_from, many_shards = 1000;
 
-TEST(FuseWidths, RandomKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, whole);
-}
+TEST(FuseWidths, RandomKeysPassAtTheRate) { expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, whole); }
 TEST(FuseWidths, RandomKeysPassAtTheRateAcrossShards) {
   expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, many_shards);
 }

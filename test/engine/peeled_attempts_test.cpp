@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
 
 #include "support/fuse_keys.hpp"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
 
 #include "support/fuse_keys.hpp"
@@ -15,10 +15,10 @@ namespace peeled_graphs_test {
 namespace {
 
 using namespace fuse_test;
-using umbel::core::peeled;
 using umbel::core::fuse;
-using umbel::core::xor_graph;
+using umbel::core::peeled;
 using umbel::core::scattered;
+using umbel::core::xor_graph;
 
 constexpr auto own_value = [](const valued& v, std::uint64_t) { return v.value; };
 

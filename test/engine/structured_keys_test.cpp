@@ -14,11 +14,11 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/cells/blocks.hpp>
 #include <umbel/engine/block/blocked.hpp>
-#include <umbel/engine/probe/probes.hpp>
-#include <umbel/hash/hasher.hpp>
-#include <umbel/engine/retrieval/fuse.hpp>
-#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/block/split_block.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/hash/hasher.hpp>
 
 #include "support/statistics_gate.hpp"
 

@@ -944,7 +944,7 @@ class Fuse(Peeled):
             size = starts + 3 * self.length
             room = (48 if size.bit_length() <= 22 else 56) - (starts - 1).bit_length() - 2 * self.length_bits
             spare = rest >> 14 & (1 << min(self.length_bits, 14, max(0, room))) - 1
-            mixed = (first << 46 | second << 28 | spare << 14) * GOLDEN & M64
+            mixed = (first << 46 | second << 28 | spare << 14) * 0x9E3779B900037C15 & M64
             cells.append((start + 3 * self.length) ^ (mixed >> 46 & mask))
         return cells
 

@@ -220,7 +220,8 @@ TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
       const auto plan = mutable_bloomier_map::plan(how);
       EXPECT_EQ(plan.bits < plain.bits, pays(static_cast<double>(plan.cells) / static_cast<double>(n), bits)) << bits;
       const auto map = mutable_bloomier_map::build(numbers(n, bits), how);
-      const auto m = static_cast<double>(map.engine().retrieval().cell_count()), q = static_cast<double>(map.engine().retrieval().width());
+      const auto m = static_cast<double>(map.engine().retrieval().cell_count()),
+                 q = static_cast<double>(map.engine().retrieval().width());
       const double formula = m * (q + 1.0625) + static_cast<double>(n * bits);
       EXPECT_NEAR(static_cast<double>(map.size_in_bits()), formula, 0.002 * formula + 1024) << bits;
       EXPECT_EQ(map.size_in_bits(), plan.bits) << bits;

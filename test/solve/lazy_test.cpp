@@ -95,7 +95,8 @@ TEST(Lazy, FewUnknownsBecomeActive) {
   const auto keys = fuse_test::digests(10'000, 1);
   const core::scattered graph({.arity = 3, .blocks = 1, .block = 11'000});
   std::vector<wide_row> rows;
-  for (const digest& d : keys) rows.push_back(wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
+  for (const digest& d : keys)
+    rows.push_back(wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
   sparse_solver solver;
   ASSERT_TRUE(solver.solve(graph, rows));
   EXPECT_GT(solver.core().equations(), 5000U);  // peeling ends at 1.222 cells per key: this has a large core

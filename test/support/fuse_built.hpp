@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/fuse_keys.hpp"
 

@@ -125,8 +125,8 @@ class value_cascade {
   }
 
   friend bool operator==(const value_cascade& a, const value_cascade& b) noexcept {
-    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ &&
-           a.filters_ == b.filters_ && a.tail_ == b.tail_;
+    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ && a.filters_ == b.filters_ &&
+           a.tail_ == b.tail_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -228,8 +228,8 @@ class value_cascade {
   static constexpr std::size_t block_keys = 4096;
 
   // The filters of one level, sized for the keys that reach it.
-  [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present,
-                                                                   const options& wish, unsigned draw) const {
+  [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present, const options& wish,
+                                                             unsigned draw) const {
     std::vector<filter_stack::loose> out;
     const std::uint64_t most = *std::max_element(keys.begin(), keys.end());
     const auto filters = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
@@ -250,8 +250,7 @@ class value_cascade {
     for (std::size_t value = 0; value < values_; ++value) filters[value].insert(by_value[value]);
   }
   // Those of the keys that the level does not tell.
-  void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys,
-            std::vector<live>& rest) const {
+  void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys, std::vector<live>& rest) const {
     std::vector<digest> digests;
     for (const live& one : keys) digests.push_back(one.key.key);
     std::vector<mask> accepted(keys.size());
@@ -330,9 +329,9 @@ class value_cascade {
     });
     const unsigned width = tail_width(wish);
     tail_ = table::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
-                          [&](const valued& v, std::uint64_t tag) {
-                            return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
-                          });
+                         [&](const valued& v, std::uint64_t tag) {
+                           return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
+                         });
   }
 
   std::uint64_t keys_ = 0;

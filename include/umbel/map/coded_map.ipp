@@ -43,7 +43,7 @@ void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t
 // ---- asking ----
 
 UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(std::size_t part, std::uint64_t word, digest d,
-                                                               bool checked) const noexcept {
+                                                                        bool checked) const noexcept {
   if (!is_joined(part)) return word;
   const unsigned width = parts_[part].width() - static_cast<unsigned>(check_bits_);
   word ^= core::tag_of(d, static_cast<unsigned>(check_bits_)) << width;

@@ -41,10 +41,10 @@
 namespace umbel {
 
 struct meta_map_options {
-  std::optional<std::uint64_t> keys{};       // for plans; a build counts them itself
-  std::optional<double> fpr{};               // of non-members that get any answer
-  unsigned databases = 256;                  // numbered from 0
-  std::optional<sizing::meta_form> form{};   // none: the smallest
+  std::optional<std::uint64_t> keys{};      // for plans; a build counts them itself
+  std::optional<double> fpr{};              // of non-members that get any answer
+  unsigned databases = 256;                 // numbered from 0
+  std::optional<sizing::meta_form> form{};  // none: the smallest
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -129,8 +129,8 @@ class owner_directory {
   [[nodiscard]] double expected_extra() const noexcept { return expected().databases; }
 
   friend bool operator==(const owner_directory& a, const owner_directory& b) noexcept {
-    return a.form_ == b.form_ && a.databases_ == b.databases_ && a.sets_ == b.sets_ &&
-           a.at_ == b.at_ && a.rows_ == b.rows_ && a.table_ == b.table_ && a.escape_ == b.escape_;
+    return a.form_ == b.form_ && a.databases_ == b.databases_ && a.sets_ == b.sets_ && a.at_ == b.at_ &&
+           a.rows_ == b.rows_ && a.table_ == b.table_ && a.escape_ == b.escape_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -186,10 +186,10 @@ class owner_directory {
   std::uint64_t form_ = static_cast<std::uint64_t>(form::owner);
   std::uint64_t databases_ = 1;
   std::uint64_t sets_ = 0;
-  k_probes at_;             // of a bank
+  k_probes at_;              // of a bank
   umbel::cells::rows rows_;  // of a bank; in a dictionary its table
-  table table_;             // of the others
-  table escape_;            // of a dictionary: bitmaps of keys whose sets it lacks
+  table table_;              // of the others
+  table escape_;             // of a dictionary: bitmaps of keys whose sets it lacks
 };
 
 }  // namespace core

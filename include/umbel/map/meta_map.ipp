@@ -125,9 +125,10 @@ class core::owner_directory::builder {
   // answer_of(what the spool has for a key), masked.
   template <class AnswerOf>
   void fill(owner_directory& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
-    out.table_ = table::build(keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
-      return answer_of(v.value) ^ (tag & mask);
-    });
+    out.table_ =
+        table::build(keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
+          return answer_of(v.value) ^ (tag & mask);
+        });
   }
   void fill_dictionary(owner_directory& out, const sizing::meta_price& price) const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // by name

@@ -168,8 +168,8 @@ class own_cell_map {
   [[nodiscard]] const table& retrieval() const noexcept { return table_; }  // the first table
 
   friend bool operator==(const own_cell_map& a, const own_cell_map& b) noexcept {
-    return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ &&
-           a.values_.storage() == b.values_.storage() && a.used_ == b.used_;
+    return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ && a.values_.storage() == b.values_.storage() &&
+           a.used_ == b.used_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {

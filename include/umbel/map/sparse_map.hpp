@@ -18,14 +18,13 @@
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
+#include <umbel/core/traits.hpp>
 #include <umbel/engine/retrieval/checked.hpp>
 #include <umbel/engine/retrieval/sparse_build.hpp>
-#include <umbel/core/traits.hpp>
 
 namespace umbel {
 
 class sparse_map : public core::keyed<core::checked<core::sparse>> {
-
  public:
   struct options {
     std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
@@ -46,12 +45,11 @@ class sparse_map : public core::keyed<core::checked<core::sparse>> {
   }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static sparse_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    return {wish.hash,
-            engine_type::build(pairs, wish.value_bits,
-                               {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
-                                .probes = wish.probes,
-                                .memory = wish.memory,
-                                .threads = wish.threads})};
+    return {wish.hash, engine_type::build(pairs, wish.value_bits,
+                                          {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
+                                           .probes = wish.probes,
+                                           .memory = wish.memory,
+                                           .threads = wish.threads})};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);

@@ -17,14 +17,13 @@
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
-#include <umbel/engine/retrieval/tagged.hpp>
-#include <umbel/engine/retrieval/sparse_build.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 
 class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
-
  public:
   struct options {
     std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
@@ -44,10 +43,10 @@ class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
   }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static sparse_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return {wish.hash, engine_type::build(keys, {.width = tag_bits(wish),
-                                                 .probes = wish.probes,
-                                                 .memory = wish.memory,
-                                                 .threads = wish.threads})};
+    return {
+        wish.hash,
+        engine_type::build(
+            keys, {.width = tag_bits(wish), .probes = wish.probes, .memory = wish.memory, .threads = wish.threads})};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = tag_bits(wish);

@@ -16,9 +16,9 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/block_counts.hpp>
-#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/sizing/perfect.hpp>
 
 namespace umbel::core {
@@ -43,7 +43,9 @@ class bdz {
   [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits() + counts_.size_in_bits(); }
 
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys() == 0 ? 0 : index_at(table_.locate(d).cells); }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
+    return keys() == 0 ? 0 : index_at(table_.locate(d).cells);
+  }
   // Of many at once.
   template <class Digest>
   void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {

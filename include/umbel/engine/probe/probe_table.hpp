@@ -13,11 +13,11 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/engine/retrieval/peeled_build.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/engine/retrieval/word_rule.hpp>
-#include <umbel/engine/retrieval/fuse.hpp>
 
 namespace umbel::core {
 

@@ -12,10 +12,10 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/engine/retrieval/place.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/graph.hpp>
 
 namespace umbel::core {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/place.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/solve/peel.hpp>
 #include <umbel/solve/row.hpp>
 

@@ -36,9 +36,9 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/engine/retrieval/answered.hpp>
+#include <umbel/engine/retrieval/place.hpp>
 #include <umbel/engine/retrieval/xor_values.hpp>
 #include <umbel/hash/digest.hpp>
-#include <umbel/engine/retrieval/place.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/peel.hpp>
 
@@ -109,13 +109,15 @@ class peeled {
   [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : value_at(locate(d).cells); }
   // The same with the key's tag. When nothing was built, a value of ones.
   [[nodiscard, gnu::always_inline]] answered answer(digest d) const noexcept {
-    if (layout_ != layout::bytes) [[unlikely]] return answer_apart(d.hi, d.lo, *this);
+    if (layout_ != layout::bytes) [[unlikely]]
+      return answer_apart(d.hi, d.lo, *this);
     const local_spot at = local(d);
     return {byte_at(at), static_cast<std::uint8_t>(at.tag)};
   }
   // Whether the value is the key's own tag; false when nothing was built.
   [[nodiscard, gnu::always_inline]] bool matches(digest d) const noexcept {
-    if (layout_ != layout::bytes) [[unlikely]] return matches_apart(d.hi, d.lo, *this);
+    if (layout_ != layout::bytes) [[unlikely]]
+      return matches_apart(d.hi, d.lo, *this);
     const local_spot at = local(d);
     return byte_at(at) == static_cast<std::uint8_t>(at.tag);
   }
@@ -264,14 +266,16 @@ class peeled {
   [[nodiscard, gnu::noinline]] static answered answer_apart(std::uint64_t hi, std::uint64_t lo,
                                                             const peeled& self) noexcept {
     asm volatile("" ::: "memory");
-    if (self.layout_ != layout::packed) [[unlikely]] return self.answer_wide(hi, lo);
+    if (self.layout_ != layout::packed) [[unlikely]]
+      return self.answer_wide(hi, lo);
     const local_spot at = self.local({hi, lo});
     return {self.peek_at(at) & self.cells_.mask(), at.tag & self.cells_.mask()};
   }
   [[nodiscard, gnu::noinline]] static bool matches_apart(std::uint64_t hi, std::uint64_t lo,
                                                          const peeled& self) noexcept {
     asm volatile("" ::: "memory");
-    if (self.layout_ != layout::packed) [[unlikely]] return self.matches_wide(hi, lo);
+    if (self.layout_ != layout::packed) [[unlikely]]
+      return self.matches_wide(hi, lo);
     const local_spot at = self.local({hi, lo});
     return ((self.peek_at(at) ^ at.tag) & self.cells_.mask()) == 0;
   }
@@ -293,7 +297,7 @@ class peeled {
     stride_bytes_ = stride_ / 8 * width_;
     graph_ = Graph(shape_);
     layout_ = keys_ == 0 || width_ > detail::even_tag_bits ? layout::wide
-        : width_ == 8                                      ? layout::bytes
+              : width_ == 8                                ? layout::bytes
                                                            : layout::packed;
   }
 

@@ -19,9 +19,9 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/outcome.hpp>
-#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/solve/peel.hpp>
 
 namespace umbel::core {

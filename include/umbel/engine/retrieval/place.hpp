@@ -28,9 +28,9 @@ concept peelable = std::copyable<typename G::shape> &&
   { G::plan(word, typename G::wish{}) } -> std::same_as<typename G::shape>;
   {shape.grow()};  // to the next larger one
   {G(shape)};
-  { at.size() } -> std::same_as<std::uint64_t>;        // every position is below it
-  { at.arity() } -> std::same_as<unsigned>;            // the most cells of a key
-  { at.place(word) } -> std::same_as<std::uint64_t>;   // of a key's word: place_bits() bits,
+  { at.size() } -> std::same_as<std::uint64_t>;       // every position is below it
+  { at.arity() } -> std::same_as<unsigned>;           // the most cells of a key
+  { at.place(word) } -> std::same_as<std::uint64_t>;  // of a key's word: place_bits() bits,
   { at.place_bits() } -> std::same_as<unsigned>;
   { at.cells(word) } -> std::same_as<typename G::positions>;        // from which its cells follow,
   { at.cells(word, word) } -> std::same_as<typename G::positions>;  // as straight from the key's word, moved by a base

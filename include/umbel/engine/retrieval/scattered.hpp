@@ -13,9 +13,9 @@
 #include <string_view>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/hash/digest.hpp>
-#include <umbel/engine/retrieval/xor.hpp>
 #include <umbel/engine/retrieval/place.hpp>
+#include <umbel/engine/retrieval/xor.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/scattered.hpp>
 
 namespace umbel::core {

@@ -23,10 +23,10 @@
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/engine/retrieval/xor_values.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/answered.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
+#include <umbel/engine/retrieval/xor_values.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/sparse.hpp>
 

@@ -17,8 +17,8 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/bucketed.hpp>
-#include <umbel/engine/retrieval/sparse.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/retrieval/sparse.hpp>
 #include <umbel/solve/lazy.hpp>
 
 namespace umbel::core {
@@ -90,8 +90,7 @@ class sparse_builder {
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto words = detail::drawn(key_of(keys[i]), sparse::salts[seed]);
-        space.rows[i] =
-            solve::wide_row::make(graph.place(words.place), value_of(keys[i], detail::wide_tag(words)), 0);
+        space.rows[i] = solve::wide_row::make(graph.place(words.place), value_of(keys[i], detail::wide_tag(words)), 0);
       }
       if (!space.solver.solve(graph, space.rows)) continue;
       write(out_.directory_[bucket] >> sparse::seed_bits, space.solver.cells());

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/engine/retrieval/place.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/fuse.hpp>
 
 namespace umbel::core {

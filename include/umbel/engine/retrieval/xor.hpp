@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/place.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/scattered.hpp>
 
 namespace umbel::core {
