@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/contracts.hpp>
 #include <umbel/core/face.hpp>
@@ -27,6 +28,14 @@ namespace umbel::core {
 [[nodiscard]] inline unsigned tag_bits_for(double fpr) {
   check_fpr(fpr);
   return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(fpr) - 1e-9), 1.0, 64.0));
+}
+// Bits of a word that holds a value and above it a fingerprint for the rate, or bad_parameter.
+[[nodiscard]] inline unsigned value_and_tag_bits(unsigned value_bits, std::optional<double> fpr) {
+  const unsigned width = value_bits + (fpr ? tag_bits_for(*fpr) : 0);
+  if (value_bits < 1 || value_bits > 64 || width > 64)
+    throw bad_parameter(detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ", value_bits,
+                                     " and ", width - value_bits));
+  return width;
 }
 
 // The fingerprint of a digest: `bits` bits that no index uses.

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,10 +19,6 @@ namespace umbel::core {
 class single_system_builder {
  public:
   [[nodiscard]] static single_system build(const value_source& keys, const single_system::build_options& how);
-  // The exact form without spare unknowns under the first seed in [from, end) that has a solution, if
-  // there is one. Keys must be distinct.
-  [[nodiscard]] static std::optional<single_system> build_square(std::span<const valued> keys, unsigned width,
-                                                                 std::uint64_t from, std::uint64_t end);
 
  private:
   static constexpr std::uint64_t online_most = 512;    // unknowns that are eliminated as rows come

@@ -41,24 +41,6 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
       detail::text("system: no seed of ", sizing::matrix_seeds, " has a solution for ", all.size(), " keys"));
 }
 
-UMBEL_INLINE std::optional<single_system> single_system_builder::build_square(std::span<const valued> keys,
-                                                                              unsigned width, std::uint64_t from,
-                                                                              std::uint64_t end) {
-  const single_system::build_options how{.width = width};
-  single_system out;
-  out.keys_ = keys.size();
-  out.width_ = width;
-  out.probes_ = single_system::probes_for(keys.size(), true);
-  single_system_builder builder(out, how);
-  for (out.seed_ = from; out.seed_ < end; ++out.seed_) {
-    if (!builder.try_seed(keys)) continue;
-    out.cells_ = cells::tight(keys.size(), width);
-    for (std::size_t i = 0; i < builder.values_.size(); ++i) out.cells_.set(i, builder.values_[i]);
-    return out;
-  }
-  return std::nullopt;
-}
-
 UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) {
   values_.assign(unknowns(), 0);
   const bool by_products =

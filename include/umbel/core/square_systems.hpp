@@ -96,6 +96,11 @@ class square_systems {
     }
   }
 
+  // Unknowns in a row of a part; 0: rows are dense.
+  [[nodiscard]] static constexpr unsigned probes_for(std::uint64_t keys) noexcept {
+    return keys > sizing::matrix_word_keys ? sizing::matrix_probes(keys) : 0;
+  }
+
   // ---- entries ----
 
   [[nodiscard]] static unsigned entry_bits(std::uint64_t parts) noexcept { return parts == 1 ? 8 : 18; }
@@ -149,7 +154,7 @@ class square_systems {
     own.first = static_cast<std::uint32_t>(keys_);
     own.keys = keys;
     own.seed = seed;
-    if (keys > sizing::matrix_word_keys) own.probes = static_cast<std::uint16_t>(sizing::matrix_probes(keys));
+    own.probes = static_cast<std::uint16_t>(probes_for(keys));
     for (std::size_t i = 0; i < ready_pairs; ++i) own.pairs[i] = index::sparse_pair(seed, i);
     keys_ += keys;
   }

@@ -28,11 +28,7 @@ class tag_rule {
 
   // Width of a word, or bad_parameter.
   [[nodiscard]] static unsigned width_for(unsigned value_bits, std::optional<double> fpr) {
-    const unsigned width = value_bits + (fpr ? tag_bits_for(*fpr) : 0);
-    if (value_bits < 1 || value_bits > 64 || width > 64)
-      throw bad_parameter(detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ", value_bits,
-                                       " and ", width - value_bits));
-    return width;
+    return value_and_tag_bits(value_bits, fpr);
   }
 
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }

@@ -7,8 +7,8 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/core/histogram.hpp>
 #include <umbel/core/peeled_build.hpp>
+#include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/ribbon_build.hpp>
-#include <umbel/core/word_rule.hpp>
 #include <umbel/map/coded_map.hpp>
 
 namespace umbel {
@@ -242,7 +242,7 @@ UMBEL_INLINE void coded_map::check() {
 template <class Options>
 umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
   core::ribbon::require_values(wish.preset);
-  const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+  const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
   std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
   std::uint64_t counted = 0;
   for (const std::uint64_t c : counts) counted += c;
@@ -270,7 +270,7 @@ class coded_map::builder {
  public:
   builder(const Spool& pairs, const options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
     core::ribbon::require_values(wish.preset);
-    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+    const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
     out_.hash_ = wish.hash;
     out_.value_bits_ = wish.value_bits;
     out_.keys_ = all_.size();

@@ -3,9 +3,9 @@
 //            others. A second ribbon holds one bit for every key that passes: member or not.
 //            Where members are rarer in some parts of the universe than in others, say so: every block of keys gets the
 //            rank that suits its own share, and the whole is smaller than any set that knows only the sum.
-// Small      A set without blocks of which about 98,304 keys or fewer pass the first stage has
-//            square systems (core/square_systems.hpp) instead of ribbons, whose fixed costs would
-//            be most of its overhead. Of several first stages it keeps, part by part, those that
+// Small      A set without blocks has square systems (core/square_systems.hpp) instead of ribbons
+//            if their fixed costs would put it more than 0.6 bits per member above the bound: up to
+//            33,478 members of 10^6 keys. Of several first stages it keeps, part by part, those that
 //            let the fewest keys of the majority pass.
 // Layout     Of a small set: `head`, a few bytes (see head()), then the cells of both stages. Of others:
 //            blocks, by number, each with a byte: which first stage its keys go through, and what a key that does not pass

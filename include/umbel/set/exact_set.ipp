@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cmath>
-#include <unordered_map>
+#include <map>
 #include <utility>
 
 #include <umbel/base/error.hpp>
@@ -11,7 +11,7 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/retrieval_filter.hpp>
 #include <umbel/core/ribbon_build.hpp>
-#include <umbel/core/single_system_build.hpp>
+#include <umbel/core/square_systems_build.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/sizing/exact_set.hpp>
 
@@ -31,8 +31,8 @@ UMBEL_INLINE core::ribbon::build_options exact_set::how(std::uint64_t keys, unsi
 
 // Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
 UMBEL_INLINE bool exact_set::takes_squares(std::uint64_t stored, std::uint64_t others, const options& wish) {
-  return stored == 0 ||
-         sizing::exact_passing(stored, others) <= std::min(sizing::exact_square_most, wish.shard_from / 2);
+  return sizing::exact_takes_squares(stored, others) &&
+         (stored == 0 || sizing::exact_passing(stored, others) <= wish.shard_from / 2);
 }
 
 UMBEL_INLINE plan exact_set::plan(const options& wish) {
@@ -303,13 +303,12 @@ class exact_set::builder {
       if (all_.size() == 0) return {};
       return {{0, {all_.members.size(), all_.others.size()}}};
     }
-    std::unordered_map<std::uint64_t, share> counted;
+    std::map<std::uint64_t, share> counted;
     each([&](const auto& records, bool member) {
       for (const auto& r : records) ++(counted[core::value_of(r)].*(member ? &share::members : &share::others));
     });
     std::vector<block> out;
     for (const auto& [id, has] : counted) out.push_back({id, has});
-    std::sort(out.begin(), out.end(), [](const block& a, const block& b) { return a.id < b.id; });
     return out;
   }
 
@@ -340,9 +339,9 @@ class exact_set::builder {
       keep(majority, false);
       const divided second(left);
       if (left.size() > most_passing || !second.fits()) return false;
-      std::vector<core::single_system> solved;
+      std::vector<core::solved_square> solved;
       for (const auto& keys : second.parts) {
-        auto one = core::single_system_builder::build_square(keys, 1, 0, sizing::square_seeds);
+        auto one = core::solve_square(keys, 0, sizing::square_seeds);
         if (!one) return false;
         solved.push_back(std::move(*one));
       }
@@ -370,18 +369,18 @@ class exact_set::builder {
   [[nodiscard]] static bool passes_first(const core::square_systems& first, digest d) noexcept {
     return first.keys() == 0 || first.value(d) == core::tag_of(d, first.width());
   }
-  [[nodiscard]] core::square_systems put_together(const std::vector<core::single_system>& solved,
+  [[nodiscard]] core::square_systems put_together(const std::vector<core::solved_square>& solved,
                                                   unsigned width) const {
     std::vector<std::uint32_t> counts;
     std::vector<std::uint16_t> seeds;
-    for (const core::single_system& one : solved) {
-      counts.push_back(static_cast<std::uint32_t>(one.keys()));
-      seeds.push_back(static_cast<std::uint16_t>(one.seed()));
+    for (const core::solved_square& one : solved) {
+      counts.push_back(static_cast<std::uint32_t>(one.values.size()));
+      seeds.push_back(static_cast<std::uint16_t>(one.seed));
     }
     core::square_systems out(counts, seeds, width, wish_.memory);
     std::uint64_t at = 0;
-    for (const core::single_system& one : solved)
-      for (std::uint64_t i = 0; i < one.keys(); ++i) out.cells().set(at++, one.cells().get(i));
+    for (const core::solved_square& one : solved)
+      for (const std::uint64_t value : one.values) out.cells().set(at++, value);
     return out;
   }
 
@@ -395,14 +394,14 @@ class exact_set::builder {
     });
     const divided by_part(stored);
     if (!by_part.fits()) return false;
-    std::vector<core::single_system> best, trial(by_part.parts.size());
+    std::vector<core::solved_square> best, trial(by_part.parts.size());
     std::vector<std::uint64_t> fewest, from(by_part.parts.size(), 0);
     for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0; --tries) {
       for (std::size_t i = 0; i < trial.size(); ++i) {
-        auto next = core::single_system_builder::build_square(by_part.parts[i], rank, from[i], sizing::square_seeds);
+        auto next = core::solve_square(by_part.parts[i], from[i], sizing::square_seeds);
         if (!next && best.empty()) return false;
         if (!next) continue;  // no seed is left: the last solution counts once more
-        from[i] = next->seed() + 1;
+        from[i] = next->seed + 1;
         trial[i] = std::move(*next);
       }
       const std::vector<std::uint64_t> passed = passing_by_part(put_together(trial, rank), majority);

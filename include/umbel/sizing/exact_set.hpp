@@ -32,9 +32,16 @@ namespace umbel::sizing {
 // ---- small sets: square systems instead of ribbons (core/square_systems.hpp) ----
 
 // A ribbon has fixed costs: fields, ends, blocks of 64 slots in every column. Together some 2000
-// bits for two stages, which is 0.6 bits per member only from 40,000 members of 10^6 on. Up to this
-// many keys in the second stage both stages are square systems.
+// bits for two stages. Up to this many keys in the second stage both stages may be square systems.
 inline constexpr std::uint64_t exact_square_most = 98'304;
+// Whether both stages of c keys told from s others are square systems. They take 100 times as long to
+// build, so only where ribbons would be more than 0.6 bits per key above the bound: the more others a
+// key has, the nearer the formula alone comes to that.
+[[nodiscard]] inline bool exact_takes_squares(std::uint64_t c, std::uint64_t s) {
+  if (c == 0) return true;
+  const std::uint64_t others_each = std::min<std::uint64_t>(s / c, 1U << 20);
+  return exact_passing(c, s) <= exact_square_most && c * (18 + others_each) <= 55'000 * others_each;
+}
 // Systems that n keys are divided into: solving n unknowns takes n^3 steps.
 [[nodiscard]] constexpr std::uint64_t square_parts(std::uint64_t n) noexcept {
   return n == 0 ? 0 : n <= 6144 ? 1 : (n + 2047) / 2048;
@@ -43,10 +50,12 @@ inline constexpr unsigned square_seeds = 256;  // of a system
 
 // First stages of c keys to choose from: each lets other non-members pass, and the one that lets
 // the fewest pass is kept. Every one costs a pass over the universe and c keys to be solved, so
-// both are bounded: about a second in all.
+// both are bounded: about a second in all. With few others for a key there is nothing to save: the
+// formula alone is far enough below 0.6 bits.
 [[nodiscard]] constexpr std::uint64_t exact_tries(std::uint64_t c, std::uint64_t s) noexcept {
   const std::uint64_t by_keys = 32'768 / c, by_universe = (std::uint64_t{1} << 25) / (c + s);
-  return std::clamp<std::uint64_t>(std::min(by_keys, by_universe), 1, 32);
+  const std::uint64_t by_share = std::bit_floor(std::max<std::uint64_t>(s / c / 4, 1));
+  return std::clamp<std::uint64_t>(std::min({by_keys, by_universe, by_share}), 1, 32);
 }
 
 }  // namespace umbel::sizing
