@@ -110,7 +110,7 @@ class Reports(Flow):
         for kind in SETS:
             path = self.made(keys, "--kind", kind, *([] if kind == "parquet-filter" else ["--seed", "7"]))
             out = self.json("info", "--json", path)
-            version = 2 if kind == "two-line-bloom-filter" else 1
+            version = 2 if kind in ("two-line-bloom-filter", "matrix-filter") else 1
             self.assertEqual((out["kind"], out["version"], out["keyed"]), (kind, version, False))
             self.assertEqual(out["seed"], 0 if kind == "parquet-filter" else 7)
             # The first of many stages to come; entries that are as long as they will ever be.
