@@ -46,25 +46,6 @@ template <class Work>
   return times.empty() ? 0 : times[times.size() / 2];
 }
 
-// Texts of one length, made from numbers: the digits of a number, again and again.
-class texts {
- public:
-  template <class NumberOf>
-  texts(std::size_t count, unsigned length, NumberOf&& number_of) : bytes_(count * length, '.') {
-    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t number = number_of(i);
-      for (unsigned at = 0; at < length; ++at) bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
-      views_.emplace_back(bytes_.data() + i * length, length);
-    }
-  }
-  [[nodiscard]] std::span<const std::string_view> all() const noexcept { return views_; }
-
- private:
-  std::string bytes_;
-  std::vector<std::string_view> views_;
-};
-
 // As subject::build has it for integers.
 [[nodiscard]] any::options options_for(const traits& what, const workload& work) {
   any::options out{.threads = work.threads};
@@ -98,6 +79,46 @@ class texts {
     pairs.add(core::valued{hash(members[i]), i & detail::low_mask(*options.value_bits)});
   return kind.build(pairs, options);
 }
+
+void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
+
+// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this size, on these pages.
+void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
+  const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
+  const std::byte* const base = array.data();
+  std::uint64_t sum = 0;
+  detail::ring<const std::byte*, detail::line_ring_depth>(
+      keys.size(),
+      [&](std::size_t i, const std::byte*& at) {
+        detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
+      },
+      [&](std::size_t, const std::byte* at) { sum += static_cast<std::uint64_t>(*at); });
+  keep(sum);
+}
+
+}  // namespace
+
+// Named, because side_by_side::harness holds them.
+namespace parts {
+
+// Texts of one length, made from numbers: the digits of a number, again and again.
+class texts {
+ public:
+  template <class NumberOf>
+  texts(std::size_t count, unsigned length, NumberOf&& number_of) : bytes_(count * length, '.') {
+    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t number = number_of(i);
+      for (unsigned at = 0; at < length; ++at) bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
+      views_.emplace_back(bytes_.data() + i * length, length);
+    }
+  }
+  [[nodiscard]] std::span<const std::string_view> all() const noexcept { return views_; }
+
+ private:
+  std::string bytes_;
+  std::vector<std::string_view> views_;
+};
 
 // The first build of a process. A helper process is forked before the harness takes any memory; for
 // each kind it forks a child that builds once. Nothing if the build was refused.
@@ -175,23 +196,7 @@ class cold_builds {
   int ask_ = -1, answer_ = -1;
 };
 
-void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
-
-// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this size, on these pages.
-void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
-  const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
-  const std::byte* const base = array.data();
-  std::uint64_t sum = 0;
-  detail::ring<const std::byte*, detail::line_ring_depth>(
-      keys.size(),
-      [&](std::size_t i, const std::byte*& at) {
-        detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
-      },
-      [&](std::size_t, const std::byte* at) { sum += static_cast<std::uint64_t>(*at); });
-  keep(sum);
-}
-
-}  // namespace
+}  // namespace parts
 
 class side_by_side::harness {
  public:
@@ -262,7 +267,7 @@ class side_by_side::harness {
   void add_texts(entry& made) {
     const unsigned length = made.work.key_length;
     subject& built = *made.kind;
-    const texts members(keys_, length, [](std::uint64_t i) { return member(i); });
+    const parts::texts members(keys_, length, [](std::uint64_t i) { return member(i); });
     if (text_length_ != length) {
       text_length_ = length;
       text_hits_.emplace(queries_, length, [&](std::uint64_t i) { return hits_[i]; });
@@ -367,11 +372,11 @@ class side_by_side::harness {
     held_ = 0;
   }
 
-  cold_builds cold_;  // first: its helper must be forked before any memory is taken
+  parts::cold_builds cold_;  // first: its helper must be forked before any memory is taken
   std::uint64_t keys_, queries_;
   std::vector<std::uint64_t> members_, hits_, misses_;
   unsigned text_length_ = 0;  // of the texts, which are made when they are first asked for
-  std::optional<texts> text_hits_, text_misses_;
+  std::optional<parts::texts> text_hits_, text_misses_;
   std::unique_ptr<bool[]> answers_;
   std::vector<entry> entries_;
   std::uint64_t held_ = 0;
