@@ -30,7 +30,7 @@ template <class T>
 [[gnu::noinline]] std::uint64_t accepted(const T& structure, std::span<const std::uint64_t> keys) {
   std::uint64_t sum = 0;
   for (const std::uint64_t k : keys) {
-    if constexpr (T::what.answers == output::value || T::what.answers == output::numbers)
+    if constexpr (T::what.answers == output::value)
       sum += structure.find(k).has_value();
     else if constexpr (T::what.answers == output::index)
       sum += structure.index(k);
