@@ -83,7 +83,7 @@ TEST(Generalized, ClearsThenSetsTheRest) {
 }
 
 TEST(Generalized, WithoutBitsToClearItIsABloomFilter) {
-  for (const std::uint64_t bits : {999UL, 20'000UL}) {
+  for (const std::uint64_t bits : {999UL, 19'968UL}) {  // whole words, as triple hashing plans them
     const auto keys = members(bits / 10, 802);
     generalized_bloom_filter filter({.keys = bits / 10, .bits = bits, .probes = 5, .clears = 0});
     bloom_filter plain({.keys = bits / 10, .bits = bits, .probes = 5});
