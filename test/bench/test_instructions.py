@@ -27,7 +27,7 @@ SLACK = 1          # an instruction of the caller's loop, where a query has few
 
 def measured():
     """{label: {"hit": instructions, "miss": instructions}}"""
-    program = BUILD / "instructions"
+    program = BUILD / "bench" / "instructions"
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([program, "write", folder], check=True)
         subprocess.run(["valgrind", "--tool=callgrind", "--collect-atstart=no", "--quiet",

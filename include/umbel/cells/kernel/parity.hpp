@@ -45,6 +45,15 @@ using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
 
 using floats8 = float __attribute__((vector_size(32), may_alias));
 
+// From any address of a word: g++ forgets the alignment of words4 behind a pointer that a template
+// deduces, and reads as if words lay by fours.
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline words4 load(
+    const std::uint64_t* from) noexcept {
+  words4 out;
+  __builtin_memcpy(&out, from, sizeof out);
+  return out;
+}
+
 // The parities of eight words, a bit each. Halves are moved side by side as floats: integers have no
 // such instruction. It works inside lanes, so the words are put in order afterwards.
 [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned parities_of(words4 a,
@@ -64,14 +73,13 @@ using floats8 = float __attribute__((vector_size(32), may_alias));
 template <unsigned Blocks>
 [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned eight_parities(
     const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
-  const auto* first = reinterpret_cast<const words4*>(r.first + column);
-  const auto* last = reinterpret_cast<const words4*>(r.last + column);
-  words4 a = (first[0] & r.part[0]) ^ (last[0] & r.part[Blocks - 1]);
-  words4 b = (first[1] & r.part[0]) ^ (last[1] & r.part[Blocks - 1]);
+  const std::uint64_t *const first = r.first + column, *const last = r.last + column;
+  words4 a = (load(first) & r.part[0]) ^ (load(last) & r.part[Blocks - 1]);
+  words4 b = (load(first + 4) & r.part[0]) ^ (load(last + 4) & r.part[Blocks - 1]);
   if constexpr (Blocks == 3) {
-    const auto* middle = reinterpret_cast<const words4*>(r.first + width + column);
-    a ^= middle[0] & r.part[1];
-    b ^= middle[1] & r.part[1];
+    const std::uint64_t* const middle = first + width;
+    a ^= load(middle) & r.part[1];
+    b ^= load(middle + 4) & r.part[1];
   }
   return parities_of(a, b);
 }
