@@ -81,7 +81,7 @@ class Retrieval : public ::testing::Test {
   static Engine built(const std::vector<valued>& all) {
     typename Engine::build_options how;
     how.width = width;
-    return Engine::build(fuse_test::spooled(all), how, [](const valued& v) { return v.value; });
+    return Engine::build(fuse_test::spooled(all), how, [](const valued& v, auto...) { return v.value; });
   }
   static constexpr unsigned width = 9;
 };

@@ -185,18 +185,18 @@ std::array<double, 256> odds_of_values(const umbel::core::grouped& g) {
   for (std::uint64_t j = 0; j < groups; ++j) {
     const std::uint64_t first = begin(j), unknowns = begin(j + 1) - first;
     std::array<double, 256> here{};
-    if (unknowns == 0 || unknowns > umbel::index::dense_rows::most_tabled) {
+    if (unknowns == 0 || unknowns > umbel::solve::dense_rows::most_tabled) {
       here[0] = 1;  // no unknown: 0. Else each is in a row or not, with equal odds
       for (std::uint64_t i = first; i < first + unknowns; ++i) {
         const auto before = here;
         for (unsigned v = 0; v < 256; ++v) here[v] = (before[v] + before[v ^ cell(i)]) / 2;
       }
     } else {
-      for (unsigned id = 0; id < umbel::index::dense_rows::ids; ++id) {
-        const unsigned row = umbel::index::dense_rows::vector(id, unknowns);
+      for (unsigned id = 0; id < umbel::solve::dense_rows::ids; ++id) {
+        const unsigned row = umbel::solve::dense_rows::vector(id, unknowns);
         unsigned value = 0;
         for (std::uint64_t i = 0; i < unknowns; ++i) value ^= (row >> i & 1) * cell(first + i);
-        here[value] += 1.0 / umbel::index::dense_rows::ids;
+        here[value] += 1.0 / umbel::solve::dense_rows::ids;
       }
     }
     for (unsigned v = 0; v < 256; ++v) out[v] += here[v] / static_cast<double>(groups);

@@ -156,7 +156,7 @@ TEST(PeeledHash, DrawsAtMostTwoGraphsOnAverage) {
       digest_spool keys;
       for (const digest& d : members(n, 1000 + seed)) keys.add(d);
       drawn += fuse_test::drawn(core::bdz::table::build(keys, {.width = 2, .thirds = true},
-                                                                [](const digest&) { return std::uint64_t{0}; }),
+                                                                [](const digest&, auto) { return std::uint64_t{0}; }),
                                 n);
     }
     EXPECT_LE(drawn, 2 * seeds) << n << " keys";
