@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -294,6 +296,28 @@ TEST(GeneralizedPlan, RefusesARateThatSomeStartWouldExceed) {
     const generalized_bloom_filter filter(wish);
     EXPECT_LE(filter.largest_fpr(), *wish.fpr);
     EXPECT_EQ(generalized_bloom_filter::plan(wish).fpr, filter.largest_fpr());
+  }
+}
+// A refusal names the lowest rate there is: a thousandth more is granted. More bits than forgetting
+// needs come nearer to it.
+TEST(GeneralizedPlan, ARefusalNamesTheRateThatNoNumberOfBitsReaches) {
+  struct {
+    generalized_options wish;
+    const char* lowest;
+  } const rows[] = {{{.keys = 10, .fpr = 0.2, .probes = 1}, "0.25"},
+                    {{.keys = 10, .fpr = 0.005, .probes = 2}, "0.0625"},
+                    {{.keys = 2000, .fpr = 1e-19, .probes = 3}, "0.015625"},
+                    {{.keys = 10, .fpr = 0.1, .probes = 3, .clears = 1}, "0.10546875"}};
+  for (auto [wish, lowest] : rows) {
+    try {
+      (void)generalized_bloom_filter::plan(wish);
+      ADD_FAILURE() << lowest << ": accepted";
+    } catch (const bad_parameter& refused) {
+      EXPECT_NE(std::string(refused.what()).find(std::string("lets more than ") + lowest + " pass"), std::string::npos)
+          << refused.what();
+    }
+    wish.fpr = std::strtod(lowest, nullptr) * 1.001;
+    EXPECT_LE(generalized_bloom_filter::plan(wish).fpr, *wish.fpr);
   }
 }
 TEST(GeneralizedPlan, RefusesWhatCannotBe) {

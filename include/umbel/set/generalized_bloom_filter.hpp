@@ -136,7 +136,14 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const op
     sets = sizing::generalized_most_probes(keys, bits, wish.forgets);
     clears = wish.clears.value_or(sets);
   }
-  const double rate = sizing::generalized{static_cast<double>(bits), double(clears), double(sets)}.bound();
+  const sizing::generalized chosen{static_cast<double>(bits), double(clears), double(sets)};
+  const double rate = chosen.bound();
+  // A refused plan has the bits that forgetting needs. More of them would have a lower rate, down to
+  // the limit, so the rate of these is not the best there is.
+  if (wish.fpr && !wish.bits && !core::keeps(*wish.fpr, rate))
+    throw bad_parameter(detail::text("fpr: ", *wish.fpr, " is out of this structure's reach: where a key sets ", sets,
+                                     " bits and clears ", clears, ", some content of the bits lets more than ",
+                                     chosen.limit(), " pass, however many bits there are; take more of either"));
   core::check_kept(wish.fpr, rate);
   return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate}, sets, clears};
 }
