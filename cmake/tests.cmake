@@ -30,7 +30,7 @@ umbel_prelude(test_prelude_unoptimised -O0)
 
 # Linked with headers alone, as most users do: where one of these is all that a build is for (under the thread sanitizer,
 # by clang), the library is then not compiled at all.
-set(areas_header_only cells concurrent index)
+set(areas_header_only cells concurrent engine)
 
 # Each start of a program registers every case of every kind, which costs more the more kinds there are: in pieces it is
 # started once for each share of its tests. Not where a test is about the memory of a whole process.

@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
 timed=build/pieces/.ninja_log
-areas=(base hash sizing cells index)
+areas=(base hash sizing cells engine)
 
 quick() { build pieces $(area_targets "${areas[@]}") && run_tests pieces "${areas[@]}"; }
 stage "static checks" static_checks

@@ -42,9 +42,9 @@ FLAGS = "-std=c++20 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror".spli
 COUNTS = "-fmem-report --param ggc-min-expand=1000 --param ggc-min-heapsize=1000000".split()
 ALLOCATED = re.compile(r"^Memory still allocated at the end.*?^Total +(\d+)([kM])", re.MULTILINE | re.DOTALL)
 TRUNKS = """
-    umbel/core/static_face.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+cmath
-    umbel/core/face.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+algorithm+cmath
-    umbel/core/face.hpp+umbel/cells/words.hpp+algorithm
+    umbel/core/spooled.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+cmath
+    umbel/core/keyed.hpp+umbel/core/plan.hpp+umbel/core/traits.hpp+umbel/cells/words.hpp+algorithm+cmath
+    umbel/core/keyed.hpp+umbel/cells/words.hpp+algorithm
     umbel/hash/hasher.hpp+umbel/base/error.hpp
     algorithm+cmath+memory_resource+span+string+string_view
     atomic+memory_resource+span+string algorithm+cmath algorithm string atomic span cmath

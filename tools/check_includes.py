@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ["base", "hash sizing cells", "index", "solve", "core", "map", "set", "count", "stream", "recon net", "codec",
+ORDER = ["base", "hash sizing cells", "solve", "core", "engine", "map", "set", "count", "stream", "recon net", "codec",
          "any"]
 RANK = {folder: rank for rank, row in enumerate(ORDER) for folder in row.split()}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])(umbel/)?([^">]+)')

@@ -1,6 +1,6 @@
 // cuckoo.cpp - how full tables of tags get before a key is homeless: mean and deviation, by bucket size, width and buckets.
 // Prints the figures of doc/theory/cuckoo.md. Usage: cuckoo [slots [width [slots in all, at most]]]
-#include <umbel/core/cuckoo.hpp>
+#include <umbel/engine/table/cuckoo.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +21,9 @@ int main(int count, char** words) {
     const int rounds = static_cast<int>(std::clamp(2e6 / room, 5.0, 5000.0));
     double sum = 0, squares = 0, least = room;
     for (int i = 0; i < rounds; ++i) {
-      umbel::core::cuckoo table(umbel::index::bucket_pair(buckets, width), slots);
+      umbel::core::cuckoo table(umbel::core::bucket_pair(buckets, width), slots);
       double in = 0;
-      while (!table.has_victim() && table.insert({random(), random()})) ++in;
+      while (!table.has_victim() && table.try_insert({random(), random()})) ++in;
       sum += in, squares += in * in, least = std::min(least, in);
     }
     const double mean = sum / rounds;

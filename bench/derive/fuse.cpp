@@ -4,8 +4,8 @@
 // Limits     Not a benchmark: run it as build/derive/fuse after `make build`; some minutes.
 // Source     [GL22] for the published shape, [Wal21] for the threshold, [GL20] for xor graphs.
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/fuse.hpp>
-#include <umbel/index/scattered.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
 #include <umbel/sizing/fuse.hpp>
 #include <umbel/solve/peel.hpp>
 
@@ -18,8 +18,8 @@
 
 namespace {
 
-using umbel::index::fuse;
-using umbel::index::partitioned;
+using umbel::core::fuse;
+using umbel::core::xor_graph;
 using umbel::sizing::fuse_shape;
 using row = umbel::solve::slim_row;
 
@@ -27,7 +27,7 @@ using row = umbel::solve::slim_row;
 template <class Graph>
 bool peels(const typename Graph::shape& shape, std::uint64_t n, std::uint64_t attempt) {
   const Graph graph(shape);
-  const auto words = umbel::index::graph_words(attempt);
+  const auto words = umbel::core::graph_words(attempt);
   std::vector<row> rows(n), sums(graph.size());
   for (std::uint64_t i = 0; i < n; ++i) rows[i] = row::make(graph.place(words(umbel::hasher()(i))), 0, 0);
   return umbel::solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&

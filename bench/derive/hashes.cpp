@@ -8,7 +8,7 @@
 // Limits     Reported, not asserted: test/set/bloom_schemes_test.cpp asserts what is promised. Run as build/derive/hashes.
 // Source     [TRL12] sec. II-C, [MV08]; the table of doc/theory/hashing.md.
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -18,13 +18,13 @@
 #include <vector>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 
 namespace {
 
 using umbel::hasher;
-using umbel::index::multi;
-using umbel::index::scheme;
+using umbel::core::k_probes;
+using umbel::core::scheme;
 
 constexpr std::uint64_t cells = std::uint64_t{1} << 17, members = cells / 10, strangers = 1'000'000;
 constexpr unsigned probes = 7;
@@ -32,21 +32,21 @@ constexpr unsigned probes = 7;
 template <class Key>
 void measure(scheme how, const char* family, const std::vector<Key>& keys) {
   const unsigned k = how == scheme::chunks ? 4 : probes;
-  const multi at(how == scheme::partitioned ? cells / k * k : cells, k, 0, how);
-  const hasher hash = multi::right_hash(how, {});
+  const k_probes at(how == scheme::partitioned ? cells / k * k : cells, k, 0, how);
+  const hasher hash = k_probes::right_hash(how, {});
   std::vector<std::uint32_t> loads(at.cells());
   for (const Key& key : keys)
-    (void)umbel::index::all_of(at, hash(key), [&](std::uint64_t cell) { return ++loads[cell] != 0; });
+    (void)umbel::core::all_of(at, hash(key), [&](std::uint64_t cell) { return ++loads[cell] != 0; });
   const double mean = static_cast<double>(keys.size() * k) / static_cast<double>(at.cells());
   double square = 0;
   for (const std::uint32_t load : loads) square += (load - mean) * (load - mean) / mean;
 
-  umbel::core::probed<multi, umbel::cells::bits> filter(at);
+  umbel::core::probes<k_probes, umbel::cells::bits> filter(at);
   for (std::uint64_t i = 0; i < members; ++i) (void)filter.insert(hash(keys[i]));
   const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
   std::uint64_t passed = 0;
   const std::clock_t start = std::clock();  // the processor's time, whatever else it does
-  for (std::uint64_t i = members; i < keys.size(); ++i) passed += filter.query(hash(keys[i]));
+  for (std::uint64_t i = members; i < keys.size(); ++i) passed += filter.may_contain(hash(keys[i]));
   const double ns = 1e9 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / strangers;
   const double ideal = std::pow(fill, k) * strangers;
   std::printf("| %.*s | %s | %.3f | %.3f | %.1f | %.0f |\n", static_cast<int>(name_of(how).size()), name_of(how).data(),
@@ -74,7 +74,7 @@ int main() {
     return std::string{10, static_cast<char>(i >> 16), static_cast<char>(i >> 8), static_cast<char>(i), 24};
   });
   std::printf("| scheme | keys | chi2 | rate/rho^k | z | ns |\n|---|---|---|---|---|---|\n");
-  for (std::size_t i = 0; i < umbel::index::scheme_names.size(); ++i) {
+  for (std::size_t i = 0; i < umbel::core::scheme_names.size(); ++i) {
     const auto how = static_cast<scheme>(i);
     measure(how, "random", random);
     measure(how, "counters", counters);

@@ -3,10 +3,10 @@
 // Idea       Formulas of sizing/matrix.hpp beside what the library's own rows and solvers do, on fresh seeds or fresh keys.
 // Limits     Not a benchmark: run it as build/derive/matrix after `make build`; half a minute.
 // Source     [Por09].
-#include <umbel/core/matrix_build.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/dense_rows.hpp>
-#include <umbel/index/sparse_rows.hpp>
+#include <umbel/solve/dense_rows.hpp>
+#include <umbel/engine/retrieval/matrix/sparse_rows.hpp>
 #include <umbel/sizing/matrix.hpp>
 #include <umbel/solve/band.hpp>
 #include <umbel/solve/dense.hpp>
@@ -31,7 +31,7 @@ bool independent(std::uint64_t n, std::uint64_t c, std::uint64_t seed) {
   system.reset(n + c);
   std::vector<std::uint64_t> row(system.row_words() + 2);
   for (std::uint64_t i = 0; i < n; ++i) {
-    umbel::index::dense_rows::draw(key(seed * n + i), 0, n + c, row.data());
+    umbel::solve::dense_rows::draw(key(seed * n + i), 0, n + c, row.data());
     row[system.row_words() - 1] = 0;
     (void)system.add(std::span(row).first(system.row_words()));
   }
@@ -44,7 +44,7 @@ bool sparse_independent(std::uint64_t n, unsigned t, std::uint64_t seed) {
   std::vector<std::uint64_t> row(system.row_words());
   for (std::uint64_t i = 0; i < n; ++i) {
     row.assign(row.size(), 0);
-    for (const std::uint32_t u : umbel::index::draw_sparse(key(i), seed, t, n))
+    for (const std::uint32_t u : umbel::core::draw_sparse(key(i), seed, t, n))
       row[u / 64] ^= std::uint64_t{1} << u % 64;
     (void)system.add(row);
   }

@@ -3,9 +3,9 @@
 // Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one attempt per number.
 // Limits     Not a benchmark: run it as build/derive/peel after `make build`; a minute or two.
 // Source     [CKRT04] sec. 3.2; [Wal21] for the thresholds.
-#include <umbel/core/find_match.hpp>
+#include <umbel/engine/retrieval/find_match.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/chosen.hpp>
+#include <umbel/engine/retrieval/any_graph.hpp>
 #include <umbel/sizing/graph.hpp>
 
 #include <cstdint>
@@ -28,7 +28,7 @@ graph_shape shaped(graph_form form, std::uint64_t arity, std::uint64_t blocks, s
 unsigned successes(const graph_shape& shape, std::uint64_t n, unsigned seeds) {
   const auto keys = keys_of(n);
   unsigned out = 0;
-  for (unsigned i = 0; i < seeds; ++i) out += umbel::core::find_match(umbel::index::chosen(shape), i, keys);
+  for (unsigned i = 0; i < seeds; ++i) out += umbel::core::find_match(umbel::core::any_graph(shape), i, keys);
   return out;
 }
 double per_key(std::uint64_t cells, std::uint64_t n) { return static_cast<double>(cells) / static_cast<double>(n); }

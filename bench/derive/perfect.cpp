@@ -10,8 +10,8 @@
 
 #include <umbel/base/integers.hpp>
 #include <umbel/cells/pilots.hpp>
-#include <umbel/index/buckets.hpp>
-#include <umbel/index/partitioned.hpp>
+#include <umbel/engine/perfect/pilot_buckets.hpp>
+#include <umbel/engine/retrieval/xor.hpp>
 #include <umbel/set/perfect_hash.hpp>
 #include <umbel/sizing/division.hpp>
 #include <umbel/solve/own_cells.hpp>
@@ -31,13 +31,13 @@ figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsi
                pilot_search::width as = pilot_search::width::byte) {
   figures out;
   const auto buckets = static_cast<std::uint32_t>(keys / lambda) + 1, slots = static_cast<std::uint32_t>(keys / load);
-  const umbel::index::buckets at(buckets, skewed);
+  const umbel::core::pilot_buckets at(buckets, skewed);
   pilot_search pilots;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     std::vector<std::vector<std::uint32_t>> in(buckets);
     for (std::uint64_t i = 0; i < keys; ++i) {
       const std::uint64_t word = remix(seed, i);
-      in[at.bucket(word)].push_back(umbel::index::buckets::hash(word));
+      in[at.bucket(word)].push_back(umbel::core::pilot_buckets::hash(word));
     }
     std::vector<std::uint32_t> starts{0}, hashes, taken(slots / 32 + 1);
     for (const auto& bucket : in) {
@@ -84,7 +84,7 @@ void print_divisions() {
   }
 }
 
-using graph = umbel::index::partitioned<3>;
+using graph = umbel::core::xor_graph<3>;
 using umbel::solve::slim_row;
 
 // Cells given away before any elimination, row by row along chains of others that move on.
@@ -143,7 +143,7 @@ void print_systems(std::uint64_t keys, unsigned seeds) {
       std::vector<slim_row> rows;
       for (std::uint64_t i = 0; i < keys; ++i)
         rows.push_back(
-            slim_row::make(at.place(umbel::index::graph_words(seed)({remix(seed, i), remix(seed + 1, i)})), 0, 0));
+            slim_row::make(at.place(umbel::core::graph_words(seed)({remix(seed, i), remix(seed + 1, i)})), 0, 0));
       const auto begin = std::chrono::steady_clock::now();
       solved += solver.solve(at, rows);
       took += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();

@@ -3,10 +3,10 @@
 //            fresh keys.
 // Limits     Not a benchmark: run it as build/derive/ribbon after `make build`; a minute or two.
 // Source     [DHSW22] for bumped ribbons, [DW21] for standard and homogeneous ones.
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/ribbon.hpp>
+#include <umbel/engine/retrieval/ribbon/row.hpp>
 #include <umbel/solve/band_span.hpp>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ template <class Word>
 outcome draw(const ribbon_shape& shape, std::uint64_t keys, std::uint64_t slots, unsigned draws, bool count_sums) {
   outcome out;
   for (unsigned number = 0; number < draws; ++number) {
-    const umbel::index::ribbon rows(number, shape, slots);
+    const umbel::core::ribbon_row rows(number, shape, slots);
     const std::uint64_t last = shape.starts(slots) - 1;
     std::vector<umbel::solve::band_slot<Word>> system(slots);
     bool all = true;

@@ -3,7 +3,7 @@
 // Limits     Not a benchmark: run it as build/derive/sparse after `make build`; a minute or two.
 // Source     [DP08] for the systems, [GOV20] for 1.10 and 1.03.
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/scattered.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
 #include <umbel/sizing/sparse.hpp>
 #include <umbel/solve/lazy.hpp>
 
@@ -31,12 +31,12 @@ struct outcome {
 };
 
 outcome attempt(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsigned seeds) {
-  const umbel::index::scattered graph({.arity = probes, .blocks = 1, .block = cells});
+  const umbel::core::scattered graph({.arity = probes, .blocks = 1, .block = cells});
   umbel::solve::sparse_solver solver;
   std::vector<wide_row> rows(keys);
   outcome out;
   for (unsigned seed = 0; seed < seeds; ++seed) {
-    const auto words = umbel::index::graph_words(seed);
+    const auto words = umbel::core::graph_words(seed);
     for (std::uint64_t i = 0; i < keys; ++i) {
       const auto d = umbel::hasher()(i);
       rows[i] = wide_row::make(graph.place(words(d)), d.lo, 0);

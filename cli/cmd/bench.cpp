@@ -26,18 +26,24 @@ namespace umbel::cli {
 
 namespace {
 
+constexpr std::uint64_t longest_text = 4096;
+
 struct options {
   std::vector<std::string> kinds;
   std::uint64_t keys = 1'000'000;
   budget_options budget;
   unsigned threads = 1;
+  std::uint64_t key_length = 0;
   bool json = false;
   std::string plot;
 };
 
 // `--fpr` and the defaults are the harness's own; bits per key of a static kind are a rate first.
 [[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const options& wish) {
-  umbel::bench::workload work{.keys = wish.keys, .fpr = wish.budget.fpr, .threads = wish.threads};
+  umbel::bench::workload work{.keys = wish.keys,
+                              .fpr = wish.budget.fpr,
+                              .threads = wish.threads,
+                              .key_length = static_cast<unsigned>(wish.key_length)};
   if (wish.budget.bits_per_key && kind.what().is_static)
     work.fpr = rate_within(kind, wish.keys, *wish.budget.bits_per_key);
   else
@@ -52,6 +58,7 @@ struct options {
                        {"fpr", r.fpr},
                        {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},  // none when no stranger passed
                        {"build_ns", r.build_ns},
+                       {"build_cold_ns", r.build_cold_ns},
                        {"hit_ns", r.hit_ns},
                        {"miss_ns", r.miss_ns},
                        {"batch_hit_ns", r.batch_hit_ns},
@@ -73,24 +80,28 @@ struct options {
       .document();
 }
 
-[[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows) {
-  table out({"kind", "bits", "fpr", "x bound", "build", "hit", "miss", "hit*", "miss*", "insert*", "line"});
+[[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows, std::uint64_t key_length) {
+  table out({"kind", "bits", "fpr", "x bound", "build", "cold", "hit", "miss", "hit*", "miss*", "insert*", "line"});
   const auto ns = [](double time) { return fmt::format("{:.1f}", time); };
   for (const auto& r : rows)
     out.row({r.kind, fmt::format("{:.2f}", r.bits_per_key), show_percent(r.fpr),
-             r.overhead > 0 ? fmt::format("{:.3f}", r.overhead) : "-", ns(r.build_ns), ns(r.hit_ns), ns(r.miss_ns),
+             r.overhead > 0 ? fmt::format("{:.3f}", r.overhead) : "-", ns(r.build_ns),
+             r.build_cold_ns ? ns(*r.build_cold_ns) : "-", ns(r.hit_ns), ns(r.miss_ns),
              ns(r.batch_hit_ns), ns(r.batch_miss_ns), r.batch_insert_ns ? ns(*r.batch_insert_ns) : "-",
              ns(r.line_read_ns)});
   return fmt::format(
-      "{} keys of 64 bits on {}; bits per key, ns per key (medians)\n\n{}\n"
+      "{} keys of {} on {}; bits per key, ns per key (medians)\n\n{}\n"
       "*: in batches.  x bound: bits per key divided by log2(1/fpr).  line: reading one random cache line of an array "
       "of "
-      "the same size.\n",
-      grouped(rows.front().keys), cpu_name(), out.text());
+      "the same size.  cold: the first build of a process.\n",
+      grouped(rows.front().keys), key_length == 0 ? "64 bits" : fmt::format("{} bytes", key_length), cpu_name(),
+      out.text());
 }
 
 exit_code run(const options& wish, const invocation& call) {
   if (wish.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
+  if (wish.key_length > longest_text)
+    throw bad_parameter(fmt::format("--key-length: expected at most {} bytes, found {}", longest_text, wish.key_length));
   core::check_keys(wish.keys);
   std::optional<destination> plot;
   if (!wish.plot.empty()) plot.emplace(wish.plot, destination::use{.text = true});
@@ -113,7 +124,7 @@ exit_code run(const options& wish, const invocation& call) {
   if (notes_are_read()) note("measuring the time of queries");
   const std::vector<umbel::bench::row> rows = bench.take_rows();
   if (plot) plot->deliver(space_time_plot(rows));
-  write_out(wish.json ? as_json(rows, call) : as_table(rows));
+  write_out(wish.json ? as_json(rows, call) : as_table(rows, wish.key_length));
   return exit_code::found;
 }
 
@@ -121,6 +132,8 @@ action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.texts("--kinds", wish->kinds, "KINDS", "kinds to measure, separated by commas (default: all)", ',');
   takes.parsed("--keys", wish->keys, parse_count, "N", "number of keys, such as 1e6 or 10M (default: 1M)");
+  takes.parsed("--key-length", wish->key_length, parse_count, "BYTES",
+               "keys are text of so many bytes (default: 64-bit integers)");
   add_budget_options(takes, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
   takes.parsed("--threads", wish->threads, parse_threads, "N", "threads for building (default: 1); queries run on one");
   takes.flag("--json", wish->json, "print an object, for programs");

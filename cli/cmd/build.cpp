@@ -15,10 +15,10 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/core/exact_face.hpp>
-#include <umbel/core/histogram.hpp>
+#include <umbel/core/universe.hpp>
+#include <umbel/engine/retrieval/histogram.hpp>
 #include <umbel/core/spool.hpp>
-#include <umbel/index/scheme.hpp>
+#include <umbel/engine/probe/scheme.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/entropy.hpp>
 #include <umbel/sizing/peel.hpp>
@@ -53,7 +53,7 @@ struct options {
   budget_options budget;
   std::optional<std::uint64_t> room{};  // keys to plan for, if more than there are
   std::optional<unsigned> probes{};
-  std::optional<index::scheme> scheme{};
+  std::optional<core::scheme> scheme{};
   std::uint64_t seed = 0;
   key_options keys;
   unsigned threads = all_threads();
@@ -361,9 +361,9 @@ exit_code run(options wish) {
   return static_cast<unsigned>(probes);
 }
 
-[[nodiscard]] index::scheme parse_scheme(std::string_view option, std::string_view text) {
-  if (const auto found = index::scheme_named(text)) return *found;
-  const std::vector<std::string_view> known(index::scheme_names.begin(), index::scheme_names.end());
+[[nodiscard]] core::scheme parse_scheme(std::string_view option, std::string_view text) {
+  if (const auto found = core::scheme_named(text)) return *found;
+  const std::vector<std::string_view> known(core::scheme_names.begin(), core::scheme_names.end());
   const std::string near = did_you_mean(text, known);
   throw bad_parameter(fmt::format("{}: no scheme is called {}{}", option, text,
                                   near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));

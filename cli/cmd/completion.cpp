@@ -11,7 +11,7 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/index/scheme.hpp>
+#include <umbel/engine/probe/scheme.hpp>
 
 #include "command.hpp"
 #include "formats.hpp"
@@ -29,7 +29,7 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
   std::vector<std::string> out;
   if (type == "KIND" || type == "KINDS")
     for (const any::kind* const k : any::kinds()) out.emplace_back(k->name());
-  if (type == "SCHEME") out.assign(index::scheme_names.begin(), index::scheme_names.end());
+  if (type == "SCHEME") out.assign(core::scheme_names.begin(), core::scheme_names.end());
   if (type == "TYPE") out = {"string", "u64"};
   if (type == "FORMAT") out.assign(std::begin(format_names), std::end(format_names));
   if (type == "SHELL") out.assign(std::begin(shells), std::end(shells));

@@ -5,10 +5,20 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <umbel/any/any.hpp>
 #include <umbel/base/buffer.hpp>
 #include <umbel/base/prefetch.hpp>
 #include <umbel/base/ring.hpp>
@@ -36,6 +46,40 @@ template <class Work>
   return times.empty() ? 0 : times[times.size() / 2];
 }
 
+// As subject::build has it for integers.
+[[nodiscard]] any::options options_for(const traits& what, const workload& work) {
+  any::options out{.threads = work.threads};
+  if (what.of == family::map) out.value_bits = value_bits(what);
+  if (!what.rated()) return out;
+  if (what.is_static) {
+    out.fpr = work.fpr.value_or(1.0 / 256);
+  } else {
+    out.keys = work.keys;
+    out.fpr = work.fpr;
+    if (!work.fpr)
+      out.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) * static_cast<double>(work.keys));
+  }
+  return out;
+}
+[[nodiscard]] std::unique_ptr<any::structure> built_of_texts(const any::kind& kind,
+                                                             std::span<const std::string_view> members,
+                                                             std::span<const std::string_view> others,
+                                                             const workload& work) {
+  const any::options options = options_for(kind.what(), work);
+  const hasher hash;
+  const auto spooled = [&](std::span<const std::string_view> keys) {
+    digest_spool out;
+    for (const std::string_view k : keys) out.add(hash(k));
+    return out;
+  };
+  if (kind.what().exact) return kind.build(spooled(members), spooled(others), options);
+  if (kind.what().of != family::map) return kind.build(spooled(members), options);
+  pair_spool pairs;
+  for (std::uint64_t i = 0; i < members.size(); ++i)
+    pairs.add(core::valued{hash(members[i]), i & detail::low_mask(*options.value_bits)});
+  return kind.build(pairs, options);
+}
+
 void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
 
 // Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this size, on these pages.
@@ -54,10 +98,110 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
 
 }  // namespace
 
+// Named, because side_by_side::harness holds them.
+namespace parts {
+
+// Texts of one length, made from numbers: the digits of a number, again and again.
+class texts {
+ public:
+  template <class NumberOf>
+  texts(std::size_t count, unsigned length, NumberOf&& number_of) : bytes_(count * length, '.') {
+    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t number = number_of(i);
+      for (unsigned at = 0; at < length; ++at) bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
+      views_.emplace_back(bytes_.data() + i * length, length);
+    }
+  }
+  [[nodiscard]] std::span<const std::string_view> all() const noexcept { return views_; }
+
+ private:
+  std::string bytes_;
+  std::vector<std::string_view> views_;
+};
+
+// The first build of a process. A helper process is forked before the harness takes any memory; for
+// each kind it forks a child that builds once. Nothing if the build was refused.
+class cold_builds {
+ public:
+  explicit cold_builds(std::uint64_t keys) {
+    int to_helper[2], from_helper[2];
+    if (::pipe(to_helper) != 0) return;
+    if (::pipe(from_helper) != 0) {
+      ::close(to_helper[0]), ::close(to_helper[1]);
+      return;
+    }
+    helper_ = ::fork();
+    if (helper_ == 0) {
+      ::close(to_helper[1]), ::close(from_helper[0]);
+      serve(keys, to_helper[0], from_helper[1]);
+    }
+    ::close(to_helper[0]), ::close(from_helper[1]);
+    ask_ = to_helper[1], answer_ = from_helper[0];
+  }
+  cold_builds(const cold_builds&) = delete;
+  cold_builds& operator=(const cold_builds&) = delete;
+  ~cold_builds() {
+    if (ask_ >= 0) ::close(ask_), ::close(answer_);
+    if (helper_ > 0) ::waitpid(helper_, nullptr, 0);
+  }
+
+  [[nodiscard]] std::optional<double> nanoseconds(std::string_view kind, const workload& work) const {
+    if (helper_ <= 0) return std::nullopt;
+    std::size_t number = 0;
+    while (any::kinds()[number]->name() != kind) ++number;
+    const request asked{number, work};
+    double took = -1;
+    if (::write(ask_, &asked, sizeof asked) != sizeof asked) return std::nullopt;
+    if (::read(answer_, &took, sizeof took) != sizeof took || took < 0) return std::nullopt;
+    return took;
+  }
+
+ private:
+  struct request {
+    std::size_t kind;
+    workload work;
+  };
+  static_assert(std::is_trivially_copyable_v<request>);
+
+  [[noreturn]] static void serve(std::uint64_t keys, int asks, int answers) {
+    request asked{};
+    while (::read(asks, &asked, sizeof asked) == sizeof asked) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        const double took = timed_build(keys, asked);
+        ::_exit(::write(answers, &took, sizeof took) == sizeof took ? 0 : 1);
+      }
+      int status = 0;
+      if (child < 0 || ::waitpid(child, &status, 0) < 0 || status != 0) {
+        const double none = -1;
+        if (::write(answers, &none, sizeof none) != sizeof none) break;
+      }
+    }
+    ::_exit(0);
+  }
+  [[nodiscard]] static double timed_build(std::uint64_t keys, const request& asked) noexcept {
+    try {
+      std::vector<std::uint64_t> members(keys), others(100'000);
+      for (std::uint64_t i = 0; i < keys; ++i) members[i] = member(i);
+      for (std::uint64_t i = 0; i < others.size(); ++i) others[i] = stranger(i);
+      const auto kind = any::kinds()[asked.kind]->subject();
+      return nanoseconds_per(keys, [&] { kind->build(members, others, asked.work); });
+    } catch (...) {
+      return -1;
+    }
+  }
+
+  pid_t helper_ = -1;
+  int ask_ = -1, answer_ = -1;
+};
+
+}  // namespace parts
+
 class side_by_side::harness {
  public:
   explicit harness(std::uint64_t keys)
-      : keys_(keys), queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(keys, 100'000))) {
+      : cold_(keys), keys_(keys), queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(keys, 100'000))) {
     members_.resize(keys);
     for (std::uint64_t i = 0; i < keys; ++i) members_[i] = member(i);
     hits_.resize(queries_);
@@ -74,6 +218,11 @@ class side_by_side::harness {
     subject& built = *made.kind;
     row& out = made.out;
     out.kind = built.kind();
+    if (work.key_length != 0) {
+      add_texts(made);
+      return hold(std::move(made));
+    }
+    out.build_cold_ns = cold_.nanoseconds(built.kind(), work);
     std::vector<double> builds;
     double spent = 0;  // a build that takes a quarter of a minute is measured once
     do {
@@ -86,10 +235,7 @@ class side_by_side::harness {
     out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
     out.fpr = built.what().exact ? rate_on_universe(built) : stranger_rate(built, work.strangers);
     out.overhead = overhead(out, built.what());
-    made.array = buffer(std::max<std::uint64_t>(64, built.size_in_bits() / 8));
-    held_ += 2 * made.array.size();
-    entries_.push_back(std::move(made));
-    if (held_ > most_held) time_entries();
+    hold(std::move(made));
   }
 
   [[nodiscard]] std::vector<row> take_rows() {
@@ -110,6 +256,37 @@ class side_by_side::harness {
     buffer array{};  // as large as the structure: what memory can do
     times took{};
   };
+
+  void hold(entry made) {
+    made.array = buffer(std::max<std::uint64_t>(64, made.kind->size_in_bits() / 8));
+    held_ += 2 * made.array.size();
+    entries_.push_back(std::move(made));
+    if (held_ > most_held) time_entries();
+  }
+  // Of texts: all of them are members, or all are others; the rate is that of the queries alone.
+  void add_texts(entry& made) {
+    const unsigned length = made.work.key_length;
+    subject& built = *made.kind;
+    const parts::texts members(keys_, length, [](std::uint64_t i) { return member(i); });
+    if (text_length_ != length) {
+      text_length_ = length;
+      text_hits_.emplace(queries_, length, [&](std::uint64_t i) { return hits_[i]; });
+      text_misses_.emplace(queries_, length, [&](std::uint64_t i) { return misses_[i]; });
+    }
+    const any::kind& kind = any::kind_named(built.kind());
+    std::unique_ptr<any::structure> all;
+    made.out.build_ns =
+        nanoseconds_per(keys_, [&] { all = built_of_texts(kind, members.all(), text_misses_->all(), made.work); });
+    built.hold(std::move(all));
+    built.ask_batch(text_hits_->all(), {answers_.get(), queries_});
+    if (!built.what().may_forget && std::count(answers_.get(), answers_.get() + queries_, false) != 0)
+      throw std::logic_error(std::string(built.kind()) + " forgot a member: no row");
+    built.ask_batch(text_misses_->all(), {answers_.get(), queries_});
+    made.out.fpr = static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
+                   static_cast<double>(queries_);
+    made.out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
+    made.out.overhead = overhead(made.out, built.what());
+  }
 
   void ask_batch(subject& kind, std::span<const std::uint64_t> keys) {
     kind.ask_batch(keys, {answers_.get(), keys.size()});
@@ -158,6 +335,16 @@ class side_by_side::harness {
     subject& kind = *of.kind;
     times& took = of.took;
     const auto timed = [&](std::vector<double>& out, auto&& work) { out.push_back(nanoseconds_per(queries_, work)); };
+    if (of.work.key_length != 0) {
+      const auto ask = [&](std::span<const std::string_view> keys) { kind.ask_batch(keys, {answers_.get(), queries_}); };
+      if (entries_.size() > 1) ask(text_misses_->all());
+      timed(took.lines, [&] { read_lines(of.array, misses_); });
+      timed(took.batch_miss, [&] { ask(text_misses_->all()); });
+      timed(took.batch_hit, [&] { ask(text_hits_->all()); });
+      timed(took.miss, [&] { keep(kind.ask_each(text_misses_->all())); });
+      timed(took.hit, [&] { keep(kind.ask_each(text_hits_->all())); });
+      return;
+    }
     if (entries_.size() > 1) ask_batch(kind, misses_);  // the others have had the cache
     timed(took.lines, [&] { read_lines(of.array, misses_); });
     timed(took.batch_miss, [&] { ask_batch(kind, misses_); });
@@ -185,8 +372,11 @@ class side_by_side::harness {
     held_ = 0;
   }
 
+  parts::cold_builds cold_;  // first: its helper must be forked before any memory is taken
   std::uint64_t keys_, queries_;
   std::vector<std::uint64_t> members_, hits_, misses_;
+  unsigned text_length_ = 0;  // of the texts, which are made when they are first asked for
+  std::optional<parts::texts> text_hits_, text_misses_;
   std::unique_ptr<bool[]> answers_;
   std::vector<entry> entries_;
   std::uint64_t held_ = 0;

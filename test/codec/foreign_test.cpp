@@ -57,14 +57,14 @@ TEST(DcsoFile, AnswersAsItsMakerDoes) {
   EXPECT_FALSE(file.filter.may_contain("carol"));
   EXPECT_EQ(codec::write_dcso(file), made_by_bloom);
   bloom_filter ours(
-      {.keys = 10, .bits = file.filter.size_in_bits(), .probes = file.filter.probes(), .scheme = index::scheme::dcso});
+      {.keys = 10, .bits = file.filter.size_in_bits(), .probes = file.filter.probes(), .scheme = core::scheme::dcso});
   (void)ours.insert("alice");
   (void)ours.insert("bob");
   EXPECT_EQ(ours, file.filter);
 }
 
 TEST(DcsoFile, SaysWhatAFilterAloneCanSay) {
-  bloom_filter ours({.keys = 1000, .fpr = 0.01, .scheme = index::scheme::dcso});
+  bloom_filter ours({.keys = 1000, .fpr = 0.01, .scheme = core::scheme::dcso});
   for (int i = 0; i < 700; ++i) (void)ours.insert("key " + std::to_string(i));
   const dcso_file file = codec::dcso_of(ours);
   EXPECT_NEAR(static_cast<double>(file.keys), 700, 700 * 0.05);

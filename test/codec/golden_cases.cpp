@@ -145,13 +145,13 @@ void add_blooms(std::vector<file>& out) {
 // Every scheme that is not the usual one: sizes odd and even, types of keys that hash differently.
 void add_schemes(std::vector<file>& out) {
   using enum key_type;
-  using umbel::index::scheme;
+  using umbel::core::scheme;
   const auto add = [&](scheme how, std::uint64_t bits, unsigned probes, const hasher& hash,
                        const std::vector<group>& keys) {
-    std::string name = "bloom_filter_" + std::string(umbel::index::name_of(how));
+    std::string name = "bloom_filter_" + std::string(umbel::core::name_of(how));
     std::replace(name.begin(), name.end(), '-', '_');
     const std::string built_with = R"({"bits": )" + std::to_string(bits) + R"(, "probes": )" + std::to_string(probes) +
-                                   R"(, "scheme": ")" + std::string(umbel::index::name_of(how)) + "\"}";
+                                   R"(, "scheme": ")" + std::string(umbel::core::name_of(how)) + "\"}";
     out.push_back(set_file<umbel::bloom_filter>(
         name, "another scheme", built_with, {.keys = 150, .bits = bits, .probes = probes, .scheme = how, .hash = hash},
         keys));

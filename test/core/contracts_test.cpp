@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/matrix_build.hpp>
-#include <umbel/core/peeled_build.hpp>
-#include <umbel/core/ribbon_build.hpp>
-#include <umbel/core/sparse_build.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
 #include <umbel/umbel.hpp>
 
 #include "support/fuse_keys.hpp"
@@ -45,8 +45,8 @@ static_assert(!checked_map<meta_map>, "a set of databases is not one value");
 
 // ---- engines ----
 
-using engines = ::testing::Types<peeled<index::fuse<3>>, peeled<index::fuse<4>>, peeled<index::partitioned<3>>,
-                                 peeled<index::scattered>, peeled<index::chosen>, sparse, ribbon, matrix, slotted<>>;
+using engines = ::testing::Types<peeled<fuse<3>>, peeled<fuse<4>>, peeled<xor_graph<3>>,
+                                 peeled<scattered>, peeled<any_graph>, sparse, ribbon, matrix, slotted<>>;
 
 template <class Engine>
 inline constexpr bool only_an_engine = retrieval<Engine> && !checked_map<Engine> && !exact_set<Engine>;
@@ -55,16 +55,16 @@ inline constexpr bool only_engines = false;
 template <class... Engine>
 inline constexpr bool only_engines<::testing::Types<Engine...>> = (only_an_engine<Engine> && ...);
 static_assert(only_engines<engines>);
-static_assert(!retrieval<digest> && !retrieval<hasher> && !retrieval<index::fuse<3>>);
+static_assert(!retrieval<digest> && !retrieval<hasher> && !retrieval<fuse<3>>);
 
 // The adaptors take engines, and refuse structures that are close to one: a map and an exact set.
 template <class Engine>
 concept makes_a_filter = requires {
-  typename retrieval_filter<fuse_filter, Engine>;
+  typename tagged<Engine>;
 };
 template <class Engine>
 concept makes_a_map = requires {
-  typename retrieval_map<fuse_map, Engine>;
+  typename checked<Engine>;
 };
 template <class>
 inline constexpr bool adapted = false;
@@ -81,7 +81,7 @@ class Retrieval : public ::testing::Test {
   static Engine built(const std::vector<valued>& all) {
     typename Engine::build_options how;
     how.width = width;
-    return Engine::build(fuse_test::spooled(all), how, [](const valued& v) { return v.value; });
+    return Engine::build(fuse_test::spooled(all), how, [](const valued& v, auto...) { return v.value; });
   }
   static constexpr unsigned width = 9;
 };

@@ -63,14 +63,27 @@ class Reports(Flow):
         grows, static = out["rows"]
         for row in out["rows"]:
             self.assertEqual(row["keys"], 10_000)
-            for member in ["bits_per_key", "fpr", "overhead", "build_ns", "hit_ns", "miss_ns", "batch_hit_ns",
-                           "batch_miss_ns", "line_read_ns"]:
+            for member in ["bits_per_key", "fpr", "overhead", "build_ns", "build_cold_ns", "hit_ns", "miss_ns",
+                           "batch_hit_ns", "batch_miss_ns", "line_read_ns"]:
                 self.assertGreater(row[member], 0, member)
         self.assertEqual([row["kind"] for row in out["rows"]], ["split-block-bloom-filter", "fuse-filter"])
         self.assertAlmostEqual(grows["bits_per_key"], 12, delta=0.1)
         self.assertGreater(grows["batch_insert_ns"], 0)
         self.assertAlmostEqual(static["fpr"], 1 / 256, delta=0.0003)
         self.assertIsNone(static["batch_insert_ns"])
+
+    @not_sanitized("a sanitized tool does not measure")
+    def test_bench_of_texts(self):
+        for length in [8, 100]:
+            out = self.json("bench", "--kinds", "fuse-filter,cuckoo-filter,exact-set", "--keys", "10k",
+                            "--key-length", str(length), "--json")
+            for row in out["rows"]:
+                for member in ["build_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns"]:
+                    self.assertGreater(row[member], 0, member)
+                self.assertIsNone(row["build_cold_ns"])
+            self.assertAlmostEqual(out["rows"][0]["fpr"], 1 / 256, delta=0.001)
+            self.assertEqual(out["rows"][2]["fpr"], 0)
+        self.assert_refused(self.umbel("bench", "--key-length", "5000"), "--key-length: expected at most 4096 bytes")
 
     @not_sanitized("a sanitized tool does not measure")
     def test_bench_for_people_with_a_plot(self):

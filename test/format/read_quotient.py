@@ -127,9 +127,9 @@ class VectorQuotientFilter(Filter):
     def holds(self, digest):
         first, second = digest.words(0x1600000000)[:2]
         line = fastrange(first, self.lines)
-        bucket, tag = (second >> 32) * self.buckets >> 32, second % 2**self.tag_bits
-        word = ((bucket << 16 | tag) + 1) * 0x9E3779B97F4A7C15 % 2**64
-        other = (2 * fastrange(word ^ word >> 29, self.lines // 2) + 1 - line) % self.lines
+        value = fastrange(second, self.buckets << self.tag_bits)
+        bucket, tag = value >> self.tag_bits, value % 2**self.tag_bits
+        other = ((fastrange(value * 0x9E3779B97F4A7C15 % 2**64, self.lines) | 1) - line) % self.lines
         return tag in self.tags(line, bucket) or tag in self.tags(other, bucket)
 
 

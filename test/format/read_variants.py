@@ -59,7 +59,7 @@ class WeightedBloomFilter(Plain):
         self.probes = self.usual
         if self.table.keys:
             word = self.table.word(digest)
-            if word >> 6 == digest.tag(16):
+            if word >> 6 == self.table.tag(digest) >> 6:
                 self.probes = word & 63
         return self.probes == 0 or all(self.bits[i] for i in self.positions(digest))
 

@@ -329,6 +329,18 @@ class Digest:
         high, low = divmod((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)), 2**64)
         return high ^ low, (high + rotl(low, 32)) & M64, high & M32
 
+    def half_words(self, salt):
+        high, low = divmod((self.hi ^ nth(salt, 0)) * self.lo, 2**64)
+        return high ^ low, (high + rotl(low, 32)) & M64, high & M32
+
+    def third(self, salt):
+        return rotl((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(salt, 1)) >> 64, 32)
+
+    def drawn(self, salt):
+        """place, tag, and the tag of wide cells"""
+        high, low = divmod((self.hi ^ nth(salt, 0)) * self.lo, 2**64)
+        return high ^ low, high, (high + rotl(low, 32)) & M64
+
     def tag(self, bits):
         return self.words(0x300000000)[0] >> (64 - bits)
 
@@ -602,8 +614,8 @@ class BloomFilter(Filter):
     def positions(self, digest, group=0):
         m, salt = self.cells, (0x100000000 + self.salt + group) & M64
         x, y, _ = digest.words(salt)
-        z = folded(x ^ rotl(y, 32), GOLDEN)
         scheme = self.scheme
+        z = digest.third(salt) if scheme == 0 else folded(x ^ rotl(y, 32), GOLDEN)
         if scheme == 8:
             for word in (digest.hi >> 32, digest.hi & M32, digest.lo >> 32, digest.lo & M32):
                 yield word % m
@@ -707,7 +719,7 @@ class SplitBlockBloomFilter(Filter):
         self.cells = contents.array("cells", 4, 8 * self.blocks)
 
     def place(self, digest):
-        first, _, narrow = digest.words(0x200000000)
+        first, _, narrow = digest.half_words(0x200000000)
         return fastrange(first, self.blocks), narrow
 
     def holds(self, digest):
@@ -737,7 +749,7 @@ class BlockFilter(Filter):
         self.cells = contents.array("cells", self.WORD_BYTES, self.WORDS * self.blocks)
 
     def holds(self, digest):
-        drawn = digest.words(0x200000000)
+        drawn = digest.half_words(0x200000000)
         block = self.WORDS * fastrange(drawn[0], self.blocks)
         for word, bit in self.marks(drawn[1]):
             at = self.WORD_BYTES * (block + word)
@@ -862,12 +874,11 @@ class HashCompactionFilter(Filter):
         return False
 
 
-def place_among(size, first, second, starts):
-    """The start of a key, and the place that its other cells are drawn from."""
+def place_among(size, word):
+    """The place that a key's cells are drawn from: the top of its word, and how many bits it has."""
     bits = size.bit_length()
-    rest = min(48 if bits <= 22 else 56, 2 * bits + 8) - (starts - 1).bit_length()
-    start = fastrange(first, starts)
-    return start, start << rest | second >> (64 - rest)
+    length = min(48 if bits <= 22 else 56, 2 * bits + 8)
+    return word >> (64 - length), length
 
 
 class Peeled:
@@ -889,14 +900,19 @@ class Peeled:
             word ^= self.cells[cell]
         return word
 
+    def shard(self, digest):
+        return fastrange(digest.hi, 1 << self.shard_bits)
+
     def listed(self, digest):
         """The cells of a key."""
-        shard = digest.hi >> (64 - self.shard_bits)
-        first, second, _ = digest.words(0x400000000 + self.attempts[shard])
-        return [shard * self.stride + cell for cell in self.positions(first, second)]
+        shard = self.shard(digest)
+        place, _, _ = digest.drawn(0x400000000 + self.attempts[shard])
+        return [shard * self.stride + cell for cell in self.positions(place)]
 
-    def place(self, first, second, starts):
-        return place_among(self.size(), first, second, starts)
+    def tag(self, digest):
+        """As wide as a cell."""
+        _, tag, wide = digest.drawn(0x400000000 + self.attempts[self.shard(digest)])
+        return (wide if self.width > 48 else tag) & (1 << self.width) - 1
 
     @staticmethod
     def drawn(place, j):
@@ -919,27 +935,30 @@ class Fuse(Peeled):
         self.length = 1 << self.length_bits
         return (self.segments + self.arity - 1) * self.length
 
-    def positions(self, first, second):
-        starts = self.segments * self.length
-        if self.arity == 3:
-            start, offsets = fastrange(first, starts), second >> (64 - 2 * self.length_bits)
-        else:
-            start, place = self.place(first, second, starts)
-            offsets = self.drawn(place, 0)
-        for i in range(self.arity):
-            offset = offsets >> (self.arity - 1 - i) * self.length_bits & (self.length - 1) if i else 0
-            yield (start + i * self.length) ^ offset
+    def positions(self, word):
+        starts, mask = self.segments * self.length, self.length - 1
+        start, rest = divmod(word * starts, 2**64)
+        first, second = rest >> 46 & mask, rest >> 28 & mask
+        cells = [start, (start + self.length) ^ first, (start + 2 * self.length) ^ second]
+        if self.arity == 4:
+            size = starts + 3 * self.length
+            room = (48 if size.bit_length() <= 22 else 56) - (starts - 1).bit_length() - 2 * self.length_bits
+            spare = rest >> 14 & (1 << min(self.length_bits, 14, max(0, room))) - 1
+            mixed = (first << 46 | second << 28 | spare << 14) * 0x9E3779B900037C15 & M64
+            cells.append((start + 3 * self.length) ^ (mixed >> 46 & mask))
+        return cells
 
 
 class Fuse4(Fuse):
     arity = 4
 
 
-def in_blocks(block, first, second):
+def in_blocks(block, word):
     """Three cells, one in each of three blocks."""
-    start, place = place_among(3 * block, first, second, block)
-    drawn = Peeled.drawn(place, 0)
-    return [start, block + ((drawn >> 32) * block >> 32), 2 * block + ((drawn & 0xFFFFFFFF) * block >> 32)]
+    place, length = place_among(3 * block, word)
+    place <<= 64 - length
+    cell, rest = divmod((place * 0xA0761D6478BD642F & M64) * block, 2**64)
+    return [fastrange(place, block), block + cell, 2 * block + fastrange(rest, block)]
 
 
 class Blocks(Peeled):
@@ -949,8 +968,8 @@ class Blocks(Peeled):
     def size(self):
         return 3 * self.shape[0]
 
-    def positions(self, first, second):
-        return in_blocks(*self.shape, first, second)
+    def positions(self, word):
+        return in_blocks(*self.shape, word)
 
 
 class Graph(Fuse):
@@ -970,11 +989,11 @@ class Graph(Fuse):
         check(self.segments == (self.arity if self.form == self.PARTITIONED else 1), "blocks of this form")
         return self.segments * self.length
 
-    def positions(self, first, second):
+    def positions(self, word):
         if self.form == self.FUSE:
-            return list(super().positions(first, second))
-        start, place = self.place(first, second, self.length)
-        listed = [start]
+            return super().positions(word)
+        place, length = place_among(self.size(), word)
+        listed = [fastrange(place << (64 - length), self.length)]
         for i in range(1, self.arity):
             drawn = self.drawn(place, (i - 1) // 2)
             cell = (drawn >> 32 if i % 2 else drawn & 0xFFFFFFFF) * self.length >> 32
@@ -1008,10 +1027,8 @@ class Sparse:
         size = end - base
         if size == 0:
             return 0
-        first, second, _ = digest.words(0x400000000 + seed)
-        rest = min(48, 2 * size.bit_length() + 8) - (size - 1).bit_length()
-        place = fastrange(first, size) << rest | second >> (64 - rest)
-        word, drawn = self.cells[base + (place >> rest)], place
+        place, length = place_among(size, digest.drawn(0x400000000 + seed)[0])
+        word, drawn = self.cells[base + fastrange(place << (64 - length), size)], place
         for i in range(1, self.probes):
             if i % 2:
                 product = ((drawn + 0x9E3779B97F4A7C15) & M64) * 0xA0761D6478BD642F
@@ -1020,13 +1037,22 @@ class Sparse:
             word ^= self.cells[base + (half * size >> 32)]
         return word
 
+    def tag(self, digest):
+        _, seed = self.directory[fastrange(digest.hi, self.buckets)]
+        return digest.drawn(0x400000000 + seed)[2] & (1 << self.width) - 1
+
+
+def own_tag(cells, digest):
+    """As wide as a cell: of a table with tags of its own, or the usual one."""
+    return cells.tag(digest) if hasattr(cells, "tag") else digest.tag(cells.width)
+
 
 class PeeledFilter(Filter):
     def read(self, contents):
         self.cells = self.table(contents)
 
     def holds(self, digest):
-        return self.cells.keys > 0 and self.cells.word(digest) == digest.tag(self.cells.width)
+        return self.cells.keys > 0 and self.cells.word(digest) == own_tag(self.cells, digest)
 
 
 class PeeledMap(Map):
@@ -1040,8 +1066,7 @@ class PeeledMap(Map):
             return None
         digest = self.hasher.digest(key, int_bytes)
         word = self.cells.word(digest)
-        tag_bits = self.cells.width - self.value_bits
-        if tag_bits > 0 and word >> self.value_bits != digest.tag(tag_bits):
+        if word >> self.value_bits != own_tag(self.cells, digest) >> self.value_bits:
             return None
         return word & ((1 << self.value_bits) - 1)
 
@@ -1096,7 +1121,7 @@ class MetaMap(Structure):
             return common
         if self.cells.keys == 0:
             return 0
-        value = self.cells.word(digest) ^ digest.tag(self.cells.width)
+        value = self.cells.word(digest) ^ self.cells.tag(digest)
         if value >= self.values:
             return 0
         if self.form == self.OWNER:
@@ -1222,7 +1247,7 @@ class CascadeMap(Map):
         if self.tail.keys == 0:
             return None
         word = self.tail.word(digest)
-        if word >> self.value_bits != digest.tag(self.tail.width - self.value_bits):
+        if word >> self.value_bits != self.tail.tag(digest) >> self.value_bits:
             return None
         return word & ((1 << self.value_bits) - 1)
 
@@ -1239,7 +1264,7 @@ class BloomierMap(Map):
     def free(self, key, int_bytes):
         """The word of the key without its mask."""
         digest = self.hasher.digest(key, int_bytes)
-        return self.cells.word(digest) ^ digest.tag(self.cells.width)
+        return self.cells.word(digest) ^ self.cells.tag(digest)
 
     def number(self, key, int_bytes=8):
         if self.cells.keys == 0:
@@ -1275,7 +1300,7 @@ class MutableBloomierMap(Map):
             return None
         digest = self.hasher.digest(key, int_bytes)
         listed = self.cells.listed(digest)
-        number = self.cells.word(digest) ^ digest.tag(self.cells.width)
+        number = self.cells.word(digest) ^ self.cells.tag(digest)
         if number >= len(listed):
             return None
         place = listed[number] if self.places is None else self.places.get(listed[number])
@@ -1338,11 +1363,24 @@ class Ribbon:
             return 0, 3 * self.w // 8
         return (self.w // 4, self.w // 4) if slots < 10_000 else (0, 0)
 
+    @staticmethod
+    def words(digest, number):
+        """first and second of a layer; layer 0 has no salt"""
+        if number:
+            return digest.words(0xE00000000 + number)[:2]
+        high, low = divmod(digest.hi * digest.lo, 2**64)
+        return high ^ low, (high + rotl(low, 32)) & M64
+
+    def tag(self, digest):
+        """As wide as a stored word."""
+        high, low = divmod(digest.hi * digest.lo, 2**64)
+        return (high ^ rotl(low, 48) & M64 - M32) & (1 << self.width) - 1
+
     def word(self, digest):
         for number, shard_bits, slots, first_slot, first_bucket in self.levels:
             starts, (first_crowd, last_crowd) = slots - self.w + 1, self.crowds(slots)
             shard = digest.hi >> (64 - shard_bits)
-            first, second, _ = digest.words(0xE00000000 + number)
+            first, second = self.words(digest, number)
             back = max(fastrange(first, first_crowd + starts + last_crowd), last_crowd) - last_crowd
             back = min(back, starts - 1)
             if first_bucket is not None:
@@ -1365,21 +1403,36 @@ class Ribbon:
         return bin(bits >> slot % 64 & coefficients).count("1") % 2
 
 
-class RibbonFilter(PeeledFilter):
-    table = Ribbon
+class RibbonFilter(Filter):
+    def read(self, contents):
+        self.cells = Ribbon(contents)
 
     def holds(self, digest):
-        if self.cells.homogeneous:
-            return self.cells.keys > 0 and self.cells.word(digest) == 0
-        return super().holds(digest)
+        tag = 0 if self.cells.homogeneous else self.cells.tag(digest)
+        return self.cells.keys > 0 and self.cells.word(digest) == tag
 
 
-class RibbonMap(PeeledMap):
-    table = Ribbon
-
+class RibbonMap(Map):
     def read(self, contents):
-        super().read(contents)
+        (self.value_bits,) = contents.fields("map", value_bits=(0, 64))
+        self.cells = Ribbon(contents)
+        check(self.value_bits <= self.cells.width, "values wider than the cells")
         check(not self.cells.homogeneous, "a homogeneous preset in a map")
+
+    def number(self, key, int_bytes=8):
+        if self.cells.keys == 0:
+            return None
+        digest = self.hasher.digest(key, int_bytes)
+        word = self.cells.word(digest)
+        if (word ^ self.cells.tag(digest)) >> self.value_bits:
+            return None
+        return word & (1 << self.value_bits) - 1
+
+    def value(self, key, int_bytes=8):
+        """The value whatever the check says: right for members, noise for others."""
+        if self.cells.keys == 0:
+            return 0
+        return self.cells.word(self.hasher.digest(key, int_bytes)) & (1 << self.value_bits) - 1
 
 
 class Monotone:
@@ -1655,7 +1708,7 @@ class SolvedCells:
         bucket = fastrange(digest.hi, self.buckets)
         first, seed = self.directory[bucket]
         base, block = 3 * self.blocks[bucket], self.blocks[bucket + 1] - self.blocks[bucket]
-        own = [base + cell for cell in in_blocks(block, *digest.words(0x400000000 + seed)[:2])]
+        own = [base + cell for cell in in_blocks(block, digest.drawn(0x400000000 + seed)[0])]
         cell = own[sum(self.cells[i] for i in own) % 3]
         return min(first + sum(self.cells[i] != 0 for i in range(base, cell)), self.keys - 1)
 

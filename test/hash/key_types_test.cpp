@@ -142,7 +142,7 @@ template <class K>
 void expect_batch_equals_single(const std::vector<K>& keys) {
   for (const hasher& hash : hashers) {
     std::size_t done = 0;
-    hash.over(std::span<const K>(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
+    hash.with_digests(std::span<const K>(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
       EXPECT_EQ(first, done);
       for (const char* const pass : {"first", "second"})
         for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(digest_at(i), hash(keys[first + i])) << pass << " " << i;

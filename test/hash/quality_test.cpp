@@ -118,7 +118,7 @@ TEST(Remixer, EveryBitOfADigestReachesTheWords) {
 // Pairs of words under different salts, and the words of one salt, with the 32 bits that split blocks use: 16 x 16 cells
 // of their top (and low) bits are filled evenly, for integer keys, whose digests hold 64 bits, and for text.
 TEST(Remixer, WordsOfDifferentSaltsAreUncorrelated) {
-  const std::vector<remixer> all = {remixer(salt_of(stage::probes)),  remixer(salt_of(stage::block)),
+  const std::vector<remixer> all = {remixer(salt_of(stage::probes)),  remixer::of_high(salt_of(stage::block)),
                                     remixer(salt_of(stage::tag)),     remixer(salt_of(stage::fuse, 0)),
                                     remixer(salt_of(stage::fuse, 1)), remixer(salt_of(stage::fuse, 99)),
                                     remixer(salt_of(stage::golomb))};
@@ -160,6 +160,8 @@ TEST(Remixer, IsFixedForEver) {
   EXPECT_EQ(words_of(remixer(salt_of(stage::probes)), d), (digest{0x66aa39d877118ce1, 0x2c83f989c1383572}));
   EXPECT_EQ(words_of(remixer(salt_of(stage::fuse, 1)), d), (digest{0xc42995b3e9f9e985, 0x8a0da9c39e3df69a}));
   EXPECT_EQ(remixer(salt_of(stage::block))(d).narrow(), 0x06c87277U);
+  EXPECT_EQ(words_of(remixer::of_high(salt_of(stage::block)), d), (digest{0x80b817e3fb82ccc3, 0xb45ecb6f0c6899d0}));
+  EXPECT_EQ(remixer::of_high(salt_of(stage::block))(d).narrow(), 0x69874873U);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
 
 // What a scheme cannot walk, or not under this hash, no constructor makes; so no file may bring it.
 TEST(CraftedFiles, SchemesThatCannotBe) {
-  using index::scheme;
+  using core::scheme;
   const auto& kind = any::kind_named("bloom-filter");
   enum field { cells, probes, how, salt };
   const auto image_of = [&](std::optional<scheme> wish) {

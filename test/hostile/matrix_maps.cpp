@@ -52,7 +52,7 @@ class MatrixMaps : public ::testing::TestWithParam<sample> {
 
 TEST_P(MatrixMaps, AreWhatTheyAreHereFor) {
   EXPECT_EQ(made_.form(), GetParam().wish.form);
-  EXPECT_EQ(made_.engine().groups().listed_keys() != 0, GetParam().crowded);
+  EXPECT_EQ(made_.engine().retrieval().groups().listed_keys() != 0, GetParam().crowded);
   EXPECT_EQ(both_ways(kind_, good_), verdict::taken);
 }
 TEST_P(MatrixMaps, Cut) { cut_everywhere(kind_, good_, is_large() ? 997 : small() ? 17 : 1); }

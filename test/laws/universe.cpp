@@ -1,6 +1,6 @@
 // universe.cpp - what every exact set says of its universe: how many keys are on either side, and,
 // where it was asked to look, that a member is missing from it.
-#include <umbel/core/exact_face.hpp>
+#include <umbel/core/universe.hpp>
 
 #include "support/kind_test.hpp"
 

@@ -134,7 +134,7 @@ TEST(FuseMapErrors, PlansAgreeWithBuilds) {
   near({.keys = 20'000, .value_bits = 3});
   near({.keys = 20'000, .value_bits = 3, .fpr = 0.01});
   EXPECT_EQ(fuse_map::plan({.keys = 20'000, .value_bits = 3, .shard_from = 400}).bits,
-            umbel::core::peeled<umbel::index::fuse<3>>::plan(20'000, 3, 0, 400).bits)
+            umbel::core::peeled<umbel::core::fuse<3>>::plan(20'000, 3, 0, 400).bits)
       << "the seam is an option like any other";
 }
 

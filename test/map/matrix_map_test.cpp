@@ -98,7 +98,7 @@ TEST(MatrixMap, ListedAndRedrawnKeysAreStored) {
       pairs.add(core::valued{d, i % 64});
     }
     const auto map = matrix_map::build(pairs, {.value_bits = 6, .levels = 1});
-    const bool listed = map.engine().groups().listed_keys() != 0;
+    const bool listed = map.engine().retrieval().groups().listed_keys() != 0;
     EXPECT_EQ(listed, !all);
     const auto again = decode<matrix_map>(encode(map));
     EXPECT_TRUE(again == map);

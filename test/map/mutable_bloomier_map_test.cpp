@@ -108,7 +108,7 @@ TEST(MutableBloomierMap, StrangersPassAtTheExactRate) {
   const std::uint64_t strangers = umbel::test::small_or(50'000, 500'000);
   for (const auto& graph : graphs) {
     const auto map = mutable_bloomier_map::build(numbers(5000, 3), {.value_bits = 3, .fpr = 0.05, .graph = graph});
-    const unsigned width = map.engine().width();
+    const unsigned width = map.engine().retrieval().width();
     EXPECT_EQ(map.expected_fpr(), graph.arity / std::exp2(width));
     EXPECT_LE(map.expected_fpr(), 0.05);
     EXPECT_GT(2 * map.expected_fpr(), 0.05);
@@ -220,7 +220,8 @@ TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
       const auto plan = mutable_bloomier_map::plan(how);
       EXPECT_EQ(plan.bits < plain.bits, pays(static_cast<double>(plan.cells) / static_cast<double>(n), bits)) << bits;
       const auto map = mutable_bloomier_map::build(numbers(n, bits), how);
-      const auto m = static_cast<double>(map.engine().cell_count()), q = static_cast<double>(map.engine().width());
+      const auto m = static_cast<double>(map.engine().retrieval().cell_count()),
+                 q = static_cast<double>(map.engine().retrieval().width());
       const double formula = m * (q + 1.0625) + static_cast<double>(n * bits);
       EXPECT_NEAR(static_cast<double>(map.size_in_bits()), formula, 0.002 * formula + 1024) << bits;
       EXPECT_EQ(map.size_in_bits(), plan.bits) << bits;
@@ -278,7 +279,7 @@ TEST(ConcurrentMutableBloomierMap, HasTheBytesOfThePlainOne) {
 RC_GTEST_PROP(MutableBloomierMap, ChangesAsAStandardMapDoes, (std::map<std::string, std::uint16_t> truth)) {
   const auto graph = *rc::gen::elementOf(graphs);
   auto map = mutable_bloomier_map::build(truth, {.value_bits = 16, .fpr = 0.01, .graph = graph});
-  const auto first_table = map.engine();
+  const auto first_table = map.engine().retrieval();
   if (!truth.empty()) {
     const auto changes = *rc::gen::arbitrary<std::vector<std::pair<std::size_t, std::uint16_t>>>();
     for (const auto& [which, value] : changes) {
@@ -289,7 +290,7 @@ RC_GTEST_PROP(MutableBloomierMap, ChangesAsAStandardMapDoes, (std::map<std::stri
     }
   }
   for (const auto& [key, value] : truth) RC_ASSERT(map.find(key) == std::uint64_t{value});
-  RC_ASSERT(map.engine() == first_table);
+  RC_ASSERT(map.engine().retrieval() == first_table);
   RC_ASSERT(umbel::decode<mutable_bloomier_map>(umbel::encode(map)) == map);
 }
 

@@ -19,15 +19,15 @@ namespace umbel::test::one_copy_map_test {
 namespace {
 
 template <class Index>
-core::probed<Index, cells::bits> filled(const Index& at, const std::vector<digest>& keys) {
-  core::probed<Index, cells::bits> out(at);
+core::probes<Index, cells::bits> filled(const Index& at, const std::vector<digest>& keys) {
+  core::probes<Index, cells::bits> out(at);
   for (const digest& d : keys) out.insert(d);
   return out;
 }
 template <class Filter>
 std::uint64_t hits(const Filter& filter, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < count; ++i) sum += filter.query(digest_of(stranger_number(i, seed)));
+  for (std::uint64_t i = 0; i < count; ++i) sum += filter.may_contain(digest_of(stranger_number(i, seed)));
   return sum;
 }
 
@@ -37,28 +37,28 @@ TEST(OneBit, IsAFilterWithOneProbe) {
   for (const double bits_per_key : {1.0, 2.0, 8.0})
     for (const unsigned probes : {1U, 5U}) {
       const auto m = static_cast<std::uint64_t>(bits_per_key * static_cast<double>(n));
-      const index::picked at(index::multi(m, probes));
+      const core::one_of_k at(core::k_probes(m, probes));
       const auto keys = members(n, 870);
       const auto one = filled(at, keys);
-      const auto plain = filled(index::multi(m, 1), keys);
+      const auto plain = filled(core::k_probes(m, 1), keys);
       const double rate = sizing::bloom_fpr(n, m, 1);
       EXPECT_NEAR(rate, -std::expm1(static_cast<double>(n) * std::log1p(-1 / static_cast<double>(m))), 1e-4 * rate);
       EXPECT_TRUE(binomial_gate(hits(one, asked, 870), asked, rate));
       EXPECT_TRUE(binomial_gate(hits(plain, asked, 870), asked, rate));
-      for (const digest& d : keys) ASSERT_TRUE(one.query(d));
+      for (const digest& d : keys) ASSERT_TRUE(one.may_contain(d));
       if (probes == 1) {
         EXPECT_EQ(one.cells(), plain.cells()) << "of one address there is but one to pick";
       }
     }
 }
 TEST(OneBit, PicksEachAddressAsOften) {
-  const index::picked at(index::multi(100'000, 7));
+  const core::one_of_k at(core::k_probes(100'000, 7));
   std::vector<std::uint64_t> seen(7);
   for (const digest& d : members(70'000, 871)) {
     ++seen[at.number(d)];
     unsigned i = 0;
     std::uint64_t expected = 0;
-    index::each_of(at.all(), at.all().start(d), [&](std::uint64_t cell) {
+    core::each_of(at.all(), at.all().start(d), [&](std::uint64_t cell) {
       if (i++ == at.number(d)) expected = cell;
     });
     ASSERT_EQ(at.cell(d), expected);

@@ -29,7 +29,7 @@ TEST(SparseMap, MembersAndStrangers) {
   const auto pairs = numbers(5000);
   for (unsigned probes = 3; probes <= 8; ++probes) {
     const auto map = sparse_map::build(pairs, {.value_bits = 5, .fpr = 1.0 / 64, .probes = probes});
-    EXPECT_EQ(map.engine().probes(), probes);
+    EXPECT_EQ(map.engine().retrieval().probes(), probes);
     for (const auto& [key, value] : pairs) ASSERT_EQ(map.find(key), value);
     std::uint64_t found = 0;
     constexpr std::uint64_t strangers = 50'000;

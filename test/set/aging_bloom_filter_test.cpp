@@ -105,7 +105,7 @@ TEST_P(Window, BatchesAndFilesGoOnAsSingleInsertsDo) {
 
 // The sheet's rules over two arrays that are cleared at once: every answer is the same.
 struct cleared_at_once {
-  using engine = core::probed<index::multi, cells::bits>;
+  using engine = core::probes<core::k_probes, cells::bits>;
   aging_form form;
   std::uint64_t room;
   engine newer, older;
@@ -113,7 +113,7 @@ struct cleared_at_once {
 
   void insert(digest d) {
     if (form == a2) {
-      if (newer.query(d)) return;
+      if (newer.may_contain(d)) return;
       if (newer_keys == room) {
         std::swap(newer, older);
         newer.cells().storage().clear();
@@ -131,13 +131,13 @@ struct cleared_at_once {
       older_keys = 0;
     }
   }
-  [[nodiscard]] bool may_contain(digest d) const { return newer.query(d) || (form == a2 && older.query(d)); }
+  [[nodiscard]] bool may_contain(digest d) const { return newer.may_contain(d) || (form == a2 && older.may_contain(d)); }
 };
 TEST_P(Window, AnswersAsIfClearedAtOnce) {
   for (const std::uint64_t keys : {1U, 5U, 300U, 3000U}) {
     aging_bloom_filter filter({.keys = keys, .fpr = 0.05, .form = GetParam()});
     const std::uint64_t cells = sizing::buffer_within(filter.size_in_bits() / 2);
-    const cleared_at_once::engine empty(index::multi(cells, filter.probes(), 0x40000));
+    const cleared_at_once::engine empty(core::k_probes(cells, filter.probes(), 0x40000));
     cleared_at_once model{GetParam(), GetParam() == a2 ? filter.window() : 2 * filter.window(), empty, empty};
     const hasher hash;
     for (std::uint64_t i = 0; i < 6 * keys + 100; ++i) {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 #include "support/statistics_gate.hpp"
@@ -42,7 +42,7 @@ TEST(BestOfBloomFilter, TheWinnerHasTheFewestOnes) {
     const auto best = best_of_bloom_filter::build(keys, {.bits = 10 * n, .probes = 7, .tries = 50});
     std::uint64_t fewest = ~std::uint64_t{0};
     for (std::uint64_t number = 1; number <= 50; ++number) {
-      core::probed<index::multi, cells::bits> one(index::multi(10 * n, 7, number));
+      core::probes<core::k_probes, cells::bits> one(core::k_probes(10 * n, 7, number));
       for (const std::uint64_t key : keys) (void)one.insert(hasher()(key));
       fewest = std::min(fewest, one.cells().storage().ones());
     }

@@ -2,7 +2,7 @@
 // Idea       16 bits, three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read as a big-endian integer
 //            modulo 16. A placement of the test's own carries them, over the same core every Bloom filter uses.
 // Source     Sheet 01 section 1 (the 18-character bit strings printed in the seed are noise of its scanning).
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 
 #include <cstdint>
 #include <initializer_list>
@@ -14,7 +14,7 @@
 #include <zlib.h>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/index/placement.hpp>
+#include <umbel/engine/probe/placement.hpp>
 
 namespace umbel::bloom_figure2_test {
 namespace {
@@ -45,14 +45,14 @@ class figure_two {
     return size == 0 ? 0 : out[size - 1];
   }
 };
-static_assert(index::placement<figure_two>);
+static_assert(core::placement<figure_two>);
 
-using filter = core::probed<figure_two, cells::bits>;
+using filter = core::probes<figure_two, cells::bits>;
 
 digest letter(char c) { return {0, static_cast<unsigned char>(c)}; }
 std::vector<std::uint64_t> positions(char c) {
   std::vector<std::uint64_t> out;
-  (void)index::all_of(figure_two(), letter(c), [&](std::uint64_t i) {
+  (void)core::all_of(figure_two(), letter(c), [&](std::uint64_t i) {
     out.push_back(i);
     return true;
   });
@@ -83,11 +83,11 @@ TEST(BloomFigure2, StateAfterEachInsert) {
   EXPECT_TRUE(f.insert(letter('l')));
   EXPECT_EQ(bits_of(f), (std::set<std::uint64_t>{15, 14, 13, 10, 9, 8, 7, 5, 3, 1}));
   for (const char c : {'a', 'b', 'y', 'l'}) {
-    EXPECT_TRUE(f.query(letter(c))) << c;
+    EXPECT_TRUE(f.may_contain(letter(c))) << c;
     EXPECT_FALSE(f.insert(letter(c))) << c << " again changes nothing";
   }
-  EXPECT_FALSE(f.query(letter('q'))) << "absent: bit 0 is clear";
-  EXPECT_TRUE(f.query(letter('z'))) << "the figure's false positive";
+  EXPECT_FALSE(f.may_contain(letter('q'))) << "absent: bit 0 is clear";
+  EXPECT_TRUE(f.may_contain(letter('z'))) << "the figure's false positive";
 }
 
 }  // namespace

@@ -117,13 +117,13 @@ TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
   for (const unsigned k : {1U, 3U, 7U, 14U}) {
     constexpr std::uint64_t m = 1 << 18, strangers = 200'000;
     const auto n = static_cast<std::uint64_t>(m * 0.6931 / k);
-    core::probed<index::multi, counting_bits> filter(index::multi(m, k));
+    core::probes<core::k_probes, counting_bits> filter(core::k_probes(m, k));
     for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(member(i)));
     EXPECT_EQ(filter.cells().sets, n * k);
-    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(filter.query(hash(member(i))));
+    for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(filter.may_contain(hash(member(i))));
     EXPECT_EQ(filter.cells().looks, n * k) << "a true positive looks at all its bits";
     filter.cells().looks = 0;
-    for (std::uint64_t i = 0; i < strangers; ++i) (void)filter.query(hash(stranger(i)));
+    for (std::uint64_t i = 0; i < strangers; ++i) (void)filter.may_contain(hash(stranger(i)));
     const double rho = filter.cells().fill();
     const double mean = static_cast<double>(filter.cells().looks) / strangers;
     EXPECT_TRUE(

@@ -15,15 +15,15 @@
 namespace umbel::bloom_scheme_fold_test {
 namespace {
 
-using index::multi;
-using index::scheme;
+using core::k_probes;
+using core::scheme;
 using support::every_scheme;
 using support::words_of;
 
 constexpr std::uint64_t keys = 300;
 
 void expect_built_small(const bloom_filter& folded, scheme how) {
-  core::probed<multi, cells::bits> small(multi(folded.size_in_bits(), folded.probes(), 0, how));
+  core::probes<k_probes, cells::bits> small(k_probes(folded.size_in_bits(), folded.probes(), 0, how));
   for (const auto key : statistics::members(keys)) (void)small.insert(folded.hash()(key));
   const auto words = small.cells().storage().span();
   ASSERT_EQ(words_of(folded), std::vector<std::uint64_t>(words.begin(), words.end()))
@@ -41,7 +41,7 @@ end end_of(scheme how) {
       " bits under scheme " + std::string(name_of(how)) + ": the number of bits must be a multiple of ";
   if (how == scheme::partitioned) return {6, "6" + under + "12"};
   if (how == scheme::h3) return {1, "1" + under + "2"};
-  return index::steps_modulo(how) ? end{6, "6" + under + "4"} : end{3, "3" + under + "2"};
+  return core::steps_modulo(how) ? end{6, "6" + under + "4"} : end{3, "3" + under + "2"};
 }
 
 TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {

@@ -19,7 +19,7 @@
 namespace umbel::bloom_schemes_test {
 namespace {
 
-using index::scheme;
+using core::scheme;
 using statistics::binomial_gate;
 using statistics::members;
 using statistics::passed;
@@ -75,7 +75,7 @@ TEST(BloomSchemes, PlansKeepTheirRate) {
         bloom_filter filter({.keys = n,
                              .bits = bits_per_key * n,
                              .scheme = how,
-                             .hash = index::has_own_hash(how) ? hasher() : hasher::seeded(seed)});
+                             .hash = core::has_own_hash(how) ? hasher() : hasher::seeded(seed)});
         ASSERT_EQ(filter.size_in_bits(), plan.bits) << name_of(how);
         ASSERT_EQ(filter.probes(), plan.probes) << name_of(how);
         const auto keys = members(n, seed);
@@ -91,7 +91,7 @@ TEST(BloomSchemes, PlansKeepTheirRate) {
 TEST(BloomSchemes, PlansForARatePromiseIt) {
   for (const scheme how : every_scheme())
     for (const double fpr : {0.05, 0.01, 1e-4}) {
-      const auto plain = bloom_filter::plan({.keys = 50'000, .fpr = fpr, .probes = support::probes_under(how, 0)});
+      const auto plain = sizing::plan_bloom_for_rate(50'000, fpr, support::probes_under(how, 0));
       const auto plan = bloom_filter::plan({.keys = 50'000, .fpr = fpr, .scheme = how});
       EXPECT_LE(plan.fpr, fpr) << name_of(how);
       EXPECT_GE(plan.bits, plain.bits) << name_of(how);
@@ -176,7 +176,7 @@ TEST(BloomSchemes, SomeHaveAHashOfTheirOwn) {
                 [] { return bloom_filter({.keys = 9, .bits = 99, .scheme = scheme::crc, .hash = hasher::keyed({})}); }),
             "hash: scheme crc has a hash of its own, without seed and key");
   for (const scheme how : every_scheme())
-    if (!index::has_own_hash(how)) {
+    if (!core::has_own_hash(how)) {
       EXPECT_EQ(bloom_filter({.keys = 9, .bits = 65'536, .scheme = how, .hash = hasher::keyed({})}).hash(),
                 hasher::keyed({}));
     }
@@ -190,7 +190,7 @@ TEST(BloomSchemes, FiltersOfTwoSchemesDoNotMerge) {
             "extended; build both with the same options");
   EXPECT_THROW((void)a.overlap_with(b), incompatible);
   const bloom_filter c({.keys = 9, .bits = 4096, .scheme = scheme::chunks});
-  EXPECT_EQ(refusal_of([&] { return a.merge(c), 0; }), "these filters were built with different hashes, seeds or keys");
+  EXPECT_EQ(refusal_of([&] { return a.merge(c), 0; }), "these were built with different hashes, seeds or keys");
   for (const scheme how : every_scheme()) {
     bloom_filter whole({.keys = 9, .bits = 65'536, .scheme = how}), left = whole, right = whole;
     for (std::uint64_t i = 0; i < 600; ++i) {

@@ -2,7 +2,7 @@
 // that the formulas say so. The reason for the default's independent probes below 4096 bits.
 // Bounds     Hits of many small filters against the sum of rho^k over the same filters plus the predicted excess: 5 sigmas,
 //            and the stated error of the first-order formula. Source: sheet 01 section 3.
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -20,8 +20,8 @@
 namespace umbel::bloom_walk_penalty_test {
 namespace {
 
-using index::multi;
-using index::scheme;
+using core::k_probes;
+using core::scheme;
 
 struct outcome {
   double hits = 0, ideal = 0, trials = 0;  // ideal: hits that independent probes would have
@@ -31,14 +31,14 @@ struct outcome {
   [[nodiscard]] double times() const { return hits / ideal; }
 };
 
-outcome measured(const multi& at, std::uint64_t keys, std::uint64_t filters) {
+outcome measured(const k_probes& at, std::uint64_t keys, std::uint64_t filters) {
   constexpr std::uint64_t strangers = 2000;
   outcome out{.trials = static_cast<double>(filters * strangers)};
   for (std::uint64_t f = 0; f < filters; ++f) {
     const hasher hash = hasher::seeded(f);
-    core::probed<multi, cells::bits> filter(at);
+    core::probes<k_probes, cells::bits> filter(at);
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(hash(statistics::member(i, f)));
-    for (std::uint64_t i = 0; i < strangers; ++i) out.hits += filter.query(hash(statistics::stranger(i, f)));
+    for (std::uint64_t i = 0; i < strangers; ++i) out.hits += filter.may_contain(hash(statistics::stranger(i, f)));
     const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     out.ideal += strangers * std::pow(fill, at.probes());
   }
@@ -59,12 +59,12 @@ TEST(BloomWalkPenalty, PrimeSize) {
   constexpr std::uint64_t m = 1021, n = 50;
   constexpr unsigned k = 14;
   const double rho = sizing::fill_after(n, m, k);
-  const auto twice = measured(multi(m, k, 0, scheme::plain_double), n, 500);
+  const auto twice = measured(k_probes(m, k, 0, scheme::plain_double), n, 500);
   EXPECT_GT(twice.times(), 4);
   expect_excess(twice, sizing::double_excess(n, m, rho), 0.1);
-  expect_excess(measured(multi(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.1);
-  expect_excess(measured(multi(m, k, 0, scheme::enhanced), n, 2000), sizing::enhanced_excess(n, m), 0.1);
-  expect_excess(measured(multi(m, k, 0, scheme::triple_modular), n, 2000), sizing::triple_excess(m, k, rho), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.1);
+  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 2000), sizing::enhanced_excess(n, m), 0.1);
+  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 2000), sizing::triple_excess(m, k, rho), 0.25);
 }
 
 // A power of two, where steps are odd.
@@ -72,20 +72,20 @@ TEST(BloomWalkPenalty, PowerOfTwo) {
   constexpr std::uint64_t m = 512, n = 32;
   constexpr unsigned k = 10;
   const double rho = sizing::fill_after(n, m, k);
-  const auto twice = measured(multi(m, k, 0, scheme::plain_double), n, 500);
+  const auto twice = measured(k_probes(m, k, 0, scheme::plain_double), n, 500);
   EXPECT_GT(twice.times(), 3);
   expect_excess(twice, sizing::double_excess(n, m, rho), 0.25);
-  expect_excess(measured(multi(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.25);
-  expect_excess(measured(multi(m, k, 0, scheme::enhanced), n, 500), sizing::enhanced_excess(n, m), 0.25);
-  expect_excess(measured(multi(m, k, 0, scheme::triple_modular), n, 1000), sizing::triple_excess(m, k, rho), 0.5);
+  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 500), sizing::enhanced_excess(n, m), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 1000), sizing::triple_excess(m, k, rho), 0.5);
 }
 
 // The default: independent probes at these sizes, and 64-bit walks would hardly be worse.
 TEST(BloomWalkPenalty, TheDefaultHasNone) {
   for (const auto& [m, n, k] : {std::tuple{1021U, 50U, 14U}, std::tuple{512U, 32U, 10U}}) {
-    const auto usual = measured(multi(m, k), n, 1000);
+    const auto usual = measured(k_probes(m, k), n, 1000);
     EXPECT_TRUE(statistics::within(usual.hits, usual.ideal, usual.sigma())) << m;
-    const auto walks = measured(multi(m, k, 0, scheme::triple), n, 1000);
+    const auto walks = measured(k_probes(m, k, 0, scheme::triple), n, 1000);
     EXPECT_TRUE(statistics::within(walks.hits, walks.ideal, walks.sigma() + 0.1 * walks.ideal / 5)) << m;
   }
 }

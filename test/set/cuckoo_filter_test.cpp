@@ -28,7 +28,7 @@ TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
   std::mt19937_64 random(1);
   for (const std::uint64_t buckets : {2ULL, 4ULL, 6ULL, 10ULL, 1000ULL, (1ULL << 33) + 2, 1ULL << 52})
     for (const unsigned width : {2U, 7U, 12U, 32U}) {
-      const index::bucket_pair at(buckets, width);
+      const core::bucket_pair at(buckets, width);
       for (int i = 0; i < 1000; ++i) {
         const auto [first, second, tag] = at({random(), random()});
         ASSERT_LT(first, buckets);
@@ -44,7 +44,7 @@ TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
 
 // Both buckets and the tag of random keys are even, and the second bucket does not follow from the first.
 TEST(BucketPair, KeysAreSpreadEvenly) {
-  const index::bucket_pair at(20, 3);
+  const core::bucket_pair at(20, 3);
   std::vector<std::uint64_t> firsts(20), seconds(20), tags(7), together(20 * 7);
   std::mt19937_64 random(2);
   for (int i = 0; i < 400'000; ++i) {
@@ -126,9 +126,9 @@ TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
 TEST(CuckooFilter, LoadsOfTheSheet) {
   for (const auto& [slots, load] : {std::pair{2U, 0.84}, {4U, 0.95}, {8U, 0.98}})
     for (const unsigned width : {8U, 12U, 16U}) {
-      core::cuckoo table(index::bucket_pair(1 << 15, width), slots);
+      core::cuckoo table(core::bucket_pair(1 << 15, width), slots);
       std::uint64_t in = 0;
-      while (!table.has_victim() && table.insert(digest{member(in, slots), member(in, width)})) ++in;
+      while (!table.has_victim() && table.try_insert(digest{member(in, slots), member(in, width)})) ++in;
       EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots) << slots << " slots, " << width << " bits";
       EXPECT_EQ(table.keys(), in);
     }
@@ -140,16 +140,16 @@ TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
     const std::uint64_t n = 20'000;
     cuckoo_filter sorted({.keys = n, .fpr = fpr, .sorted = true});
     EXPECT_TRUE(sorted.sorted());
-    core::cuckoo plain(index::bucket_pair(sorted.buckets(), sorted.width()), 4);
-    EXPECT_EQ(plain.storage().size() - sorted.size_in_bits() / 64,
+    core::cuckoo plain(core::bucket_pair(sorted.buckets(), sorted.width()), 4);
+    EXPECT_EQ(plain.cells().storage().size() - sorted.size_in_bits() / 64,
               detail::ceil_div(sorted.buckets() * 4 * sorted.width(), 64) -
                   detail::ceil_div(sorted.buckets() * 4 * (sorted.width() - 1), 64));
     ASSERT_EQ(sorted.insert_batch(members(n)), n);
-    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.insert(sorted.hash()(key)));
+    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.try_insert(sorted.hash()(key)));
     EXPECT_EQ(sorted.keys(), n);
     for (std::uint64_t i = 0; i < 100'000; ++i) {
       const auto key = statistics::stranger(i);
-      ASSERT_EQ(sorted.may_contain(key), plain.query(sorted.hash()(key))) << i;
+      ASSERT_EQ(sorted.may_contain(key), plain.may_contain(sorted.hash()(key))) << i;
     }
     for (const auto key : members(n)) ASSERT_TRUE(sorted.erase(key));
     EXPECT_TRUE(sorted == cuckoo_filter({.keys = n, .fpr = fpr, .sorted = true}));
@@ -187,7 +187,7 @@ TEST(CuckooFilter, ABuildLosesNoKey) {
                                                    {8, 9, false, 0.99}}) {
     const std::uint64_t n = 200'000;
     const auto rows = static_cast<std::uint64_t>(static_cast<double>(n) / load / slots / 2) * 2;
-    core::cuckoo table(index::bucket_pair(rows, width), slots, sorted);
+    core::cuckoo table(core::bucket_pair(rows, width), slots, sorted);
     core::cuckoo::crowd waiting;
     std::mt19937_64 random(slots * 100 + width);
     std::vector<digest> keys(n);
@@ -198,7 +198,7 @@ TEST(CuckooFilter, ABuildLosesNoKey) {
     }
     ASSERT_TRUE(table.finish(waiting)) << slots << " " << width;
     EXPECT_EQ(table.keys(), n);
-    for (const digest d : keys) ASSERT_TRUE(table.query(d));
+    for (const digest d : keys) ASSERT_TRUE(table.may_contain(d));
     for (const digest d : keys) ASSERT_EQ(table.erase(d), core::erasure::done);
     EXPECT_EQ(table.keys(), 0U);
   }
@@ -213,16 +213,16 @@ TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
        {shape{2, 13, false}, {4, 12, false}, {4, 7, false}, {4, 32, false}, {4, 13, true}, {8, 9, false}})
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const std::uint64_t rows = 2 * (1 + seed * seed * seed / 4);
-      core::cuckoo single(index::bucket_pair(rows, width), slots, sorted), batch = single;
+      core::cuckoo single(core::bucket_pair(rows, width), slots, sorted), batch = single;
       std::mt19937_64 random(seed);
       std::vector<digest> keys;
       for (std::size_t taken = 0; taken == keys.size();) {
         keys.resize(1 + random() % (random() % 2 == 0 ? 100 : 1 + rows * slots / 2));
         for (digest& d : keys) d = {random(), random()};
         const auto at = [&](std::size_t i) { return keys[i]; };
-        taken = batch.insert(keys.size(), at, true);
+        taken = batch.try_insert(keys.size(), at, true);
         std::size_t singly = 0;
-        while (singly < keys.size() && single.insert(keys[singly])) ++singly;
+        while (singly < keys.size() && single.try_insert(keys[singly])) ++singly;
         ASSERT_EQ(taken, singly) << slots << " " << width << " " << seed;
         ASSERT_EQ(batch, single) << slots << " " << width << " " << seed;
       }
@@ -230,14 +230,14 @@ TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
     }
 }
 TEST(CuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
-  core::cuckoo single(index::bucket_pair(600'000, 32), 4), batch = single;  // 9.6 MB
+  core::cuckoo single(core::bucket_pair(600'000, 32), 4), batch = single;  // 9.6 MB
   std::mt19937_64 random(1);
   std::vector<digest> keys(600'000 * 4);
   for (digest& d : keys) d = {random(), random()};
   const auto at = [&](std::size_t i) { return keys[i]; };
-  const std::size_t taken = batch.insert(keys.size(), at);
+  const std::size_t taken = batch.try_insert(keys.size(), at);
   std::size_t singly = 0;
-  while (single.insert(keys[singly])) ++singly;
+  while (single.try_insert(keys[singly])) ++singly;
   EXPECT_EQ(taken, singly);
   EXPECT_EQ(batch, single);
 }
@@ -381,10 +381,10 @@ TEST(CuckooFilter, ImpossibleShapesAreRefused) {
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .slots = 8}), bad_parameter);
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 0.1, .slots = 2, .sorted = true}), bad_parameter);
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .sorted = true}), bad_parameter);
-  EXPECT_THROW((void)core::cuckoo(index::bucket_pair(20, 17), 4, true), bad_parameter);
-  EXPECT_THROW((void)index::bucket_pair(3, 8), bad_parameter);
-  EXPECT_THROW((void)index::bucket_pair(0, 8), bad_parameter);
-  EXPECT_THROW((void)index::bucket_pair(2, 33), bad_parameter);
+  EXPECT_THROW((void)core::cuckoo(core::bucket_pair(20, 17), 4, true), bad_parameter);
+  EXPECT_THROW((void)core::bucket_pair(3, 8), bad_parameter);
+  EXPECT_THROW((void)core::bucket_pair(0, 8), bad_parameter);
+  EXPECT_THROW((void)core::bucket_pair(2, 33), bad_parameter);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/base/error.hpp>
-#include <umbel/index/sliced.hpp>
+#include <umbel/engine/probe/slice_probes.hpp>
 #include <umbel/sizing/deletable.hpp>
 
 #include "support/erase_walks.hpp"
@@ -68,17 +68,17 @@ TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
 // that are in; and every key that is in has all its bits.
 template <class Index>
 class Owned : public ::testing::Test {};
-using indexes = ::testing::Types<index::multi, index::sliced>;
+using indexes = ::testing::Types<core::k_probes, core::slice_probes>;
 TYPED_TEST_SUITE(Owned, indexes);
 TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
-  core::probed<TypeParam, cells::flagged_bits> engine(TypeParam(2100, 6, 0), cells::flagged_bits(2100, 131));
+  core::probes<TypeParam, cells::flagged_bits> engine(TypeParam(2100, 6, 0), cells::flagged_bits(2100, 131));
   std::multimap<std::uint64_t, std::uint64_t> owners;  // of bits
   std::set<std::uint64_t> in;
   std::mt19937_64 random(7);
   const auto key = [](std::uint64_t i) { return hasher()(member(i)); };
   const auto bits_of = [&](std::uint64_t i) {
     std::set<std::uint64_t> out;
-    index::each_of(engine.at(), engine.at().start(key(i)), [&](std::uint64_t bit) { out.insert(bit); });
+    core::each_of(engine.index(), engine.index().start(key(i)), [&](std::uint64_t bit) { out.insert(bit); });
     return out;
   };
   std::uint64_t refused = 0, done = 0;
@@ -101,7 +101,7 @@ TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
         ASSERT_EQ(owners.count(bit), engine.cells().test(bit) ? 1U : 0U) << "bit " << bit << ", step " << step;
       }
     }
-    for (const auto member_in : in) ASSERT_TRUE(engine.query(key(member_in)));
+    for (const auto member_in : in) ASSERT_TRUE(engine.may_contain(key(member_in)));
   }
   EXPECT_GT(done, 100U);
   EXPECT_GT(refused, 50U);
@@ -130,7 +130,7 @@ RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn, (const test:
   test::forgets_nothing_that_is_in(deletable_bloom_filter({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
 }
 // Region flags are an add-on: over a partitioned filter as well as over a plain one.
-using deletable_partitioned = basic_deletable_bloom_filter<index::sliced>;
+using deletable_partitioned = basic_deletable_bloom_filter<core::slice_probes>;
 RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingOverAPartitionedFilter, (const test::erase_steps& steps)) {
   test::forgets_nothing_that_is_in(deletable_partitioned({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
 }
@@ -153,7 +153,7 @@ TEST(DeletableBloomFilter, RefusesImpossibleRegions) {
   EXPECT_THROW(deletable_bloom_filter({.keys = 10, .bits = 100, .regions = 100}), bad_parameter);
   EXPECT_THROW(deletable_bloom_filter({.keys = 10, .fpr = 0.01, .regions = 1000}), bad_parameter);
   EXPECT_NO_THROW(deletable_bloom_filter({.keys = 10, .bits = 1}));
-  EXPECT_NO_THROW(basic_deletable_bloom_filter<index::sliced>({.keys = 10, .fpr = 0.01}));
+  EXPECT_NO_THROW(basic_deletable_bloom_filter<core::slice_probes>({.keys = 10, .fpr = 0.01}));
 }
 
 }  // namespace

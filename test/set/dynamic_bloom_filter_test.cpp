@@ -182,11 +182,11 @@ TEST(DynamicBloomFilter, BatchesEraseAsSingleCallsDo) {
 
 // The same rows over plain bits: they grow, and that is all.
 TEST(DynamicBloomFilter, RowsOfBits) {
-  core::rows<cells::bits> rows(index::multi(cells, 7), room, nullptr);
+  core::rows<cells::bits> rows(core::k_probes(cells, 7), room, nullptr);
   const auto keys = members(1000);
   for (const auto key : keys) rows.insert(hasher()(key));
   EXPECT_EQ(rows.all().size(), 8U);
-  for (const auto key : keys) ASSERT_TRUE(rows.query(hasher()(key)));
+  for (const auto key : keys) ASSERT_TRUE(rows.may_contain(hasher()(key)));
 }
 
 TEST(DynamicBloomFilter, ErasingAStrangerMakesMembersForgotten) {

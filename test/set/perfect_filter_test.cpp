@@ -33,11 +33,12 @@ TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
     const auto made = perfect_filter::build(keys, {.fpr = 1.0 / 16, .preset = static_cast<perfect_preset>(i)});
     std::vector<std::uint64_t> in_slot(keys.size());
-    for (const digest& d : keys) in_slot[made.engine().index(d)] = core::tag_of(d, 4);
-    for (std::uint64_t slot = 0; slot < keys.size(); ++slot) ASSERT_EQ(made.engine().get(slot), in_slot[slot]);
+    for (const digest& d : keys) in_slot[made.engine().retrieval().index(d)] = core::tag_of(d, 4);
+    for (std::uint64_t slot = 0; slot < keys.size(); ++slot)
+      ASSERT_EQ(made.engine().retrieval().get(slot), in_slot[slot]);
     std::uint64_t passed = 0;
     for (const digest& d : strangers(16'000, 3)) {
-      ASSERT_EQ(made.may_contain(d), in_slot[made.engine().index(d)] == core::tag_of(d, 4));
+      ASSERT_EQ(made.may_contain(d), in_slot[made.engine().retrieval().index(d)] == core::tag_of(d, 4));
       passed += made.may_contain(d);
     }
     EXPECT_NEAR(static_cast<double>(passed), 1000, 5 * 31) << perfect_preset_names[i];  // 2^-4, five deviations

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/set/perfect_hash.hpp>
 
 #include "support/environment.hpp"
@@ -155,8 +155,8 @@ TEST(PeeledHash, DrawsAtMostTwoGraphsOnAverage) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       digest_spool keys;
       for (const digest& d : members(n, 1000 + seed)) keys.add(d);
-      drawn += fuse_test::drawn(core::peeled_hash::table::build(keys, {.width = 2, .thirds = true},
-                                                                [](const digest&) { return std::uint64_t{0}; }),
+      drawn += fuse_test::drawn(core::bdz::table::build(keys, {.width = 2, .thirds = true},
+                                                                [](const digest&, auto) { return std::uint64_t{0}; }),
                                 n);
     }
     EXPECT_LE(drawn, 2 * seeds) << n << " keys";

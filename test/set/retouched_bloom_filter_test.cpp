@@ -65,7 +65,7 @@ TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
 
 // The rule as the sheet words it, with sets instead of rows.
 std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::vector<digest>& wrong,
-                                  const index::multi& at, clearing choice) {
+                                  const core::k_probes& at, clearing choice) {
   const auto places = [&](const digest& d) {
     std::vector<std::uint64_t> out;
     core::cells_of_key(at, d, out);
@@ -105,7 +105,7 @@ TEST(Retouched, ChoosesAsWorded) {
     const auto before = support::words_of(filter);
     const auto wrong = false_positives(filter, 25, 901);
     filter.retouch(keys, wrong, {.choice = choice});
-    const auto expected = as_worded(keys, wrong, index::multi(300, 4), choice);
+    const auto expected = as_worded(keys, wrong, core::k_probes(300, 4), choice);
     const auto after = support::words_of(filter);
     for (std::uint64_t i = 0; i < 300; ++i)
       ASSERT_EQ(support::bit_of(before, i) && !support::bit_of(after, i), expected.contains(i)) << i;
@@ -214,12 +214,12 @@ TEST(Retouched, RefusesWhatCannotBe) {
 // The operation works over any index that names bits.
 TEST(Retouched, WorksOverOtherIndices) {
   const auto keys = members(500, 905);
-  const index::multi partitioned(6000, 6, 0, index::scheme::partitioned);
+  const core::k_probes partitioned(6000, 6, 0, core::scheme::partitioned);
   cells::bits bits(6000);
-  for (const digest& d : keys) index::each_of(partitioned, partitioned.start(d), [&](std::uint64_t i) { bits.set(i); });
+  for (const digest& d : keys) core::each_of(partitioned, partitioned.start(d), [&](std::uint64_t i) { bits.set(i); });
   std::vector<digest> wrong;
   const auto accepted = [&](digest d) {
-    return index::all_of(partitioned, d, [&](std::uint64_t i) { return bits.test(i); });
+    return core::all_of(partitioned, d, [&](std::uint64_t i) { return bits.test(i); });
   };
   for (const digest& d : strangers(50'000, 905))
     if (accepted(d)) wrong.push_back(d);

@@ -7,6 +7,7 @@
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/set/ribbon_filter.hpp>
 
+#include "support/gate.hpp"
 #include "support/keys.hpp"
 
 namespace umbel::ribbon_filter_test {
@@ -17,7 +18,7 @@ using umbel::ribbon_map;
 using umbel::ribbon_preset;
 using umbel::test::members;
 
-// 5 deviations of a binomial: a stranger's parities and its tag are words of different salts.
+// 5 deviations of a binomial.
 TEST(RibbonFilter, ErrsAtItsRate) {
   constexpr std::size_t asked = 400'000;
   for (const auto preset :
@@ -37,6 +38,48 @@ TEST(RibbonFilter, ErrsAtItsRate) {
       const double expected = set.expected_fpr();
       EXPECT_NEAR(hits, expected * asked, 5 * std::sqrt(expected * (1 - expected) * asked)) << bits;
     }
+  }
+}
+
+// Rows and tags of the first layer are cut from one product: keys with a pattern show whether they are independent.
+TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
+  constexpr std::uint64_t n = 100'000, asked = 1'000'000;
+  const auto reversed = [](std::uint64_t x) {
+    std::uint64_t out = 0;
+    for (int i = 0; i < 64; ++i) out |= (x >> i & 1) << (63 - i);
+    return out;
+  };
+  std::uint64_t (*const patterns[])(std::uint64_t) = {
+      [](std::uint64_t i) { return i; }, [](std::uint64_t i) { return i * 4096; },
+      [](std::uint64_t i) { return i << 40; }, [](std::uint64_t i) { return i % 1024 << 32 | i / 1024; }};
+  for (const auto& pattern : patterns)
+    for (const bool turned : {false, true}) {
+      const auto key = [&](std::uint64_t i) { return turned ? reversed(pattern(i)) : pattern(i); };
+      std::vector<std::uint64_t> keys(n);
+      for (std::uint64_t i = 0; i < n; ++i) keys[i] = key(i);
+      for (const int bits : {2, 8, 13}) {
+        const auto set = ribbon_filter::build(keys, {.fpr = std::exp2(-bits)});
+        std::uint64_t hits = 0;
+        for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(set.may_contain(keys[i]));
+        for (std::uint64_t i = n; i < n + asked; ++i) hits += set.may_contain(key(i));
+        EXPECT_TRUE(test::binomial_gate(hits, asked, std::exp2(-bits), test::exact_model))
+            << "pattern " << &pattern - patterns << (turned ? ", reversed, " : ", ") << bits << " bits";
+      }
+    }
+}
+
+// A tag has up to 64 bits, and all of them count.
+TEST(RibbonFilter, EveryBitOfATagIsEven) {
+  constexpr std::uint64_t asked = 200'000;
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    std::uint64_t ones = 0, alike = 0;
+    for (const digest d : members(asked, 9)) {
+      const std::uint64_t tag = core::ribbon::tag_word(d), next = tag >> ((bit + 1) % 64);
+      ones += tag >> bit & 1;
+      alike += (tag >> bit ^ next) & 1;
+    }
+    EXPECT_TRUE(test::binomial_gate(ones, asked, 0.5, test::exact_model)) << bit;
+    EXPECT_TRUE(test::binomial_gate(alike, asked, 0.5, test::exact_model)) << bit;
   }
 }
 

@@ -51,7 +51,7 @@ std::vector<unsigned char> bytes_of(const bloom_filter& filter) {
 // Squid's sizes are whole bytes: 8 * floor((capacity * bits_per_entry + 7) / 8).
 TEST(SquidDigest, BytesAreTheSame) {
   for (const std::uint32_t bits : {1024U, 8U, 8 * 625U, 8 * 12'345U}) {
-    bloom_filter filter({.keys = 1000, .bits = bits, .scheme = index::scheme::chunks});
+    bloom_filter filter({.keys = 1000, .bits = bits, .scheme = core::scheme::chunks});
     cache_digest theirs(bits);
     for (int i = 0; i < 500; ++i) {
       (void)filter.insert(get(url(i)));
@@ -62,7 +62,7 @@ TEST(SquidDigest, BytesAreTheSame) {
 }
 
 TEST(SquidDigest, TheExampleOfTheSheet) {
-  bloom_filter filter({.keys = 1, .bits = 1024, .scheme = index::scheme::chunks});
+  bloom_filter filter({.keys = 1, .bits = 1024, .scheme = core::scheme::chunks});
   (void)filter.insert(get("http://www.squid-cache.org/"));
   const auto bytes = bytes_of(filter);
   EXPECT_EQ(bytes[51 >> 3], 1U << (51 & 7));
@@ -73,7 +73,7 @@ TEST(SquidDigest, TheExampleOfTheSheet) {
 
 // Squid's default, 5 bits per entry, errs at 9.2 %.
 TEST(SquidDigest, RateAtFiveBitsPerEntry) {
-  const auto plan = bloom_filter::plan({.keys = 1'000'000, .bits = 5'000'000, .scheme = index::scheme::chunks});
+  const auto plan = bloom_filter::plan({.keys = 1'000'000, .bits = 5'000'000, .scheme = core::scheme::chunks});
   EXPECT_EQ(plan.probes, 4U);
   EXPECT_NEAR(plan.fpr, 0.0920, 5e-5);
 }

@@ -37,8 +37,8 @@ TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
       std::size_t fewest = probes + 1;
       for (unsigned g = 0; g < groups; ++g) {
         std::set<std::uint64_t> fresh;
-        const index::multi walks(bits, probes, g);
-        index::each_of(walks, walks.start(d), [&](std::uint64_t i) {
+        const core::k_probes walks(bits, probes, g);
+        core::each_of(walks, walks.start(d), [&](std::uint64_t i) {
           if (!model.contains(i)) fresh.insert(i);
         });
         if (fresh.size() < fewest) fewest = fresh.size(), best = fresh;
@@ -61,8 +61,8 @@ TEST(TwoChoice, AsksEveryGroup) {
   for (const digest& d : keys) {
     ASSERT_TRUE(filter.may_contain(d));
     for (unsigned g = 0; g < 4; ++g) {
-      const index::multi group(24'000, filter.probes(), g);
-      used[g] += index::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+      const core::k_probes group(24'000, filter.probes(), g);
+      used[g] += core::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
     }
   }
   for (const unsigned count : used) EXPECT_GT(count, 300U);  // ties go to the first, the rest spreads
@@ -152,26 +152,26 @@ TEST(TwoChoice, ABuildIsSettled) {
   const auto words = words_of(built);
   std::vector<unsigned> users(3000, 0);  // at most: groups all of whose bits are set
   const auto full = [&](const digest& d, unsigned g) {
-    const index::multi group(3000, built.probes(), g);
-    return index::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+    const core::k_probes group(3000, built.probes(), g);
+    return core::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
   };
   for (const digest& d : keys)
     for (unsigned g = 0; g < 2; ++g) {
       if (!full(d, g)) continue;
-      const index::multi group(3000, built.probes(), g);
-      index::each_of(group, group.start(d), [&](std::uint64_t i) { ++users[i]; });
+      const core::k_probes group(3000, built.probes(), g);
+      core::each_of(group, group.start(d), [&](std::uint64_t i) { ++users[i]; });
     }
   for (std::uint64_t i = 0; i < 3000; ++i)
     ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for nobody";
   for (const digest& d : keys) {
     if (full(d, 0) == full(d, 1)) continue;
     const unsigned mine = full(d, 1);
-    const index::multi here(3000, built.probes(), mine), there(3000, built.probes(), 1 - mine);
+    const core::k_probes here(3000, built.probes(), mine), there(3000, built.probes(), 1 - mine);
     std::set<std::uint64_t> alone, fresh;
-    index::each_of(here, here.start(d), [&](std::uint64_t i) {
+    core::each_of(here, here.start(d), [&](std::uint64_t i) {
       if (users[i] == 1) alone.insert(i);
     });
-    index::each_of(there, there.start(d), [&](std::uint64_t i) {
+    core::each_of(there, there.start(d), [&](std::uint64_t i) {
       if (!support::bit_of(words, i)) fresh.insert(i);
       alone.erase(i);  // it would be set again at once
     });

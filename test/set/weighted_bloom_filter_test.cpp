@@ -107,14 +107,14 @@ struct by_parity {
 };
 TEST(Weighted, ClassesByAFunctionOfTheCallers) {
   const std::uint64_t n = 20'000, asked = small_or(50'000, 400'000);
-  core::probed<index::counted<by_parity>, cells::bits> filter({index::multi(10 * n, 4), by_parity()});
+  core::probes<core::counted_probes<by_parity>, cells::bits> filter({core::k_probes(10 * n, 4), by_parity()});
   const auto keys = members(n, 865);
   filter.insert(keys.size(), detail::digest_list{keys.data()});
-  for (const digest& d : keys) ASSERT_TRUE(filter.query(d));
+  for (const digest& d : keys) ASSERT_TRUE(filter.may_contain(d));
   const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(10 * n);
   EXPECT_NEAR(fill, -std::expm1(-(9.0 + 4) / 2 / 10), 0.01) << "half of the keys set nine bits, half of them four";
   std::uint64_t of_class[2] = {}, passed[2] = {};
-  for (const digest& d : strangers(asked, 865)) ++of_class[d.lo % 2], passed[d.lo % 2] += filter.query(d);
+  for (const digest& d : strangers(asked, 865)) ++of_class[d.lo % 2], passed[d.lo % 2] += filter.may_contain(d);
   EXPECT_TRUE(binomial_gate(passed[0], of_class[0], std::pow(fill, 9)));
   EXPECT_TRUE(binomial_gate(passed[1], of_class[1], std::pow(fill, 4)));
 }

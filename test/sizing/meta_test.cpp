@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/core/peeled.hpp>
-#include <umbel/index/fuse.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/sizing/meta.hpp>
 
 namespace meta_test {
@@ -39,9 +39,9 @@ TEST(MetaPrices, ABitLessWhereTheAnswersAreNoPowerOfTwo) {
 TEST(MetaPrices, AgreeWithTheEngine) {
   for (const std::uint64_t n : {1U, 10U, 1000U, 100'000U, 10'000'000U})
     for (const unsigned width : {1U, 9U, 64U}) {
-      using engine = umbel::core::peeled<umbel::index::fuse<4>>;
+      using engine = umbel::core::peeled<umbel::core::fuse<4>>;
       EXPECT_EQ(fuse_bits(4, n, width), engine::plan(n, width, 1).bits) << n;
-      EXPECT_EQ(fuse_bits(3, n, width), umbel::core::peeled<umbel::index::fuse<3>>::plan(n, width, 1).bits) << n;
+      EXPECT_EQ(fuse_bits(3, n, width), umbel::core::peeled<umbel::core::fuse<3>>::plan(n, width, 1).bits) << n;
     }
 }
 

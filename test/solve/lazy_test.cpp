@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/index/scattered.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
 
 #include "support/fuse_keys.hpp"
 
@@ -66,18 +66,18 @@ TEST(Lazy, AgreesWithTheDenseOracleOnAnySystem) {
   EXPECT_GT(refused, 500U);
 }
 
-// Buckets of 50 keys, as core/sparse.hpp draws them, with peeling before.
+// Buckets of 50 keys, as engine/retrieval/sparse.hpp draws them, with peeling before.
 TEST(Lazy, AgreesWithTheDenseOracleOnBuckets) {
   sparse_solver solver;
   for (unsigned probes = 3; probes <= 8; ++probes) {
     unsigned solved = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
       const std::uint64_t cells = 51 + seed % 10;
-      const index::scattered graph({.arity = probes, .blocks = 1, .block = cells});
+      const core::scattered graph({.arity = probes, .blocks = 1, .block = cells});
       std::vector<wide_row> rows;
       std::vector<equation> all;
       for (const auto& [key, value] : fuse_test::pairs(50, 64, seed)) {
-        rows.push_back(wide_row::make(graph.place(index::graph_words(seed)(key)), value, 0));
+        rows.push_back(wide_row::make(graph.place(detail::drawn(key, core::graph_salt(seed)).place), value, 0));
         const auto at = graph.cells(rows.back().place(0));
         all.push_back({{at.begin(), at.end()}, value});
       }
@@ -93,9 +93,10 @@ TEST(Lazy, AgreesWithTheDenseOracleOnBuckets) {
 
 TEST(Lazy, FewUnknownsBecomeActive) {
   const auto keys = fuse_test::digests(10'000, 1);
-  const index::scattered graph({.arity = 3, .blocks = 1, .block = 11'000});
+  const core::scattered graph({.arity = 3, .blocks = 1, .block = 11'000});
   std::vector<wide_row> rows;
-  for (const digest& d : keys) rows.push_back(wide_row::make(graph.place(index::graph_words(0)(d)), d.lo, 0));
+  for (const digest& d : keys)
+    rows.push_back(wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
   sparse_solver solver;
   ASSERT_TRUE(solver.solve(graph, rows));
   EXPECT_GT(solver.core().equations(), 5000U);  // peeling ends at 1.222 cells per key: this has a large core

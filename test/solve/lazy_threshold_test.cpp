@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/index/scattered.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
 #include <umbel/sizing/sparse.hpp>
 #include <umbel/solve/lazy.hpp>
 
@@ -17,14 +17,14 @@ namespace umbel::solve::lazy_threshold_test {
 namespace {
 
 unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsigned seeds) {
-  const index::scattered graph({.arity = probes, .blocks = 1, .block = cells});
+  const core::scattered graph({.arity = probes, .blocks = 1, .block = cells});
   sparse_solver solver;
   std::vector<wide_row> rows(keys);
   unsigned out = 0;
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const auto digests = fuse_test::digests(keys, seed);
     for (std::uint64_t i = 0; i < keys; ++i)
-      rows[i] = wide_row::make(graph.place(index::graph_words(seed)(digests[i])), digests[i].lo, 0);
+      rows[i] = wide_row::make(graph.place(detail::drawn(digests[i], core::graph_salt(seed)).place), digests[i].lo, 0);
     out += solver.solve(graph, rows);
   }
   return out;

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/index/partitioned.hpp>
+#include <umbel/engine/retrieval/xor.hpp>
 
 namespace umbel::solve::own_cells_test {
 namespace {
@@ -78,13 +78,13 @@ TEST(Thirds, AgreesWithTheOracle) {
   EXPECT_GT(dependent, 500U);
 }
 
-using graph = index::partitioned<3>;
+using graph = core::xor_graph<3>;
 
 std::vector<slim_row> rows_of(const graph& at, std::uint64_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<slim_row> out;
   for (std::uint64_t i = 0; i < count; ++i)
-    out.push_back(slim_row::make(at.place(index::graph_words(seed)(digest{random(), random()})), 0, 0));
+    out.push_back(slim_row::make(at.place(detail::drawn({random(), random()}, core::graph_salt(seed)).place), 0, 0));
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace umbel::solve {
 namespace tabled_systems_test {
 namespace {
 
-using rows = index::dense_rows;
+using rows = solve::dense_rows;
 
 std::vector<unsigned> ids_of(std::uint32_t set) {
   std::vector<unsigned> out;

@@ -3,17 +3,17 @@
 
 #include <span>
 
-#include <umbel/core/peeled_build.hpp>
-#include <umbel/index/fuse.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/fuse_keys.hpp"
 
 namespace fuse_test {
 
-using engine = umbel::core::peeled<umbel::index::fuse<3>>;
+using engine = umbel::core::peeled<umbel::core::fuse<3>>;
 
 [[nodiscard]] inline engine built(std::span<const valued> all, const engine::build_options& how) {
-  return engine::build(spooled(all), how, [](const valued& v) { return v.value; });
+  return engine::build(spooled(all), how, [](const valued& v, std::uint64_t) { return v.value; });
 }
 
 }  // namespace fuse_test

@@ -61,11 +61,24 @@ template <class Engine>
 [[nodiscard]] std::size_t wrong(const Engine& engine, std::span<const valued> all) {
   std::size_t out = 0;
   for (const valued& v : all) out += engine.value(v.key) != v.value;
-  engine.values(
-      all.size(), [&](std::size_t i) { return all[i].key; }, [](digest d) { return d.lo; },
-      [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-        out += note != all[i].key.lo || value != all[i].value;
-      });
+  const auto digest_at = [&](std::size_t i) { return all[i].key; };
+  // A batch notes the tag, where the engine draws it with the place of a key; else what it likes of the digest.
+  if constexpr (requires { engine.answer(umbel::digest{}); }) {
+    const std::uint64_t mask = umbel::detail::low_mask(engine.width());
+    engine.values(
+        all.size(), digest_at, [=](std::uint64_t tag) { return tag & mask; },
+        [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
+          out += engine.keys() != 0 && note != engine.answer(all[i].key).tag;
+          out += value != all[i].value;
+        });
+  } else {
+    engine.values(
+        all.size(), digest_at, [](umbel::digest d) { return d.lo; },
+        [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
+          out += note != all[i].key.lo;
+          out += value != all[i].value;
+        });
+  }
   return out;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 
 #include "support/fuse_keys.hpp"
 

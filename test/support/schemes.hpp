@@ -1,4 +1,4 @@
-// schemes.hpp - every scheme of index::multi, and a shape of it near a wished one.
+// schemes.hpp - every scheme of core::k_probes, and a shape of it near a wished one.
 #pragma once
 
 #include <bit>
@@ -6,17 +6,17 @@
 #include <vector>
 
 #include <umbel/hash/digest.hpp>
-#include <umbel/index/multi.hpp>
-#include <umbel/index/placement.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/placement.hpp>
 
 namespace umbel::support {
 
-using index::multi;
-using index::scheme;
+using core::k_probes;
+using core::scheme;
 
 [[nodiscard]] inline std::vector<scheme> every_scheme() {
   std::vector<scheme> out;
-  for (std::size_t i = 0; i < index::scheme_names.size(); ++i) out.push_back(static_cast<scheme>(i));
+  for (std::size_t i = 0; i < core::scheme_names.size(); ++i) out.push_back(static_cast<scheme>(i));
   return out;
 }
 [[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned wish) noexcept {
@@ -31,10 +31,10 @@ using index::scheme;
     case scheme::chunks: return most(32);
     case scheme::pairwise: return most(48);
     case scheme::crc: return most(31) < 2 ? 2 : most(31);
-    default: return index::steps_modulo(how) && wish < 2 ? 2 : wish;
+    default: return core::steps_modulo(how) && wish < 2 ? 2 : wish;
   }
 }
-[[nodiscard]] inline multi shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
+[[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
   const unsigned k = probes_under(how, probes);
   return {cells_under(how, cells, k), k, salt, how};
 }
@@ -42,7 +42,7 @@ using index::scheme;
 template <class Index>
 [[nodiscard]] std::vector<std::uint64_t> cells_of(const Index& at, digest d) {
   std::vector<std::uint64_t> out;
-  (void)index::all_of(at, d, [&](std::uint64_t i) {
+  (void)core::all_of(at, d, [&](std::uint64_t i) {
     out.push_back(i);
     return true;
   });

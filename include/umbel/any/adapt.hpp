@@ -12,7 +12,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/codec/codec.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/grown.hpp>
 #include <umbel/map/named_map.hpp>
 
 namespace umbel::any {

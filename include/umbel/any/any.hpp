@@ -26,7 +26,7 @@
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/hash/key_recipe.hpp>
-#include <umbel/index/scheme.hpp>
+#include <umbel/engine/probe/scheme.hpp>
 
 namespace umbel::any {
 
@@ -39,7 +39,7 @@ struct options {
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   std::optional<unsigned> probes{};
-  std::optional<index::scheme> scheme{};
+  std::optional<core::scheme> scheme{};
   std::optional<unsigned> databases{};
   std::string_view preset{};                // by name; none: the kind's default
   std::string_view form{};                  // the same

@@ -14,6 +14,7 @@ struct workload {
   std::optional<double> bits_per_key{};  // default: 12 for kinds that grow, rate 2^-8 for static ones
   std::optional<double> fpr{};
   unsigned threads = 1;
+  unsigned key_length = 0;               // bytes of keys that are text; 0: keys are 64-bit integers
   unsigned rounds = 9;                   // medians are over these
   std::uint64_t strangers = 10'000'000;  // the measured rate comes from this many
 };
@@ -26,6 +27,7 @@ struct row {
   double fpr = 0;
   double overhead = 0;  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
   double build_ns = 0;
+  std::optional<double> build_cold_ns{};  // of the first build of a process, which has no memory yet
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
   std::optional<double> batch_insert_ns{};  // of keys that are in, where that changes nothing; none for others
   double line_read_ns = 0;                  // the memory's limit at this size

@@ -4,7 +4,7 @@
 //            are reported.
 // Layout     `side_by_side` is compiled once and sees a `subject`, whose verbs take many keys at a time: what is compiled for
 //            each kind is four loops, and a virtual call is nothing beside one.
-// Limits     Keys are 64-bit integers, hashing included in every figure. One thread queries. Kinds that together take more
+// Limits     Keys are 64-bit integers or texts of one length, hashing included in every figure. One thread queries. Kinds that together take more
 //            than 4 GiB take turns in groups. Builds are timed one after another.
 #pragma once
 
@@ -20,6 +20,12 @@
 #include <umbel/any/bench.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/core/traits.hpp>
+
+namespace umbel::any {
+class structure;
+template <class T>
+class structure_of;
+}  // namespace umbel::any
 
 namespace umbel::bench {
 
@@ -42,6 +48,11 @@ class subject {
   [[nodiscard]] virtual std::uint64_t ask_each(std::span<const std::uint64_t> keys) const noexcept = 0;
   virtual void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) = 0;
   virtual void insert_batch(std::span<const std::uint64_t> keys) = 0;  // not of static kinds
+
+  // The same for keys that are text, of a structure that was built elsewhere.
+  virtual void hold(std::unique_ptr<any::structure> built) = 0;
+  [[nodiscard]] virtual std::uint64_t ask_each(std::span<const std::string_view> keys) const noexcept = 0;
+  virtual void ask_batch(std::span<const std::string_view> keys, std::span<bool> answers) = 0;
 };
 
 // Measures kinds that hold the same number of keys.
@@ -99,9 +110,26 @@ class subject_of final : public subject {
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept override { return built_->size_in_bits(); }
   [[nodiscard]] std::uint64_t ask_each(std::span<const std::uint64_t> keys) const noexcept override {
+    return each_of(keys);
+  }
+  void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) override { batch_of(keys, answers); }
+  void insert_batch([[maybe_unused]] std::span<const std::uint64_t> keys) override {
+    if constexpr (!T::what.is_static) (void)built_->insert_batch(keys);
+  }
+  void hold(std::unique_ptr<any::structure> built) override {
+    built_.emplace(static_cast<const any::structure_of<T>&>(*built).get());
+  }
+  [[nodiscard]] std::uint64_t ask_each(std::span<const std::string_view> keys) const noexcept override {
+    return each_of(keys);
+  }
+  void ask_batch(std::span<const std::string_view> keys, std::span<bool> answers) override { batch_of(keys, answers); }
+
+ private:
+  template <class Key>
+  [[nodiscard]] std::uint64_t each_of(std::span<const Key> keys) const noexcept {
     const T& built = *built_;
     std::uint64_t passed = 0;
-    for (const std::uint64_t k : keys) {
+    for (const Key& k : keys) {
       if constexpr (T::what.answers == output::value)
         passed += built.find(k).has_value();
       else if constexpr (T::what.answers == output::index)
@@ -113,7 +141,8 @@ class subject_of final : public subject {
     }
     return passed;
   }
-  void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) override {
+  template <class Key>
+  void batch_of(std::span<const Key> keys, std::span<bool> answers) {
     if constexpr (T::what.answers == output::value) {
       found_.resize(keys.size());
       built_->find_batch(keys, found_);
@@ -129,11 +158,7 @@ class subject_of final : public subject {
       built_->may_contain_batch(keys, answers);
     }
   }
-  void insert_batch([[maybe_unused]] std::span<const std::uint64_t> keys) override {
-    if constexpr (!T::what.is_static) (void)built_->insert_batch(keys);
-  }
 
- private:
   std::optional<T> built_;
   std::vector<std::optional<std::uint64_t>> found_;
   std::vector<std::uint64_t> indices_;

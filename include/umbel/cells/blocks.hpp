@@ -40,7 +40,7 @@ class blocks {
     const fetching<std::decay_t<Place>, decltype(prefetch)> fetch{first, place, prefetch};
     if constexpr (Access::is_atomic) {
       detail::ring<spot, detail::line_ring_depth>(total, fetch,
-                                                  [&](std::size_t i, const spot& at) { out[i] = test_one(at); });
+                                                  [&](std::size_t i, const spot& at) { out[i] = test_one(at.block, at.key); });
     } else {
       kernel::query(how_, total, fetch, out);
     }
@@ -57,8 +57,8 @@ class blocks {
     }
   }
 
-  [[nodiscard]] bool test(std::uint64_t block, const key& k) const noexcept {
-    return test_one({const_cast<word*>(words_.data()) + block * block_words, k});
+  [[nodiscard, gnu::always_inline]] bool test(std::uint64_t block, key k) const noexcept {
+    return test_one(words_.data() + block * block_words, k);
   }
   // True if a bit was clear before.
   bool set(std::uint64_t block, const key& k) noexcept { return set_one({words_.data() + block * block_words, k}); }
@@ -140,11 +140,11 @@ class blocks {
     }
 #endif
   };
-  [[nodiscard]] bool test_one(const spot& at) const noexcept {
+  [[nodiscard, gnu::always_inline]] bool test_one(const word* block, key k) const noexcept {
     if constexpr (Access::is_atomic)
-      return kernel::test(how_, at, [](const word& cells) { return Access::load(cells); });
+      return kernel::test(how_, block, k, [](const word& cells) { return Access::load(cells); });
     else
-      return kernel::query_one(how_, at);
+      return kernel::query_one(how_, block, k);
   }
   bool set_one(const spot& at) noexcept {
     bool changed = false;

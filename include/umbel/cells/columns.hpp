@@ -45,12 +45,13 @@ class columns {
 
     // A run of coefficients, cut at the borders of blocks. `Word` has 64 or 128 bits.
     template <class Word>
-    [[nodiscard]] kernel::run<sizeof(Word) / 8 + 1> run(std::uint64_t slot, Word coefficients) const noexcept {
+    [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(std::uint64_t slot,
+                                                                            Word coefficients) const noexcept {
       constexpr unsigned last = sizeof(Word) / 8;
       const unsigned shift = slot % block;
       kernel::run<last + 1> out;
       out.first = words + slot / block * width;
-      out.last = out.first + (shift == 0 ? last - 1 : last) * width;  // one that begins with its block ends one earlier
+      out.last = words + (slot + last * block - 1) / block * width;  // one that begins with its block ends one earlier
       const Word low = coefficients << shift;
       for (unsigned i = 0; i < last; ++i) out.part[i] = static_cast<std::uint64_t>(low >> (32 * i) >> (32 * i));
       out.part[last] = static_cast<std::uint64_t>(coefficients >> 1 >> (8 * sizeof(Word) - 1 - shift));

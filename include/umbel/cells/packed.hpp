@@ -45,6 +45,14 @@ class packed {
     if (width_ > 57 && bit % 8 != 0) word |= std::uint64_t{at[8]} << (64 - bit % 8);
     return word & mask_;
   }
+  // For those who know that a stretch of cells begins at this byte: cell i of it and, above it, what lies
+  // after it, for widths up to 57; and cell i of cells of a byte.
+  [[nodiscard]] const unsigned char* at_byte(std::uint64_t i) const noexcept { return bytes() + i; }
+  [[nodiscard, gnu::always_inline]] std::uint64_t peek(const unsigned char* from, std::uint64_t i) const noexcept {
+    const std::uint64_t bit = i * width_;
+    return detail::load_le<std::uint64_t>(from + bit / 8) >> (bit % 8);
+  }
+  [[nodiscard]] std::uint64_t mask() const noexcept { return mask_; }
   // Of cells that are bits: `count` of them from this one on, at most 57, as one number.
   [[nodiscard]] std::uint64_t bits(std::uint64_t first, unsigned count) const noexcept {
     assert(width_ == 1 && count <= 57 && first + count <= size_);

@@ -1,6 +1,7 @@
 // shards.hpp - keys divided by the top bits of their digests: what static builds solve apart, and in parallel.
-// Idea       A shard is some bins of a spool, or a part of one, so no key is moved; which shard a query's key is in takes
-//            one shift.
+//
+// A shard is some bins of a spool, or a part of one, so no key is moved. The shard of a key is
+// fastrange(hi, shards).
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <umbel/base/integers.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/hash/digest.hpp>
 
@@ -20,7 +22,7 @@ class shards {
 
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return std::uint64_t{1} << bits_; }
-  [[nodiscard]] std::uint64_t of(digest d) const noexcept { return d.hi >> 1 >> (63 - bits_); }
+  [[nodiscard]] std::uint64_t of(digest d) const noexcept { return detail::fastrange(d.hi, count()); }
 
   // work(record) for every record of one shard.
   template <class Record, class Work>

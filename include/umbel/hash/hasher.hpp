@@ -73,9 +73,8 @@ inline constexpr std::uint64_t integer_factor = 0xA0761D6478BD642F;
 // One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both halves. A single round
 // spreads integers evenly over shards; the second round, which makes them look random, is every index's remixer.
 [[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t mask) noexcept {
-  const uint128 product = static_cast<uint128>(x ^ mask) * integer_factor;
-  const auto low = static_cast<std::uint64_t>(product);
-  return {.hi = low ^ static_cast<std::uint64_t>(product >> 64), .lo = low};
+  const auto [high, low] = multiply(x ^ mask, integer_factor);
+  return {.hi = high ^ low, .lo = low};
 }
 
 template <std::integral K>
@@ -171,7 +170,7 @@ class hasher {
   // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an integer and `work`; other hashes of
   // integers stand apart, or they would take the registers that `work` needs.
   template <key K, class Work>
-  [[gnu::always_inline]] decltype(auto) then(const K& k, Work work) const noexcept(noexcept(work(digest{}))) {
+  [[gnu::always_inline]] decltype(auto) with_digest(const K& k, Work work) const noexcept(noexcept(work(digest{}))) {
     if constexpr (std::integral<K>) {
       if (kind_ == hash_kind::xxh3) [[likely]]
         return work(detail::integer_digest(detail::widen(k), mask_));
@@ -186,7 +185,7 @@ class hasher {
   // hashed some ahead, in a loop of their own: their hash is long, and a processor sees no further than one of them and
   // its lookup; and `work` is then compiled once, for a list of digests, whatever the keys are.
   template <key K, class Work>
-  void over(std::span<const K> keys, Work&& work) const {
+  void with_digests(std::span<const K> keys, Work&& work) const {
     if constexpr (std::same_as<K, digest>) {
       work(std::size_t{0}, keys.size(), detail::digest_list{keys.data()});
     } else {

@@ -2,7 +2,7 @@
 // Idea       CREATE finds an order in which every key has a cell that no key before it touches (FIND_MATCH, by peeling),
 //            and sets these cells so that LOOKUP, the XOR of a key's k cells and of its mask, gives the key's value.
 //            A stranger's mask makes any of the 2^q words equally likely; V of them are values.
-// Layout     core/peeled.hpp on index/chosen.hpp; q-bit cells, q = ceil(log2(V / fpr)).
+// Layout     engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp; q-bit cells, q = ceil(log2(V / fpr)).
 // Graphs     `random` as the paper has it, `partitioned`, `fuse`; the smaller of the last two by default. `two_probe`
 //            reads two cells per query and takes 2.1 per key.
 // Invariant  Every key given answers its value, always. A stranger gets none, or with probability V / 2^q some value,
@@ -20,11 +20,13 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/chosen.hpp>
+#include <umbel/engine/retrieval/any_graph.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 namespace umbel {
 
@@ -45,9 +47,9 @@ struct bloomier_map_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class bloomier_map : public core::retrieval_map<bloomier_map, core::peeled<index::chosen>, core::mask_rule> {
-  using engine_type = core::peeled<index::chosen>;
-  using base = core::retrieval_map<bloomier_map, engine_type, core::mask_rule>;
+class bloomier_map : public core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>> {
+  using base = core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>>;
+  using table = core::peeled<core::any_graph>;
 
  public:
   using options = bloomier_map_options;
@@ -57,30 +59,31 @@ class bloomier_map : public core::retrieval_map<bloomier_map, core::peeled<index
 
   bloomier_map() = default;
 
-  using core::static_map<bloomier_map>::build;
+  template <core::pair_range Pairs>
+  [[nodiscard]] static bloomier_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<bloomier_map>(pairs, wish);
+  }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    return bloomier_map(pairs, wish, how(wish));
+    return {wish.hash, engine_type::build(pairs, core::mask_rule(core::largest_value(wish)), how(wish))};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
-    auto out = engine_type::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
+    auto out = table::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
     if (out.keys != 0) out.fpr = sizing::masked_fpr(core::largest_value(wish), width);
     return out;
   }
 
-  [[nodiscard]] std::uint64_t largest() const noexcept { return rule().largest(); }  // value there can be
-  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine().shape(); }
+  [[nodiscard]] std::uint64_t largest() const noexcept { return engine_.rule().largest(); }  // value there can be
+  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.retrieval().shape(); }
 
  private:
-  template <class Spool>
-  bloomier_map(const Spool& pairs, const options& wish, const engine_type::build_options& how)
-      : base(wish.hash, pairs, core::mask_rule(core::largest_value(wish)), how) {}
-  [[nodiscard]] static engine_type::build_options how(const options& wish) {
+  using base::base;
+  [[nodiscard]] static table::build_options how(const options& wish) {
     if (wish.values == std::uint64_t{0}) throw bad_parameter("values: expected at least 1, found 0");
     if (!wish.values && (wish.value_bits < 1 || wish.value_bits > 64))
       throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
-    index::chosen::check(wish.graph);
+    core::any_graph::check(wish.graph);
     return {.width = core::mask_rule(core::largest_value(wish)).width_for(wish.fpr),
             .graph = wish.graph,
             .fill = wish.fill ? std::optional(wish.hash(std::string_view("umbel fill")).hi) : std::nullopt,

@@ -30,13 +30,14 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/filter_stack.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/fuse.hpp>
+#include <umbel/engine/compose/stack.hpp>
+#include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+#include <umbel/engine/retrieval/word_rule.hpp>
 #include <umbel/sizing/cascade.hpp>
 
 namespace umbel {
@@ -53,26 +54,23 @@ struct cascade_map_options {
   unsigned threads = 1;
 };
 
-class cascade_map : public core::static_map<cascade_map> {
-  using engine = core::peeled<index::fuse<3>>;  // of the tail
+namespace core {
+
+// Of digests.
+class value_cascade {
+  using table = peeled<fuse<3>>;  // the tail
 
  public:
   using options = cascade_map_options;
-  static constexpr std::string_view kind = "cascade-map";
-  static constexpr std::uint32_t format_version = 1;
   static constexpr unsigned most_value_bits = 4;
-  static constexpr traits what{
-      .of = family::map, .answers = output::value, .is_static = true, .most_value_bits = most_value_bits};
 
-  cascade_map() = default;
-
-  using core::static_map<cascade_map>::build;
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile it
-  [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  value_cascade() = default;
+  template <class Spool>
+  [[nodiscard]] static value_cascade build(const Spool& pairs, const options& wish) {
     check_options(wish);
     const Spool once = pairs.distinct(wish.threads);
     for (unsigned draw = 0; draw < sizing::cascade_draws; ++draw) {
-      cascade_map out;
+      value_cascade out;
       if (out.try_build(once, wish, draw)) return out;
     }
     throw unsolvable(detail::text("cascade-map: keys still alike after ", sizing::cascade_max_levels, " levels, ",
@@ -81,7 +79,7 @@ class cascade_map : public core::static_map<cascade_map> {
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     check_options(wish);
     const std::uint64_t keys = wish.keys.value_or(0);
-    core::check_keys(keys);
+    check_keys(keys);
     const auto shaped = sizing::plan_cascade({.n = keys,
                                               .values = 1U << wish.value_bits,
                                               .delta = wish.fpr.value_or(default_fpr),
@@ -90,30 +88,21 @@ class cascade_map : public core::static_map<cascade_map> {
                                               .tail = wish.tail});
     if (shaped.bits > sizing::cascade_filter_bits)
       throw bad_parameter(detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
-    core::check_kept(wish.fpr, shaped.fpr);
+    check_kept(wish.fpr, shaped.fpr);
     const std::uint64_t bits = shaped.bits + (std::uint64_t{64} << wish.value_bits) * shaped.levels +
-                               engine::plan(shaped.tail_keys, tail_width(wish), 1).bits;
+                               table::plan(shaped.tail_keys, tail_width(wish), 1).bits;
     return {.keys = keys, .cells = shaped.bits, .probes = shaped.probes, .bits = bits, .fpr = shaped.fpr};
   }
 
-  // The value given with the key; for a stranger nothing, or with probability fpr some value.
-  template <key K>
-  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
-    return walk(hash_(k));
+  [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept { return walk(d); }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return walk(d).value_or(0); }
+  template <class DigestAt>
+  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+    over(total, digest_at, [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value; });
   }
-  // Exact for members, arbitrary for strangers.
-  template <key K>
-  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
-    return walk(hash_(k)).value_or(0);
-  }
-  // answers[i] for keys[i]; the fast way.
-  template <core::key_span Keys>
-  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
-    over(keys, [&](std::size_t i, digest d) { answers[i] = walk(d); });
-  }
-  template <core::key_span Keys>
-  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
-    over(keys, [&](std::size_t i, digest d) { answers[i] = walk(d).value_or(0); });
+  template <class DigestAt>
+  void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
+    over(total, digest_at, [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value.value_or(0); });
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -129,17 +118,15 @@ class cascade_map : public core::static_map<cascade_map> {
     return sizing::cascade_stranger_rate({accepts.data(), filters_.size()}, static_cast<unsigned>(values_), tail);
   }
   // The levels a key's query looks at.
-  template <key K>
-  [[nodiscard]] unsigned depth(const K& k) const noexcept {
+  [[nodiscard]] unsigned depth(digest d) const noexcept {
     unsigned visited = 0;
-    (void)walk(hash_(k), &visited);
+    (void)walk(d, &visited);
     return visited;
   }
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
 
-  friend bool operator==(const cascade_map& a, const cascade_map& b) noexcept {
-    return a.hash_ == b.hash_ && a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ &&
-           a.filters_ == b.filters_ && a.tail_ == b.tail_;
+  friend bool operator==(const value_cascade& a, const value_cascade& b) noexcept {
+    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ && a.filters_ == b.filters_ &&
+           a.tail_ == b.tail_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -149,10 +136,9 @@ class cascade_map : public core::static_map<cascade_map> {
     field("levels", self.levels_);
   }
   static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
     part.fields("cascade", self);
-    core::filter_stack::describe(self.filters_, part);
-    engine::describe(self.tail_, part);
+    filter_stack::describe(self.filters_, part);
+    table::describe(self.tail_, part);
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
@@ -160,7 +146,7 @@ class cascade_map : public core::static_map<cascade_map> {
     };
     require(value_bits_ >= 1 && value_bits_ <= most_value_bits, "value_bits", value_bits_);
     require(values_ <= (std::uint64_t{1} << value_bits_), "values", values_);
-    require(keys_ <= core::most_keys, "keys", keys_);
+    require(keys_ <= most_keys, "keys", keys_);
     require((keys_ == 0) == (values_ == 0), "values", values_);
     require(levels_ <= sizing::cascade_max_levels, "levels", levels_);
     tail_.check();
@@ -186,7 +172,7 @@ class cascade_map : public core::static_map<cascade_map> {
     if (wish.value_bits < 1 || wish.value_bits > most_value_bits)
       throw bad_parameter(detail::text("value_bits: a cascade-map asks one filter for every value and so takes 1 to ",
                                        most_value_bits, " bits; for more take a fuse-map; found ", wish.value_bits));
-    if (wish.fpr) core::check_fpr(*wish.fpr);
+    if (wish.fpr) check_fpr(*wish.fpr);
     if (wish.levels != sizing::cascade_levels::paper) return;
     if (wish.value_bits != 1)
       throw bad_parameter(
@@ -207,46 +193,44 @@ class cascade_map : public core::static_map<cascade_map> {
       mask accepted = 0;
       for (mask left = candidates; left != 0; left &= left - 1) {
         const auto value = static_cast<unsigned>(std::countr_zero(left));
-        accepted |= mask{filters_.query(level * values_ + value, d)} << value;
+        accepted |= mask{filters_.may_contain(level * values_ + value, d)} << value;
       }
       if (accepted == 0) return std::nullopt;
       if (std::has_single_bit(accepted)) return static_cast<std::uint64_t>(std::countr_zero(accepted));
       candidates = accepted;
     }
     if (tail_.keys() == 0) return std::nullopt;
-    const std::uint64_t word = tail_.value(d);
-    if (word >> value_bits_ != core::tag_of(d, tail_bits())) return std::nullopt;
-    return word & detail::low_mask(value_bits());
+    const auto [word, tag] = tail_.answer(d);
+    const std::uint64_t value = word ^ tag_rule(value_bits()).own_bits(tag);
+    return value >> value_bits_ == 0 ? std::optional(value) : std::nullopt;
   }
   // Most queries end in the first level: its first cells are fetched ahead, for every value.
-  template <class Keys, class Sink>
-  void over(const Keys& keys, Sink&& sink) const noexcept {
+  template <class DigestAt, class Sink>
+  void over(std::size_t total, DigestAt& digest_at, Sink&& sink) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), values_);
-    hash_.over(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
-      detail::ring<digest>(
-          count,
-          [&](std::size_t i, digest& d) {
-            d = digest_at(i);
-            for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
-          },
-          [&](std::size_t i, const digest& d) { sink(first + i, d); });
-    });
+    detail::ring<digest>(
+        total,
+        [&](std::size_t i, digest& d) {
+          d = digest_at(i);
+          for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
+        },
+        [&](std::size_t i, const digest& d) { sink(i, walk(d)); });
   }
 
   // ---- building ----
 
   struct live {  // a key that is still to be told, and the values it may have
-    core::valued key;
+    valued key;
     mask candidates;
   };
   using counts = std::array<std::uint64_t, sizing::cascade_max_values>;
-  using level_filters = std::span<core::filter_stack::loose>;
+  using level_filters = std::span<filter_stack::loose>;
   static constexpr std::size_t block_keys = 4096;
 
   // The filters of one level, sized for the keys that reach it.
-  [[nodiscard]] std::vector<core::filter_stack::loose> filters_for(const counts& keys, unsigned present,
-                                                                   const options& wish, unsigned draw) const {
-    std::vector<core::filter_stack::loose> out;
+  [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present, const options& wish,
+                                                             unsigned draw) const {
+    std::vector<filter_stack::loose> out;
     const std::uint64_t most = *std::max_element(keys.begin(), keys.end());
     const auto filters = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
     const auto level = static_cast<unsigned>(levels_);
@@ -266,8 +250,7 @@ class cascade_map : public core::static_map<cascade_map> {
     for (std::size_t value = 0; value < values_; ++value) filters[value].insert(by_value[value]);
   }
   // Those of the keys that the level does not tell.
-  void pass(std::span<const core::filter_stack::loose> filters, std::span<const live> keys,
-            std::vector<live>& rest) const {
+  void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys, std::vector<live>& rest) const {
     std::vector<digest> digests;
     for (const live& one : keys) digests.push_back(one.key.key);
     std::vector<mask> accepted(keys.size());
@@ -286,8 +269,8 @@ class cascade_map : public core::static_map<cascade_map> {
     if (levels_ == 0) {
       const mask every = (mask{1} << values_) - 1;
       std::vector<live> some;
-      all.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-        for (const core::valued& one : block) some.push_back({one, every});
+      all.for_each(0, Spool::bins, [&](std::span<const valued> block) {
+        for (const valued& one : block) some.push_back({one, every});
         if (some.size() >= block_keys) work(std::span<const live>(some)), some.clear();
       });
       work(std::span<const live>(some));
@@ -300,13 +283,12 @@ class cascade_map : public core::static_map<cascade_map> {
   // False if levels ran out. `pairs` are distinct.
   template <class Spool>
   [[nodiscard]] bool try_build(const Spool& pairs, const options& wish, unsigned draw) {
-    hash_ = wish.hash;
     keys_ = pairs.size();
     value_bits_ = wish.value_bits;
     counts keys = count(pairs);
     const auto present = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
     const std::uint64_t tail_from = wish.tail ? sizing::cascade_tail_from(keys_) : 0;
-    std::vector<core::filter_stack::loose> filters;
+    std::vector<filter_stack::loose> filters;
     std::vector<live> rest;
     std::uint64_t left = keys_;
     for (; left > tail_from; left = rest.size(), ++levels_) {
@@ -320,7 +302,7 @@ class cascade_map : public core::static_map<cascade_map> {
       for (const live& one : rest) ++keys[one.key.value];
       std::move(level.begin(), level.end(), std::back_inserter(filters));
     }
-    filters_ = core::filter_stack(filters, wish.memory);
+    filters_ = filter_stack(filters, wish.memory);
     if (left != 0) build_tail(pairs, rest, wish);
     return true;
   }
@@ -329,8 +311,8 @@ class cascade_map : public core::static_map<cascade_map> {
   [[nodiscard]] counts count(const Spool& pairs) {
     counts out{};
     values_ = 0;
-    pairs.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& one : block) {
+    pairs.for_each(0, Spool::bins, [&](std::span<const valued> block) {
+      for (const valued& one : block) {
         if (one.value >> value_bits_ != 0)
           throw bad_parameter(detail::text("value ", one.value, " does not fit ", value_bits_, " bits"));
         ++out[one.value];
@@ -346,19 +328,53 @@ class cascade_map : public core::static_map<cascade_map> {
       for (const live& one : some) keys.add(one.key);
     });
     const unsigned width = tail_width(wish);
-    tail_ = engine::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
-                          [&](const core::valued& v) {
-                            return core::tag_of(v.key, width - wish.value_bits) << wish.value_bits | v.value;
-                          });
+    tail_ = table::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
+                         [&](const valued& v, std::uint64_t tag) {
+                           return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
+                         });
   }
 
-  hasher hash_;
   std::uint64_t keys_ = 0;
   std::uint64_t value_bits_ = 1;
   std::uint64_t values_ = 0;  // one more than the largest that was given
   std::uint64_t levels_ = 0;
-  core::filter_stack filters_;
-  engine tail_;
+  filter_stack filters_;
+  table tail_;
+};
+
+}  // namespace core
+
+class cascade_map : public core::keyed<core::value_cascade> {
+ public:
+  using options = cascade_map_options;
+  static constexpr std::string_view kind = "cascade-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr unsigned most_value_bits = engine_type::most_value_bits;
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .most_value_bits = most_value_bits};
+
+  cascade_map() = default;
+
+  template <core::pair_range Pairs>
+  [[nodiscard]] static cascade_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<cascade_map>(pairs, wish);
+  }
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile it
+  [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    return {wish.hash, engine_type::build(pairs, wish)};
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) { return engine_type::plan(wish); }
+
+  [[nodiscard]] unsigned levels() const noexcept { return engine_.levels(); }
+  [[nodiscard]] std::uint64_t tail_keys() const noexcept { return engine_.tail_keys(); }
+  // The levels a key's query looks at.
+  template <key K>
+  [[nodiscard]] unsigned depth(const K& k) const noexcept {
+    return engine_.depth(hash_(k));
+  }
+
+ private:
+  using keyed::keyed;
 };
 
 }  // namespace umbel

@@ -27,14 +27,15 @@
 #include <type_traits>
 
 #include <umbel/base/config.hpp>
-#include <umbel/core/bundle.hpp>
-#include <umbel/core/peeled.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/prefix_code.hpp>
-#include <umbel/core/ribbon.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/staggered.hpp>
+#include <umbel/engine/compose/bundle.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
+#include <umbel/engine/retrieval/prefix_code.hpp>
+#include <umbel/engine/retrieval/ribbon/ribbon.hpp>
+#include <umbel/engine/retrieval/staggered.hpp>
 #include <umbel/sizing/coded.hpp>
 
 namespace umbel {
@@ -52,50 +53,32 @@ struct coded_map_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class coded_map : public core::static_map<coded_map> {
-  using graph = core::peeled<index::staggered>;
+namespace core {
+
+// Of digests.
+class coded_values {
+  using graph = peeled<staggered>;
 
  public:
-  using options = coded_map_options;
-  static constexpr std::string_view kind = "coded-map";
-  static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 4};
+  coded_values() = default;
+  template <class Spool>
+  [[nodiscard]] static coded_values build(const Spool& pairs, const coded_map_options& wish);
 
-  coded_map() = default;
-
-  using core::static_map<coded_map>::build;
-  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the smallest that does.
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs, const options& wish);
-  template <class Options = options>
-  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& wish);
-
-  // The value given with the key; for a stranger nothing, or with probability fpr some value.
-  template <key K>
-  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
-    return answer(hash_(k), true);
+  [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept { return answer(d, true); }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return answer(d, false).value_or(0); }
+  template <class DigestAt>
+  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+    in_groups(total, digest_at, true, out);
   }
-  // No check: exact for members, arbitrary for strangers.
-  template <key K>
-  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
-    return answer(hash_(k), false).value_or(0);
-  }
-  // answers[i] for keys[i]; the fast way.
-  template <core::key_span Keys>
-  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
-    assert(answers.size() >= std::size(keys));
-    in_groups(keys, true, answers.data());
-  }
-  template <core::key_span Keys>
-  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
-    assert(answers.size() >= std::size(keys));
-    in_groups(keys, false, answers.data());
+  template <class DigestAt>
+  void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
+    in_groups(total, digest_at, false, out);
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] coded_form form() const noexcept { return static_cast<coded_form>(form_); }
-  [[nodiscard]] const core::prefix_code& code() const noexcept { return code_; }
+  [[nodiscard]] const prefix_code& code() const noexcept { return code_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
     return 64 * sizing::coded_field_words + code_.size_in_bits() + parts_.size_in_bits() + graph_.size_in_bits();
@@ -104,10 +87,9 @@ class coded_map : public core::static_map<coded_map> {
   [[nodiscard]] double expected_fpr() const noexcept {
     return keys_ == 0 ? 0 : std::exp2(-static_cast<double>(check_bits_));
   }
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
 
-  friend bool operator==(const coded_map& a, const coded_map& b) noexcept {
-    return a.hash_ == b.hash_ && a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.form_ == b.form_ &&
+  friend bool operator==(const coded_values& a, const coded_values& b) noexcept {
+    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.form_ == b.form_ &&
            a.check_bits_ == b.check_bits_ && a.filter_bits_ == b.filter_bits_ && a.dominant_ == b.dominant_ &&
            a.code_ == b.code_ && a.parts_ == b.parts_ && a.graph_ == b.graph_;
   }
@@ -119,13 +101,12 @@ class coded_map : public core::static_map<coded_map> {
     field("check_bits", self.check_bits_);
     field("filter_bits", self.filter_bits_);
     field("dominant", self.dominant_);
-    core::prefix_code::fields(self.code_, field);
+    prefix_code::fields(self.code_, field);
   }
   static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
     part.fields("coded", self);
-    core::prefix_code::describe(self.code_, part);
-    core::bundle<core::ribbon>::describe(self.parts_, part);
+    prefix_code::describe(self.code_, part);
+    bundle<ribbon>::describe(self.parts_, part);
     if (self.form() == coded_form::coded) graph::describe(self.graph_, part);
   }
   void check();
@@ -160,37 +141,64 @@ class coded_map : public core::static_map<coded_map> {
   [[nodiscard]] coded_form form_of() const noexcept;
   [[nodiscard]] layout laid_out() const;  // or throws corrupt
 
-  template <class Keys, class Answer>
-  void in_groups(const Keys& keys, bool checked, Answer* out) const noexcept {
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t total, auto digest_at) noexcept {
-      std::array<digest, group> digests;
-      group_answers answers;
-      for (std::size_t first = 0; first < total; first += group) {
-        const std::size_t count = std::min(group, total - first);
-        for (std::size_t i = 0; i < count; ++i) digests[i] = digest_at(first + i);
-        answer_group(std::span<const digest>(digests).first(count), checked, answers);
-        Answer* const to = out + from + first;
-        for (std::size_t i = 0; i < count; ++i) {
-          if constexpr (std::is_same_v<Answer, std::uint64_t>)
-            to[i] = answers.value[i];
-          else
-            to[i] = answers.found[i] ? Answer(answers.value[i]) : Answer();
-        }
+  template <class DigestAt, class Answer>
+  void in_groups(std::size_t total, DigestAt& digest_at, bool checked, Answer* out) const noexcept {
+    std::array<digest, group> digests;
+    group_answers answers;
+    for (std::size_t first = 0; first < total; first += group) {
+      const std::size_t count = std::min(group, total - first);
+      for (std::size_t i = 0; i < count; ++i) digests[i] = digest_at(first + i);
+      answer_group(std::span<const digest>(digests).first(count), checked, answers);
+      Answer* const to = out + first;
+      for (std::size_t i = 0; i < count; ++i) {
+        if constexpr (std::is_same_v<Answer, std::uint64_t>)
+          to[i] = answers.value[i];
+        else
+          to[i] = answers.found[i] ? Answer(answers.value[i]) : Answer();
       }
-    });
+    }
   }
 
-  hasher hash_;
   std::uint64_t keys_ = 0;
   std::uint64_t value_bits_ = 1;
   std::uint64_t form_ = 0;
   std::uint64_t check_bits_ = 0;
   std::uint64_t filter_bits_ = 0;
   std::uint64_t dominant_ = 0;  // the value of whoever does not pass the filter
-  core::prefix_code code_;
-  core::bundle<core::ribbon> parts_;
+  prefix_code code_;
+  bundle<ribbon> parts_;
   graph graph_;
   layout at_;
+};
+
+}  // namespace core
+
+class coded_map : public core::keyed<core::coded_values> {
+ public:
+  using options = coded_map_options;
+  static constexpr std::string_view kind = "coded-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 4};
+
+  coded_map() = default;
+
+  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the smallest that does.
+  template <core::pair_range Pairs>
+  [[nodiscard]] static coded_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<coded_map>(pairs, wish);
+  }
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    return {wish.hash, core::coded_values::build(pairs, wish)};
+  }
+  template <class Options = options>
+  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& wish);
+
+  [[nodiscard]] coded_form form() const noexcept { return engine_.form(); }
+  [[nodiscard]] const core::prefix_code& code() const noexcept { return engine_.code(); }
+
+ private:
+  using keyed::keyed;
 };
 
 }  // namespace umbel

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include <umbel/base/ring.hpp>
-#include <umbel/core/histogram.hpp>
-#include <umbel/core/peeled_build.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/engine/retrieval/histogram.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/map/coded_map.hpp>
 
 namespace umbel {
@@ -42,8 +42,8 @@ void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t
 
 // ---- asking ----
 
-UMBEL_INLINE std::optional<std::uint64_t> coded_map::unchecked(std::size_t part, std::uint64_t word, digest d,
-                                                               bool checked) const noexcept {
+UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(std::size_t part, std::uint64_t word, digest d,
+                                                                        bool checked) const noexcept {
   if (!is_joined(part)) return word;
   const unsigned width = parts_[part].width() - static_cast<unsigned>(check_bits_);
   word ^= core::tag_of(d, static_cast<unsigned>(check_bits_)) << width;
@@ -51,7 +51,7 @@ UMBEL_INLINE std::optional<std::uint64_t> coded_map::unchecked(std::size_t part,
   return word & detail::low_mask(width);
 }
 
-UMBEL_INLINE std::optional<std::uint64_t> coded_map::answer(digest d, bool checked) const noexcept {
+UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d, bool checked) const noexcept {
   if (keys_ == 0) return std::nullopt;
   if (at_.check != nowhere && checked &&
       parts_[at_.check].value(d) != core::tag_of(d, static_cast<unsigned>(check_bits_)))
@@ -61,7 +61,7 @@ UMBEL_INLINE std::optional<std::uint64_t> coded_map::answer(digest d, bool check
   unsigned known = 0, before = 0;
   if (graph_.keys() != 0) {
     known = code_.longest();
-    bits = graph_.bits_at(graph_.positions(d), known);
+    bits = graph_.bits_at(graph_.locate(d).cells, known);
   }
   for (unsigned chunk = 0; !code_.is_whole(bits, known); ++chunk) {  // the last chunk ends the longest code
     const std::size_t part = at_.first + chunk;
@@ -77,7 +77,7 @@ UMBEL_INLINE std::optional<std::uint64_t> coded_map::answer(digest d, bool check
 
 // Ribbon by ribbon, with those keys that are not answered yet.
 template <class Answers>
-void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept {
+void core::coded_values::answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept {
   struct waiting {
     std::array<digest, group> keys;
     std::array<std::uint16_t, group> at;
@@ -134,11 +134,11 @@ void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers
   unsigned known = 0;
   if (graph_.keys() != 0) {
     known = code_.longest();
-    using place = index::staggered::positions;
+    using place = core::staggered::positions;
     detail::ring<place>(
         open.size,
         [&](std::size_t i, place& p) {
-          p = graph_.positions(open.keys[i]);
+          p = graph_.locate(open.keys[i]).cells;
           graph_.prefetch(p);
         },
         [&](std::size_t i, const place& p) { bits[open.at[i]] = graph_.bits_at(p, known); });
@@ -167,7 +167,7 @@ void coded_map::answer_group(std::span<const digest> keys, bool checked, Answers
 
 // ---- what is made of what ----
 
-UMBEL_INLINE coded_form coded_map::form_of() const noexcept {
+UMBEL_INLINE coded_form core::coded_values::form_of() const noexcept {
   if (graph_.keys() != 0) return coded_form::coded;
   if (filter_bits_ != 0) return coded_form::dominant;
   if (keys_ == 0 || (code_.has_escape() && code_.longest() == 0)) return coded_form::plain;
@@ -175,7 +175,7 @@ UMBEL_INLINE coded_form coded_map::form_of() const noexcept {
   return code_.has_escape() && flat ? coded_form::escape : coded_form::coded_small;
 }
 
-UMBEL_INLINE coded_map::layout coded_map::laid_out() const {
+UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
   layout out;
   std::uint8_t next = 0;
   // The next ribbon, which must hold so many bits of at least one key and at most so many.
@@ -213,7 +213,7 @@ UMBEL_INLINE coded_map::layout coded_map::laid_out() const {
   return out;
 }
 
-UMBEL_INLINE void coded_map::check() {
+UMBEL_INLINE void core::coded_values::check() {
   const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("coded: field ", field, " has the impossible value ", found));
   };
@@ -266,18 +266,17 @@ umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
 }
 
 template <class Spool>
-class coded_map::builder {
+class core::coded_values::builder {
  public:
-  builder(const Spool& pairs, const options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
+  builder(const Spool& pairs, const coded_map_options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
     core::ribbon::require_values(wish.preset);
     const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
-    out_.hash_ = wish.hash;
     out_.value_bits_ = wish.value_bits;
     out_.keys_ = all_.size();
     if (out_.keys_ != 0) out_.check_bits_ = width - wish.value_bits;
   }
 
-  [[nodiscard]] coded_map build() {
+  [[nodiscard]] coded_values build() {
     if (all_.size() == 0) return std::move(out_);
     values_ = core::count_values(all_, wish_.threads);
     refuse_misfits();
@@ -452,7 +451,7 @@ class coded_map::builder {
                                   .memory = wish_.memory,
                                   .threads = wish_.threads,
                                   .shard_from = wish_.shard_from},
-                                 [](const detail::code_bit& b) { return std::uint64_t{b.bit}; });
+                                 [](const detail::code_bit& b, std::uint64_t) { return std::uint64_t{b.bit}; });
     if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits, {*this, part::literal}));
   }
 
@@ -463,26 +462,26 @@ class coded_map::builder {
     });
   }
 
-  const options& wish_;
+  const coded_map_options& wish_;
   Spool all_;
   core::histogram values_;
   unsigned joined_bits_ = 0;
   std::vector<entry> book_;  // by value
   core::prefix_code::code escape_{};
   std::vector<core::ribbon> made_;
-  coded_map out_;
+  coded_values out_;
 };
 
 template <class Spool>
-coded_map coded_map::build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+core::coded_values core::coded_values::build(const Spool& pairs, const coded_map_options& wish) {
   return builder<Spool>(pairs, wish).build();
 }
 
 #if defined(UMBEL_BODIES)
-template coded_map coded_map::build<pair_spool>(const pair_spool&, const options&);
+template core::coded_values core::coded_values::build<pair_spool>(const pair_spool&, const coded_map_options&);
 template umbel::plan coded_map::plan<coded_map_options>(const options&);
-template void coded_map::answer_group<coded_map::group_answers>(std::span<const digest>, bool,
-                                                                group_answers&) const noexcept;
+template void core::coded_values::answer_group<core::coded_values::group_answers>(std::span<const digest>, bool,
+                                                                                  group_answers&) const noexcept;
 #endif
 
 }  // namespace umbel

@@ -1,11 +1,12 @@
-// matrix_map.hpp - static map from keys to small integers: value bits, check bits and 0.2 more per key; or not a bit more.
-// Idea       core/matrix.hpp under the map adaptor: values and checks are the solution of a random system of equations.
-// Forms      `grouped`, the default, solves some 64 keys at a time; `group` 128 and 256 take fewer bits and a longer build,
-//            `spare` unknowns more bits and a shorter one. `exact` takes exactly keys * (value bits + check bits), to 65536
-//            keys. `tabulated` and `dense` are there to be compared with.
-// Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. ribbon_map is smaller still and builds
-//            faster at any size; what this one has before it is the form `exact`.
+// matrix_map.hpp - static map from keys to small integers, the solution of a random linear system [Por09]: value bits,
+// check bits and 0.2 more per key; or not a bit more.
+//
+// Forms      `grouped`, the default, solves some 64 keys at a time; `group` 128 and 256 take fewer bits and a longer
+//            build, `spare` unknowns more bits and a shorter one. `exact` takes exactly keys * (value bits + check bits),
+//            to 65536 keys. `tabulated` and `dense` are there to be compared with.
+// Invariant  Every key given answers its value, always. A non-member gets none, or some value with probability fpr.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. ribbon_map is smaller still and
+//            builds faster at any size; what this one has before it is the form `exact`.
 // Threads    Immutable: any number of readers.
 // Source     [Por09].
 #pragma once
@@ -16,17 +17,19 @@
 #include <string_view>
 #include <type_traits>
 
-#include <umbel/core/matrix_build.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
 
 namespace umbel {
 
 struct matrix_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: no check, strangers always get some value
+  std::optional<double> fpr{};  // none: no check, non-members always get some value
   matrix_form form = matrix_form::grouped;
   std::uint64_t group = 64;  // keys of a group on average: 64, 128 or 256
   std::uint64_t spare = 0;   // unknowns of a system beyond its keys, to 64
@@ -38,7 +41,7 @@ struct matrix_map_options {
   unsigned threads = 1;
 };
 
-class matrix_map : public core::retrieval_map<matrix_map, core::matrix> {
+class matrix_map : public core::keyed<core::checked<core::matrix>> {
  public:
   using options = matrix_map_options;
   static constexpr std::string_view kind = "matrix-map";
@@ -46,20 +49,23 @@ class matrix_map : public core::retrieval_map<matrix_map, core::matrix> {
   static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 5};
 
   matrix_map() = default;
+  matrix_map(const pair_spool& pairs, const options& wish)
+      : keyed(wish.hash, core::checked<core::matrix>::build(pairs, wish.value_bits, engine_options(wish))) {}
 
-  using core::static_map<matrix_map>::build;
+  template <core::pair_range Pairs>
+  [[nodiscard]] static matrix_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<matrix_map>(pairs, wish);
+  }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile what reads a spool
   [[nodiscard]] static matrix_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    return {wish.hash, pairs, wish.value_bits, engine_options(wish)};
+    return {pairs, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     return core::matrix::plan(wish.keys.value_or(0), width_for(wish) - wish.value_bits, engine_options(wish));
   }
-  [[nodiscard]] matrix_form form() const noexcept { return engine().form(); }
+  [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 
  private:
-  using retrieval_map::retrieval_map;
-
   [[nodiscard]] static unsigned width_for(const options& wish) {
     return core::tag_rule::width_for(wish.value_bits, wish.fpr);
   }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/map/meta_map.hpp>
 
 namespace umbel {
@@ -13,17 +13,16 @@ namespace umbel {
 // Gathers the records of every key, then builds. A set of owners is known by one word: its bitmap, where it is one word
 // wide, else the number under which it was first met. Keys are met in order of their digests, whatever order they came in.
 template <class Spool>
-class meta_map::builder {
+class core::owner_directory::builder {
  public:
-  builder(const Spool& pairs, const options& wish)
+  builder(const Spool& pairs, const meta_map_options& wish)
       : pairs_(pairs), wish_(wish), fpr_(wish.fpr.value_or(1.0 / 256)), known_(pairs.how()) {}
 
-  [[nodiscard]] meta_map build() {
+  [[nodiscard]] owner_directory build() {
     gather();
     rank();
     const sizing::meta_price price = priced();
-    meta_map out;
-    out.hash_ = wish_.hash;
+    owner_directory out;
     out.databases_ = wish_.databases;
     out.form_ = static_cast<std::uint64_t>(price.form);
     switch (price.form) {
@@ -39,7 +38,7 @@ class meta_map::builder {
   using row = std::vector<std::uint64_t>;
 
   [[nodiscard]] bool narrow() const noexcept { return wish_.databases <= sizing::meta_most_bitmap; }
-  [[nodiscard]] bool wanted(meta_map::form f) const noexcept { return !wish_.form || *wish_.form == f; }
+  [[nodiscard]] bool wanted(sizing::meta_form f) const noexcept { return !wish_.form || *wish_.form == f; }
 
   // Every key once, with the name of its set; how many keys each database has.
   void gather() {
@@ -120,16 +119,18 @@ class meta_map::builder {
     return 64 * word + static_cast<unsigned>(std::countr_zero(owned[word]));
   }
 
-  [[nodiscard]] typename engine::build_options how(unsigned width) const {
+  [[nodiscard]] typename table::build_options how(unsigned width) const {
     return {.width = width, .memory = wish_.memory, .threads = wish_.threads, .shard_from = wish_.shard_from};
   }
   // answer_of(what the spool has for a key), masked.
   template <class AnswerOf>
-  void fill(meta_map& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
-    out.engine_ = engine::build(keys, how(width),
-                                [&](const core::valued& v) { return answer_of(v.value) ^ core::tag_of(v.key, width); });
+  void fill(owner_directory& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
+    out.table_ =
+        table::build(keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
+          return answer_of(v.value) ^ (tag & mask);
+        });
   }
-  void fill_dictionary(meta_map& out, const sizing::meta_price& price) const {
+  void fill_dictionary(owner_directory& out, const sizing::meta_price& price) const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // by name
     out.sets_ = price.sets;
     out.rows_ = cells::rows(price.sets, wish_.databases, wish_.memory);
@@ -151,20 +152,20 @@ class meta_map::builder {
       }
     });
     if (rare.size() != 0)
-      out.escape_ = engine::build(rare, how(wish_.databases), [](const core::valued& v) { return v.value; });
+      out.escape_ = table::build(rare, how(wish_.databases), [](const valued& v, std::uint64_t) { return v.value; });
     fill(out, numbered, price.width, [](std::uint64_t number) { return number; });
   }
-  void fill_bank(meta_map& out) const {
+  void fill_bank(owner_directory& out) const {
     const auto one = sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
-    out.at_ = index::multi(one.bits, one.probes);
+    out.at_ = core::k_probes(one.bits, one.probes);
     out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
     pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& v : block) core::sliced::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
+      for (const core::valued& v : block) core::slices::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
     });
   }
 
   const Spool& pairs_;
-  const options& wish_;
+  const meta_map_options& wish_;
   const double fpr_;
   Spool known_;                                                  // key and name of its set
   std::map<row, std::uint64_t> met_;                             // wide sets and their names
@@ -177,12 +178,11 @@ class meta_map::builder {
 };
 
 template <class Spool>
-meta_map meta_map::build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-  check(wish);
+core::owner_directory core::owner_directory::build(const Spool& pairs, const meta_map_options& wish) {
   return builder<Spool>(pairs, wish).build();
 }
 
-UMBEL_INLINE void meta_map::check(const options& wish) {
+UMBEL_INLINE void meta_map::check_options(const options& wish) {
   if (wish.databases < 1 || wish.databases > sizing::meta_most_databases)
     throw bad_parameter(
         detail::text("databases: expected 1 to ", sizing::meta_most_databases, ", found ", wish.databases));
@@ -190,7 +190,7 @@ UMBEL_INLINE void meta_map::check(const options& wish) {
 }
 
 UMBEL_INLINE plan meta_map::plan(const options& wish) {
-  check(wish);
+  check_options(wish);
   const std::uint64_t n = wish.keys.value_or(0);
   core::check_keys(n);
   const double fpr = wish.fpr.value_or(1.0 / 256);
@@ -219,7 +219,7 @@ UMBEL_INLINE plan meta_map::plan(const options& wish) {
                     : values * std::exp2(-static_cast<double>(price->width))};
 }
 
-UMBEL_INLINE meta_map::errors meta_map::expected() const noexcept {
+UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() const noexcept {
   if (has(form::bank)) {
     std::array<std::uint64_t, sizing::meta_most_databases> ones{};
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
@@ -235,8 +235,8 @@ UMBEL_INLINE meta_map::errors meta_map::expected() const noexcept {
     }
     return {-std::expm1(none), extra};
   }
-  if (engine_.keys() == 0) return {0, 0};
-  const double one = std::exp2(-static_cast<double>(engine_.width()));  // the chance of one word
+  if (table_.keys() == 0) return {0, 0};
+  const double one = std::exp2(-static_cast<double>(table_.width()));  // the chance of one word
   const double half = databases() / 2.0;  // of a random bitmap is set; of the XOR of four cells no more than that
   if (has(form::bitmap)) {
     const double all = std::exp2(databases());
@@ -248,7 +248,7 @@ UMBEL_INLINE meta_map::errors meta_map::expected() const noexcept {
           (static_cast<double>(rows_.storage().ones()) + escaped * half) * one};
 }
 
-UMBEL_INLINE void meta_map::check() {
+UMBEL_INLINE void core::owner_directory::check() {
   const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("meta: field ", field, " has the impossible value ", found));
   };
@@ -263,23 +263,23 @@ UMBEL_INLINE void meta_map::check() {
     rows_.reshape(at_.cells(), databases());
     return;
   }
-  engine_.check();
+  table_.check();
   if (has(form::dictionary)) {
-    require(sets_ <= sizing::meta_most_sets && (sets_ == 0) == (engine_.keys() == 0), "sets", sets_);
+    require(sets_ <= sizing::meta_most_sets && (sets_ == 0) == (table_.keys() == 0), "sets", sets_);
     escape_.check();
     require(escape_.keys() == 0 || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
-    require(escape_.keys() <= engine_.keys(), "keys", escape_.keys());
+    require(escape_.keys() <= table_.keys(), "keys", escape_.keys());
     require(escape_.width() == (escape_.keys() == 0 ? 1 : databases_), "width", escape_.width());
     rows_.reshape(sets_, databases());
   } else {
     require(sets_ == 0, "sets", sets_);
     require(!has(form::bitmap) || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
   }
-  require(engine_.keys() == 0 || last_answer() <= detail::low_mask(engine_.width()), "width", engine_.width());
+  require(table_.keys() == 0 || last_answer() <= detail::low_mask(table_.width()), "width", table_.width());
 }
 
 #if defined(UMBEL_BODIES)
-template meta_map meta_map::build<pair_spool>(const pair_spool&, const options&);
+template core::owner_directory core::owner_directory::build<pair_spool>(const pair_spool&, const meta_map_options&);
 #endif
 
 }  // namespace umbel

@@ -1,7 +1,7 @@
 // mutable_bloomier_map.hpp - static keys, changing values: a Bloomier filter that says where a key's value is kept.
 // Idea       Peeling gives every key a cell of its own among its k. The first table answers which of the k it is, the
 //            second holds the values there. So `assign` (SET_VALUE) changes one cell, and no other key's.
-// Layout     Table 1: core/peeled.hpp on index/chosen.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
+// Layout     Table 1: engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
 //            the probe xor the key's mask. Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each
 //            that says whether it is a key's, and cells for those alone: smaller from 6 bits of value (10 in a fuse graph).
 // Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability k / 2^q
@@ -32,12 +32,12 @@
 #include <umbel/cells/ranked_bits.hpp>
 #include <umbel/cells/shared_packed.hpp>
 #include <umbel/core/batch.hpp>
-#include <umbel/core/peeled_build.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/chosen.hpp>
+#include <umbel/engine/retrieval/any_graph.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 namespace umbel {
 
@@ -66,96 +66,80 @@ struct mutable_bloomier_map_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
+namespace core {
+
+// Of digests: a graph that says which of a key's cells is its own, and values in as many cells.
 template <class Values>
-class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomier_map<Values>> {
-  using engine_type = core::peeled<index::chosen>;
-  using how_to_build = typename engine_type::build_options;
+class own_cell_map {
+  using table = peeled<any_graph>;
+  using how_to_build = typename table::build_options;
 
  public:
   using options = mutable_bloomier_map_options;
-  static constexpr std::string_view kind = "mutable-bloomier-map";
-  static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .assigns = true};
 
-  basic_mutable_bloomier_map() = default;
-
-  using core::static_map<basic_mutable_bloomier_map>::build;
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static basic_mutable_bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  own_cell_map() = default;
+  template <class Spool>
+  [[nodiscard]] static own_cell_map build(const Spool& pairs, const options& wish) {
     const how_to_build how = how_for(wish);
-    basic_mutable_bloomier_map out;
-    out.hash_ = wish.hash;
+    own_cell_map out;
     out.value_bits_ = wish.value_bits;
-    out.engine_ = engine_type::build(pairs, how, [&](const core::valued& v) {
-      if (v.value > core::largest_value(wish)) throw bad_parameter(core::misfit(v.value, core::largest_value(wish)));
-      return core::tag_of(v.key, how.width);
+    out.table_ = table::build(pairs, how, [&](const valued& v, std::uint64_t tag) {
+      if (v.value > largest_value(wish)) throw bad_parameter(misfit(v.value, largest_value(wish)));
+      return tag & detail::low_mask(how.width);
     });
     if (out.keys() == 0) return out;
-    std::uint64_t room = out.engine_.cell_count();
+    std::uint64_t room = out.table_.cell_count();
     unsigned threads = wish.threads;
     if (wish.preset == mutable_bloomier_preset::compact) {
-      cells::bits used(room, wish.memory);
-      out.each_cell(pairs, threads, [&](const core::valued&, std::uint64_t cell) { (void)used.set(cell); });
+      umbel::cells::bits used(room, wish.memory);
+      out.each_cell(pairs, threads, [&](const valued&, std::uint64_t cell) { (void)used.set(cell); });
       out.used_ = used_cells(std::move(used));
       room = out.used_.ones();
       threads = 1;  // values of neighbours share words
     }
     out.values_ = Values(room, wish.value_bits, wish.memory);
-    out.each_cell(pairs, threads, [&](const core::valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
+    out.each_cell(pairs, threads, [&](const valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
     return out;
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how_for(wish).width;
-    auto out = engine_type::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
+    auto out = table::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
     if (out.keys == 0) return out;
     const bool compact = wish.preset == mutable_bloomier_preset::compact;
-    out.bits += cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
+    out.bits += umbel::cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
     out.fpr = sizing::masked_fpr(out.probes - 1, width);
-    if (compact) out.bits += cells::ranked_bits::bits_for(out.cells);
+    if (compact) out.bits += umbel::cells::ranked_bits::bits_for(out.cells);
     return out;
   }
 
-  // The value the key has; for a stranger nothing, or with probability fpr the value of some key.
-  template <key K>
-  [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
-    const std::uint64_t cell = own_cell(hash_(k));
+  [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept {
+    const std::uint64_t cell = own_cell(d);
     if (cell == none) return std::nullopt;
     return values_.get(cell);
   }
-  // Exact for members, arbitrary for strangers.
-  template <key K>
-  [[nodiscard]] std::uint64_t value(const K& k) const noexcept {
-    return find(k).value_or(0);
-  }
-  // answers[i] for keys[i]; the fast way.
-  template <core::key_span Keys>
-  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
-    over(keys, [&](std::size_t i, std::uint64_t cell) {
-      answers[i] = cell == none ? std::nullopt : std::optional(values_.get(cell));
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return find(d).value_or(0); }
+  template <class DigestAt>
+  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+    locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) {
+      out[i] = cell == none ? std::nullopt : std::optional(values_.get(cell));
     });
   }
-  template <core::key_span Keys>
-  void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
-    over(keys, [&](std::size_t i, std::uint64_t cell) { answers[i] = cell == none ? 0 : values_.get(cell); });
+  template <class DigestAt>
+  void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
+    locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) { out[i] = cell == none ? 0 : values_.get(cell); });
   }
 
-  // Gives a key that was given to the build another value. False, and nothing changed, if it is known not to be one; a
-  // stranger that is not known writes into some key's value. Throws bad_parameter for a value too wide.
-  template <key K>
-  bool assign(const K& k, std::uint64_t value) {
-    check_value(value);
-    const std::uint64_t cell = own_cell(hash_(k));
+  // False: known not to be a key. The value must fit.
+  bool assign(digest d, std::uint64_t value) noexcept {
+    const std::uint64_t cell = own_cell(d);
     if (cell == none) return false;
     values_.set(cell, value);
     return true;
   }
-  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too wide.
-  template <core::key_span Keys>
-  std::size_t assign_batch(const Keys& keys, std::span<const std::uint64_t> values) {
-    assert(values.size() >= std::size(keys));
-    for (const std::uint64_t value : values.first(std::size(keys))) check_value(value);
+  template <class DigestAt>
+  std::size_t assign(std::size_t total, DigestAt& digest_at, const std::uint64_t* values) noexcept {
     std::size_t assigned = 0;
-    over(keys, [&](std::size_t i, std::uint64_t cell) {
+    locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) {
       if (cell == none) return;
       values_.set(cell, values[i]);
       ++assigned;
@@ -163,65 +147,63 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     return assigned;
   }
 
-  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
+  [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return keys() == 0 ? 0 : engine_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
+    return keys() == 0 ? 0 : table_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
   }
   // The share of strangers that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
     if (keys() == 0) return 0;
-    const auto& graph = engine_.shape();
-    const double named = sizing::masked_fpr(graph.arity - 1, engine_.width());
+    const auto& graph = table_.shape();
+    const double named = sizing::masked_fpr(graph.arity - 1, table_.width());
     if (!compact()) return named;
     // And the cell is some key's. A fuse graph has more cells than starts, but these are the less used.
     const double starts = std::ldexp(static_cast<double>(graph.blocks) * static_cast<double>(graph.block),
-                                     static_cast<int>(engine_.shard_bits()));
+                                     static_cast<int>(table_.shard_bits()));
     return named * std::min(1.0, static_cast<double>(keys()) / starts);
   }
   [[nodiscard]] bool compact() const noexcept { return !used_.empty(); }
-  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.shape(); }
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  [[nodiscard]] const engine_type& engine() const noexcept { return engine_; }  // the first table
+  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return table_.shape(); }
+  [[nodiscard]] const table& retrieval() const noexcept { return table_; }  // the first table
 
-  friend bool operator==(const basic_mutable_bloomier_map& a, const basic_mutable_bloomier_map& b) noexcept {
-    return a.hash_ == b.hash_ && a.value_bits_ == b.value_bits_ && a.engine_ == b.engine_ &&
-           a.values_.storage() == b.values_.storage() && a.used_ == b.used_;
+  friend bool operator==(const own_cell_map& a, const own_cell_map& b) noexcept {
+    return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ && a.values_.storage() == b.values_.storage() &&
+           a.used_ == b.used_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
     field("value_bits", self.value_bits_);
   }
   static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
     part.fields("map", self);
-    engine_type::describe(self.engine_, part);
+    table::describe(self.table_, part);
     part.array("values", self.values_.storage());
     part.optional("used", self.used_);
   }
   void check() {
-    engine_.check();
+    table_.check();
     if (value_bits_ < 1 || value_bits_ > 64)
       throw corrupt(detail::text("value_bits: expected 1 to 64, found ", value_bits_));
     if (keys() == 0) {
       if (compact()) throw corrupt("used: cells of a map without keys");
       return values_.storage().require(0);
     }
-    if (engine_.shape().arity - 1 > detail::low_mask(engine_.width()))
-      throw corrupt(detail::text("width: ", engine_.width(), " bits cannot name a probe"));
+    if (table_.shape().arity - 1 > detail::low_mask(table_.width()))
+      throw corrupt(detail::text("width: ", table_.width(), " bits cannot name a probe"));
     if (compact()) {
-      used_.reshape(engine_.cell_count());
+      used_.reshape(table_.cell_count());
       if (const std::uint64_t used = used_.ones(); used != keys())
         throw corrupt(detail::text("used: expected a cell for each of ", keys(), " keys, found ", used));
     }
-    values_.reshape(compact() ? keys() : engine_.cell_count(), value_bits());
+    values_.reshape(compact() ? keys() : table_.cell_count(), value_bits());
   }
 
  private:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-  struct used_cells : cells::ranked_bits {
-    using cells::ranked_bits::ranked_bits;
+  struct used_cells : umbel::cells::ranked_bits {
+    using umbel::cells::ranked_bits::ranked_bits;
     [[nodiscard]] bool empty() const noexcept { return storage().size() == 0; }
     static void describe(auto& self, auto& part) { part.array("used", self.storage()); }
     void check() const noexcept {}  // reshape does, once the number of cells is known
@@ -230,11 +212,11 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
   [[nodiscard]] static how_to_build how_for(const options& wish) {
     if (wish.value_bits < 1 || wish.value_bits > 64)
       throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
-    index::chosen::check(wish.graph);
+    any_graph::check(wish.graph);
     const double fpr = wish.fpr.value_or(1.0 / 256);
-    core::check_fpr(fpr);
+    check_fpr(fpr);
     const unsigned width = sizing::masked_width(wish.graph.arity - 1, fpr);
-    core::check_kept(fpr, sizing::masked_fpr(wish.graph.arity - 1, std::min(width, 64U)));
+    check_kept(fpr, sizing::masked_fpr(wish.graph.arity - 1, std::min(width, 64U)));
     return {.width = width,
             .graph = wish.graph,
             .add_probe = true,
@@ -242,15 +224,10 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
             .threads = wish.threads,
             .shard_from = wish.shard_from};
   }
-  void check_value(std::uint64_t value) const {
-    const std::uint64_t largest = detail::low_mask(value_bits());
-    if (value > largest) throw bad_parameter(core::misfit(value, largest));
-  }
-
   // The cell that word and mask lead to. A stranger's word may name no probe, even one below k where two of its cells
   // have cancelled.
-  [[nodiscard]] std::uint64_t own_cell(const index::cell_list& at, std::uint64_t mask) const noexcept {
-    const std::uint64_t probe = engine_.value_at(at) ^ mask;
+  [[nodiscard]] std::uint64_t own_cell(const cell_list& at, std::uint64_t mask) const noexcept {
+    const std::uint64_t probe = table_.value_at(at) ^ mask;
     return probe < at.size() ? at[probe] : none;
   }
   // Where the value of a cell is kept; none if no key has the cell. In a file that changes while it is mapped a rank may be
@@ -259,27 +236,24 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
     if (!compact() || cell == none) return cell;
     return used_.test(cell) ? std::min(used_.rank(cell), keys() - 1) : none;
   }
+  [[nodiscard]] std::uint64_t tag_mask() const noexcept { return detail::low_mask(table_.width()); }
   [[nodiscard]] std::uint64_t own_cell(digest d) const noexcept {
-    return keys() == 0 ? none : place_of(own_cell(engine_.positions(d), core::tag_of(d, engine_.width())));
+    if (keys() == 0) return none;
+    const auto at = table_.locate(d);
+    return place_of(own_cell(at.cells, at.tag & tag_mask()));
   }
   // work(pair, where its value is kept) for all pairs. Bins are ranges of digests as shards are, and no two shards share a
   // word of anything that has one cell for each of the graph's.
   template <class Spool, class Work>
   void each_cell(const Spool& pairs, unsigned threads, Work&& work) const {
     constexpr unsigned bin_bits = Spool::bin_bits;
-    const unsigned part_bits = std::min(bin_bits, engine_.shard_bits()), joined = bin_bits - part_bits;
+    const unsigned part_bits = std::min(bin_bits, table_.shard_bits()), joined = bin_bits - part_bits;
     detail::parallel_for(std::size_t{1} << part_bits, threads, [&](std::size_t part) {
-      pairs.for_each(part << joined, (part + 1) << joined, [&](std::span<const core::valued> block) {
+      pairs.for_each(part << joined, (part + 1) << joined, [&](std::span<const valued> block) {
         locate(
             block.size(), [&](std::size_t i) { return block[i].key; },
             [&](std::size_t i, std::uint64_t place) { work(block[i], place); });
       });
-    });
-  }
-  template <core::key_span Keys, class Sink>
-  void over(const Keys& keys, Sink&& sink) const noexcept {
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
-      locate(count, digest_at, [&](std::size_t i, std::uint64_t cell) { sink(from + i, cell); });
     });
   }
   // sink(i, own cell or none) for i below `total`, in order, the value's line being on its way.
@@ -289,23 +263,23 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
       for (std::size_t i = 0; i < total; ++i) sink(i, none);
       return;
     }
+    using spot = typename table::spot;
     struct slot {
-      index::cell_list at[core::group_size];
-      std::uint64_t word[core::group_size];  // the mask, then the cell
+      spot at[group_size];
+      std::uint64_t word[group_size];  // the mask, then the cell
     };
-    core::in_groups<slot>(
+    in_groups<slot>(
         total,
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
-            const digest d = digest_at(first + i);
-            ::new (&s.at[i]) index::cell_list(engine_.positions(d));  // in place: long lists are slow to copy
-            s.word[i] = core::tag_of(d, engine_.width());
-            engine_.prefetch(s.at[i]);
+            ::new (&s.at[i]) spot(table_.locate(digest_at(first + i)));  // in place: long lists are slow to copy
+            s.word[i] = s.at[i].tag & tag_mask();
+            table_.prefetch(s.at[i].cells);
           }
         },
         [&](std::size_t first, std::size_t count, slot& s) {
           for (std::size_t i = 0; i < count; ++i) {
-            s.word[i] = own_cell(s.at[i], s.word[i]);
+            s.word[i] = own_cell(s.at[i].cells, s.word[i]);
             if (compact() && s.word[i] != none) used_.prefetch(s.word[i]);
           }
           for (std::size_t i = 0; i < count; ++i) {
@@ -316,11 +290,65 @@ class basic_mutable_bloomier_map : public core::static_map<basic_mutable_bloomie
         });
   }
 
-  hasher hash_;
   std::uint64_t value_bits_ = 1;
-  engine_type engine_;
+  table table_;
   Values values_;
   used_cells used_;  // compact: the cells of keys
+};
+
+}  // namespace core
+
+template <class Values>
+class basic_mutable_bloomier_map : public core::keyed<core::own_cell_map<Values>> {
+  using base = core::keyed<core::own_cell_map<Values>>;
+  using base::engine_, base::hash_;
+
+ public:
+  using options = mutable_bloomier_map_options;
+  static constexpr std::string_view kind = "mutable-bloomier-map";
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .assigns = true};
+
+  basic_mutable_bloomier_map() = default;
+
+  template <core::pair_range Pairs>
+  [[nodiscard]] static basic_mutable_bloomier_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<basic_mutable_bloomier_map>(pairs, wish);
+  }
+  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  [[nodiscard]] static basic_mutable_bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+    return {wish.hash, core::own_cell_map<Values>::build(pairs, wish)};
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) { return core::own_cell_map<Values>::plan(wish); }
+
+  // Gives a key that was given to the build another value. False, and nothing changed, if it is known not to be one; a
+  // non-member that is not known writes into some key's value. Throws bad_parameter for a value too wide.
+  template <key K>
+  bool assign(const K& k, std::uint64_t value) {
+    check_value(value);
+    return engine_.assign(hash_(k), value);
+  }
+  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too wide.
+  template <core::key_span Keys>
+  std::size_t assign_batch(const Keys& keys, std::span<const std::uint64_t> values) {
+    assert(values.size() >= std::size(keys));
+    for (const std::uint64_t value : values.first(std::size(keys))) check_value(value);
+    std::size_t assigned = 0;
+    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+      assigned += engine_.assign(count, digest_at, values.data() + from);
+    });
+    return assigned;
+  }
+
+  [[nodiscard]] bool compact() const noexcept { return engine_.compact(); }
+  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.shape(); }
+
+ private:
+  using base::base;
+  void check_value(std::uint64_t value) const {
+    const std::uint64_t largest = detail::low_mask(this->value_bits());
+    if (value > largest) throw bad_parameter(core::misfit(value, largest));
+  }
 };
 
 using mutable_bloomier_map = basic_mutable_bloomier_map<cells::packed>;

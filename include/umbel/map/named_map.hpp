@@ -16,7 +16,7 @@
 #include <utility>
 
 #include <umbel/cells/texts.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/keys.hpp>
 #include <umbel/core/traits.hpp>
 
 namespace umbel {

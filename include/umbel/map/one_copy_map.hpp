@@ -6,7 +6,7 @@
 // Invariant  Exact: keys are compared. A key has at most one record.
 // Limits     In memory only. A bucket holds n/m records on average; 32 bits for each cell and each record beside what is kept.
 // Threads    Many readers or one writer.
-// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is index/picked.hpp.
+// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is engine/probe/one_of_k.hpp.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/picked.hpp>
+#include <umbel/engine/probe/one_of_k.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel {
@@ -34,19 +34,19 @@ struct one_copy_options {
 template <key Key, class Record>
 class one_copy_map {
  public:
-  explicit one_copy_map(const one_copy_options& wish) : hash_(wish.hash), at_(planned(wish)), filter_(at_.all()) {
-    first_.assign(at_.cells(), none);
+  explicit one_copy_map(const one_copy_options& wish) : hash_(wish.hash), index_(planned(wish)), filter_(index_.all()) {
+    first_.assign(index_.cells(), none);
   }
 
   // True: the key is new. Else its record is replaced.
   bool insert(const Key& key, Record record) {
     const digest d = hash_(key);
-    if (entry* const known = filter_.query(d) ? look(key, d) : nullptr; known != nullptr) {
+    if (entry* const known = filter_.may_contain(d) ? look(key, d) : nullptr; known != nullptr) {
       known->record = std::move(record);
       return false;
     }
     if (entries_.size() == none) throw full("a one-copy map holds at most 2^32 - 1 records");
-    const std::uint64_t bucket = at_.cell(d);
+    const std::uint64_t bucket = index_.cell(d);
     entries_.push_back({key, std::move(record), first_[bucket]});
     first_[bucket] = static_cast<std::uint32_t>(entries_.size() - 1);
     filter_.insert(d);
@@ -55,20 +55,20 @@ class one_copy_map {
   // The key's record, or null.
   [[nodiscard]] const Record* find(const Key& key) const noexcept {
     const digest d = hash_(key);
-    const entry* const known = filter_.query(d) ? look(key, d) : nullptr;
+    const entry* const known = filter_.may_contain(d) ? look(key, d) : nullptr;
     return known == nullptr ? nullptr : &known->record;
   }
   // Whether the filter alone would ask the bucket.
-  [[nodiscard]] bool may_contain(const Key& key) const noexcept { return filter_.query(hash_(key)); }
+  [[nodiscard]] bool may_contain(const Key& key) const noexcept { return filter_.may_contain(hash_(key)); }
   // Records in the one bucket that a query for this key looks into.
   [[nodiscard]] std::size_t bucket_length(const Key& key) const noexcept {
     std::size_t length = 0;
-    for (std::uint32_t i = first_[at_.cell(hash_(key))]; i != none; i = entries_[i].next) ++length;
+    for (std::uint32_t i = first_[index_.cell(hash_(key))]; i != none; i = entries_[i].next) ++length;
     return length;
   }
   [[nodiscard]] std::size_t keys() const noexcept { return entries_.size(); }
-  [[nodiscard]] unsigned probes() const noexcept { return at_.all().probes(); }
-  [[nodiscard]] std::uint64_t cells() const noexcept { return at_.cells(); }
+  [[nodiscard]] unsigned probes() const noexcept { return index_.all().probes(); }
+  [[nodiscard]] std::uint64_t cells() const noexcept { return index_.cells(); }
 
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -77,14 +77,14 @@ class one_copy_map {
     Record record;
     std::uint32_t next;
   };
-  [[nodiscard]] static index::picked planned(const one_copy_options& wish) {
+  [[nodiscard]] static core::one_of_k planned(const one_copy_options& wish) {
     core::check_keys(wish.keys);
     core::check_fpr(wish.fpr);
     const auto made = sizing::plan_bloom_for_rate(wish.keys, wish.fpr);
-    return index::picked(index::multi(made.bits, made.probes));
+    return core::one_of_k(core::k_probes(made.bits, made.probes));
   }
   [[nodiscard]] const entry* look(const Key& key, digest d) const noexcept {
-    for (std::uint32_t i = first_[at_.cell(d)]; i != none; i = entries_[i].next)
+    for (std::uint32_t i = first_[index_.cell(d)]; i != none; i = entries_[i].next)
       if (entries_[i].key == key) return &entries_[i];
     return nullptr;
   }
@@ -93,8 +93,8 @@ class one_copy_map {
   }
 
   hasher hash_;
-  index::picked at_;
-  core::probed<index::multi, cells::bits> filter_;
+  core::one_of_k index_;
+  core::probes<core::k_probes, cells::bits> filter_;
   std::vector<std::uint32_t> first_;  // of each cell's bucket
   std::vector<entry> entries_;
 };

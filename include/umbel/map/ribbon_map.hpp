@@ -1,26 +1,30 @@
-// ribbon_map.hpp - static map from keys to small integers, in hardly more than value bits and check bits per key.
-// Idea       core/ribbon.hpp under the map adaptor: value and check tag are stored as one word, whose bits are parities
-//            of a short run of slots.
-// Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset but the homogeneous.
+// ribbon_map.hpp - static map from keys to small integers on a bumped ribbon (BuRR) [DHSW22]: hardly more than value
+// bits and check bits per key.
+//
+// Value and check are stored as one word, whose bits are parities of a short run of slots.
+//
+// Invariant  Every key given answers its value, always. A non-member gets none, or some value with probability fpr.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset but homogeneous.
 // Threads    Immutable: any number of readers.
-// Source     [DHSW22] for the ribbon, [CKRT04] for the idea of a map without keys.
+// Source     [DHSW22] for the ribbon, [CKRT04] for a map without keys.
 #pragma once
 
 #include <string_view>
 #include <type_traits>
 
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
 
 namespace umbel {
 
 struct ribbon_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: no check, strangers always get some value
+  std::optional<double> fpr{};  // none: no check, non-members always get some value
   ribbon_preset preset = ribbon_preset::fast;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
@@ -28,7 +32,7 @@ struct ribbon_map_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
+class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
  public:
   using options = ribbon_map_options;
   static constexpr std::string_view kind = "ribbon-map";
@@ -36,32 +40,35 @@ class ribbon_map : public core::retrieval_map<ribbon_map, core::ribbon> {
   static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 3};
 
   ribbon_map() = default;
+  ribbon_map(const pair_spool& pairs, const options& wish)
+      : keyed(wish.hash, core::checked<core::ribbon>::build(pairs, wish.value_bits, how(wish))) {}
 
-  using core::static_map<ribbon_map>::build;
+  template <core::pair_range Pairs>
+  [[nodiscard]] static ribbon_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<ribbon_map>(pairs, wish);
+  }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static ribbon_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    core::ribbon::require_values(wish.preset);
-    return {wish.hash,
-            pairs,
-            wish.value_bits,
-            {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
-             .preset = wish.preset,
-             .memory = wish.memory,
-             .threads = wish.threads,
-             .shard_from = wish.shard_from}};
+    return {pairs, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    core::ribbon::require_values(wish.preset);
-    const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
+    const unsigned width = how(wish).width;
     return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset, wish.shard_from);
   }
   void check() {
-    retrieval_map::check();
-    core::ribbon::require_values(engine().preset());
+    keyed::check();
+    core::ribbon::require_values(engine().retrieval().preset());
   }
 
  private:
-  using retrieval_map::retrieval_map;
+  [[nodiscard]] static core::ribbon::build_options how(const options& wish) {
+    core::ribbon::require_values(wish.preset);
+    return {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
+            .preset = wish.preset,
+            .memory = wish.memory,
+            .threads = wish.threads,
+            .shard_from = wish.shard_from};
+  }
 };
 
 }  // namespace umbel

@@ -1,5 +1,5 @@
 // sparse_map.hpp - static map from keys to small integers: 1.03 (value bits + check bits) per key at four reads.
-// Idea       core/sparse.hpp under the map adaptor: as fuse_map, but the equations are solved by elimination in buckets of
+// Idea       engine/retrieval/sparse.hpp under the map adaptor: as fuse_map, but the equations are solved by elimination in buckets of
 //            1500 keys, so that far fewer cells are left over. `probes` trades reads for space: 1.10 cells per key at
 //            three, 1.03 at four (the two forms of [GOV20]), 1.018, 1.013, 1.011 and 1.010 at five to eight.
 // Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr.
@@ -15,16 +15,16 @@
 #include <string_view>
 #include <type_traits>
 
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_map.hpp>
-#include <umbel/core/sparse_build.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
 
 namespace umbel {
 
-class sparse_map : public core::retrieval_map<sparse_map, core::sparse> {
-  using base = core::retrieval_map<sparse_map, core::sparse>;
-
+class sparse_map : public core::keyed<core::checked<core::sparse>> {
  public:
   struct options {
     std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
@@ -39,10 +39,17 @@ class sparse_map : public core::retrieval_map<sparse_map, core::sparse> {
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
 
-  using static_map::build;
+  template <core::pair_range Pairs>
+  [[nodiscard]] static sparse_map build(const Pairs& pairs, const options& wish) {
+    return core::map_of<sparse_map>(pairs, wish);
+  }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static sparse_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    return sparse_map(pairs, wish);
+    return {wish.hash, engine_type::build(pairs, wish.value_bits,
+                                          {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
+                                           .probes = wish.probes,
+                                           .memory = wish.memory,
+                                           .threads = wish.threads})};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = core::tag_rule::width_for(wish.value_bits, wish.fpr);
@@ -52,13 +59,7 @@ class sparse_map : public core::retrieval_map<sparse_map, core::sparse> {
   sparse_map() = default;
 
  private:
-  template <class Spool>
-  sparse_map(const Spool& pairs, const options& wish)
-      : base(wish.hash, pairs, wish.value_bits,
-             {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
-              .probes = wish.probes,
-              .memory = wish.memory,
-              .threads = wish.threads}) {}
+  using keyed::keyed;
 };
 
 }  // namespace umbel

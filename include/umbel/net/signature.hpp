@@ -19,7 +19,7 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 namespace umbel::net {
@@ -30,7 +30,7 @@ class signature {
   explicit signature(const bloom_options& wish, std::uint32_t salt = 0) : hash_(wish.hash) {
     if (wish.scheme) throw bad_parameter("scheme: signatures have the usual one");
     const plan shape = bloom_filter::plan(wish);
-    at_ = index::multi(shape.cells, shape.probes, salt);
+    at_ = core::k_probes(shape.cells, shape.probes, salt);
   }
 
   [[nodiscard]] cells::bits nothing() const { return cells::bits(at_.cells()); }
@@ -42,18 +42,18 @@ class signature {
   template <key K>
   bool mark(cells::bits& bits, const K& k) const noexcept {
     bool changed = false;
-    index::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { changed |= bits.set(i); });
+    core::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { changed |= bits.set(i); });
     return changed;
   }
   template <key K>
   [[nodiscard]] bool accepts(const cells::bits& bits, const K& k) const noexcept {
-    return index::all_of(at_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
+    return core::all_of(at_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
   }
   // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone since.
   template <key K>
   [[nodiscard]] unsigned hits(const cells::bits& bits, const K& k) const noexcept {
     unsigned sum = 0;
-    index::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { sum += bits.test(i); });
+    core::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { sum += bits.test(i); });
     return sum;
   }
   void require_fitting(const cells::bits& bits) const {
@@ -66,7 +66,7 @@ class signature {
 
  private:
   hasher hash_;
-  index::multi at_;
+  core::k_probes at_;
 };
 
 [[nodiscard]] inline double fill(const cells::bits& bits) noexcept {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include <umbel/core/estimate.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/keys.hpp>
 #include <umbel/sizing/join.hpp>
 
 namespace umbel::recon {

@@ -1,38 +1,40 @@
 // bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all at once.
-// Idea       A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the filters where its
-//            class's code has a one, and an answer is read as a code. Which codes there are: sizing/bank.hpp.
-// Layout     Bit i of all member filters side by side in row i (core/sliced.hpp): k reads answer for all classes. All members
-//            are as long as the fullest needs; codes are given so that they are about equally full.
+//
+// A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the filters
+// where its class's code has a one, and an answer is read as a code. Which codes there are:
+// sizing/bank.hpp.
+//
+// Layout     engine/compose/bank.hpp: k reads answer for all classes. All members are as long as the
+//            fullest needs; codes are given so that they are about equally full.
 // Invariant  `where` names the true class of every key given, and others now and then.
-// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may be read as a third class;
-//            under `dense` every stranger is taken for the class whose code is 0. A bank in a file: meta_map.
+// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may be
+//            read as a third class; under `dense` every non-member is taken for the class whose code
+//            is 0. A bank in a file: meta_map.
 // Threads    Many readers or one writer.
 // Source     [CLF04], [LPB05], [TRL12] sec. III-M.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/cells/rows.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/sliced.hpp>
+#include <umbel/engine/compose/bank.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
 #include <umbel/map/owners.hpp>
 #include <umbel/sizing/bank.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -52,7 +54,9 @@ inline constexpr auto first = [](const owners& possible) noexcept -> std::option
 };
 }  // namespace bank_policy
 
-class bank_filter {
+class bank_filter : public core::keyed<core::bank> {
+  using base = core::keyed<core::bank>;
+
  public:
   using code = sizing::bank_code;
   struct options {
@@ -105,17 +109,12 @@ class bank_filter {
   // True if anything changed.
   template <key K>
   bool insert(const K& k, unsigned number) {
-    check_class(number, classes_);
-    const digest d = hash_(k);
-    if (is_plain()) return core::sliced::mark(at_, rows_, d, number);
-    bool changed = false;
-    for (std::uint32_t left = codes_[number]; left != 0; left &= left - 1)
-      changed |= core::sliced::mark(at_, rows_, d, static_cast<unsigned>(std::countr_zero(left)));
-    return changed;
+    check_class(number, classes());
+    return engine_.insert(hash_(k), number);
   }
 
-  // Every class the key may belong to, its own among them: those whose filters accept it, or whose code has no one where
-  // the answer has a zero.
+  // Every class the key may belong to, its own among them: those whose filters accept it, or whose
+  // code has no one where the answer has a zero.
   template <key K>
   [[nodiscard]] owners where(const K& k) const noexcept {
     return possible(read(k).data());
@@ -132,59 +131,35 @@ class bank_filter {
       noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
     assert(answers.size() >= std::size(keys));
     std::array<std::uint64_t, sizing::meta_most_databases> room;
-    const std::size_t width = rows_.words_per_row(), step = room.size() / width;
+    const std::size_t width = engine_.words_per_answer(), step = room.size() / width;
     const auto all = core::as_span(keys);
     for (std::size_t from = 0; from < all.size(); from += step) {
       const auto part = all.subspan(from, std::min(step, all.size() - from));
-      hash_.over(part, [&](std::size_t first, std::size_t count, auto digest_at) {
-        core::sliced::query(at_, rows_, count, digest_at, room.data() + first * width);
+      hash_.with_digests(part, [&](std::size_t first, std::size_t count, auto digest_at) {
+        engine_.query(count, digest_at, room.data() + first * width);
       });
       for (std::size_t i = 0; i < part.size(); ++i) answers[from + i] = decide(room.data() + i * width, policy);
     }
   }
 
-  // The bits of both: the bank of all their keys. Both must have been given the same codes.
-  void merge(const bank_filter& other) {
-    if (hash_ != other.hash_) throw incompatible("these banks were built with different hashes, seeds or keys");
-    if (at_ != other.at_ || classes_ != other.classes_ || code_ != other.code_ || codes_ != other.codes_)
-      throw incompatible("these banks differ in shape, classes or codes");
-    rows_.storage() |= other.rows_.storage();
-  }
-  void clear() noexcept { rows_.storage().clear(); }
-
-  [[nodiscard]] unsigned classes() const noexcept { return classes_; }
-  [[nodiscard]] unsigned filters() const noexcept { return rows_.width(); }
-  [[nodiscard]] unsigned probes() const noexcept { return at_.probes(); }
-  [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return at_.cells(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return at_.cells() * filters(); }
-  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }  // not of a plain bank
+  [[nodiscard]] unsigned classes() const noexcept { return engine_.classes(); }
+  [[nodiscard]] unsigned filters() const noexcept { return engine_.filters(); }
+  [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return engine_.index().cells(); }
+  // Not of a plain bank.
+  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return engine_.code_of(number); }
   // The rate of every member filter, from its fill.
-  [[nodiscard]] std::vector<double> member_rates() const {
-    std::vector<double> ones(filters());
-    std::array<std::uint64_t, sizing::meta_most_databases / 64> row;
-    for (std::uint64_t i = 0; i < rows_.size(); ++i) {
-      rows_.copy(i, row.data());
-      for (unsigned j = 0; j < filters(); ++j) ones[j] += static_cast<double>(row[j / 64] >> (j % 64) & 1);
-    }
-    for (double& rate : ones) rate = std::pow(rate / static_cast<double>(rows_.size()), probes());
-    return ones;
-  }
-  // The share of strangers that any member accepts: of a coded bank at most, since its members err together.
+  [[nodiscard]] std::vector<double> member_rates() const { return engine_.member_rates(); }
+  // The share of non-members that any member accepts: of a coded bank at most, since its members err
+  // together.
   [[nodiscard]] double expected_fpr() const {
     double none = 1;
     for (const double rate : member_rates()) none *= 1 - rate;
     return 1 - none;
   }
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const bank_filter& a, const bank_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.at_ == b.at_ && a.classes_ == b.classes_ && a.code_ == b.code_ &&
-           a.codes_ == b.codes_ && a.rows_ == b.rows_;
-  }
 
  private:
-  static constexpr std::uint16_t nobody = 0xFFFF;
   struct fit {
-    index::multi at;
+    core::k_probes at;
     unsigned width;
     std::uint64_t keys, fullest;  // of the fullest member
     std::vector<std::uint32_t> codes;
@@ -244,65 +219,36 @@ class bank_filter {
     }
     if (wish.keys) out.keys = *wish.keys;
     out.fullest = of_fullest(out.keys);
-    out.at = index::multi(made.bits, made.probes);
+    out.at = core::k_probes(made.bits, made.probes);
     return out;
   }
   bank_filter(fit&& made, const options& wish)
-      : hash_(wish.hash),
-        classes_(wish.classes),
-        code_(wish.code),
-        at_(made.at),
-        rows_(made.at.cells(), made.width, wish.memory),
-        codes_(std::move(made.codes)) {
-    if (is_plain()) return;
-    class_of_.assign(std::size_t{1} << made.width, nobody);
-    for (unsigned i = 0; i < classes_; ++i) class_of_[codes_[i]] = static_cast<std::uint16_t>(i);
-  }
+      : base(wish.hash, engine_type(made.at, made.width, wish.classes, wish.code, std::move(made.codes), wish.memory)) {}
 
-  [[nodiscard]] bool is_plain() const noexcept { return code_ == code::plain; }
   template <key K>
-  [[nodiscard]] std::array<std::uint64_t, sizing::meta_most_databases / 64> read(const K& k) const noexcept {
-    std::array<std::uint64_t, sizing::meta_most_databases / 64> out;  // only the words of a row are written, and read
-    core::sliced::query(at_, rows_, hash_(k), out.data());
+  [[nodiscard]] core::bank::answer read(const K& k) const noexcept {
+    core::bank::answer out;  // only the words of a row are written, and read
+    engine_.query(hash_(k), out.data());
     return out;
   }
-  [[nodiscard]] owners possible(const std::uint64_t* bits) const noexcept {
-    owners out(classes_);
-    if (is_plain()) {
-      std::copy_n(bits, rows_.words_per_row(), out.words().begin());
+  [[nodiscard]] owners possible(const std::uint64_t* accepting) const noexcept {
+    owners out(classes());
+    if (engine_.is_plain()) {
+      std::copy_n(accepting, engine_.words_per_answer(), out.words().begin());
     } else {
-      for (unsigned i = 0; i < classes_; ++i)
-        if ((codes_[i] & ~bits[0]) == 0) out.words()[i / 64] |= std::uint64_t{1} << (i % 64);
+      for (unsigned i = 0; i < classes(); ++i)
+        if (engine_.may_be(accepting, i)) out.words()[i / 64] |= std::uint64_t{1} << (i % 64);
     }
     return out;
   }
   template <class Policy>
-  [[nodiscard]] answer decide(const std::uint64_t* bits, Policy& policy) const
+  [[nodiscard]] answer decide(const std::uint64_t* accepting, Policy& policy) const
       noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
-    if (is_plain()) {
-      unsigned count = 0, last = 0;
-      for (unsigned i = 0; i < rows_.words_per_row(); ++i)
-        if (bits[i] != 0) {
-          count += static_cast<unsigned>(std::popcount(bits[i]));
-          last = 64 * i + static_cast<unsigned>(std::countr_zero(bits[i]));
-        }
-      if (count == 0) return {};
-      if (count == 1) return {verdict::found, last};
-    } else {
-      if (class_of_[bits[0]] != nobody) return {verdict::found, class_of_[bits[0]]};
-      if (bits[0] == 0) return {};
-    }
-    const std::optional<unsigned> chosen = policy(possible(bits));
+    if (const auto number = engine_.class_with(accepting)) return {verdict::found, *number};
+    if (engine_.accepted_by_none(accepting)) return {};
+    const std::optional<unsigned> chosen = policy(possible(accepting));
     return chosen ? answer{verdict::found, *chosen} : answer{verdict::unclear, 0};
   }
-
-  hasher hash_;
-  unsigned classes_;
-  bank_filter::code code_;
-  index::multi at_;
-  cells::rows rows_;
-  std::vector<std::uint32_t> codes_;     // by class; none in a plain bank
-  std::vector<std::uint16_t> class_of_;  // by code
 };
 
 }  // namespace umbel

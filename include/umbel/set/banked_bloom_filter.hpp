@@ -11,9 +11,9 @@
 #include <memory_resource>
 #include <optional>
 
-#include <umbel/core/bit_filter.hpp>
+#include <umbel/engine/probe/bit_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/banked.hpp>
+#include <umbel/engine/probe/banked.hpp>
 
 namespace umbel {
 
@@ -27,9 +27,9 @@ struct banked_options {
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 
-  [[nodiscard]] index::banked::choice choice() const noexcept { return banks; }
+  [[nodiscard]] core::banked::choice choice() const noexcept { return banks; }
 };
 
-using banked_bloom_filter = core::bit_filter<index::banked, banked_options>;
+using banked_bloom_filter = core::bit_filter<core::banked, banked_options>;
 
 }  // namespace umbel

@@ -6,7 +6,7 @@
 // Limits     Static; N inserts for every key. For small filters only: 16 tries lower the rate by a fifth at 800 bits,
 //            by 6 % at 8000 and by 2 % at 10^5. No union: two winners have different hashes.
 // Threads    Immutable: any number of readers. Tries are shared among the threads asked for.
-// Source     [JCR07], [TRL12] sec. IV-F; differs in that no generator is seeded by the key: index::multi under N
+// Source     [JCR07], [TRL12] sec. IV-F; differs in that no generator is seeded by the key: core::k_probes under N
 //            salts takes N independent walks from one digest by one multiplication each.
 #pragma once
 
@@ -19,9 +19,11 @@
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/static_probed.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/sizing/selection.hpp>
 
 namespace umbel {
@@ -37,7 +39,7 @@ struct best_of_options {
   unsigned threads = 1;
 };
 
-class best_of_bloom_filter : public core::static_probed<best_of_bloom_filter, index::multi> {
+class best_of_bloom_filter : public core::keyed<core::probes<core::k_probes, cells::bits>> {
  public:
   using options = best_of_options;
   static constexpr std::string_view kind = "best-of-bloom-filter";
@@ -46,25 +48,29 @@ class best_of_bloom_filter : public core::static_probed<best_of_bloom_filter, in
 
   best_of_bloom_filter() = default;
 
-  using core::static_set<best_of_bloom_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static best_of_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
   [[nodiscard]] static best_of_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }
+  // The rate at the fill that was reached, whatever was planned.
+  [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
 
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    part.array("cells", self.engine_.cells().storage());
-  }
+  // Each filter has a hash of its own.
+  void merge(const best_of_bloom_filter&) = delete;
+  void intersect(const best_of_bloom_filter&) = delete;
+  void fold() = delete;
+
   void check() {
-    core::static_probed<best_of_bloom_filter, index::multi>::check();
-    engine_.at().require_usual();
+    engine_.check();
+    engine_.index().require_usual();
   }
 
  private:
-  using core::static_probed<best_of_bloom_filter, index::multi>::static_probed;
+  using core::keyed<core::probes<core::k_probes, cells::bits>>::keyed;
 };
 
 }  // namespace umbel

@@ -33,7 +33,7 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
   const auto made = plan(counted);
 
   struct attempt {
-    engine filled;
+    engine_type filled;
     std::uint64_t ones;
     std::size_t number;
     [[nodiscard]] bool beats(const attempt& other) const noexcept {  // in any order of comparing, the same one wins
@@ -41,7 +41,7 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
     }
   };
   const auto fill = [&](std::size_t number) {  // from 1: under salt 0 it would be a plain Bloom filter
-    engine filled(index::multi(made.cells, made.probes, number), wish.memory);
+    engine_type filled(core::k_probes(made.cells, made.probes, number), wish.memory);
     once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
       filled.insert(block.size(), [&](std::size_t i) { return block[i]; });
     });

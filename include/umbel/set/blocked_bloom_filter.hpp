@@ -8,11 +8,11 @@
 #pragma once
 
 #include <umbel/cells/pattern/line.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 
 namespace umbel {
 
-using blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line>>;
-using concurrent_blocked_bloom_filter = core::block_filter<index::one_block<cells::pattern::line>, cells::relaxed>;
+using blocked_bloom_filter = core::block_filter<core::one_block<cells::pattern::line>>;
+using concurrent_blocked_bloom_filter = core::block_filter<core::one_block<cells::pattern::line>, cells::relaxed>;
 
 }  // namespace umbel

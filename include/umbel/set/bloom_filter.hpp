@@ -12,9 +12,9 @@
 #include <optional>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/bit_filter.hpp>
+#include <umbel/engine/probe/bit_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 
 namespace umbel {
 
@@ -23,15 +23,15 @@ struct bloom_options {
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   unsigned probes = 0;                    // 0: the best number
-  std::optional<index::scheme> scheme{};  // none: triple hashing, or independent probes where bits are few
+  std::optional<core::scheme> scheme{};  // none: triple hashing, or independent probes where bits are few
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 
-  [[nodiscard]] index::multi::choice choice() const noexcept { return scheme; }
+  [[nodiscard]] core::k_probes::choice choice() const noexcept { return scheme; }
 };
 
-using bloom_filter = core::bit_filter<index::multi, bloom_options>;
-using concurrent_bloom_filter = core::bit_filter<index::multi, bloom_options, cells::shared_bits>;
+using bloom_filter = core::bit_filter<core::k_probes, bloom_options>;
+using concurrent_bloom_filter = core::bit_filter<core::k_probes, bloom_options, cells::shared_bits>;
 
 }  // namespace umbel

@@ -1,11 +1,12 @@
-// cuckoo_filter.hpp - growing set whose keys can be erased: (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
-// Idea       core/cuckoo.hpp: a tag of every key in one of two buckets of four slots.
-// Layout     Any even number of buckets, tags of any width from 2 to 32 bits; one victim. Sorted: a bit less per slot.
-// Invariant  No key that is in is forgotten. `keys` planned keys always fit.
-// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can be erased; at most
-//            2 * slots + 1 copies fit. Erase only what is in: a stranger that passes takes another key's tag with it.
-//            Rates below 2e-9 (4 slots; sorted: 1e-4) are out of reach. No union: nobody could tell copies of a key from
-//            its likes.
+// cuckoo_filter.hpp - cuckoo filter [FAKM14]: growing set with erase, (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
+//
+// Layout     The cuckoo hash table of engine/table/cuckoo.hpp: any even number of buckets, tags of 2
+//            to 32 bits, one victim. Sorted buckets take one bit less per slot.
+// Invariant  No false negatives. The planned number of keys always fits.
+// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can
+//            be erased; at most 2 * slots + 1 copies fit. Erase only keys that were inserted: erasing
+//            a false positive removes another key's tag. Rates below 2e-9 (4 slots; sorted: 1e-4) are
+//            out of reach. No merge: duplicate keys cannot be distinguished from colliding tags.
 // Threads    Many readers or one writer.
 // Source     [FAKM14], [TRL12] sec. III-X; differs in that tables need not be powers of two.
 #pragma once
@@ -20,11 +21,12 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/cuckoo.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/table/cuckoo.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/cuckoo.hpp>
 
@@ -41,9 +43,9 @@ struct cuckoo_options {
   unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
 };
 
-class cuckoo_filter : public core::set_queries<cuckoo_filter>,
-                      public core::bounded_inserts<cuckoo_filter>,
-                      public core::set_erases<cuckoo_filter> {
+class cuckoo_filter : public core::keyed<core::cuckoo> {
+  using base = core::keyed<core::cuckoo>;
+
  public:
   using options = cuckoo_options;
   static constexpr std::string_view kind = "cuckoo-filter";
@@ -56,19 +58,22 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in any order.
-  using core::bounded_inserts<cuckoo_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static cuckoo_filter build(const Keys& keys, const options& wish) {
+    return core::grown<cuckoo_filter>(keys, wish);
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
   [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
     return core::build_in_order<cuckoo_filter>(keys, wish);
   }
 
-  // Inserts of a build (core/face.hpp): half the time of a batch where a table ends nearly full.
+  // Inserts of a build (core/grown.hpp): half the time of a batch where a table ends nearly full.
   class filling {
    public:
     explicit filling(cuckoo_filter& into) noexcept : into_(into) {}
     template <core::key_span Keys>
     void add(const Keys& keys) {
-      into_.hash_.over(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
+      into_.hash_.with_digests(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
@@ -82,55 +87,15 @@ class cuckoo_filter : public core::set_queries<cuckoo_filter>,
     core::cuckoo::crowd waiting_;
   };
 
-  void clear() noexcept { engine_.clear(); }
-  [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.at().buckets(); }
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.index().buckets(); }
   [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }
   [[nodiscard]] bool sorted() const noexcept { return engine_.cells().are_sorted(); }
-  [[nodiscard]] unsigned width() const noexcept { return engine_.at().width(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.storage().size() * 64; }
-  // Inserted and not erased, copies too: counted anew at every call.
-  [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
-  // Of so many keys, were they distinct.
-  [[nodiscard]] double expected_fpr() const noexcept { return sizing::cuckoo_fpr(keys(), buckets(), width()); }
-
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const cuckoo_filter& a, const cuckoo_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_ == b.engine_;
-  }
-
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("table", self.engine_);
-    part.array("cells", self.engine_.storage());
-  }
-  void check() { engine_.check(); }
+  [[nodiscard]] unsigned width() const noexcept { return engine_.index().width(); }
 
  private:
-  friend core::set_queries<cuckoo_filter>;
-  friend core::bounded_inserts<cuckoo_filter>;
-  friend core::set_erases<cuckoo_filter>;
-
   cuckoo_filter(const sizing::cuckoo_plan& made, const options& wish)
-      : hash_(wish.hash), engine_({made.buckets, made.width}, made.slots, made.sorted, wish.memory) {}
+      : base(wish.hash, {{made.buckets, made.width}, made.slots, made.sorted, wish.memory}) {}
   [[nodiscard]] static sizing::cuckoo_plan sized(const options& wish);
-
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
-  }
-  [[nodiscard]] std::optional<bool> try_insert_digest(digest d) noexcept {
-    return engine_.insert(d) ? std::optional(true) : std::nullopt;
-  }
-  [[nodiscard]] std::size_t insert_digests(std::size_t total, auto& digest_at) noexcept {
-    return engine_.insert(total, digest_at);
-  }
-  [[nodiscard]] core::erasure erase_digest(digest d) noexcept { return engine_.erase(d); }
-  [[nodiscard]] std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
-    return engine_.erase(total, digest_at);
-  }
-
-  hasher hash_;
-  core::cuckoo engine_;
 };
 
 }  // namespace umbel

@@ -1,37 +1,40 @@
-// deletable_bloom_filter.hpp - a Bloom filter from which some keys can be taken out again, for a sixteenth more bits.
-// Idea       Bits are divided into regions, and a flag for each says whether two keys ever met there. Outside of such regions
-//            a bit belongs to one key alone and is cleared with it; a key is gone once any of its bits is.
+// deletable_bloom_filter.hpp - deletable Bloom filter [RMVM10]: some keys can be erased, for a sixteenth
+// more bits.
+//
+// Bits are divided into regions, and a flag for each says whether two keys ever collided there.
+// Outside such regions a bit belongs to one key alone and is cleared with it; a key is gone once any
+// of its bits is.
+//
 // Layout     The bits of a Bloom filter, and one flag for each region of neighbouring bits.
-// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key that is in makes another one
-//            forgotten. Flags never go back.
-// Limits     An erase is refused where all bits of a key lie in flagged regions; sizing/deletable.hpp says how often that is: at
-//            its planned fill and 1 % three times in four, with half the keys in one time in sixteen, with a quarter one in
-//            3000. A key that is inserted twice can not be taken out. Erasing a stranger that is taken for a member takes bits
-//            of members with it.
+// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key that
+//            is in makes another one forgotten. Flags never go back.
+// Limits     An erase is refused where all bits of a key lie in flagged regions; sizing/deletable.hpp
+//            says how often that is: at its planned fill and 1 % three times in four, with half the
+//            keys in one time in sixteen, with a quarter one in 3000. A key that is inserted twice
+//            cannot be erased. Erasing a non-member that is a false positive clears bits of members.
 // Threads    Many readers or one writer.
 // Source     [RMVM10], [TRL12] sec. III-D.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/cells/flagged_bits.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/face.hpp>
-#include <umbel/core/fit_bits.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/multi.hpp>
+#include <umbel/engine/probe/flagged_probes.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/deletable.hpp>
 
@@ -48,12 +51,12 @@ struct deletable_options {
   unsigned threads = 1;  // for sorting in a build
 };
 
-// `Index` names a key's bits: index::multi, or index::sliced for a partitioned filter.
+// `Index` names a key's bits: core::k_probes, or core::slice_probes for a partitioned filter.
 template <class Index>
-class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bloom_filter<Index>>,
-                                     public core::set_inserts<basic_deletable_bloom_filter<Index>>,
-                                     public core::set_erases<basic_deletable_bloom_filter<Index>>,
-                                     public core::ordered_build<basic_deletable_bloom_filter<Index>> {
+class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Index>> {
+  using base = core::keyed<core::flagged_probes<Index>>;
+  using base::engine_;
+
  public:
   using options = deletable_options;
   static constexpr std::string_view kind = "deletable-bloom-filter";
@@ -72,52 +75,34 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
             .fpr = made.at.rate(made.keys)};
   }
 
-  using core::ordered_build<basic_deletable_bloom_filter>::build;
+  // In the order of digests: equal sets give equal bytes.
+  template <core::key_range Keys>
+  [[nodiscard]] static basic_deletable_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static basic_deletable_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                          const options& wish) {
+    return core::build_in_order<basic_deletable_bloom_filter>(keys, wish);
+  }
 
-  void clear() noexcept { engine_.cells().clear(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size() + regions(); }
-  [[nodiscard]] unsigned probes() const noexcept { return engine_.at().probes(); }
   [[nodiscard]] std::uint64_t regions() const noexcept { return engine_.cells().regions(); }
-  [[nodiscard]] double fill() const noexcept {
-    return static_cast<double>(engine_.cells().plain().storage().ones()) / static_cast<double>(engine_.cells().size());
-  }
-  // Share of regions in which two keys met.
-  [[nodiscard]] double flagged() const noexcept {
-    return static_cast<double>(engine_.cells().flags().storage().ones()) / static_cast<double>(regions());
-  }
-  // The rate at the present fill.
-  [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
-
-  // Whether an erase would take the key out; false for what is absent.
+  // The share of regions in which two keys met.
+  [[nodiscard]] double flagged() const noexcept { return engine_.flagged(); }
+  // Whether an erase would remove the key; false for what is absent.
   template <key K>
   [[nodiscard]] bool erasable(const K& k) const noexcept {
-    const digest d = hash_(k);
-    return engine_.query(d) &&
-           !index::all_of(engine_.at(), d, [&](std::uint64_t i) { return !engine_.cells().free(i); });
+    return engine_.erasable(this->hash_(k));
   }
 
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const basic_deletable_bloom_filter& a, const basic_deletable_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.engine_.cells() == b.engine_.cells();
-  }
-
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    cells::flagged_bits::describe(self.engine_.cells(), part);
-  }
   void check() {
-    engine_.check();
-    if constexpr (requires { engine_.at().require_usual(); }) engine_.at().require_usual();
-    if (engine_.at().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.at().salt()));
+    base::check();
+    if constexpr (requires { engine_.index().require_usual(); }) engine_.index().require_usual();
+    if (engine_.index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
   }
 
  private:
-  friend core::set_queries<basic_deletable_bloom_filter>;
-  friend core::set_inserts<basic_deletable_bloom_filter>;
-  friend core::set_erases<basic_deletable_bloom_filter>;
-
   static constexpr std::uint64_t salt = 0x10000;  // past those of cascades
 
   struct fit {
@@ -143,21 +128,9 @@ class basic_deletable_bloom_filter : public core::set_queries<basic_deletable_bl
     return {Index(made.at.cells(), made.at.probes(), salt), made.keys, regions};
   }
   basic_deletable_bloom_filter(const fit& made, const options& wish)
-      : hash_(wish.hash), engine_(made.at, cells::flagged_bits(made.at.cells(), made.regions, wish.memory)) {}
-
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
-  }
-  bool insert_digest(digest d) noexcept { return engine_.insert(d); }
-  void insert_digests(std::size_t total, auto& digest_at) noexcept { engine_.insert(total, digest_at); }
-  core::erasure erase_digest(digest d) noexcept { return engine_.erase(d); }
-  std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept { return engine_.erase(total, digest_at); }
-
-  hasher hash_;
-  core::probed<Index, cells::flagged_bits> engine_;
+      : base(wish.hash, core::flagged_probes<Index>(made.at, made.regions, wish.memory)) {}
 };
 
-using deletable_bloom_filter = basic_deletable_bloom_filter<index::multi>;
+using deletable_bloom_filter = basic_deletable_bloom_filter<core::k_probes>;
 
 }  // namespace umbel

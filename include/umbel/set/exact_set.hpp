@@ -1,31 +1,17 @@
 // exact_set.hpp - which keys of a known universe are members: no error there, half a bit per member above the bound.
-// Idea       Two stages. A ribbon of `rank` fingerprint bits lets the members pass, and by luck about as many of the
-//            others. A second ribbon holds one bit for every key that passes: member or not.
-//            Where members are rarer in some parts of the universe than in others, say so: every block of keys gets the
-//            rank that suits its own share, and the whole is smaller than any set that knows only the sum.
-// Small      A set without blocks has square systems (core/square_systems.hpp) instead of ribbons
-//            if their fixed costs would put it more than 0.6 bits per member above the bound: up to
-//            33,478 members of 10^6 keys. Of several first stages it keeps, part by part, those that
-//            let the fewest keys of the majority pass.
-// Layout     Of a small set: `head`, a few bytes (see head()), then the cells of both stages. Of others:
-//            blocks, by number, each with a byte: which first stage its keys go through, and what a key that does not pass
-//            is. All blocks of one rank share a first stage, all that pass share the second: a list of ribbons, narrow
-//            ones first, the second stage last. Where members are the majority of a block, the others are what its first
-//            stage stores. A block of one side only needs no stage. A set without blocks has one, number 0.
+//
+// Two retrieval stages [Sch25], engine/retrieval/exact_stages.hpp: fingerprints let the members pass and by chance about
+// as many others; a second stage holds one bit for each key that passes.
+//
+// Blocks     Where members are rarer in some parts of the universe than in others, give every key with the number of its
+//            block: each block gets the fingerprints that suit its own share.
 // Invariant  Every key of the universe is answered as it was declared. Other keys get either answer, but those of a block
 //            that holds nobody get no.
-// Limits     Static. At g others for a member log2(g) + 1.9 to 2.0 bits per member, of 1.44 +
-//            log2(g); see sizing. From 0.1 % to 99.9 % of 10^6 keys everything that is stored is
-//            within 0.6 bits per member of the minority of log2 C(universe, members). While it is
-//            built, one word or two for each block are in memory; so few blocks per member that 9
-//            bytes each are no matter.
+// Limits     Static. At g others for a member log2(g) + 1.9 to 2.0 bits per member, of 1.44 + log2(g).
 // Threads    Immutable: any number of readers.
-// Source     [Sch25]. Differs in that stages are bumped ribbons, which never fail, one for all blocks of a rank; that the
-//            minority of a block is stored; and that blocks need no offsets.
+// Source     [Sch25].
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -34,16 +20,13 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
-#include <umbel/base/config.hpp>
-#include <umbel/cells/words.hpp>
-#include <umbel/core/exact_face.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon.hpp>
-#include <umbel/core/square_systems.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/core/universe.hpp>
+#include <umbel/engine/retrieval/exact_stages.hpp>
 
 namespace umbel {
 
@@ -57,7 +40,7 @@ struct exact_set_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class exact_set : public core::exact_queries<exact_set>, public core::exact_builds<exact_set> {
+class exact_set : public core::keyed<core::exact_stages> {
  public:
   using options = exact_set_options;
   static constexpr std::string_view kind = "exact-set";
@@ -66,10 +49,17 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
 
   exact_set() = default;
 
-  using core::exact_builds<exact_set>::build;
+  template <core::key_range Members, core::key_range Universe>
+  requires(!core::pair_range<Members>)  // those are keys in blocks
+      [[nodiscard]] static exact_set build(const Members& members, const Universe& universe, const options& wish) {
+    return build(core::spool_of(members, wish.hash, wish.threads), core::spool_of(universe, wish.hash, wish.threads),
+                 wish);
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static exact_set build(const std::type_identity_t<Spool>& members,
-                                       const std::type_identity_t<Spool>& universe, const options& wish);
+                                       const std::type_identity_t<Spool>& universe, const options& wish) {
+    return {wish.hash, core::exact_stages::build(members, universe, how(wish))};
+  }
   // From pairs of a key and the number of its block. A key counts once in every block it is given with.
   template <core::pair_range Members, core::pair_range Universe>
   [[nodiscard]] static exact_set build(const Members& members, const Universe& universe, const options& wish) {
@@ -78,181 +68,57 @@ class exact_set : public core::exact_queries<exact_set>, public core::exact_buil
   // The same from digests; in_block() makes them.
   template <class Spool = pair_spool>
   [[nodiscard]] static exact_set build_blocks(const std::type_identity_t<Spool>& members,
-                                              const std::type_identity_t<Spool>& universe, const options& wish);
+                                              const std::type_identity_t<Spool>& universe, const options& wish) {
+    return {wish.hash, core::exact_stages::build(members, universe, how(wish))};
+  }
   // A key of a block, for build_blocks: one digest may be in many.
   [[nodiscard]] static core::valued in_block(digest d, std::uint64_t block) noexcept {
-    return {{d.hi, d.lo ^ detail::mix64(block)}, block};  // the top of `hi` stays the shards'; block 0 changes nothing
+    return core::exact_stages::in_block(d, block);
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish);  // of one block
+  [[nodiscard]] static umbel::plan plan(const options& wish) {  // of one block
+    const std::uint64_t keys = wish.keys.value_or(0);
+    return core::exact_stages::plan(keys, wish.universe.value_or(keys), wish.shard_from);
+  }
 
-  using core::exact_queries<exact_set>::contains;
-  using core::exact_queries<exact_set>::contains_batch;
+  using keyed::contains, keyed::contains_batch;
   // In a set of blocks; false in one that it does not cover.
   template <key K>
   [[nodiscard]] bool contains(const K& k, std::uint64_t block) const noexcept {
-    return answer(in_block(hash_(k), block).key, way_of(block));
+    return engine_.contains(hash_(k), block);
   }
   // answers[i] for keys[i] in blocks[i].
   template <core::key_span Keys>
   void contains_batch(const Keys& keys, std::span<const std::uint64_t> blocks, std::span<bool> answers) const noexcept {
     assert(blocks.size() >= std::size(keys) && answers.size() >= std::size(keys));
-    hash_.over(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
-      in_turns(
-          count, [&](std::size_t i) { return in_block(digest_at(i), blocks[from + i]).key; },
-          [&](std::size_t i) { return way_of(blocks[from + i]); }, answers.data() + from);
+    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+      engine_.contains(count, digest_at, blocks.data() + from, answers.data() + from);
     });
   }
   // Whether any key of this block was declared. Without that, no answer about its keys means anything.
-  [[nodiscard]] bool covers(std::uint64_t block) const noexcept { return place_of(block) != ids_.size(); }
+  [[nodiscard]] bool covers(std::uint64_t block) const noexcept { return engine_.covers(block); }
 
-  [[nodiscard]] std::uint64_t keys() const noexcept { return members_; }
-  [[nodiscard]] std::uint64_t universe() const noexcept { return universe_; }  // members and others
-  [[nodiscard]] std::uint64_t blocks() const noexcept { return ids_.size(); }
-  [[nodiscard]] bool inverted(std::uint64_t block = 0) const noexcept { return (way_of(block) & inverted_bit) != 0; }
+  [[nodiscard]] std::uint64_t universe() const noexcept { return engine_.universe(); }  // members and others
+  [[nodiscard]] std::uint64_t blocks() const noexcept { return engine_.blocks(); }
+  [[nodiscard]] bool inverted(std::uint64_t block = 0) const noexcept { return engine_.inverted(block); }
   // Fingerprint bits of a block's keys.
-  [[nodiscard]] unsigned rank(std::uint64_t block = 0) const noexcept {
-    const std::uint8_t stage = way_of(block) & stage_mask;
-    return stage == 0 ? 0 : stage_width(stage);
-  }
+  [[nodiscard]] unsigned rank(std::uint64_t block = 0) const noexcept { return engine_.rank(block); }
   // Keys that the second stage holds a bit for: the minority of every block, and those of the majority that pass.
-  [[nodiscard]] std::uint64_t passing() const noexcept {
-    if (is_small()) return second_.keys();
-    return ribbons_.empty() ? 0 : ribbons_.back().keys();
-  }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept;
-  // Of keys outside the universe, to which nothing is promised: the share that is answered yes, over all blocks alike.
-  [[nodiscard]] double expected_fpr() const noexcept;
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-
-  friend bool operator==(const exact_set& a, const exact_set& b) noexcept {
-    return a.hash_ == b.hash_ && a.members_ == b.members_ && a.universe_ == b.universe_ && a.ids_ == b.ids_ &&
-           a.ways_ == b.ways_ && a.ribbons_ == b.ribbons_ && a.head_ == b.head_ && a.first_ == b.first_ &&
-           a.second_ == b.second_;
-  }
-  template <class Self, class Field>
-  static void fields(Self& self, Field&& field) {
-    field("members", self.members_);
-    field("universe", self.universe_);
-  }
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.array("head", self.head_);
-    if (self.is_small()) {
-      part.array("first", self.first_.cells().storage());
-      part.array("second", self.second_.cells().storage());
-      return;
-    }
-    part.fields("exact", self);
-    part.array("ids", self.ids_);
-    part.array("ways", self.ways_);
-    part.list("ribbons", self.ribbons_);
-  }
-  void check();
+  [[nodiscard]] std::uint64_t passing() const noexcept { return engine_.passing(); }
 
  private:
-  friend core::exact_queries<exact_set>;
-  template <class Spool>
-  class builder;
-
-  // What becomes of the keys of a block: the number of their first stage, from 1, or 0 if all pass; whether a key that
-  // does not pass is a member; and whether none of that matters, because all keys of the block are as this one.
-  static constexpr std::uint8_t stage_mask = 0x3F, inverted_bit = 0x40, settled_bit = 0x80;
-  static constexpr std::uint8_t unknown = settled_bit;  // a block that is not there: nobody is a member
-  static constexpr std::size_t turn = 512;              // keys of a batch that are in work together
-  // Of a small set. A build expects half as many at most, and no chance goes so far above it.
-  static constexpr std::uint64_t most_passing = 2 * sizing::exact_square_most;
-
-  // Fields, ids and ways of a set that is not small.
-  [[nodiscard]] static std::uint64_t own_bits(std::uint64_t blocks) noexcept {
-    return blocks == 0 ? 0 : 2 * 64 + blocks * (64 + 8);
+  exact_set(const hasher& hash, core::exact_stages engine) : keyed(hash, std::move(engine)) {}
+  [[nodiscard]] static core::exact_stages::build_options how(const options& wish) {
+    return {.members_in_universe = wish.members_in_universe,
+            .memory = wish.memory,
+            .threads = wish.threads,
+            .shard_from = wish.shard_from};
   }
-  [[nodiscard]] static core::ribbon::build_options how(std::uint64_t keys, unsigned width, const options& wish);
-
-  [[nodiscard]] bool is_small() const noexcept { return head_.size() != 0; }
-  // What a small set says besides its cells. Numbers of 7 bits to a byte, the lowest first, the top
-  // bit of a byte set if more follow: 2 * universe + inverted, the keys of the minority, and if
-  // there is a first stage the keys of the majority that pass it. Then the entries of both stages.
-  // The rank follows.
-  [[nodiscard]] std::vector<std::uint8_t> head() const;
-  void read_head();
-  // The one block of a small set; it is not stored.
-  void set_small(std::uint64_t members, std::uint64_t universe);
-  [[nodiscard]] static bool takes_squares(std::uint64_t stored, std::uint64_t others, const options& wish);
-  [[nodiscard]] unsigned stage_width(unsigned stage) const noexcept {
-    return is_small() ? first_.width() : ribbons_[stage - 1].width();
-  }
-  // work(the engine of a first stage, or of the second)
-  template <class Work>
-  auto with_first(unsigned stage, Work&& work) const noexcept {
-    return is_small() ? work(first_) : work(ribbons_[stage - 1]);
-  }
-  template <class Work>
-  auto with_second(Work&& work) const noexcept {
-    return is_small() ? work(second_) : work(ribbons_.back());
-  }
-
-  [[nodiscard]] std::size_t place_of(std::uint64_t block) const noexcept {
-    const auto all = ids_.span();
-    const auto at = std::lower_bound(all.begin(), all.end(), block);
-    return at != all.end() && *at == block ? static_cast<std::size_t>(at - all.begin()) : all.size();
-  }
-  [[nodiscard]] std::uint8_t way_of(std::uint64_t block) const noexcept {
-    const std::size_t place = place_of(block);
-    return place == ids_.size() ? unknown : ways_[place];
-  }
-
-  [[nodiscard]] bool contains_digest(digest d) const noexcept { return answer(d, way_of(0)); }
-  void contains_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    in_turns(
-        total, digest_at, [way = way_of(0)](std::size_t) { return way; }, out);
-  }
-  [[nodiscard]] bool answer(digest d, std::uint8_t way) const noexcept {
-    const bool inverted = (way & inverted_bit) != 0;
-    if ((way & settled_bit) != 0 || !passes(d, way & stage_mask)) return inverted;
-    return with_second([d](const auto& second) { return second.value(d) != 0; });
-  }
-  [[nodiscard]] bool passes(digest d, unsigned stage) const noexcept {
-    if (stage == 0) return true;
-    return with_first(stage, [d](const auto& first) { return first.value(d) == core::tag_of(d, first.width()); });
-  }
-
-  // Hashed keys go through the stages some hundred at a time, each stage as a batch.
-  template <class DigestAt, class WayAt>
-  void in_turns(std::size_t total, DigestAt&& digest_at, WayAt&& way_at, bool* out) const noexcept {
-    std::array<digest, turn> keys;
-    std::array<std::uint8_t, turn> ways;
-    for (std::size_t first = 0; first < total; first += turn) {
-      const std::size_t count = std::min(turn, total - first);
-      for (std::size_t i = 0; i < count; ++i) {
-        keys[i] = digest_at(first + i);
-        ways[i] = way_at(first + i);
-      }
-      answer({keys.data(), count}, ways.data(), out + first);
-    }
-  }
-  void answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept;
-  // Which of at most `turn` keys pass their first stages: their places go to `passed`; how many there are.
-  std::size_t pass(std::span<const digest> keys, const std::uint8_t* ways, std::uint16_t* passed) const noexcept;
-
   template <core::pair_range Pairs>
   [[nodiscard]] static pair_spool spooled(const Pairs& pairs, const hasher& hash) {
     pair_spool out;
     for (const auto& [k, block] : pairs) out.add(in_block(hash(k), static_cast<std::uint64_t>(block)));
     return out;
   }
-
-  hasher hash_;
-  std::uint64_t members_ = 0;
-  std::uint64_t universe_ = 0;
-  cells::words<> ids_;               // of the blocks, rising
-  cells::words<std::uint8_t> ways_;  // of the blocks
-  std::vector<core::ribbon> ribbons_;
-  cells::words<std::uint8_t> head_;  // none: the set is not small
-  core::square_systems first_, second_;
 };
 
 }  // namespace umbel
-
-#if UMBEL_WITH_BODIES
-#include <umbel/set/exact_set.ipp>
-#endif

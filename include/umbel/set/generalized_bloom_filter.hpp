@@ -8,7 +8,7 @@
 //
 // Layout     One array of m bits and an index that names k1 to set and k0 to clear per key.
 // Invariant  The key inserted last is found. The false positive rate is at most `largest_fpr`,
-//            whatever the bits hold, because every probe is an independent draw (index/stated.hpp).
+//            whatever the bits hold, because every probe is an independent draw (engine/probe/literal_probes.hpp).
 //            Without bits to clear it is a bloom_filter, bit for bit: it forgets nothing, and has
 //            no such bound.
 // Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few
@@ -28,13 +28,15 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/literals.hpp>
-#include <umbel/core/bit_array.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/stated.hpp>
+#include <umbel/engine/probe/literal_probes.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/generalized.hpp>
 
@@ -52,13 +54,11 @@ struct generalized_options {
   unsigned threads = 1;  // for hashing and sorting in a build
 };
 
-class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>,
-                                 public core::ordered_build<generalized_bloom_filter> {
-  using base = core::bit_cells<generalized_bloom_filter, index::stated, cells::literals>;
+class generalized_bloom_filter : public core::keyed<core::probes<core::literal_probes, cells::literals>> {
+  using base = core::keyed<core::probes<core::literal_probes, cells::literals>>;
 
  public:
   using options = generalized_options;
-  using core::ordered_build<generalized_bloom_filter>::build;
   static constexpr std::string_view kind = "generalized-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .may_forget = true, .order_dependent = true};
@@ -66,12 +66,22 @@ class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter
   generalized_bloom_filter() = default;
   explicit generalized_bloom_filter(const options& wish) : generalized_bloom_filter(shaped(wish), wish) {}
 
+  // In the order of digests: equal sets give equal bytes.
+  template <core::key_range Keys>
+  [[nodiscard]] static generalized_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static generalized_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return core::build_in_order<generalized_bloom_filter>(keys, wish);
+  }
+
   // The rate is the largest that any content of the bits has; without bits to clear, that after
   // `keys` keys.
   [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
 
-  [[nodiscard]] unsigned sets() const noexcept { return engine_.at().sets(); }
-  [[nodiscard]] unsigned clears() const noexcept { return engine_.at().clears(); }
+  [[nodiscard]] unsigned sets() const noexcept { return engine_.index().sets(); }
+  [[nodiscard]] unsigned clears() const noexcept { return engine_.index().clears(); }
   // The rate of the bits as they are; and the largest it can be, however they were before.
   [[nodiscard]] double expected_fpr() const noexcept { return model().fpr(1 - fill()); }
   [[nodiscard]] double largest_fpr() const noexcept { return model().bound(); }
@@ -100,7 +110,7 @@ class generalized_bloom_filter : public core::bit_cells<generalized_bloom_filter
   };
   [[nodiscard]] static shape shaped(const options& wish);
   generalized_bloom_filter(const shape& made, const options& wish)
-      : base(wish.hash, index::stated(made.planned.bits, made.sets, made.clears), wish.memory) {}
+      : base(wish.hash, engine_type({made.planned.bits, made.sets, made.clears}, wish.memory)) {}
   [[nodiscard]] sizing::generalized model() const noexcept {
     return {static_cast<double>(size_in_bits()), static_cast<double>(clears()), static_cast<double>(sets())};
   }

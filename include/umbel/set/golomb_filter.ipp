@@ -1,4 +1,4 @@
-// golomb_filter.ipp - bodies of golomb_filter.hpp: building and checking.
+// golomb_filter.ipp - bodies of golomb_filter.hpp: plans and builds.
 #pragma once
 
 #include <umbel/set/golomb_filter.hpp>
@@ -25,95 +25,13 @@ UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
 UMBEL_INLINE golomb_filter golomb_filter::build(const digest_spool& keys, const options& wish) {
   const double fpr = wish.fpr.value_or(1.0 / 256);
   core::check_fpr(fpr);
-  golomb_filter out;
-  out.hash_ = wish.hash;
   const auto code = sizing::plan_golomb(fpr);
   core::check_kept(fpr, sizing::golomb_planned_fpr(static_cast<double>(code.spread)));
-  if (keys.size() == 0) return out;
-  out.spread_ = code.spread;
-  out.remainder_bits_ = code.remainder_bits;
-  digest_spool sorted = keys.distinct(wish.threads);
-  out.buckets_ = detail::ceil_div(sorted.size(), sizing::golomb_bucket_keys);
-  out.encode(std::move(sorted), wish.memory);
+  golomb_filter out;
+  out.hash_ = wish.hash;
+  if (keys.size() != 0)
+    out.engine_ = core::golomb_lists(keys.distinct(wish.threads), code.spread, code.remainder_bits, wish.memory);
   return out;
-}
-
-// A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes them all.
-UMBEL_INLINE void golomb_filter::encode(digest_spool sorted, std::pmr::memory_resource* memory) {
-  cells::bit_writer bits;
-  std::vector<std::uint64_t> starts, bucket;
-  // Room is taken once, for the most there can be (the gaps of a bucket add up to its range): growing by doubling would
-  // need three times the memory.
-  bits.reserve(sorted.size() * (remainder_bits_ + 1) + buckets_ * ((range() >> remainder_bits_) + 1));
-  starts.reserve(buckets_ + 1);
-  const auto close_up_to = [&](std::uint64_t next) {  // the open bucket is complete; those before `next` are empty
-    std::sort(bucket.begin(), bucket.end());
-    bucket.erase(std::unique(bucket.begin(), bucket.end()), bucket.end());
-    std::uint64_t before = 0;
-    for (const std::uint64_t value : bucket) {
-      bits.put_rice(value - before, static_cast<unsigned>(remainder_bits_));
-      before = value;
-    }
-    values_ += bucket.size();
-    bucket.clear();
-    while (starts.size() <= next) starts.push_back(bits.size());
-  };
-  close_up_to(0);
-  sorted.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
-    for (const digest& d : block) {
-      const spot at = locate(d);
-      if (at.bucket >= starts.size()) close_up_to(at.bucket);
-      bucket.push_back(at.value);
-    }
-  });
-  close_up_to(buckets_);
-  sorted = digest_spool();  // the stream is copied next: the keys need not be held beside both
-  stream_bits_ = bits.size();
-  stream_ = cells::words<>(cells::bit_writer::words_for(stream_bits_), memory);
-  std::copy(bits.bits().begin(), bits.bits().end(), stream_.data());
-  store_offsets(starts, memory);
-}
-
-UMBEL_INLINE void golomb_filter::store_offsets(const std::vector<std::uint64_t>& starts,
-                                               std::pmr::memory_resource* memory) {
-  slope_ = static_cast<std::uint64_t>((static_cast<detail::uint128>(stream_bits_) << 32) / buckets_);
-  std::int64_t low = 0, high = 0;
-  for (std::uint64_t i = 0; i < starts.size(); ++i) {
-    const auto off = static_cast<std::int64_t>(starts[i] - line(i));
-    low = std::min(low, off);
-    high = std::max(high, off);
-  }
-  bias_ = static_cast<std::uint64_t>(low);
-  offset_bits_ = std::max<std::uint64_t>(1, std::bit_width(static_cast<std::uint64_t>(high - low)));
-  offsets_ = cells::packed(starts.size(), static_cast<unsigned>(offset_bits_), memory);
-  for (std::uint64_t i = 0; i < starts.size(); ++i) offsets_.set(i, starts[i] - line(i) - bias_);
-}
-
-UMBEL_INLINE void golomb_filter::check() {
-  const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-    if (!holds) throw corrupt(detail::text("golomb: field ", field, " has the impossible value ", found));
-  };
-  if (values_ == 0) {
-    const golomb_filter empty;  // one encoding: every other field as in an empty one
-    require(spread_ == empty.spread_, "spread", spread_);
-    require(remainder_bits_ == empty.remainder_bits_, "remainder_bits", remainder_bits_);
-    require(buckets_ == empty.buckets_, "buckets", buckets_);
-    require(stream_bits_ == empty.stream_bits_, "stream_bits", stream_bits_);
-    require(slope_ == empty.slope_ && bias_ == empty.bias_, "slope", slope_);
-    require(offset_bits_ == empty.offset_bits_, "offset_bits", offset_bits_);
-    offsets_.storage().require(0);
-    stream_.require(0);
-    return;
-  }
-  require(values_ <= core::most_keys, "values", values_);
-  require(spread_ >= 2 && spread_ <= std::uint64_t{1} << 40, "spread", spread_);
-  require(remainder_bits_ <= 40, "remainder_bits", remainder_bits_);
-  require(buckets_ >= 1 && buckets_ <= core::most_keys, "buckets", buckets_);
-  require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
-  require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
-  require(values_ <= stream_bits_ / (remainder_bits_ + 1), "values", values_);  // the shortest code of each
-  stream_.require(cells::bit_writer::words_for(stream_bits_), stream_bits_);
-  offsets_.reshape(buckets_ + 1, static_cast<unsigned>(offset_bits_));
 }
 
 }  // namespace umbel

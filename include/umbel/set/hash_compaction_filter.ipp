@@ -1,8 +1,7 @@
-// hash_compaction_filter.ipp - bodies of hash_compaction_filter.hpp: plans, inserts, and what is read off the whole table.
+// hash_compaction_filter.ipp - bodies of hash_compaction_filter.hpp: plans.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <umbel/base/text.hpp>
@@ -34,73 +33,6 @@ UMBEL_INLINE plan hash_compaction_filter::plan(const options& wish) {
           .probes = made.width == 1 ? 1 : static_cast<unsigned>(std::lround(sizing::compaction_probes(load))),
           .bits = cells::packed::words_for(made.slots, made.width) * 64,
           .fpr = made.fpr};
-}
-
-// What stands where `value` belongs goes on to the next slot that is not above it, and so on, until one is empty or
-// its equal stands there. False: neither is found in a whole turn, after which none ever is.
-template <class Store>
-bool hash_compaction_filter::send_on(std::uint64_t at, std::uint64_t value, Store&& store) const noexcept {
-  for (std::uint64_t left = slots_; left > 0; --left) {
-    const std::uint64_t there = table_.get(at);
-    if (there == value) return true;
-    if (there < value) {
-      store(at, value);
-      if (there == 0) return true;
-      value = there;
-    }
-    if (++at == slots_) at = 0;
-  }
-  return false;
-}
-
-UMBEL_INLINE std::optional<bool> hash_compaction_filter::place(const spot& key) noexcept {
-  const std::uint64_t at = stop(key.home, key.value);
-  if (table_.get(at) == key.value) return false;
-  if (at == slots_) return std::nullopt;
-  // An empty slot ends it for certain; in a full table only a meeting can, and that is tried before anything moves.
-  if (stop(at, 0) == slots_ && !send_on(at, key.value, [](std::uint64_t, std::uint64_t) {})) return std::nullopt;
-  (void)send_on(at, key.value, [&](std::uint64_t slot, std::uint64_t value) { table_.set(slot, value); });
-  return true;
-}
-
-UMBEL_INLINE std::uint64_t hash_compaction_filter::values() const noexcept {
-  std::uint64_t taken = 0;
-  for (std::uint64_t i = 0; i < slots_; ++i) taken += table_.get(i) != 0;
-  return taken;
-}
-
-// From a home, the fingerprints let through are those smaller than all before them on the way to an empty slot. Read
-// backwards, they are a stack: a cell takes off what is not smaller and lies on top. The stack is deeper than this only
-// in tables with hardly an empty slot, or made up; the rate told is then too low.
-UMBEL_INLINE double hash_compaction_filter::expected_fpr() const noexcept {
-  std::array<std::uint64_t, 4096> falling;
-  std::size_t depth = 0;
-  double accepted = 0;
-  const std::uint64_t empty = stop(0, 0);  // none: `slots`, and the ring is read twice
-  for (std::uint64_t i = slots_ + empty; i-- > 0;) {
-    const std::uint64_t value = table_.get(i < slots_ ? i : i - slots_);
-    while (depth > 0 && falling[depth - 1] >= value) --depth;
-    if (value != 0 && depth < falling.size()) falling[depth++] = value;
-    if (i < slots_) accepted += static_cast<double>(depth);
-  }
-  return accepted / (static_cast<double>(slots_) * static_cast<double>(detail::low_mask(width())));
-}
-
-// A key is lost to another with the rate at its time, which rose to the present one: their number is the integral.
-UMBEL_INLINE estimate hash_compaction_filter::cardinality() const noexcept {
-  const auto taken = static_cast<double>(values());
-  const double fpr = expected_fpr();
-  if (fpr <= 0) return {};
-  if (taken == static_cast<double>(slots_)) return {.value = taken, .saturated = true};
-  const double keys = taken * -std::log1p(-fpr) / fpr;
-  return {.value = keys, .standard_error = std::sqrt(keys - taken)};
-}
-
-UMBEL_INLINE void hash_compaction_filter::check() {
-  if (width_ < 1 || width_ > 64) throw corrupt(detail::text("table: width: expected 1 to 64, found ", width_));
-  if (slots_ < 1 || slots_ > sizing::max_bits / width_)
-    throw corrupt(detail::text("table: slots: expected 1 to 2^56 / width, found ", slots_));
-  table_.reshape(slots_, width());
 }
 
 }  // namespace umbel

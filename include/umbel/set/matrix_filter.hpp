@@ -1,9 +1,10 @@
-// matrix_filter.hpp - static set of r + 0.2 bits per key, error 2^-r; or of exactly r.
-// Idea       core/matrix.hpp under the fingerprint adaptor: fingerprints are the solution of a random system of equations.
-// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense`.
+// matrix_filter.hpp - static set whose fingerprints are the solution of a random linear system [Por09]: r + 0.2 bits per
+// key, false positive rate 2^-r; or exactly r.
+//
+// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense` (engine/retrieval/matrix/matrix.hpp).
 // Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this one has before it is the form
-//            `exact`, of exactly keys * r bits.
+// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this one has before it is the
+//            form `exact`, of exactly keys * r bits.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] section 7.
 #pragma once
@@ -14,10 +15,12 @@
 #include <string_view>
 #include <type_traits>
 
-#include <umbel/core/matrix_build.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/matrix/build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 
@@ -35,7 +38,7 @@ struct matrix_filter_options {
   unsigned threads = 1;
 };
 
-class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix> {
+class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
  public:
   using options = matrix_filter_options;
   static constexpr std::string_view kind = "matrix-filter";
@@ -43,20 +46,23 @@ class matrix_filter : public core::retrieval_filter<matrix_filter, core::matrix>
   static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
 
   matrix_filter() = default;
+  matrix_filter(const digest_spool& keys, const options& wish)
+      : keyed(wish.hash, core::tagged<core::matrix>::build(keys, engine_options(wish))) {}
 
-  using core::static_set<matrix_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static matrix_filter build(const Keys& keys, const options& wish) {
+    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile what reads a spool
   [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return {wish.hash, keys, engine_options(wish)};
+    return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     return core::matrix::plan(wish.keys.value_or(0), width_for(wish), engine_options(wish));
   }
-  [[nodiscard]] matrix_form form() const noexcept { return engine().form(); }
+  [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 
  private:
-  using retrieval_filter::retrieval_filter;
-
   [[nodiscard]] static unsigned width_for(const options& wish) {
     return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
   }

@@ -8,12 +8,12 @@
 #pragma once
 
 #include <umbel/cells/pattern/split.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 
 namespace umbel {
 
-using multiblock_bloom_filter = core::block_filter<index::one_block<cells::pattern::split64>>;
+using multiblock_bloom_filter = core::block_filter<core::one_block<cells::pattern::split64>>;
 using concurrent_multiblock_bloom_filter =
-    core::block_filter<index::one_block<cells::pattern::split64>, cells::relaxed>;
+    core::block_filter<core::one_block<cells::pattern::split64>, cells::relaxed>;
 
 }  // namespace umbel

@@ -6,11 +6,11 @@
 // Source     The Parquet format's Bloom filter page.
 #pragma once
 
-#include <umbel/index/foreign/parquet.hpp>
+#include <umbel/engine/block/parquet.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 
 namespace umbel {
 
-using parquet_filter = core::block_filter<index::parquet>;
+using parquet_filter = core::block_filter<core::parquet>;
 
 }  // namespace umbel

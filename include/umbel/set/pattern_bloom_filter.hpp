@@ -8,11 +8,11 @@
 #pragma once
 
 #include <umbel/cells/pattern/register.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 
 namespace umbel {
 
-using pattern_bloom_filter = core::block_filter<index::one_block<cells::pattern::table64>>;
-using concurrent_pattern_bloom_filter = core::block_filter<index::one_block<cells::pattern::table64>, cells::relaxed>;
+using pattern_bloom_filter = core::block_filter<core::one_block<cells::pattern::table64>>;
+using concurrent_pattern_bloom_filter = core::block_filter<core::one_block<cells::pattern::table64>, cells::relaxed>;
 
 }  // namespace umbel

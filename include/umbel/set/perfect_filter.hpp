@@ -1,8 +1,11 @@
-// perfect_filter.hpp - static set: a fingerprint for every key, in the slot that a perfect hash gives it.
-// Idea       core/slotted.hpp under the filter adaptor: the word of a key is its fingerprint.
-// Invariant  No false negatives. A stranger passes with probability 2^-r, whatever r is.
-// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter. What it
-//            has over both is a slot for every key: slot(x) numbers the members, and arrays of anything can follow it.
+// perfect_filter.hpp - minimal perfect hash with fingerprints [TRL12]: static set that numbers its members.
+//
+// Each key's fingerprint stands in the slot that a minimal perfect hash gives the key (engine/perfect/slots.hpp).
+//
+// Invariant  No false negatives. A non-member passes with probability 2^-r, whatever r is.
+// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter.
+//            What it has over both is a slot for every key: slot(x) numbers the members, and arrays of anything can
+//            follow it.
 // Threads    Immutable: any number of readers.
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.
 #pragma once
@@ -13,10 +16,12 @@
 #include <string_view>
 #include <type_traits>
 
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/slotted.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/perfect/slots.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 
@@ -30,7 +35,7 @@ struct perfect_filter_options {
   std::uint64_t shard_from = sizing::pilot_part_from;  // a seam for tests
 };
 
-class perfect_filter : public core::retrieval_filter<perfect_filter, core::slotted<>> {
+class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
  public:
   using options = perfect_filter_options;
   static constexpr std::string_view kind = "perfect-filter";
@@ -38,11 +43,16 @@ class perfect_filter : public core::retrieval_filter<perfect_filter, core::slott
   static constexpr traits what{.of = family::set, .is_static = true};
 
   perfect_filter() = default;
+  perfect_filter(const digest_spool& keys, const options& wish)
+      : keyed(wish.hash, core::tagged<core::slotted<>>::build(keys, how(wish))) {}
 
-  using core::static_set<perfect_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static perfect_filter build(const Keys& keys, const options& wish) {
+    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the search
   [[nodiscard]] static perfect_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return {wish.hash, keys, how(wish)};
+    return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
@@ -51,17 +61,17 @@ class perfect_filter : public core::retrieval_filter<perfect_filter, core::slott
     return out;
   }
 
-  // The number of a key that may be in it: below keys(), and different for all that are. None for a stranger, but at fpr.
+  // The number of a key that may be in it: below keys(), and different for all that are. None for a non-member, but at fpr.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> slot(const K& k) const noexcept {
-    const digest d = this->hash()(k);
-    if (this->keys() == 0) return std::nullopt;
-    const std::uint64_t at = this->engine().index(d);
-    return this->engine().get(at) == core::tag_of(d, this->engine().width()) ? std::optional(at) : std::nullopt;
+    if (keys() == 0) return std::nullopt;
+    const digest d = hash_(k);
+    const core::slotted<>& words = engine_.retrieval();
+    const std::uint64_t at = words.index(d);
+    return words.get(at) == core::tag_of(d, words.width()) ? std::optional(at) : std::nullopt;
   }
 
  private:
-  using retrieval_filter::retrieval_filter;
   [[nodiscard]] static core::slotted<>::build_options how(const options& wish) {
     return {.width = core::tag_bits_for(wish.fpr.value_or(1.0 / 256)),
             .preset = wish.preset,

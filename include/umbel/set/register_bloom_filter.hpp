@@ -8,12 +8,12 @@
 #pragma once
 
 #include <umbel/cells/pattern/register.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 
 namespace umbel {
 
-using register_bloom_filter = core::block_filter<index::one_block<cells::pattern::register64>>;
+using register_bloom_filter = core::block_filter<core::one_block<cells::pattern::register64>>;
 using concurrent_register_bloom_filter =
-    core::block_filter<index::one_block<cells::pattern::register64>, cells::relaxed>;
+    core::block_filter<core::one_block<cells::pattern::register64>, cells::relaxed>;
 
 }  // namespace umbel

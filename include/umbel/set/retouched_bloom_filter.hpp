@@ -1,6 +1,6 @@
 // retouched_bloom_filter.hpp - a Bloom filter whose worst false positives can be taken out, for a few members. May forget.
 // Idea       Strangers that come often and cost much are known after a while. `retouch` clears a bit of each, chosen so that
-//            few members need it (core/retouch.hpp). Who is forgotten is told.
+//            few members need it (engine/probe/retouch.hpp). Who is forgotten is told.
 // Layout     As bloom_filter, and how many bits were cleared.
 // Invariant  Until bits are cleared it is a bloom_filter, bit for bit. A stranger taken out stays out until keys are
 //            inserted again.
@@ -17,8 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include <umbel/core/bit_array.hpp>
-#include <umbel/core/retouch.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/probe/retouch.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 namespace umbel {
@@ -33,8 +35,8 @@ struct retouched_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, index::multi, cells::bits> {
-  using base = core::bit_cells<retouched_bloom_filter, index::multi, cells::bits>;
+class retouched_bloom_filter : public core::keyed<core::probes<core::k_probes, cells::bits>> {
+  using base = core::keyed<core::probes<core::k_probes, cells::bits>>;
 
  public:
   using options = retouched_options;
@@ -45,6 +47,10 @@ class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, in
   retouched_bloom_filter() = default;
   explicit retouched_bloom_filter(const options& wish) : retouched_bloom_filter(plan(wish), wish) {}
 
+  template <core::key_range Keys>
+  [[nodiscard]] static retouched_bloom_filter build(const Keys& keys, const options& wish) {
+    return core::grown<retouched_bloom_filter>(keys, wish);
+  }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     return bloom_filter::plan({.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
   }
@@ -56,7 +62,7 @@ class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, in
   // Stops every one of the strangers. `members` are the keys in the filter, as far as they are to be spared and counted.
   template <core::key_span Members, core::key_span Strangers>
   retouch_report retouch(const Members& members, const Strangers& strangers, const retouch_options& how = {}) {
-    auto out = core::retouch(engine_.at(), engine_.cells(), digests_of(members), digests_of(strangers), how);
+    auto out = core::retouch(engine_.index(), engine_.cells(), digests_of(members), digests_of(strangers), how);
     cleared_ += out.cleared;
     return out;
   }
@@ -71,9 +77,12 @@ class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, in
     cleared_ = 0;
   }
 
-  [[nodiscard]] bool equals(const retouched_bloom_filter& other) const noexcept {
-    return base::equals(other) && cleared_ == other.cleared_;
-  }
+  // A bit cleared in one filter would come back from the other.
+  void merge(const retouched_bloom_filter&) = delete;
+  void intersect(const retouched_bloom_filter&) = delete;
+  void fold() = delete;
+
+  friend bool operator==(const retouched_bloom_filter&, const retouched_bloom_filter&) = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
     field("cleared", self.cleared_);
@@ -84,12 +93,12 @@ class retouched_bloom_filter : public core::bit_cells<retouched_bloom_filter, in
   }
   void check() {
     base::check();
-    engine_.at().require_usual();
+    engine_.index().require_usual();
   }
 
  private:
   retouched_bloom_filter(const umbel::plan& made, const options& wish)
-      : base(wish.hash, index::multi(made.cells, made.probes), wish.memory) {}
+      : base(wish.hash, engine_type({made.cells, made.probes}, wish.memory)) {}
   template <core::key_span Keys>
   [[nodiscard]] std::vector<digest> digests_of(const Keys& keys) const {
     std::vector<digest> out;

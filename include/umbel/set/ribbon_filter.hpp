@@ -1,11 +1,15 @@
-// ribbon_filter.hpp - static set of hardly more than r bits per key, error 2^-r.
-// Idea       f(x) = parities of a short random run of slots; build solves f(x) = tag(x) for all keys, so strangers pass by
-//            luck only.
-// Layout     core/ribbon.hpp under the fingerprint adaptor; r from 1 to 64. Presets trade speed for the last tenths of a
-//            percent: fast, compact, smallest. Those called standard and homogeneous take 4 to 13 percent more and keep
-//            nothing but slots; in the latter tag(x) is 0 for all keys, and the rate may be 2^-r (1 + 2^-10) with 64
-//            coefficients (homogeneous_64): an fpr of exactly 2^-r then takes a column more.
-// Invariant  After build, f(x) == tag(x) for every key given: no false negatives. Cells never change again.
+// ribbon_filter.hpp - bumped ribbon filter (BuRR) [DHSW22]: static set of hardly more than r bits per key, false
+// positive rate 2^-r.
+//
+// f(x) is the parity of a short pseudorandom run of slots, column by column; the build solves f(x) = tag(x) for
+// all keys. A non-member passes if its tag is equal by chance.
+//
+// Presets    fast, compact and smallest trade speed for the last tenths of a percent. standard and homogeneous are
+//            plain ribbons [DW21]: they take 4 to 13 percent more and keep nothing but slots. In a homogeneous
+//            ribbon tag(x) is 0 for all keys, and the rate may be 2^-r (1 + 2^-10) with 64 coefficients
+//            (homogeneous_64): an fpr of exactly 2^-r then takes a column more.
+// Layout     engine/retrieval/ribbon/ribbon.hpp; r from 1 to 64, fastest at 8.
+// Invariant  After the build f(x) == tag(x) for every key given: no false negatives. Cells never change again.
 // Limits     No insert: build again. Below a few thousand keys a fuse filter is as small and faster.
 // Threads    Immutable: any number of readers.
 // Source     [DHSW22]; differs in that shards are ranges of digests and keys are 128-bit digests.
@@ -14,10 +18,12 @@
 #include <string_view>
 #include <type_traits>
 
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/ribbon_build.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/ribbon/build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 
@@ -31,7 +37,7 @@ struct ribbon_filter_options {
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon> {
+class ribbon_filter : public core::keyed<core::tagged<core::ribbon>> {
  public:
   using options = ribbon_filter_options;
   static constexpr std::string_view kind = "ribbon-filter";
@@ -39,11 +45,16 @@ class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon>
   static constexpr traits what{.of = family::set, .is_static = true, .lines = 2};
 
   ribbon_filter() = default;
+  ribbon_filter(const digest_spool& keys, const options& wish)
+      : keyed(wish.hash, core::tagged<core::ribbon>::build(keys, how(wish))) {}
 
-  using core::static_set<ribbon_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static ribbon_filter build(const Keys& keys, const options& wish) {
+    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static ribbon_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return {wish.hash, keys, how(wish)};
+    return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
@@ -51,7 +62,6 @@ class ribbon_filter : public core::retrieval_filter<ribbon_filter, core::ribbon>
   }
 
  private:
-  using retrieval_filter::retrieval_filter;
   [[nodiscard]] static unsigned columns_for(const options& wish) {
     unsigned columns = core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
     if (!wish.fpr) return columns;

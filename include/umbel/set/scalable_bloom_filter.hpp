@@ -21,10 +21,10 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
-#include <umbel/core/staged_filter.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/compose/staged_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/sliced.hpp>
+#include <umbel/engine/probe/slice_probes.hpp>
 #include <umbel/sizing/growth.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -45,7 +45,7 @@ namespace core {
 
 class slice_series {
  public:
-  using engine = probed<index::sliced, cells::bits>;
+  using engine = probes<core::slice_probes, cells::bits>;
   using options = scalable_options;
   static constexpr std::string_view kind = "scalable-bloom-filter";
   static constexpr unsigned lines = 0;  // one for each probe
@@ -56,14 +56,13 @@ class slice_series {
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
   [[nodiscard]] std::uint64_t room(unsigned number) const { return sizing::stage_room(keys_, growth_, number); }
-  [[nodiscard]] index::sliced stage(unsigned number) const {
+  [[nodiscard]] core::slice_probes stage(unsigned number) const {
     const unsigned slices = sizing::slices_for(sizing::geometric_rate(fpr_, tightening_, number));
-    return index::sliced::of(sizing::slice_for(room(number)), slices, number);
+    return core::slice_probes::of(sizing::slice_for(room(number)), slices, number);
   }
-  [[nodiscard]] static std::uint64_t bits(const engine& filter) noexcept { return filter.cells().size(); }
   [[nodiscard]] static double rate(const engine& filter) noexcept {
     return std::pow(static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(filter.cells().size()),
-                    filter.at().probes());
+                    filter.index().probes());
   }
 
   template <class Self, class Field>
@@ -85,8 +84,8 @@ class slice_series {
                                        sizing::most_tightening, ", found ", tightening_));
   }
   static void check_stage(const engine& filter, std::uint64_t number) {
-    if (filter.at().salt() != number)
-      throw bad_parameter(detail::text("salt: expected ", number, ", found ", filter.at().salt()));
+    if (filter.index().salt() != number)
+      throw bad_parameter(detail::text("salt: expected ", number, ", found ", filter.index().salt()));
   }
   friend bool operator==(const slice_series&, const slice_series&) noexcept = default;
 
@@ -99,7 +98,7 @@ class slice_series {
 
 struct slice_series::fit {
   slice_series series;
-  index::sliced first;
+  core::slice_probes first;
   umbel::plan made;
 };
 
@@ -121,7 +120,7 @@ inline slice_series::fit slice_series::fitted(const options& wish) {
     slice = *wish.bits / slices;
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
-  out.first = index::sliced::of(slice, slices, 0);
+  out.first = core::slice_probes::of(slice, slices, 0);
   const double rate =
       sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(out.first.cells()), slices);
   if (!wish.fpr) {

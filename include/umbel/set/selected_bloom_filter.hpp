@@ -21,9 +21,11 @@
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/static_probed.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/index/selected.hpp>
+#include <umbel/engine/probe/selected_probes.hpp>
 #include <umbel/sizing/selection.hpp>
 
 namespace umbel {
@@ -41,7 +43,7 @@ struct selected_options {
   unsigned threads = 1;
 };
 
-class selected_bloom_filter : public core::static_probed<selected_bloom_filter, index::selected> {
+class selected_bloom_filter : public core::keyed<core::probes<core::selected_probes, cells::bits>> {
  public:
   using options = selected_options;
   static constexpr std::string_view kind = "selected-bloom-filter";
@@ -50,25 +52,30 @@ class selected_bloom_filter : public core::static_probed<selected_bloom_filter, 
 
   selected_bloom_filter() = default;
 
-  using core::static_set<selected_bloom_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static selected_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
   [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
-  [[nodiscard]] std::uint64_t groups() const noexcept { return engine_.at().groups(); }
+  // The rate at the fill that was reached, whatever was planned.
+  [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
+  [[nodiscard]] std::uint64_t groups() const noexcept { return engine_.index().groups(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return engine_.cells().size() + engine_.at().choices().storage().size() * 64;
+    return engine_.cells().size() + engine_.index().choices().storage().size() * 64;
   }
 
   static void describe(auto& self, auto& part) {
     part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    part.array("choices", self.engine_.at().choices().storage());
+    part.fields("index", self.engine_.index());
+    part.array("choices", self.engine_.index().choices().storage());
     part.array("cells", self.engine_.cells().storage());
   }
 
  private:
-  using core::static_probed<selected_bloom_filter, index::selected>::static_probed;
+  using core::keyed<core::probes<core::selected_probes, cells::bits>>::keyed;
 };
 
 }  // namespace umbel

@@ -29,7 +29,7 @@ namespace detail {
 template <class Spool>
 class chooser {
  public:
-  chooser(index::selected& at, cells::bits& cells, Spool keys)
+  chooser(core::selected_probes& at, cells::bits& cells, Spool keys)
       : at_(at), words_(cells.storage().span()), first_(at.groups() + 1), keys_(keys.size()), order_(at.groups()) {
     const auto each = [&](auto&& work) {
       keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
@@ -134,7 +134,7 @@ class chooser {
     return after.number != before.number;
   }
 
-  index::selected& at_;
+  core::selected_probes& at_;
   std::span<std::uint64_t> words_;
   std::vector<std::uint64_t> first_;      // where each group's keys start; one more for the end
   std::vector<digest> keys_;              // group after group
@@ -173,10 +173,10 @@ selected_bloom_filter selected_bloom_filter::build(const std::type_identity_t<Sp
   options counted = wish;
   counted.keys = once.size();
   const auto made = plan(counted);
-  engine filled(index::selected(index::multi(made.cells, made.probes), detail::selected_groups(counted),
+  engine_type filled(core::selected_probes(core::k_probes(made.cells, made.probes), detail::selected_groups(counted),
                                 detail::choice_bits_of(wish), wish.memory),
                 wish.memory);
-  detail::chooser<Spool>(filled.at(), filled.cells(), std::move(once)).run(wish.refinements);
+  detail::chooser<Spool>(filled.index(), filled.cells(), std::move(once)).run(wish.refinements);
   return {wish.hash, std::move(filled)};
 }
 

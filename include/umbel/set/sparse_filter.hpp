@@ -1,5 +1,5 @@
 // sparse_filter.hpp - static set of 1.03 r bits per key, error 2^-r, four reads per query.
-// Idea       core/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the equations are solved by elimination in
+// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the equations are solved by elimination in
 //            buckets of 1500 keys. `probes` trades reads for space: 1.10 cells per key at three, 1.03 at four, down to
 //            1.010 at eight.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
@@ -14,16 +14,16 @@
 #include <string_view>
 #include <type_traits>
 
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/retrieval_filter.hpp>
-#include <umbel/core/sparse_build.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/sparse_build.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
 
 namespace umbel {
 
-class sparse_filter : public core::retrieval_filter<sparse_filter, core::sparse> {
-  using base = core::retrieval_filter<sparse_filter, core::sparse>;
-
+class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
  public:
   struct options {
     std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
@@ -37,10 +37,16 @@ class sparse_filter : public core::retrieval_filter<sparse_filter, core::sparse>
   static constexpr std::uint32_t format_version = 1;
   static constexpr traits what{.of = family::set, .is_static = true};
 
-  using static_set::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static sparse_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
   [[nodiscard]] static sparse_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return sparse_filter(keys, wish);
+    return {
+        wish.hash,
+        engine_type::build(
+            keys, {.width = tag_bits(wish), .probes = wish.probes, .memory = wish.memory, .threads = wish.threads})};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = tag_bits(wish);
@@ -50,10 +56,7 @@ class sparse_filter : public core::retrieval_filter<sparse_filter, core::sparse>
   sparse_filter() = default;
 
  private:
-  template <class Spool>
-  sparse_filter(const Spool& keys, const options& wish)
-      : base(wish.hash, keys,
-             {.width = tag_bits(wish), .probes = wish.probes, .memory = wish.memory, .threads = wish.threads}) {}
+  using keyed::keyed;
   [[nodiscard]] static unsigned tag_bits(const options& wish) {
     return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
   }

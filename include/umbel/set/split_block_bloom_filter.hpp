@@ -8,12 +8,12 @@
 // Source     [PSS07], and the Parquet format; differs from it in hash and size: see parquet_filter.hpp for that one.
 #pragma once
 
-#include <umbel/core/block_filter.hpp>
-#include <umbel/index/split_block.hpp>
+#include <umbel/engine/block/block_filter.hpp>
+#include <umbel/engine/block/split_block.hpp>
 
 namespace umbel {
 
-using split_block_bloom_filter = core::block_filter<index::split_block>;
-using concurrent_split_block_bloom_filter = core::block_filter<index::split_block, cells::relaxed>;
+using split_block_bloom_filter = core::block_filter<core::split_block>;
+using concurrent_split_block_bloom_filter = core::block_filter<core::split_block, cells::relaxed>;
 
 }  // namespace umbel

@@ -1,36 +1,38 @@
-// split_bloom_filter.hpp - a Bloom filter in rows, sized for the largest set that is expected and taken into use row by row.
-// Idea       Form `fill`: keys fill one row after another, so a query of a set that is still small looks at few rows, and the rate
-//            is as low as so few keys deserve. Form `hash`: a key has one row, which its digest names, and a query looks there.
+// split_bloom_filter.hpp - split Bloom filter [XDL04]: a Bloom filter in rows, sized for the largest set
+// that is expected and taken into use row by row.
+//
+// Form `fill`: keys fill one row after another, so a query of a set that is still small looks at few
+// rows, and the rate is as low as so few keys allow. Form `hash`: a key has one row, which its digest
+// names, and a query looks there.
+//
 // Layout     One array of bits, `rows` equal rows of it. A key has the same places in every row.
-// Invariant  No key is forgotten; memory stays what it was. With one row the bits are those of a bloom_filter.
-// Limits     `full` once the keys it was planned for are in: more would pass the rate. Then build a larger one. A repeat takes
-//            room again once another row is in use. No erase.
+// Invariant  No key is forgotten; memory does not grow. With one row the bits are those of a
+//            bloom_filter.
+// Limits     `full` once the keys it was planned for are in: more would exceed the rate. Then build a
+//            larger one. A repeat takes room again once another row is in use. No erase.
 // Threads    Many readers or one writer.
 // Source     [XDL04] by its abstract, [TRL12] sec. III-P; how keys choose rows is ours.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
-#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/face.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/probed.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/rowed.hpp>
+#include <umbel/engine/probe/filled_rows.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/rows.hpp>
 
@@ -58,9 +60,9 @@ struct split_options {
   unsigned threads = 1;  // for sorting in a build
 };
 
-class split_bloom_filter : public core::set_queries<split_bloom_filter>,
-                           public core::bounded_inserts<split_bloom_filter>,
-                           public core::ordered_build<split_bloom_filter> {
+class split_bloom_filter : public core::keyed<core::filled_rows> {
+  using base = core::keyed<core::filled_rows>;
+
  public:
   using options = split_options;
   static constexpr std::string_view kind = "split-bloom-filter";
@@ -80,79 +82,32 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
             .form = name_of(wish.form)};
   }
 
-  using core::ordered_build<split_bloom_filter>::build;
-
-  void clear() noexcept {
-    engine_.cells().storage().clear();
-    keys_ = 0;
-    engine_.at().use(1);
+  // In the order of digests: equal sets give equal bytes.
+  template <core::key_range Keys>
+  [[nodiscard]] static split_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }  // those that changed their row
-  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.at().rows(); }
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static split_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return core::build_in_order<split_bloom_filter>(keys, wish);
+  }
+
+  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.rows(); }
   [[nodiscard]] std::uint64_t rows_in_use() const noexcept {
-    return engine_.at().hashed() ? rows() : engine_.at().used();
+    return engine_.index().hashed() ? rows() : engine_.index().used();
   }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.cells().size(); }
-  // The rate at the present fill of every row.
-  [[nodiscard]] double expected_fpr() const noexcept {
-    double none = 1, sum = 0;
-    for (std::uint64_t i = 0; i < rows(); ++i) {
-      const double rate = std::pow(fill(i), engine_.at().probes());
-      none *= 1 - rate;
-      sum += rate / static_cast<double>(rows());
-    }
-    return engine_.at().hashed() ? sum : 1 - none;
-  }
-  [[nodiscard]] double fill(std::uint64_t row) const noexcept {
-    const std::uint64_t each = engine_.at().row().cells(), first = row * each, end = first + each;
-    std::uint64_t ones = 0;
-    for (std::uint64_t word = first / 64; word * 64 < end; ++word) {
-      std::uint64_t here = engine_.cells().storage()[word];
-      if (word * 64 < first) here &= ~detail::low_mask(static_cast<unsigned>(first % 64));
-      if (word * 64 + 64 > end) here &= detail::low_mask(static_cast<unsigned>(end % 64));
-      ones += static_cast<unsigned>(std::popcount(here));
-    }
-    return static_cast<double>(ones) / static_cast<double>(each);
-  }
-
-  [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
-  friend bool operator==(const split_bloom_filter& a, const split_bloom_filter& b) noexcept {
-    return a.hash_ == b.hash_ && a.engine_.at() == b.engine_.at() && a.room_ == b.room_ && a.keys_ == b.keys_ &&
-           a.engine_.cells() == b.engine_.cells();
-  }
-
-  template <class Self, class Field>
-  static void fields(Self& self, Field&& field) {
-    field("room", self.room_);
-    field("keys", self.keys_);
-  }
-  static void describe(auto& self, auto& part) {
-    part.hash(self.hash_);
-    part.fields("index", self.engine_.at());
-    part.fields("split", self);
-    part.array("cells", self.engine_.cells().storage());
-  }
-  void check() {
-    engine_.check();
-    core::check_keys(room_);
-    if (room_ == 0 || keys_ > room_ * rows())
-      throw bad_parameter(detail::text("keys: expected at most ", room_, " in each row, found ", keys_, " in all"));
-    use_rows();
-  }
+  [[nodiscard]] double fill(std::uint64_t row) const noexcept { return engine_.fill(row); }
 
  private:
-  friend core::set_queries<split_bloom_filter>;
-  friend core::bounded_inserts<split_bloom_filter>;
-
   struct fit {
-    index::rowed at;
+    core::row_probes at;
     std::uint64_t room, keys;  // of a row, of all
     double fpr;
   };
   [[nodiscard]] static fit fitted(const options& wish) {
     core::check({wish.keys, wish.fpr, wish.bits});
     const bool hashed = wish.form == split_form::hash;
-    (void)index::rowed(index::multi(1, 1), wish.rows, hashed);  // refuses what cannot be
+    (void)core::row_probes(core::k_probes(1, 1), wish.rows, hashed);  // refuses what cannot be
     if (wish.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
     std::uint64_t keys = wish.keys.value_or(0), room = std::max<std::uint64_t>(1, detail::ceil_div(keys, wish.rows));
@@ -178,58 +133,10 @@ class split_bloom_filter : public core::set_queries<split_bloom_filter>,
                        : hashed  ? sizing::hashed_rows_fpr(keys, wish.rows, row.bits, row.probes)
                                  : sizing::filled_rows_fpr(keys, room, row.bits, row.probes);
     core::check_kept(wish.fpr, fpr);
-    return {index::rowed(index::multi(row.bits, row.probes), wish.rows, hashed), room, keys, fpr};
+    return {core::row_probes(core::k_probes(row.bits, row.probes), wish.rows, hashed), room, keys, fpr};
   }
   split_bloom_filter(const fit& made, const options& wish)
-      : hash_(wish.hash), room_(made.room), engine_(made.at, wish.memory) {}
-
-  void use_rows() noexcept {
-    const std::uint64_t rows_now = keys_ == 0 ? 1 : detail::ceil_div(keys_, room_);
-    engine_.at().use(engine_.at().hashed() ? 1 : static_cast<unsigned>(rows_now));
-  }
-
-  [[nodiscard]] bool may_contain_digest(digest d) const noexcept { return engine_.query(d); }
-  void may_contain_digests(std::size_t total, auto& digest_at, bool* out) const noexcept {
-    engine_.query(total, digest_at, out);
-  }
-  [[nodiscard]] bool is_full() const noexcept { return keys_ == room_ * rows(); }
-  // Nothing: there is no room. Else whether the row changed.
-  std::optional<bool> try_insert_digest(digest d) noexcept {
-    if (is_full()) return engine_.query(d) ? std::optional(false) : std::nullopt;
-    return put_one(engine_.at().start(d, row_to_fill()));
-  }
-  [[nodiscard]] std::size_t insert_digests(std::size_t total, auto& digest_at) noexcept {
-    std::size_t taken = 0;
-    while (taken < total && !is_full()) {
-      const std::uint64_t left = (engine_.at().hashed() ? room_ * rows() : (row_to_fill() + 1) * room_) - keys_;
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, total - taken));
-      const unsigned row = row_to_fill();
-      using walk = index::rowed::walk;
-      detail::ring<walk>(
-          count,
-          [&](std::size_t i, walk& w) {
-            w = engine_.at().start(digest_at(taken + i), row);
-            index::each_of(engine_.at(), w, [&](std::uint64_t cell) { engine_.cells().prefetch_for_write(cell); });
-          },
-          [&](std::size_t, const walk& w) { put_one(w); });
-      taken += count;
-    }
-    while (taken < total && engine_.query(digest_at(taken))) ++taken;  // full: those that are in are welcome
-    return taken;
-  }
-  [[nodiscard]] unsigned row_to_fill() const noexcept { return static_cast<unsigned>(keys_ / room_); }
-  bool put_one(const index::rowed::walk& walk) noexcept {
-    bool changed = false;
-    index::each_of(engine_.at(), walk, [&](std::uint64_t i) { changed |= engine_.cells().set(i); });
-    keys_ += changed;
-    if (changed) use_rows();
-    return changed;
-  }
-
-  hasher hash_;
-  std::uint64_t room_ = 1;  // keys of a row
-  std::uint64_t keys_ = 0;
-  core::probed<index::rowed, cells::bits> engine_;
+      : base(wish.hash, engine_type(made.at, made.room, wish.memory)) {}
 };
 
 }  // namespace umbel

@@ -18,13 +18,13 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/blocks.hpp>
-#include <umbel/core/block_filter.hpp>
-#include <umbel/core/blocked.hpp>
+#include <umbel/engine/block/block_filter.hpp>
+#include <umbel/engine/block/blocked.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/staged_filter.hpp>
+#include <umbel/engine/compose/staged_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/split_block.hpp>
+#include <umbel/engine/block/split_block.hpp>
 #include <umbel/sizing/blocked.hpp>
 #include <umbel/sizing/growth.hpp>
 
@@ -45,7 +45,7 @@ class block_series {
   using blocks = cells::blocks<cells::pattern::split32>;
 
  public:
-  using engine = blocked<index::split_block, blocks>;
+  using engine = blocked<core::split_block, blocks>;
   using options = taffy_block_options;
   static constexpr std::string_view kind = "taffy-block-filter";
   static constexpr unsigned lines = 1;  // of each stage
@@ -55,11 +55,8 @@ class block_series {
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
   [[nodiscard]] std::uint64_t room(unsigned number) const { return sizing::stage_room(keys_, 2, number); }
-  [[nodiscard]] index::split_block stage(unsigned number) const {
-    return index::split_block(sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
-  }
-  [[nodiscard]] static std::uint64_t bits(const engine& filter) noexcept {
-    return filter.at().blocks() * blocks::block_bits;
+  [[nodiscard]] core::split_block stage(unsigned number) const {
+    return core::split_block(sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
   }
   [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
 
@@ -90,7 +87,7 @@ class block_series {
 
 struct block_series::fit {
   block_series series;
-  index::split_block first;
+  core::split_block first;
   umbel::plan made;
 };
 
@@ -115,7 +112,7 @@ inline block_series::fit block_series::fitted(const options& wish) {
   series.keys_ = std::max<std::uint64_t>(keys, 1);
   if (!wish.fpr)
     series.fpr_ = std::clamp(rate_of(count, series.keys_) / sizing::level_share(0), sizing::least_level_rate, 0.99);
-  out.first = index::split_block(count);
+  out.first = core::split_block(count);
   out.made = {.keys = keys,
               .cells = count,
               .probes = out.first.probes(),

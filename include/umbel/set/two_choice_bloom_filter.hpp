@@ -19,14 +19,15 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/core/bit_array.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/core/settle.hpp>
-#include <umbel/core/static_face.hpp>
+#include <umbel/engine/probe/local_search.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/choices.hpp>
+#include <umbel/engine/probe/choices.hpp>
 #include <umbel/sizing/two_choice.hpp>
 
 namespace umbel {
@@ -43,11 +44,8 @@ struct two_choice_options {
 };
 
 template <class Cells = cells::bits>
-class basic_two_choice_bloom_filter
-    : public core::bit_array<basic_two_choice_bloom_filter<Cells>, index::choices, Cells>,
-      public core::static_set<basic_two_choice_bloom_filter<Cells>> {
-  using base = core::bit_array<basic_two_choice_bloom_filter, index::choices, Cells>;
-  friend base;
+class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choices, Cells>> {
+  using base = core::keyed<core::probes<core::choices, Cells>>;
   using base::engine_;
 
  public:
@@ -64,7 +62,7 @@ class basic_two_choice_bloom_filter
     core::check({wish.keys, wish.fpr, wish.bits});
     if (wish.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
-    (void)index::choices(1, 1, wish.groups);  // refuses what cannot be
+    (void)core::choices(1, 1, wish.groups);  // refuses what cannot be
     std::uint64_t keys = wish.keys.value_or(0);
     const auto made = [&]() -> sizing::bloom_plan {
       if (!wish.bits) return sizing::plan_two_choice_for_rate(keys, *wish.fpr, wish.groups, wish.probes);
@@ -78,23 +76,26 @@ class basic_two_choice_bloom_filter
   }
 
   // All keys at once, with choices that none would change: fewer bits are set than by inserts, the same in any order.
-  using core::static_set<basic_two_choice_bloom_filter>::build;
+  template <core::key_range Keys>
+  [[nodiscard]] static basic_two_choice_bloom_filter build(const Keys& keys, const options& wish) {
+    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  }
   [[nodiscard]] static basic_two_choice_bloom_filter build(const digest_spool& keys, options wish) {
     const digest_spool once = keys.distinct(wish.threads);
     if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
     basic_two_choice_bloom_filter out(wish);
-    out.engine_.cells().storage() = core::settle(out.engine_.at(), once, wish.memory).bits;
+    out.engine_.cells().storage() = core::settle(out.engine_.index(), once, wish.memory).bits;
     return out;
   }
 
   using base::fill, base::probes;
-  [[nodiscard]] unsigned groups() const noexcept { return engine_.at().groups(); }
+  [[nodiscard]] unsigned groups() const noexcept { return engine_.index().groups(); }
   // The rate at the present fill, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return sizing::two_choice_fpr_at(fill(), probes(), groups()); }
 
  private:
   basic_two_choice_bloom_filter(const umbel::plan& made, const options& wish)
-      : base(wish.hash, index::choices(made.cells, made.probes, wish.groups), wish.memory) {}
+      : base(wish.hash, typename base::engine_type({made.cells, made.probes, wish.groups}, wish.memory)) {}
 };
 
 using two_choice_bloom_filter = basic_two_choice_bloom_filter<>;

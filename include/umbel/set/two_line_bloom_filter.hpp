@@ -8,11 +8,11 @@
 #pragma once
 
 #include <umbel/cells/pattern/pair.hpp>
-#include <umbel/core/block_filter.hpp>
+#include <umbel/engine/block/block_filter.hpp>
 
 namespace umbel {
 
-using two_line_bloom_filter = core::block_filter<index::one_block<cells::pattern::pair>>;
-using concurrent_two_line_bloom_filter = core::block_filter<index::one_block<cells::pattern::pair>, cells::relaxed>;
+using two_line_bloom_filter = core::block_filter<core::one_block<cells::pattern::pair>>;
+using concurrent_two_line_bloom_filter = core::block_filter<core::one_block<cells::pattern::pair>, cells::relaxed>;
 
 }  // namespace umbel

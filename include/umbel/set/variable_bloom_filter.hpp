@@ -1,35 +1,35 @@
-// variable_bloom_filter.hpp - signatures of variable length: keys can be strengthened, weakened, erased and aged. May forget.
-// Idea       A key has k bits. An insert sets the first t of them, and a key with q or more set may be in. What lies between
-//            is play: bits can be cleared, of one key or of all in turn, and a key fades before it is gone; one that is
-//            worth more can be given more of its bits.
+// variable_bloom_filter.hpp - variable-length signatures [LPB05]: a Bloom filter whose keys can be
+// strengthened, weakened, erased and aged. May forget.
+//
+// A key has k bits. An insert sets the first t of them; a key with q or more set may be in. The
+// difference is room for change: bits can be cleared, of one key or of all in turn, and a key that
+// is worth more can be given more of its bits.
+//
 // Layout     One array of m bits, an index that names k per key, and the bit that ages next.
-// Invariant  Where nothing was cleared and q <= t no key is forgotten. With t = q = k it is a bloom_filter, bit for bit.
-// Limits     Bits are shared: clearing those of one key shortens others, and may make them forgotten. Bits of a key may
-//            coincide, with chance k^2/2m, and then count for each; so does a bit cleared.
+// Invariant  While nothing was cleared and q <= t, no key is forgotten. With t = q = k it is a
+//            bloom_filter, bit for bit.
+// Limits     Keys share bits: clearing those of one key shortens others, and can make them
+//            forgotten. Two bits of a key coincide with probability k^2/2m, and then count twice.
 // Threads    Many readers or one writer.
 // Source     [LPB05], [TRL12] sec. III-L. The t bits are the first of the walk, unless they are drawn.
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory_resource>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
-#include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/cells/bits.hpp>
-#include <umbel/core/bit_array.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/index/partial.hpp>
+#include <umbel/engine/probe/threshold_bits.hpp>
 #include <umbel/sizing/variable.hpp>
 
 namespace umbel {
@@ -46,11 +46,8 @@ struct variable_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, index::partial, cells::bits>,
-                              public core::set_erases<variable_bloom_filter> {
-  using base = core::bit_cells<variable_bloom_filter, index::partial, cells::bits>;
-  friend base;
-  friend core::set_erases<variable_bloom_filter>;
+class variable_bloom_filter : public core::keyed<core::threshold_bits> {
+  using base = core::keyed<core::threshold_bits>;
 
  public:
   using options = variable_options;
@@ -62,10 +59,14 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   variable_bloom_filter() = default;
   explicit variable_bloom_filter(const options& wish) : variable_bloom_filter(shaped(wish), wish) {}
 
+  template <core::key_range Keys>
+  [[nodiscard]] static variable_bloom_filter build(const Keys& keys, const options& wish) {
+    return core::grown<variable_bloom_filter>(keys, wish);
+  }
   [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
 
-  [[nodiscard]] unsigned marks() const noexcept { return engine_.at().marks(); }
-  [[nodiscard]] unsigned needed() const noexcept { return engine_.at().needed(); }
+  [[nodiscard]] unsigned marks() const noexcept { return engine_.index().marks(); }
+  [[nodiscard]] unsigned needed() const noexcept { return engine_.index().needed(); }
   [[nodiscard]] double expected_fpr() const noexcept { return sizing::variable_fpr(fill(), probes(), needed()); }
   // The chance that a key is forgotten once a share of the set bits, chosen at random, is cleared.
   [[nodiscard]] double expected_fnr(double cleared) const noexcept {
@@ -73,50 +74,35 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   }
 
   using base::insert;
-  // Sets the first `count` of the key's bits instead of `marks`: more for a key that shall last longer. True if any changed.
+  // Sets the first `count` of the key's bits instead of `marks`: more for a key that shall last
+  // longer. True if any changed.
   template <key K>
   bool insert(const K& k, unsigned count) {
     check_count(count);
-    const places at(engine_.at(), hash_(k));
-    bool changed = false;
-    for (unsigned i = 0; i < count; ++i) changed |= engine_.cells().set(at[i]);
-    return changed;
+    return engine_.insert(hash_(k), count);
   }
-  // The same with bits that `seed` draws from all of the key's, each as likely: one that comes again and again, each time with
-  // another seed, grows longer.
+  // The same with bits that `seed` draws from all of the key's, each with the same probability: a
+  // key that is inserted again and again, each time with another seed, grows longer.
   template <key K>
   bool insert(const K& k, unsigned count, std::uint64_t seed) {
     check_count(count);
-    const digest d = hash_(k);
-    const places at(engine_.at(), d);
-    std::array<std::uint8_t, sizing::bloom_max_probes> left;  // numbers of bits; those before i are drawn
-    for (unsigned i = 0; i < probes(); ++i) left[i] = static_cast<std::uint8_t>(i);
-    bool changed = false;
-    for (unsigned i = 0; i < count; ++i) {
-      const std::uint64_t other = i + detail::fastrange(detail::remix(detail::remix(seed, d.lo), i), probes() - i);
-      std::swap(left[i], left[other]);
-      changed |= engine_.cells().set(at[left[i]]);
-    }
-    return changed;
+    return engine_.insert(hash_(k), count, seed);
   }
   // Sets the first of the key's bits that is clear; false if there is none.
   template <key K>
   bool strengthen(const K& k) noexcept {
-    const places at(engine_.at(), hash_(k));
-    for (unsigned i = 0; i < probes(); ++i)
-      if (engine_.cells().set(at[i])) return true;
-    return false;
+    return engine_.strengthen(hash_(k));
   }
-  // Clears set bits of the key, from its last one on, until fewer than `least` are set; how many. `erase` goes down to
-  // where the key is no longer found.
+  // Clears set bits of the key, from its last one on, until fewer than `least` are set; how many.
+  // `erase` goes down to where the key is no longer found.
   template <key K>
   unsigned weaken(const K& k, unsigned least) noexcept {
-    return weaken_digest(hash_(k), least);
+    return engine_.weaken(hash_(k), least);
   }
   // How many of the key's bits are set.
   template <key K>
   [[nodiscard]] unsigned length(const K& k) const noexcept {
-    return length(places(engine_.at(), hash_(k)));
+    return engine_.length(hash_(k));
   }
   // Clears the next `count` bits in turn: as many as there are bits clear everything once.
   void age(std::uint64_t count) noexcept {
@@ -136,9 +122,7 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
     cursor_ = 0;
   }
 
-  [[nodiscard]] bool equals(const variable_bloom_filter& other) const noexcept {
-    return base::equals(other) && cursor_ == other.cursor_;
-  }
+  friend bool operator==(const variable_bloom_filter&, const variable_bloom_filter&) = default;
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
     field("oldest", self.cursor_);
@@ -160,51 +144,12 @@ class variable_bloom_filter : public core::bit_cells<variable_bloom_filter, inde
   };
   [[nodiscard]] static shape shaped(const options& wish);
   variable_bloom_filter(const shape& made, const options& wish)
-      : base(wish.hash, index::partial(made.planned.bits, made.planned.probes, made.marks, made.needed), wish.memory) {}
+      : base(wish.hash,
+             engine_type({made.planned.bits, made.planned.probes, made.marks, made.needed}, wish.memory)) {}
 
   void check_count(unsigned count) const {
     if (count == 0 || count > probes())
       throw bad_parameter(detail::text("count: expected 1 to ", probes(), ", found ", count));
-  }
-  // Where a key's bits are, for verbs that go over them more than once.
-  class places {
-   public:
-    places(const index::partial& of, digest d) noexcept {
-      unsigned i = 0;
-      index::each_of(of, of.start(d), [&](std::uint64_t cell) { all_[i++] = cell; });
-    }
-    [[nodiscard]] std::uint64_t operator[](unsigned i) const noexcept { return all_[i]; }
-
-   private:
-    std::array<std::uint64_t, sizing::bloom_max_probes> all_;
-  };
-  [[nodiscard]] unsigned length(const places& at) const noexcept {
-    unsigned sum = 0;
-    for (unsigned i = 0; i < probes(); ++i) sum += engine_.cells().test(at[i]);
-    return sum;
-  }
-  unsigned weaken_digest(digest d, unsigned least) noexcept {
-    const places at(engine_.at(), d);
-    unsigned cleared = 0;
-    for (unsigned i = probes(); i > 0 && length(at) >= std::max(least, 1U); --i)
-      cleared += engine_.cells().reset(at[i - 1]);
-    return cleared;
-  }
-  core::erasure erase_digest(digest d) noexcept {
-    if (!engine_.query(d)) return core::erasure::absent;
-    weaken_digest(d, needed());
-    return core::erasure::done;
-  }
-  std::size_t erase_digests(std::size_t total, auto& digest_at) noexcept {
-    std::size_t done = 0;
-    detail::ring<digest>(
-        total,
-        [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          engine_.prefetch_for_write(d);
-        },
-        [&](std::size_t, const digest& d) { done += erase_digest(d) == core::erasure::done; });
-    return done;
   }
 
   std::uint64_t cursor_ = 0;
@@ -215,7 +160,7 @@ inline variable_bloom_filter::shape variable_bloom_filter::shaped(const options&
   const unsigned probes = wish.probes != 0 ? wish.probes : 10;
   const auto tenths = [&](unsigned count) { return std::max(1U, probes * count / 10); };
   const unsigned marks = wish.marks != 0 ? wish.marks : tenths(7), needed = wish.needed != 0 ? wish.needed : tenths(6);
-  (void)index::partial(1, probes, marks, needed);  // refuses what cannot be
+  (void)core::threshold_probes(1, probes, marks, needed);  // refuses what cannot be
   std::uint64_t keys = wish.keys.value_or(0);
   const std::uint64_t bits = wish.bits ? *wish.bits : sizing::variable_bits(keys, *wish.fpr, probes, marks, needed);
   if (!wish.keys) keys = sizing::variable_room(bits, *wish.fpr, probes, marks, needed);

@@ -1,4 +1,4 @@
-// vector_quotient_filter.ipp - bodies of vector_quotient_filter.hpp: plans, and what is read off the whole table.
+// vector_quotient_filter.ipp - bodies of vector_quotient_filter.hpp: plans.
 #pragma once
 
 #include <umbel/base/error.hpp>
@@ -26,43 +26,6 @@ UMBEL_INLINE plan vector_quotient_filter::plan(const options& wish) {
           .probes = 2,
           .bits = made.lines * sizing::vector_line_bits,
           .fpr = made.fpr};
-}
-
-UMBEL_INLINE void vector_quotient_filter::clear() noexcept {
-  with_ops([&]<class Ops>(Ops) {
-    for (std::uint64_t line = 0; line < lines_; ++line) Ops::clear(line_at(line));
-  });
-}
-
-UMBEL_INLINE std::uint64_t vector_quotient_filter::copies() const noexcept {
-  std::uint64_t out = 0;
-  with_ops([&]<class Ops>(Ops) {
-    for (std::uint64_t line = 0; line < lines_; ++line) out += Ops::used(line_at(line));
-  });
-  return out;
-}
-
-// Of equal tags in one bucket the first counts, and only if its other line, should that be even, has none.
-UMBEL_INLINE double vector_quotient_filter::expected_fpr() const noexcept {
-  std::uint64_t distinct = 0;
-  with_ops([&]<class Ops>(Ops ops) {
-    for (std::uint64_t line = 0; line < lines_; ++line)
-      (void)each_tag(ops, line, [&](unsigned bucket, typename Ops::tag tag, unsigned at) {
-        if (Ops::find(line_at(line), bucket, tag) == at &&
-            (line % 2 == 0 || Ops::find(line_at(other_line(line, bucket, tag, lines_)), bucket, tag) == Ops::none))
-          ++distinct;
-        return false;
-      });
-  });
-  return static_cast<double>(distinct) / sizing::vector_fingerprints(lines_, tag_bits());
-}
-
-UMBEL_INLINE void vector_quotient_filter::check() {
-  if (tag_bits_ != 8 && tag_bits_ != 16)
-    throw corrupt(detail::text("vectors: tag_bits: expected 8 or 16, found ", tag_bits_));
-  if (lines_ < 2 || lines_ % 2 != 0 || lines_ > sizing::max_bits / sizing::vector_line_bits)
-    throw corrupt(detail::text("vectors: lines: expected an even number from 2 to 2^47, found ", lines_));
-  cells_.require(lines_ * 8);
 }
 
 }  // namespace umbel

@@ -18,10 +18,12 @@
 #include <type_traits>
 #include <utility>
 
-#include <umbel/core/bit_array.hpp>
-#include <umbel/core/probe_table.hpp>
-#include <umbel/core/static_face.hpp>
-#include <umbel/index/counted.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/probe/probe_table.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/engine/probe/counted_probes.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 namespace umbel {
@@ -36,11 +38,8 @@ struct weighted_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class weighted_bloom_filter
-    : public core::bit_array<weighted_bloom_filter, index::counted<core::probe_table>, cells::bits> {
-  using base = core::bit_array<weighted_bloom_filter, index::counted<core::probe_table>, cells::bits>;
-  friend base;
-  using base::engine_;
+class weighted_bloom_filter : public core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>> {
+  using base = core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>>;
 
  public:
   using options = weighted_options;
@@ -56,6 +55,10 @@ class weighted_bloom_filter
   weighted_bloom_filter(const Pairs& probes_of, const options& wish)
       : weighted_bloom_filter(table_of(probes_of, wish), plan(wish), wish) {}
 
+  template <core::key_range Keys>
+  [[nodiscard]] static weighted_bloom_filter build(const Keys& keys, const options& wish) {
+    return core::grown<weighted_bloom_filter>(keys, wish);
+  }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     return bloom_filter::plan({.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
   }
@@ -76,16 +79,16 @@ class weighted_bloom_filter
   [[nodiscard]] unsigned probes_of(const K& k) const noexcept {
     return table().probes(this->hash()(k)).value_or(probes());
   }
-  [[nodiscard]] const core::probe_table& table() const noexcept { return engine_.at().table(); }
+  [[nodiscard]] const core::probe_table& table() const noexcept { return engine_.index().table(); }
 
   static void describe(auto& self, auto& part) {
-    core::probe_table::describe(self.engine_.at().table(), part);
+    core::probe_table::describe(self.engine_.index().table(), part);
     base::describe(self, part);
   }
 
  private:
   weighted_bloom_filter(core::probe_table table, const umbel::plan& made, const options& wish)
-      : base(wish.hash, {index::multi(made.cells, made.probes), std::move(table)}, wish.memory) {}
+      : base(wish.hash, engine_type({core::k_probes(made.cells, made.probes), std::move(table)}, wish.memory)) {}
   template <core::pair_range Pairs>
   [[nodiscard]] static core::probe_table table_of(const Pairs& probes_of, const options& wish) {
     const auto complain = [](std::uint64_t number, const std::string& whose) {

@@ -14,13 +14,13 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/cells/bit_stream.hpp>
-#include <umbel/index/divisions.hpp>
+#include <umbel/solve/splits.hpp>
 
 namespace umbel::solve {
 
 class division_search {
  public:
-  explicit division_search(const index::divisions& tree) : tree_(tree) {}
+  explicit division_search(const solve::splits& tree) : tree_(tree) {}
 
   // Writes the codes of a bucket behind what is there. False if its keys cannot be divided.
   [[nodiscard]] bool run(std::span<const std::uint64_t> words, cells::bit_writer& out);
@@ -30,7 +30,7 @@ class division_search {
   [[nodiscard]] bool settle(std::uint32_t first, std::uint32_t keys);
   void write(std::uint32_t trial, unsigned remainder);
 
-  const index::divisions& tree_;
+  const solve::splits& tree_;
   std::vector<std::uint32_t> hashes_, turns_, spare_;
   cells::bit_writer fixed_, unary_;
 };

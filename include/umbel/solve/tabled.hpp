@@ -18,13 +18,13 @@
 #include <vector>
 
 #include <umbel/base/config.hpp>
-#include <umbel/index/dense_rows.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 namespace umbel::solve {
 
 class tabled_systems {
  public:
-  static constexpr unsigned most = index::dense_rows::most_tabled;
+  static constexpr unsigned most = solve::dense_rows::most_tabled;
   struct solved {
     std::uint64_t where;  // as the caller gave it
     std::array<std::uint64_t, most> values;

@@ -23,7 +23,7 @@ namespace tabled {
   std::array<std::uint32_t, beside> rows{};
   std::uint32_t left = set;
   for (unsigned i = 0; i < size; ++i, left &= left - 1)
-    rows[i] = index::dense_rows::vector(static_cast<unsigned>(std::countr_zero(left)), size) | 1U << (beside + i);
+    rows[i] = solve::dense_rows::vector(static_cast<unsigned>(std::countr_zero(left)), size) | 1U << (beside + i);
   for (unsigned pivot = 0; pivot < size; ++pivot) {
     const auto has = [&](std::uint32_t row) { return (row >> pivot & 1) != 0; };
     const auto found = std::find_if(rows.begin() + pivot, rows.begin() + size, has);
@@ -43,7 +43,7 @@ namespace tabled {
 UMBEL_INLINE std::uint32_t tabled_systems::inverse(std::uint32_t set) {
   const auto size = static_cast<unsigned>(std::popcount(set));
   std::vector<std::uint32_t>& table = inverses_[size];
-  if (table.empty()) table.assign(tabled::choose(index::dense_rows::ids, size), unknown);
+  if (table.empty()) table.assign(tabled::choose(solve::dense_rows::ids, size), unknown);
   std::uint32_t number = 0;
   unsigned k = 0;
   for (std::uint32_t left = set; left != 0; left &= left - 1)

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <umbel/base/config.hpp>
 #include <umbel/base/ring.hpp>
@@ -22,18 +23,31 @@ struct spot {
 };
 
 template <class Pattern, class Load>
-[[nodiscard]] bool test(const Pattern& how, const spot<Pattern>& at, Load&& load) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool test(const Pattern& how, const typename Pattern::word* block, typename Pattern::key key,
+                        Load&& load) noexcept {
   typename Pattern::word missing = 0;
-  how.each(at.key, [&](std::size_t word, typename Pattern::word mask) { missing |= mask & ~load(at.block[word]); });
+  how.each(key, [&](std::size_t word, typename Pattern::word mask) { missing |= mask & ~load(block[word]); });
   return missing == 0;
 }
 
 namespace portable {
 
+template <class Pattern>
+[[nodiscard, gnu::always_inline]] inline bool query_inlined(const Pattern& how, const typename Pattern::word* block,
+                                                            typename Pattern::key key) noexcept {
+  return test(how, block, key, [](const auto& word) { return word; });
+}
+// Apart from the vector spelling, of whose callers it would take registers.
+template <class Pattern>
+[[nodiscard, gnu::noinline]] bool query_one(const Pattern& how, const typename Pattern::word* block,
+                                            typename Pattern::key key) noexcept {
+  return query_inlined(how, block, key);
+}
+
 template <class Pattern, class Place>
 [[UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
   detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place, [&](std::size_t i, const spot<Pattern>& at) {
-    out[i] = test(how, at, [](const auto& word) { return word; });
+    out[i] = query_inlined(how, at.block, at.key);
   });
 }
 template <class Pattern, class Place>
@@ -58,6 +72,15 @@ namespace avx2 {
 template <class To, class From>
 [[gnu::target("avx2")]] inline To as(const From& lanes) noexcept {
   return reinterpret_cast<To>(lanes);
+}
+// Lanes that lie in memory, by one instruction: of lanes that are all equal g++ knows the value, and makes
+// it anew by three.
+template <class Lanes>
+[[gnu::target("avx2")]] inline Lanes loaded(const auto& from) noexcept {
+  static_assert(sizeof from == sizeof(Lanes));
+  Lanes out;
+  asm("vmovdqa %1, %0" : "=x"(out) : "m"(from));
+  return out;
 }
 // Whether every bit of `mask` is set in `cells`.
 template <class Lanes>
@@ -116,10 +139,15 @@ template <class Pattern, class Place>
   });
 }
 
+// All by value, or they would go through memory; a pattern with a state is where it lies.
 template <class Pattern>
-[[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(const Pattern& how,
-                                                                   const spot<Pattern>& at) noexcept {
-  return how.test(how.prepared(), at.block, at.key);
+[[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(
+    std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> how, const typename Pattern::word* block,
+    typename Pattern::key key) noexcept {
+  if constexpr (requires { how.test_one(block, key); })
+    return how.test_one(block, key);
+  else
+    return how.test(how.prepared(), block, key);
 }
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place,
@@ -152,12 +180,16 @@ void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexce
 // One key, asked alone. The vector spelling is no longer than the hash before it, so that a processor has many keys of a
 // caller's loop in flight: out of the cache the portable one takes three times as long.
 template <class Pattern>
-[[nodiscard]] bool query_one(const Pattern& how, const spot<Pattern>& at) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& how, const typename Pattern::word* block,
+                                                        typename Pattern::key key) noexcept {
 #if defined(__x86_64__)
-  if constexpr (requires { how.prepared(); })
-    if (in_use() >= level::avx2) return avx2::query_one(how, at);
+  if constexpr (requires { how.prepared(); }) {
+    if (in_use() >= level::avx2) [[likely]]
+      return avx2::query_one<Pattern>(how, block, key);
+    return portable::query_one(how, block, key);
+  }
 #endif
-  return test(how, at, [](const auto& word) { return word; });
+  return portable::query_inlined(how, block, key);
 }
 
 // place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A pattern that has vector

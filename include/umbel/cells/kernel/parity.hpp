@@ -43,35 +43,52 @@ using words4 [[gnu::aligned(8)]] = std::uint64_t __attribute__((vector_size(32),
 static_assert(alignof(words4) == 8);  // clang overhears it behind the type, and then loads as if words lay by fours
 using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
 
+using floats8 = float __attribute__((vector_size(32), may_alias));
+
+// From any address of a word: g++ forgets the alignment of words4 behind a pointer that a template
+// deduces, and reads as if words lay by fours.
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline words4 load(
+    const std::uint64_t* from) noexcept {
+  words4 out;
+  __builtin_memcpy(&out, from, sizeof out);
+  return out;
+}
+
+// The parities of eight words, a bit each. Halves are moved side by side as floats: integers have no
+// such instruction. It works inside lanes, so the words are put in order afterwards.
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned parities_of(words4 a,
+                                                                                                   words4 b) noexcept {
+  const auto low = reinterpret_cast<floats8>(a), high = reinterpret_cast<floats8>(b);
+  const words4 mixed = reinterpret_cast<words4>(__builtin_shufflevector(low, high, 0, 2, 8, 10, 4, 6, 12, 14)) ^
+                       reinterpret_cast<words4>(__builtin_shufflevector(low, high, 1, 3, 9, 11, 5, 7, 13, 15));
+  words8 x = reinterpret_cast<words8>(__builtin_shufflevector(mixed, mixed, 0, 2, 1, 3));
+  x ^= x << 16;
+  x ^= x << 8;
+  x ^= x << 4;
+  x ^= x << 2;
+  x ^= x << 1;
+  return static_cast<unsigned>(__builtin_ia32_movmskps256(reinterpret_cast<floats8>(x)));
+}
+// Of eight columns from this one on.
 template <unsigned Blocks>
-[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t parities(const run<Blocks>& r,
-                                                                             unsigned width) noexcept {
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned eight_parities(
+    const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
+  const std::uint64_t *const first = r.first + column, *const last = r.last + column;
+  words4 a = (load(first) & r.part[0]) ^ (load(last) & r.part[Blocks - 1]);
+  words4 b = (load(first + 4) & r.part[0]) ^ (load(last + 4) & r.part[Blocks - 1]);
+  if constexpr (Blocks == 3) {
+    const std::uint64_t* const middle = first + width;
+    a ^= load(middle) & r.part[1];
+    b ^= load(middle + 4) & r.part[1];
+  }
+  return parities_of(a, b);
+}
+template <unsigned Blocks>
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] inline std::uint64_t parities(const run<Blocks>& r,
+                                                                                 unsigned width) noexcept {
   std::uint64_t out = 0;
   unsigned column = 0;
-  for (; column + 8 <= width; column += 8) {
-    const auto* first = reinterpret_cast<const words4*>(r.first + column);
-    const auto* last = reinterpret_cast<const words4*>(r.last + column);
-    words4 a = (first[0] & r.part[0]) ^ (last[0] & r.part[Blocks - 1]);
-    words4 b = (first[1] & r.part[0]) ^ (last[1] & r.part[Blocks - 1]);
-    if constexpr (Blocks == 3) {
-      const auto* middle = reinterpret_cast<const words4*>(r.first + width + column);
-      a ^= middle[0] & r.part[1];
-      b ^= middle[1] & r.part[1];
-    }
-    // Eight words to eight halves, in the order of the columns; then each half to its top bit.
-    const auto low = reinterpret_cast<words8>(a), high = reinterpret_cast<words8>(b);
-    words8 x = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14) ^
-               __builtin_shufflevector(low, high, 1, 3, 5, 7, 9, 11, 13, 15);
-    x ^= x << 16;
-    x ^= x << 8;
-    x ^= x << 4;
-    x ^= x << 2;
-    x ^= x << 1;
-    using floats = float __attribute__((vector_size(32)));
-    out |=
-        static_cast<std::uint64_t>(static_cast<std::uint32_t>(__builtin_ia32_movmskps256(reinterpret_cast<floats>(x))))
-        << column;
-  }
+  for (; column + 8 <= width; column += 8) out |= std::uint64_t{eight_parities(r, width, column)} << column;
   for (; column < width; ++column)
     out |= static_cast<std::uint64_t>(__builtin_parityll(r.word(column, width))) << column;
   return out;

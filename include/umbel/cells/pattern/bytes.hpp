@@ -32,15 +32,43 @@ struct bytes {
     const kernel::lanes64 keys = {k};
     return refined(keys)[0];
   }
-  // Bit 0 of every lane: the cell its probe looks at, of a refined key.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* left, const word* right,
-                                                                         key k) noexcept {
+  // The bits of a refined key's probes, a lane each.
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 spread(key k) noexcept {
+#if defined(__clang__)
+    using all = unsigned char __attribute__((vector_size(8)));
+    return __builtin_convertvector(reinterpret_cast<all>(k), kernel::lanes32);
+#else  // gcc 12 spells that conversion byte by byte
+    using all = char __attribute__((vector_size(16)));
+    using half = long long __attribute__((vector_size(16)));
+    return kernel::avx2::as<kernel::lanes32>(
+        __builtin_ia32_pmovzxbd256(reinterpret_cast<all>(half{static_cast<long long>(k), 0})));
+#endif
+  }
+  // The same of a key as it is, in the low byte of each lane: all comparisons of a group at once, which for
+  // a single key is half as many instructions as refining it.
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 refined_spread(key k) noexcept {
     using kernel::avx2::as;
-    const kernel::lanes32 bit = spread(k), inside = {31, 31, 31, 31, 31, 31, 31, 31};
-    const auto at = as<kernel::signed32>(bit >> 5);
+    const constants& c = in_memory();
+    const kernel::lanes64 keys = {k, k, k, k};
+    const auto own = as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.own)));
+    const auto earlier = as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.earlier)));
+    // 255 for each that is met, so that their sum is minus their number, modulo 256.
+    const auto pairs = __builtin_ia32_pmaddubsw256(as<signed8>(own == earlier), load<signed8>(c.counts));
+    const auto met = __builtin_ia32_pmaddwd256(pairs, load<signed16>(c.ones));
+    return as<kernel::lanes32>(own) - as<kernel::lanes32>(met);
+  }
+  // Bit 0 of every lane: the cell its probe looks at. Of `bits` the low bytes count.
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* left, const word* right,
+                                                                         const kernel::lanes32& bits) noexcept {
+    using kernel::avx2::as;
+    const auto at = as<kernel::signed32>(bits >> 5);
     const kernel::signed32 cells =
         __builtin_shufflevector(picked(left, at), picked(right, at), 0, 1, 2, 3, 12, 13, 14, 15);
-    return as<kernel::lanes32>(cells) >> (bit & inside);
+    return as<kernel::lanes32>(cells) >> (bits & load<kernel::lanes32>(in_memory().inside));
+  }
+  // 1 in every lane.
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 each_asked() noexcept {
+    return load<kernel::lanes32>(in_memory().asked);
   }
   // Sets the bits of those lanes of a refined key that are 1 in `ask`.
   [[gnu::target("avx2")]] static void add(const kernel::lanes32& ask, word* left, word* right, key k) noexcept {
@@ -69,17 +97,40 @@ struct bytes {
 #if defined(__x86_64__)
   using bytes32 = unsigned char __attribute__((vector_size(32), may_alias));
   using bytes64 = unsigned char __attribute__((vector_size(64), may_alias));
-  // The bytes of a key, one per lane.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 spread(key k) noexcept {
-#if defined(__clang__)
-    using all = unsigned char __attribute__((vector_size(8)));
-    return __builtin_convertvector(reinterpret_cast<all>(k), kernel::lanes32);
-#else  // gcc 12 spells that conversion byte by byte
-    using all = char __attribute__((vector_size(16)));
-    using half = long long __attribute__((vector_size(16)));
-    return kernel::avx2::as<kernel::lanes32>(
-        __builtin_ia32_pmovzxbd256(reinterpret_cast<all>(half{static_cast<long long>(k), 0})));
-#endif
+  using signed8 = char __attribute__((vector_size(32), may_alias));
+  using signed16 = short __attribute__((vector_size(32), may_alias));
+  // For each lane: its own byte of the key four times; those before it in its group, and for one that
+  // has none an index that no byte has; which of these count.
+  struct constants {
+    alignas(32) unsigned char own[32], earlier[32], counts[32];
+    alignas(32) std::uint16_t ones[16];
+    alignas(32) std::uint32_t inside[8], asked[8];
+
+    constexpr constants() noexcept : own(), earlier(), counts(), ones(), inside(), asked() {
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        for (unsigned i = 0; i < 4; ++i) {
+          const bool counts_here = i < lane % 4;
+          own[4 * lane + i] = static_cast<unsigned char>(lane);
+          earlier[4 * lane + i] = static_cast<unsigned char>(counts_here ? lane - 1 - i : 0x80);
+          counts[4 * lane + i] = counts_here ? 1 : 0;
+        }
+        ones[2 * lane] = ones[2 * lane + 1] = 1;
+        inside[lane] = 31;
+        asked[lane] = 1;
+      }
+    }
+  };
+  static const constants in_rodata;
+  // Where they lie, without what they are: g++ makes equal lanes anew by three instructions each.
+  [[nodiscard, gnu::always_inline]] static const constants& in_memory() noexcept {
+    const constants* at = &in_rodata;
+    asm("" : "+r"(at));
+    return *at;
+  }
+  template <class Lanes>
+  [[gnu::target("avx2"), gnu::always_inline]] [[nodiscard]] static const Lanes& load(const auto& from) noexcept {
+    static_assert(sizeof from == sizeof(Lanes));
+    return reinterpret_cast<const Lanes&>(from);
   }
   // A 1 in every byte that equals the one `By` before it in its group of four.
   template <int By>
@@ -112,5 +163,9 @@ struct bytes {
   }
 #endif
 };
+
+#if defined(__x86_64__)
+inline constexpr bytes::constants bytes::in_rodata{};
+#endif
 
 }  // namespace umbel::cells::pattern

@@ -55,6 +55,16 @@ class line {
     if (!kernel::avx2::covers(looked_up(block, rounds[0]), ask.first)) return false;
     return kernel::avx2::covers(looked_up(block, rounds[1]), ask.second);
   }
+  [[gnu::target("avx2")]] [[nodiscard]] bool test_one(const word* block, key k) const noexcept {
+    const auto covered = [&](const auto& bits, const word* asked) __attribute__((target("avx2"))) {
+      kernel::lanes32 ask;
+      __builtin_memcpy(&ask, asked, sizeof ask);  // the pattern need not lie by 32 bytes
+      return kernel::avx2::covers(bytes::looked_up(block, block + bytes::group_words, bits), ask);
+    };
+    if (is_short()) [[likely]]
+      return covered(bytes::refined_spread(k), asked_[0]);
+    return covered(bytes::refined_spread(k), asked_[0]) && covered(bytes::refined_spread(renewed(k)), asked_[1]);
+  }
   [[gnu::target("avx2")]] void set(const wanted& ask, word* block, key k) const noexcept {
     const kernel::lanes64 keys = {k, renewed(k)}, rounds = bytes::refined(keys);
     bytes::add(ask.first, block, block + bytes::group_words, rounds[0]);
@@ -85,7 +95,7 @@ class line {
   [[nodiscard]] static constexpr key renewed(key k) noexcept { return detail::fold_product(k, detail::golden); }
 #if defined(__x86_64__)
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* block, key k) noexcept {
-    return bytes::looked_up(block, block + bytes::group_words, k);
+    return bytes::looked_up(block, block + bytes::group_words, bytes::spread(k));
   }
 #endif
 

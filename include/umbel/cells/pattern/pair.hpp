@@ -38,8 +38,9 @@ struct pair {
   };
   [[nodiscard]] static constexpr groups groups_of(key k) noexcept {
     const key choice = k * detail::golden;
-    const std::size_t left = choice >> 62, right = left ^ (1 + (choice << 2 >> 32) * 3 / (key{1} << 32));
-    return {left * bytes::group_words, right * bytes::group_words};
+    constexpr std::size_t words = bytes::group_words;
+    const std::size_t left = choice >> 59 & 3 * words;
+    return {left, left ^ (words + ((choice << 2 >> 32) * 3 >> 32) * words)};
   }
   template <class Visit>
   void each(key k, Visit&& visit) const noexcept {
@@ -52,12 +53,12 @@ struct pair {
 
 #if defined(__x86_64__)
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 prepared() noexcept {
-    return kernel::lanes32{1, 1, 1, 1, 1, 1, 1, 1};
+    return bytes::each_asked();
   }
   [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask, const word* block,
                                                          const key& k) noexcept {
     const groups at = groups_of(k);
-    return kernel::avx2::covers(bytes::looked_up(block + at.left, block + at.right, bytes::refined(k)), ask);
+    return kernel::avx2::covers(bytes::looked_up(block + at.left, block + at.right, bytes::refined_spread(k)), ask);
   }
   [[gnu::target("avx2")]] static void set(const kernel::lanes32& ask, word* block, const key& k) noexcept {
     const groups at = groups_of(k);

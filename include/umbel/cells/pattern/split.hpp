@@ -16,6 +16,7 @@ namespace umbel::cells::pattern {
 
 alignas(32) inline constexpr std::array<std::uint32_t, 8> split_salts = {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+alignas(32) inline constexpr std::array<std::uint32_t, 8> split_ones = {1, 1, 1, 1, 1, 1, 1, 1};
 
 struct split32 {
   using word = std::uint32_t;
@@ -37,8 +38,7 @@ struct split32 {
     return *reinterpret_cast<const kernel::lanes32*>(split_salts.data());
   }
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 masks(const kernel::lanes32& salts, key k) noexcept {
-    const kernel::lanes32 one = {1, 1, 1, 1, 1, 1, 1, 1};
-    return one << ((salts * k) >> 27);
+    return kernel::avx2::loaded<kernel::lanes32>(split_ones) << ((salts * k) >> 27);
   }
   [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& salts, const word* block,
                                                          key k) noexcept {

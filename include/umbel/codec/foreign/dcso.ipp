@@ -38,7 +38,7 @@ UMBEL_INLINE dcso_file read_dcso(std::span<const std::byte> bytes) {
   std::memcpy(all.data(), rest.data(), 8 * words);
   const std::span<const std::byte> attached = rest.subspan(8 * words);
   return {.filter = assembled<bloom_filter>(
-              hasher::fnv(), index::multi(bits, static_cast<unsigned>(probes), 0, index::scheme::dcso), std::move(all)),
+              hasher::fnv(), core::k_probes(bits, static_cast<unsigned>(probes), 0, core::scheme::dcso), std::move(all)),
           .capacity = word(1),
           .fpr = std::bit_cast<double>(word(2)),
           .keys = word(5),
@@ -46,8 +46,8 @@ UMBEL_INLINE dcso_file read_dcso(std::span<const std::byte> bytes) {
 }
 
 UMBEL_INLINE std::vector<std::byte> write_dcso(const dcso_file& file) {
-  const auto parts = parts_of<index::multi, std::uint64_t>(file.filter);
-  if (parts.at->how() != index::scheme::dcso)
+  const auto parts = parts_of<core::k_probes, std::uint64_t>(file.filter);
+  if (parts.at->how() != core::scheme::dcso)
     throw incompatible(detail::text("a DCSO file holds a bloom-filter under scheme dcso, and this one is under ",
                                     name_of(parts.at->how()), ": its keys must be added to another filter"));
   std::vector<std::byte> out(dcso::front_bytes + parts.all->bytes().size() + file.attached.size());

@@ -14,7 +14,7 @@ namespace umbel::codec {
 
 namespace parquet {
 
-using word = index::parquet::pattern::word;
+using word = core::parquet::pattern::word;
 inline constexpr std::size_t block_bytes = 32;
 
 // Field 1, an i32 in zigzag; then fields 2 to 4, each a union whose first member is an empty struct; then the end.
@@ -25,13 +25,13 @@ inline constexpr unsigned char choices[] = {0x1C, 0x1C, 0, 0, 0x1C, 0x1C, 0, 0, 
 
 UMBEL_INLINE parquet_filter read_parquet_bits(std::span<const std::byte> bitset) {
   const std::size_t blocks = bitset.size() / parquet::block_bytes;
-  if (blocks == 0 || bitset.size() % parquet::block_bytes != 0 || blocks > index::parquet::max_blocks)
+  if (blocks == 0 || bitset.size() % parquet::block_bytes != 0 || blocks > core::parquet::max_blocks)
     throw corrupt(
         detail::text("not the bits of a Parquet filter: expected 32 bytes for each block and at most 128 MiB, ",
                      "found ", bitset.size(), " bytes"));
   cells::words<parquet::word> all(bitset.size() / sizeof(parquet::word));
   std::memcpy(all.data(), bitset.data(), bitset.size());
-  return assembled<parquet_filter>(hasher::parquet(), index::parquet(blocks), std::move(all));
+  return assembled<parquet_filter>(hasher::parquet(), core::parquet(blocks), std::move(all));
 }
 
 UMBEL_INLINE std::vector<std::byte> write_parquet_bits(const parquet_filter& filter) {

@@ -1,0 +1,81 @@
+// can.hpp - what an engine may offer. Each concept is one verb on a digest; core/keyed.hpp makes a
+// verb on keys of it.
+//
+// An engine is a structure that knows digests only. It offers a verb by a member of that name, for
+// one digest and for a batch:
+//
+//     bool may_contain(digest) const noexcept;
+//     void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept;
+//
+// digest_at(i) is the digest of key i, asked for once or more, in any order inside a batch.
+// Laws: test/laws, over every kind whose traits claim the verb.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include <umbel/hash/digest.hpp>
+
+namespace umbel::core {
+
+// What became of an erase. `refused`: the key is still in, because taking it out could have made
+// another one forgotten.
+enum class erasure { absent, done, refused };
+
+namespace can {
+
+// Approximate: false is certain. Exact sets have `contain` instead, which has no "may".
+template <class E>
+concept may_contain = requires(const E& engine, digest d) {
+  { engine.may_contain(d) } noexcept -> std::same_as<bool>;
+};
+template <class E>
+concept contain = requires(const E& engine, digest d) {
+  { engine.contains(d) } noexcept -> std::same_as<bool>;
+};
+// For engines with room for every key: whether anything changed.
+template <class E>
+concept insert = requires(E& engine, digest d) {
+  { engine.insert(d) } -> std::same_as<bool>;
+};
+// For engines that can be full: the same, or nothing and no change if there is no room. The batch
+// returns how many keys were taken: those before the first without room.
+template <class E>
+concept try_insert = requires(E& engine, digest d) {
+  { engine.try_insert(d) } noexcept -> std::same_as<std::optional<bool>>;
+};
+template <class E>
+concept erase = requires(E& engine, digest d) {
+  { engine.erase(d) } -> std::same_as<erasure>;
+};
+template <class E>
+concept count = requires(const E& engine, digest d) {
+  { engine.count(d) } noexcept -> std::same_as<std::uint64_t>;
+};
+template <class E>
+concept find = requires(const E& engine, digest d) {
+  { engine.find(d) } noexcept -> std::same_as<std::optional<std::uint64_t>>;
+};
+// Unchecked: exact for members, arbitrary for others.
+template <class E>
+concept value = requires(const E& engine, digest d) {
+  { engine.value(d) } noexcept -> std::same_as<std::uint64_t>;
+};
+template <class E>
+concept index = requires(const E& engine, digest d) {
+  { engine.index(d) } noexcept -> std::same_as<std::uint64_t>;
+};
+
+// Whole-structure verbs. keyed compares hashes before it joins two engines; the engine compares shapes.
+template <class E>
+concept merge = requires(E& engine, const E& other) { engine.merge(other); };
+template <class E>
+concept intersect = requires(E& engine, const E& other) { engine.intersect(other); };
+template <class E>
+concept fold = requires(E& engine) { engine.fold(); };
+template <class E>
+concept clear = requires(E& engine) { engine.clear(); };
+
+}  // namespace can
+}  // namespace umbel::core

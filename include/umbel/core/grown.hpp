@@ -1,0 +1,60 @@
+// grown.hpp - builds of sets that grow key by key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/keys.hpp>
+
+namespace umbel::core {
+
+// Every key of a batch, or `full`.
+template <class Set, key_span Keys>
+void insert_all(Set& set, const Keys& keys) {
+  if (const std::size_t taken = set.insert_batch(keys); taken != std::size(keys))
+    throw full(
+        detail::text("a ", Set::kind, " is full: it took ", taken, " of ", std::size(keys), " keys; plan it for more"),
+        taken);
+}
+
+// Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full`
+// if there is no room for all: the set is then to be thrown away, and a Set that gains by it has a
+// `filling` of its own. Which blocks the keys came in must not show in the set.
+template <class Set>
+struct plain_filling {
+  Set& set;
+  template <key_span Keys>
+  void add(const Keys& keys) {
+    insert_all(set, keys);
+  }
+  void finish() noexcept {}
+};
+template <class Set>
+[[nodiscard]] auto filling(Set& set) {
+  if constexpr (requires { typename Set::filling; })
+    return typename Set::filling(set);
+  else
+    return plain_filling<Set>{set};
+}
+
+// A set of all keys, each as it comes. The options' `keys` is the number given, unless set larger by
+// the caller.
+template <class Set, key_range Keys>
+[[nodiscard]] Set grown(const Keys& keys, typename Set::options options) {
+  if (!options.keys && !(options.fpr && options.bits))
+    options.keys = static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys)));
+  Set out(options);
+  if constexpr (key_span<Keys>) {
+    auto into = filling(out);
+    into.add(keys);
+    into.finish();
+  } else {
+    for (const auto& k : keys) out.insert(k);
+  }
+  return out;
+}
+
+}  // namespace umbel::core

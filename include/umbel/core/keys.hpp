@@ -1,0 +1,41 @@
+// keys.hpp - what verbs take: one key, a contiguous batch of keys, a range of keys or of pairs.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <umbel/hash/hasher.hpp>
+
+namespace umbel::core {
+
+// <iterator> says all that is needed of a range; <ranges> would double the time this header takes
+// to compile.
+template <class R>
+using value_in = std::remove_cvref_t<decltype(*std::begin(std::declval<const R&>()))>;
+// A contiguous run of keys: what batch verbs take.
+template <class R>
+concept key_span = key<value_in<R>> && requires(const R& keys) {
+  { std::data(keys) } -> std::convertible_to<const value_in<R>*>;
+  { std::size(keys) } -> std::convertible_to<std::size_t>;
+};
+// Any run of keys that can be read twice: what builds take.
+template <class R>
+concept key_range = key<value_in<R>> && std::forward_iterator<decltype(std::begin(std::declval<const R&>()))>;
+// A range of pairs whose first is a key and whose second is an unsigned value.
+template <class R>
+concept pair_range = requires(const value_in<R>& pair) {
+  requires key<std::remove_cvref_t<decltype(pair.first)>>;
+  requires std::convertible_to<decltype(pair.second), std::uint64_t>;
+};
+
+template <key_span Keys>
+[[nodiscard]] std::span<const value_in<Keys>> as_span(const Keys& keys) noexcept {
+  return {std::data(keys), std::size(keys)};
+}
+
+}  // namespace umbel::core

@@ -1,0 +1,198 @@
+// block_filter.hpp - the approximate sets that keep a key inside one block: one class over every pattern of marks.
+// Idea       What differs is how a key marks its block (cells/pattern/) and how it finds it (index/); plans, estimates,
+//            unions and files follow from the pattern's shape.
+// Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
+// Threads    Many readers or one writer; with `cells::relaxed` any number of both.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <umbel/base/error.hpp>
+#include <umbel/cells/blocks.hpp>
+#include <umbel/engine/block/blocked.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/estimate.hpp>
+#include <umbel/core/grown.hpp>
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/hash/hasher.hpp>
+#include <umbel/engine/block/one_block.hpp>
+#include <umbel/sizing/blocked.hpp>
+
+namespace umbel {
+
+struct blocked_options {
+  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};
+  unsigned probes = 0;  // 0: the best number, or the only one
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+};
+
+namespace core {
+
+// Over all blocks, the chance that a stranger's marks are all there.
+template <class Index, class Blocks>
+[[nodiscard]] double rate_of_marks(const blocked<Index, Blocks>& engine) noexcept {
+  const sizing::block_shape marks = Index::pattern::shape(engine.index().probes());
+  const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
+  double sum = 0;
+  for (std::uint64_t block = 0; block < engine.index().blocks(); ++block) {
+    if (marks.in_two) {
+      double all = 0, squares = 0;  // of the groups' chances: products of two of them are what is left of the square
+      for (unsigned g = 0; g < marks.groups; ++g) {
+        const double of_group = small.rate_at(engine.blocks().ones_in_group(block, g));
+        all += of_group;
+        squares += of_group * of_group;
+      }
+      sum += (all * all - squares) / (marks.groups * (marks.groups - 1));
+      continue;
+    }
+    double product = 1;
+    for (unsigned g = 0; g < marks.groups; ++g)
+      product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine.blocks().ones_in_group(block, g));
+    sum += product;
+  }
+  return sum / static_cast<double>(engine.index().blocks());
+}
+
+// Distinct keys inserted so far, from the number of clear bits.
+template <class Index, class Blocks>
+[[nodiscard]] estimate cardinality_of(const blocked<Index, Blocks>& engine) noexcept {
+  const sizing::block_shape marks = Index::pattern::shape(engine.index().probes());
+  const auto& words = engine.blocks().storage();
+  const auto z = static_cast<double>(engine.index().blocks());
+  const auto clear = static_cast<double>(words.bytes().size() * 8 - words.ones());
+  if (clear == 0) return {.value = sizing::block_cardinality(marks, 1, z), .saturated = true};
+  const double keys = sizing::block_cardinality(marks, clear, z);
+  return {.value = keys, .standard_error = sizing::block_cardinality_error(marks, keys, z)};
+}
+
+template <class Index, class Access = cells::plain>
+class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>> {
+  using base = keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>>;
+  using base::engine_, base::hash_;
+
+ public:
+  using options = blocked_options;
+  static constexpr std::string_view kind = Index::kind;
+  static constexpr std::uint32_t format_version = [] {
+    if constexpr (requires { Index::pattern::format_version; })
+      return Index::pattern::format_version;
+    else
+      return std::uint32_t{1};
+  }();
+  static constexpr traits what{
+      .of = family::set,
+      .mergeable = true,
+      .lines = sizeof(typename Index::pattern::word) * Index::pattern::block_words > 64 ? 2U : 1U};
+
+  block_filter() { hash_ = right_hash({}); }
+  explicit block_filter(const options& wish) : block_filter(plan(wish), wish) {}
+
+  template <key_range Keys>
+  [[nodiscard]] static block_filter build(const Keys& keys, const options& wish) {
+    return grown<block_filter>(keys, wish);
+  }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    core::check({wish.keys, wish.fpr, wish.bits});
+    if (wish.probes != 0) (void)Index(1, wish.probes);  // refuses what the pattern cannot do
+    std::uint64_t keys = wish.keys.value_or(0);
+    std::uint64_t blocks;
+    unsigned probes = wish.probes;
+    const auto blocks_for = [&](std::uint64_t n) {  // at this rate, with the best number of probes
+      std::uint64_t fewest = 0;
+      const double guess = std::log2(1 / *wish.fpr);
+      for (unsigned k = first_probes(guess, wish); k <= last_probes(guess, wish); ++k)
+        if (const auto need = sizing::blocks_for_rate(pattern::shape(k), n, *wish.fpr); fewest == 0 || need < fewest)
+          fewest = need, probes = k;
+      return fewest;
+    };
+    if (!wish.bits) {
+      blocks = blocks_for(std::max<std::uint64_t>(keys, 1));
+    } else {
+      blocks = std::max<std::uint64_t>(1, *wish.bits / cells::block_bits);
+      if (wish.fpr)
+        keys =
+            static_cast<std::uint64_t>(static_cast<double>(blocks) / static_cast<double>(blocks_for(1'000'000)) * 1e6);
+    }
+    const double per_key =
+        static_cast<double>(blocks) * cells::block_bits / static_cast<double>(std::max<std::uint64_t>(keys, 1));
+    if (wish.probes == 0) {  // rounding to whole blocks may have left room for more probes than the rate needed
+      const unsigned best = sizing::best_block_probes(pattern::shape, std::min(per_key, 64.0), pattern::least_probes,
+                                                      pattern::most_probes);
+      const auto rate = [&](unsigned k) { return sizing::block_fpr(pattern::shape(k), per_key); };
+      if (probes == 0 || rate(best) < rate(probes)) probes = best;
+    }
+    const double fpr = keys == 0 ? 0 : sizing::block_fpr(pattern::shape(probes), per_key);
+    (void)Index(blocks, probes);
+    check_kept(wish.fpr, fpr);
+    return {.keys = keys, .cells = blocks, .probes = probes, .bits = blocks * cells::block_bits, .fpr = fpr};
+  }
+
+  using base::probes;
+  // At the present fill.
+  [[nodiscard]] double expected_fpr() const noexcept {
+    const sizing::block_shape marks = shape();
+    const double rate = rate_of_marks(engine_);
+    if (marks.patterns == 0) return rate;
+    const double load = cardinality().value / static_cast<double>(engine_.index().blocks());
+    return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));  // or a mask is there already
+  }
+
+  // Distinct keys inserted so far.
+  [[nodiscard]] estimate cardinality() const noexcept { return cardinality_of(engine_); }
+
+  // The bits as they lie: little-endian words, block after block. A Parquet file holds just these.
+  [[nodiscard]] std::span<const std::byte> bitset() const noexcept {
+    return engine_.blocks().storage().bytes().bytes();
+  }
+
+  void check() {
+    if constexpr (requires { Index::required_hash; })
+      if (hash_ != Index::required_hash) throw corrupt(detail::text("hash: a ", kind, " is always under hash 3"));
+    engine_.check();
+  }
+
+ private:
+  using pattern = typename Index::pattern;
+  using cells = umbel::cells::blocks<pattern, Access>;
+
+  block_filter(const umbel::plan& made, const options& wish)
+      : base(right_hash(wish.hash), typename base::engine_type(Index(made.cells, made.probes), wish.memory)) {}
+
+  [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern::shape(probes()); }
+  // Numbers of probes worth trying for a rate of 2^-bits: the best lies a little below `bits`.
+  [[nodiscard]] static unsigned first_probes(double bits, const options& wish) noexcept {
+    return wish.probes != 0 ? wish.probes : clamped(bits - 4);
+  }
+  [[nodiscard]] static unsigned last_probes(double bits, const options& wish) noexcept {
+    return wish.probes != 0 ? wish.probes : clamped(bits + 1);
+  }
+  [[nodiscard]] static unsigned clamped(double probes) noexcept {
+    return static_cast<unsigned>(std::clamp<double>(std::round(probes), pattern::least_probes, pattern::most_probes));
+  }
+
+  // A foreign index works under its own hash only.
+  [[nodiscard]] static hasher right_hash(const hasher& wish) {
+    if constexpr (requires { Index::required_hash; }) {
+      if (wish != hasher() && wish != Index::required_hash)
+        throw bad_parameter("hash: this format fixes its hash (XXH64, seed 0) and takes no seed and no key");
+      return Index::required_hash;
+    } else {
+      return wish;
+    }
+  }
+};
+
+}  // namespace core
+}  // namespace umbel

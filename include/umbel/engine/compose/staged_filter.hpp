@@ -1,0 +1,57 @@
+// staged_filter.hpp - the approximate sets that grow by stages (engine/compose/staged.hpp): one class
+// over every series of them.
+//
+// Invariant  No key is forgotten. The rates of all stages add up to what was asked for.
+// Threads    Many readers or one writer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/ordered_build.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/engine/compose/staged.hpp>
+
+namespace umbel::core {
+
+template <class Series>
+class staged_filter : public keyed<staged<Series>> {
+  using base = keyed<staged<Series>>;
+
+ public:
+  using options = typename Series::options;
+  static constexpr std::string_view kind = Series::kind;
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{
+      .of = family::set, .mergeable = true, .expands = true, .order_dependent = true, .lines = Series::lines};
+
+  staged_filter() = default;
+  explicit staged_filter(const options& wish) : staged_filter(Series::fitted(wish), wish) {}
+
+  // In the order of digests: equal sets give equal bytes.
+  template <key_range Keys>
+  [[nodiscard]] static staged_filter build(const Keys& keys, const options& wish) {
+    return build(spool_of(keys, wish.hash, wish.threads), wish);
+  }
+  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  [[nodiscard]] static staged_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+    return build_in_order<staged_filter>(keys, wish);
+  }
+  // Of the first stage, which has room for the keys that were expected.
+  [[nodiscard]] static umbel::plan plan(const options& wish) { return Series::fitted(wish).made; }
+
+  [[nodiscard]] std::size_t stages() const noexcept { return base::engine().stages().size(); }
+  [[nodiscard]] double wished_fpr() const noexcept { return base::engine().series().fpr(); }
+
+ private:
+  using fit = decltype(Series::fitted(options()));
+  staged_filter(const fit& made, const options& wish)
+      : base(wish.hash, staged<Series>(made.series, typename Series::engine(made.first, wish.memory))) {}
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,90 @@
+// bbhash_build.hpp - how core::bbhash is built: level by level, of the keys that no level before told apart.
+// Idea       Two arrays of bits: where a key fell, and where a second one did. What is set in the first alone is the level.
+// Invariant  The result depends on the set of keys alone: bits are set by all threads in any order.
+// Limits     Memory: two bits for each bit of a level beside the spool of keys left. Any number of keys.
+// Threads    The build starts `threads` threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/bits.hpp>
+#include <umbel/engine/perfect/bbhash.hpp>
+#include <umbel/core/spool.hpp>
+
+namespace umbel::core {
+
+template <class Spool>  // so that only programs that build compile it
+class bbhash_builder {
+ public:
+  // Repeats are dropped. Throws unsolvable.
+  [[nodiscard]] static bbhash build(const Spool& keys, std::pmr::memory_resource* memory, unsigned threads) {
+    check_keys(keys.size());
+    if (auto out = try_build(keys, memory, threads)) return *std::move(out);
+    if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
+    throw unsolvable(detail::text("levels: ", sizing::most_levels, " do not separate ", keys.size(), " keys"));
+  }
+
+ private:
+  using level = bbhash::level;
+
+  // Nothing if some keys are never alone: they repeat.
+  [[nodiscard]] static std::optional<bbhash> try_build(const Spool& keys, std::pmr::memory_resource* memory,
+                                                        unsigned threads) {
+    bbhash out;
+    out.keys_ = keys.size();
+    std::vector<cells::shared_bits> made;
+    Spool left(keys.how());
+    for (std::uint64_t remaining = keys.size(); remaining != 0; remaining = left.size()) {
+      if (made.size() == sizing::most_levels) return std::nullopt;
+      const level at = bbhash::level_at(made.size(), 0, sizing::level_bits(remaining));
+      cells::shared_bits met(at.size, memory);
+      made.emplace_back(at.size, memory);
+      left = divide(made.size() == 1 ? keys : left, at, made.back(), met, threads);
+    }
+    out.sizes_ = cells::words<>(made.size(), memory);
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < made.size(); ++i) all += out.sizes_[i] = made[i].size();
+    cells::bits joined(all, memory);
+    std::uint64_t* next = joined.storage().data();
+    for (const auto& one : made) next = std::copy_n(one.storage().data(), one.storage().size(), next);
+    out.bits_ = cells::ranked_bits(std::move(joined));
+    out.draw_levels();
+    return out;
+  }
+
+  // Sets the bits of `alone` on which one key falls, and returns the other keys.
+  [[nodiscard]] static Spool divide(const Spool& keys, const level& at, cells::shared_bits& alone,
+                                    cells::shared_bits& met, unsigned threads) {
+    const auto each = [&](auto&& work) {
+      detail::parallel_for(Spool::bins, threads, [&](std::size_t bin, std::size_t worker) {
+        keys.for_each(bin, bin + 1, [&](auto block) {
+          for (const auto& record : block) work(record, worker);
+        });
+      });
+    };
+    each([&](const auto& record, std::size_t) {
+      const std::uint64_t i = at.position(key_of(record));
+      if (!alone.set(i)) (void)met.set(i);  // of two that race one is told that the bit was set
+    });
+    std::vector<Spool> left;
+    for (std::size_t i = detail::crew_size(Spool::bins, threads); i > 0; --i) left.emplace_back(keys.how());
+    each([&](const auto& record, std::size_t worker) {
+      if (met.test(at.position(key_of(record)))) left[worker].add(record);
+    });
+    for (std::size_t i = 1; i < left.size(); ++i) left[0].append(std::move(left[i]));
+    for (std::size_t i = 0; i < met.storage().size(); ++i) alone.storage()[i] &= ~met.storage()[i];
+    return std::move(left[0]);
+  }
+};
+
+}  // namespace umbel::core

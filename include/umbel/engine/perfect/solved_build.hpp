@@ -1,0 +1,115 @@
+// solved_build.hpp - how core::solved_hash is built: buckets, seeds, and a system modulo 3 for each bucket.
+// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells are, and then hands out bucket
+//            by bucket, each a system to be solved.
+// Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
+// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that repeat are dropped by sorting
+//            everything once more.
+// Threads    The build starts `threads` threads and no more than it has bins.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/parallel.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/bucketed.hpp>
+#include <umbel/core/outcome.hpp>
+#include <umbel/engine/perfect/pthash.hpp>
+#include <umbel/engine/perfect/solved.hpp>
+#include <umbel/core/spool.hpp>
+#include <umbel/solve/own_cells.hpp>
+
+namespace umbel::core {
+
+template <class Spool>  // so that only programs that build compile it
+class solved_builder {
+ public:
+  // Repeats are dropped. Throws unsolvable.
+  [[nodiscard]] static solved_hash build(const Spool& keys, const perfect_build_options& how) {
+    check_keys(keys.size());
+    solved_hash out;
+    if (solved_builder(out, how, 0).try_build(keys)) return out;
+    const Spool once = keys.distinct(how.threads);
+    if (solved_builder(out, how, 0).try_build(once)) return out;
+    for (std::uint64_t redraw = 1; redraw < sizing::solved_redraws; ++redraw) {
+      solved_builder again(out, how, redraw);
+      Spool drawn(once.how());
+      once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
+        for (const digest& d : block) drawn.add(out.redrawn(d));
+      });
+      if (again.try_build(drawn)) return out;
+    }
+    throw unsolvable(detail::text("solved: no drawing of ", sizing::solved_redraws, " fits ", once.size(), " keys"));
+  }
+
+ private:
+  template <class Row = solve::slim_row>
+  struct workspace {
+    bucketed::workspace<digest> piece;
+    std::vector<Row> rows;
+    solve::own_cells<solved_hash::graph, Row> solver;
+  };
+
+  solved_builder(solved_hash& out, const perfect_build_options& how, std::uint64_t redraw) : out_(out), how_(how) {
+    out_ = solved_hash();
+    out_.redraw_ = redraw;
+  }
+
+  // False if keys repeat, if too many share a bucket, or if one has no solution.
+  [[nodiscard]] bool try_build(const Spool& keys) {
+    static_assert(Spool::bins == bucketed::pieces);
+    out_.keys_ = keys.size();
+    if (out_.keys_ == 0) return true;
+    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
+    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most) return false;
+    lay_out();
+    std::vector<workspace<>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
+    const outcome all = solve_parts(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+      outcome worst = outcome::solved;
+      const bool differ = keys_.for_each_bucket(
+          keys, piece, spaces[worker].piece, [&](std::uint64_t bucket, std::span<const digest> own) {
+            if (worst == outcome::solved && !solve_bucket(own, bucket, spaces[worker])) worst = outcome::stuck;
+          });
+      return differ ? worst : outcome::repeats;
+    });
+    out_.draw();
+    return all == outcome::solved;
+  }
+
+  void lay_out() {
+    const std::vector<std::uint64_t>& load = keys_.load();
+    out_.directory_ = cells::words<>(load.size() + 1, how_.memory);
+    for (std::size_t i = 0; i < load.size(); ++i)
+      out_.directory_[i + 1] = out_.directory_[i] + (load[i] << solved_hash::seed_bits);
+    out_.cells_ = cells::packed(3 * sizing::solved_blocks(out_.keys_, load.size()), 2, how_.memory);
+  }
+
+  [[nodiscard]] bool solve_bucket(std::span<const digest> keys, std::uint64_t bucket, workspace<>& space) {
+    const std::uint64_t before = out_.directory_[bucket] >> solved_hash::seed_bits;
+    const std::uint64_t first = sizing::solved_blocks(before, bucket);
+    const solved_hash::graph graph({.block = sizing::solved_blocks(before + keys.size(), bucket + 1) - first});
+    space.rows.resize(keys.size());
+    for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
+      std::transform(keys.begin(), keys.end(), space.rows.begin(),
+                     [&, salt = graph_salt(seed)](const digest& d) {
+                       return solve::slim_row::make(graph.place(detail::drawn(d, salt).place), 0, 0);
+                     });
+      if (!space.solver.solve(graph, space.rows)) continue;
+      const auto made = space.solver.cells();  // they begin anywhere in a word, whose other end may be another thread's
+      for (std::size_t i = 0; i < made.size(); ++i) out_.cells_.set_shared(3 * first + i, made[i]);
+      out_.directory_[bucket] |= seed;
+      return true;
+    }
+    return false;
+  }
+
+  solved_hash& out_;
+  const perfect_build_options& how_;
+  bucketed keys_;
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,90 @@
+// counted_probes.hpp - as many cells per key as a table says: walks of different lengths over one array.
+// Idea       The walk of `k_probes`, which never ends; how far a key goes is asked of the table once, when its walk starts.
+// Invariant  A key whose number the table does not know has that of `k_probes`; so without a table it is `k_probes`.
+// Limits     `Table` answers probes(digest) with a number of at most 63, or none; the same for ever, or keys are forgotten.
+// Source     [BGJ06], [ZLS08].
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <string>
+#include <utility>
+
+#include <umbel/base/text.hpp>
+#include <umbel/hash/digest.hpp>
+#include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/placement.hpp>
+
+namespace umbel::core {
+
+template <class Table>
+class counted_probes {
+ public:
+  // The same over a walk whose steps are inlined.
+  template <class One>
+  class over {
+   public:
+    struct walk {
+      walk_of<One> steps;
+      unsigned count;
+    };
+    over(const One& one, const Table& table) noexcept : one_(one), table_(&table) {}
+    [[nodiscard]] std::uint64_t cells() const noexcept { return one_.cells(); }
+    [[nodiscard]] unsigned probes() const noexcept { return one_.probes(); }
+    [[nodiscard]] unsigned probes(const walk& w) const noexcept { return w.count; }
+    [[nodiscard]] walk start(digest d) const noexcept {
+      return {one_.start(d), table_->probes(d).value_or(one_.probes())};
+    }
+    [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return one_.next(w.steps); }
+
+   private:
+    One one_;
+    const Table* table_;
+  };
+  using walk = typename over<k_probes>::walk;
+
+  counted_probes() = default;
+  counted_probes(const k_probes& usual, Table table) : usual_(usual), table_(std::move(table)) { usual_.require_usual(); }
+
+  [[nodiscard]] std::uint64_t cells() const noexcept { return usual_.cells(); }
+  [[nodiscard]] unsigned probes() const noexcept { return usual_.probes(); }
+  [[nodiscard]] unsigned probes(const walk& w) const noexcept { return w.count; }
+  [[nodiscard]] walk start(digest d) const noexcept { return all(usual_).start(d); }
+  [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return usual_.next(w.steps); }
+  template <class Work>
+  decltype(auto) with_fixed(Work&& work) const {
+    return usual_.with_fixed([&](const auto& one) { return work(all(one)); });
+  }
+  [[nodiscard]] const Table& table() const noexcept { return table_; }
+  [[nodiscard]] Table& table() noexcept { return table_; }
+
+  [[nodiscard]] counted_probes halved() const { return {usual_.halved(), table_}; }
+  [[nodiscard]] bool folds_onto_itself() const noexcept { return usual_.folds_onto_itself(); }
+  [[nodiscard]] std::string in_words() const {
+    return detail::text(usual_.in_words(), ", a table of ", table_.keys(), " keys");
+  }
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    k_probes::fields(self.usual_, field);
+  }
+  void check() {
+    usual_.check();
+    usual_.require_usual();
+    table_.check();
+  }
+  friend bool operator==(const counted_probes& a, const counted_probes& b) noexcept {
+    return a.usual_ == b.usual_ && a.table_ == b.table_;
+  }
+
+ private:
+  template <class One>
+  [[nodiscard]] over<One> all(const One& one) const noexcept {
+    return {one, table_};
+  }
+
+  k_probes usual_;
+  Table table_;
+};
+
+}  // namespace umbel::core

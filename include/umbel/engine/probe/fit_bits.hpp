@@ -1,0 +1,56 @@
+// fit_bits.hpp - the index of a filter over one array of bits, for two of keys, rate and bits.
+// Idea       The arithmetic of plain filters gives a first size; the index may have to round it, or need more for the same
+//            rate. An index that is to be fitted has probes_for, fitted and rate (engine/probe/k_probes.hpp, engine/probe/banked.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/sizing/bloom.hpp>
+
+namespace umbel::core {
+
+template <class Index>
+struct bit_fit {
+  Index at;
+  std::uint64_t keys;
+};
+
+// `wished_probes` 0: the best number. `choice` is what the index lets its user choose.
+template <class Index>
+[[nodiscard]] bit_fit<Index> fit_bits(const budget& wish, unsigned wished_probes,
+                                      const typename Index::choice& choice) {
+  core::check(wish);
+  if (wished_probes > sizing::bloom_max_probes)
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wished_probes));
+  const unsigned probes = Index::probes_for(choice, wished_probes);
+  bit_fit<Index> out{.at = {}, .keys = wish.keys.value_or(0)};
+  if (wish.bits) {
+    unsigned best = probes;
+    if (wish.fpr) {
+      const auto room = sizing::bloom_room_for(*wish.bits, *wish.fpr, probes);
+      out.keys = room.keys;
+      best = room.probes;
+    }
+    const auto fit_into = [&](std::uint64_t bits) {
+      const auto made = sizing::plan_bloom_for_bits(out.keys, bits, best);
+      out.at = Index::fitted(made.bits, made.probes, choice, false);
+    };
+    fit_into(*wish.bits);
+    if (out.at.cells() < *wish.bits) fit_into(out.at.cells());  // the best probes for what is left
+    while (wish.fpr && out.keys > 0 && out.at.rate(out.keys) > *wish.fpr) out.keys -= out.keys / 256 + 1;
+  } else {
+    const auto made = sizing::plan_bloom_for_rate(out.keys, *wish.fpr, probes);
+    for (std::uint64_t bits = made.bits;; bits = std::min(bits + bits / 256 + 1, sizing::max_bits)) {
+      out.at = Index::fitted(bits, made.probes, choice, true);
+      if (out.at.rate(out.keys) <= *wish.fpr || bits == sizing::max_bits) break;
+    }
+  }
+  check_kept(wish.fpr, out.at.rate(out.keys));
+  return out;
+}
+
+}  // namespace umbel::core

@@ -1,0 +1,60 @@
+// scheme.hpp - the ways to draw a key's k cells, by number and by name.
+// Idea       Two are for use: `triple`, and `independent` where cells are few. The others are what the literature, other
+//            programs and hardware do: to read their filters, to repeat their figures, to see what each costs.
+// Layout     The numbers are stored in files.
+// Source     [KM06] double and extended, [DM04] enhanced and triple, [JCR07] rng, [CW79] pairwise and h3; what each costs is
+//            measured in doc/theory/hashing.md.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <umbel/base/integers.hpp>
+
+namespace umbel::core {
+
+enum class scheme : std::uint64_t {
+  triple = 0,          // h1 + i h2 + C(i,2) h3 modulo 2^64, each value then reduced by itself
+  independent = 1,     // one mixed word for each probe
+  plain_double = 2,    // h1 + i h2 modulo the number of cells, as the next three
+  extended = 3,        // h1 + i h2 + i^2
+  enhanced = 4,        // h1 + i h2 + (i^3 - i)/6
+  triple_modular = 5,  // h1 + i h2 + C(i,2) h3
+  partitioned = 6,     // probe i falls into the i-th of k equal slices
+  rng = 7,             // outputs of a small generator that the key seeds
+  chunks = 8,          // the four 32-bit words of an MD5 digest, modulo: what a Squid cache digest does
+  pairwise = 9,        // (a_i x + b_i) mod 2^61 - 1, modulo
+  h3 = 10,             // the XOR of random words chosen by the bits of the key; cells are a power of two
+  crc = 11,            // double hashing with CRC-32 and CRC-32C
+  dcso = 12,  // powers of a number near 2^64 times an FNV hash, modulo a prime and then the cells: DCSO's `bloom`
+};
+
+inline constexpr std::array<std::string_view, 13> scheme_names{
+    "triple", "independent", "double", "extended", "enhanced", "triple-modular", "partitioned", "rng",
+    "chunks", "pairwise",    "h3",     "crc",      "dcso"};
+
+[[nodiscard]] constexpr std::string_view name_of(scheme s) noexcept {
+  return scheme_names[static_cast<std::size_t>(s)];
+}
+[[nodiscard]] constexpr std::optional<scheme> scheme_named(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < scheme_names.size(); ++i)
+    if (scheme_names[i] == name) return static_cast<scheme>(i);
+  return std::nullopt;
+}
+
+// Walks whose arithmetic is modulo the number of cells: their steps must be odd or differ from zero.
+[[nodiscard]] constexpr bool steps_modulo(scheme s) noexcept {
+  return (s >= scheme::plain_double && s <= scheme::triple_modular) || s == scheme::crc;
+}
+// Schemes with a hash of their own; the words of the first two have 32 bits.
+[[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept { return s == scheme::chunks || s == scheme::crc; }
+[[nodiscard]] constexpr bool has_own_hash(scheme s) noexcept { return has_narrow_words(s) || s == scheme::dcso; }
+// position(m/2) = position(m) mod m/2; for the others it is position(m) / 2.
+[[nodiscard]] constexpr bool reduces_modulo(scheme s) noexcept {
+  return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3 || s == scheme::dcso;
+}
+
+}  // namespace umbel::core

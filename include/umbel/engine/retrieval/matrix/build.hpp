@@ -1,0 +1,33 @@
+// build.hpp - core::matrix is built by the builder of its form, behind one that knows the types of records.
+#pragma once
+
+#include <umbel/engine/retrieval/matrix/grouped_build.hpp>
+#include <umbel/engine/retrieval/matrix/matrix.hpp>
+#include <umbel/engine/retrieval/matrix/single_system_build.hpp>
+#include <umbel/core/value_source.hpp>
+
+namespace umbel::core {
+
+class matrix_builder {
+ public:
+  template <class Record, class ValueOf>
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const matrix::build_options& how,
+                                    ValueOf& value_of) {
+    return build_from<value_source>(spool_values<Record, ValueOf>(keys, value_of), how);
+  }
+
+ private:
+  template <class Source>
+  [[nodiscard]] static matrix build_from(const Source& keys, const matrix::build_options& how) {
+    matrix::check_options(how);
+    matrix out;
+    out.form_ = static_cast<std::uint64_t>(how.form);
+    if (matrix::in_groups(how.form))
+      out.grouped_ = grouped_builder<Source>::build(keys, how.for_groups());
+    else
+      out.single_ = single_system_builder::build(keys, how.for_one());
+    return out;
+  }
+};
+
+}  // namespace umbel::core

@@ -1,0 +1,145 @@
+// matrix.hpp - retrieval by a random linear system [Por09], in the form that is asked for.
+//
+// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each few keys, for any number of
+//            them. `exact` and `dense` (single_system.hpp): one system, not a bit beyond keys * width.
+// Layout     The form, then the sections of the engine of that form.
+// Threads    Immutable: any number of readers.
+// Source     [Por09].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/engine/retrieval/matrix/grouped.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/engine/retrieval/matrix/single_system.hpp>
+
+namespace umbel::core {
+
+template <class Record>
+class basic_spool;
+class matrix_builder;
+
+class matrix {
+ public:
+  struct build_options {
+    unsigned width = 8;  // bits per value, 1 to 64
+    matrix_form form = matrix_form::grouped;
+    std::uint64_t group = 64, spare = 0, levels = 2;
+    matrix_source source = matrix_source::hashed;
+    std::uint64_t draw = 0;
+    std::pmr::memory_resource* memory = nullptr;
+    unsigned threads = 1;
+
+    // What a map or a filter was asked for, in cells of this width.
+    template <class Wish>
+    [[nodiscard]] static build_options of(const Wish& wish, unsigned width) {
+      return {.width = width,
+              .form = wish.form,
+              .group = wish.group,
+              .spare = wish.spare,
+              .levels = wish.levels,
+              .source = wish.source,
+              .draw = wish.draw,
+              .memory = wish.memory,
+              .threads = wish.threads};
+    }
+    [[nodiscard]] grouped::build_options for_groups() const noexcept {
+      return {.width = width,
+              .group = form == matrix_form::tabulated ? sizing::matrix_tabulated_group : group,
+              .spare = spare,
+              .levels = levels,
+              .source = source,
+              .draw = draw,
+              .memory = memory,
+              .threads = threads};
+    }
+    [[nodiscard]] single_system::build_options for_one() const noexcept {
+      return {.width = width, .sparse = form == matrix_form::exact, .spare = spare, .memory = memory};
+    }
+  };
+
+  matrix() = default;
+
+  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
+    check_options(how);
+    umbel::plan out = in_groups(how.form) ? grouped::plan(n, tag_bits, how.for_groups())
+                                          : single_system::plan(n, tag_bits, how.for_one());
+    if (how.form != matrix_form::grouped) out.form = name_of(how.form);
+    return out;
+  }
+  // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter, conflict and unsolvable.
+  template <class Record, class ValueOf, class Builder = matrix_builder>
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+    return Builder::build(keys, how, value_of);  // engine/retrieval/matrix/build.hpp
+  }
+
+  [[nodiscard]] matrix_form form() const noexcept { return static_cast<matrix_form>(form_); }
+  [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }  // empty in another form
+  [[nodiscard]] const single_system& one() const noexcept { return single_; }
+  [[nodiscard]] std::uint64_t keys() const noexcept { return in_groups() ? grouped_.keys() : single_.keys(); }
+  [[nodiscard]] unsigned width() const noexcept { return in_groups() ? grouped_.width() : single_.width(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return in_groups() ? grouped_.size_in_bits() : single_.size_in_bits();
+  }
+  // Exact for members, arbitrary for others; 0 when nothing was built.
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    return in_groups() ? grouped_.value(d) : single_.value(d);
+  }
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  template <class DigestAt, class NoteOf, class Sink>
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+    if (in_groups())
+      grouped_.values(total, digest_at, note_of, sink);
+    else
+      single_.values(total, digest_at, note_of, sink);
+  }
+
+  friend bool operator==(const matrix&, const matrix&) noexcept = default;
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("form", self.form_, matrix_form_names);
+  }
+  static void describe(auto& self, auto& part) {
+    part.fields("matrix", self);
+    if (self.in_groups())
+      grouped::describe(self.grouped_, part);
+    else
+      single_system::describe(self.single_, part);
+  }
+  void check() {
+    if (form_ > static_cast<std::uint64_t>(matrix_form::dense))
+      throw corrupt(detail::text("form: expected 0 to 3, found ", form_));
+    if (!in_groups()) return single_.check(form() == matrix_form::exact);
+    grouped_.check(form() == matrix_form::tabulated);
+  }
+
+ private:
+  friend matrix_builder;
+
+  static void check_options(const build_options& how) {
+    if (how.form > matrix_form::dense)
+      throw bad_parameter(detail::text("form: expected grouped, tabulated, exact or dense, found number ",
+                                       static_cast<std::uint64_t>(how.form)));
+    const bool plain = how.group == 64 && how.levels == 2 && how.source == matrix_source::hashed && how.draw == 0;
+    if (how.form != matrix_form::grouped && !plain)
+      throw bad_parameter(detail::text("form: group, levels, source and draw are choices of the form grouped, not of ",
+                                       name_of(how.form)));
+    if (how.form == matrix_form::grouped && how.group == sizing::matrix_tabulated_group)
+      throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
+  }
+  [[nodiscard]] static constexpr bool in_groups(matrix_form form) noexcept {
+    return form == matrix_form::grouped || form == matrix_form::tabulated;
+  }
+  [[nodiscard]] bool in_groups() const noexcept { return form_ <= static_cast<std::uint64_t>(matrix_form::tabulated); }
+
+  std::uint64_t form_ = 0;
+  grouped grouped_;
+  single_system single_;
+};
+
+}  // namespace umbel::core

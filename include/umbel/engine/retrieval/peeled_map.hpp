@@ -1,0 +1,52 @@
+// peeled_map.hpp - options, plan and build of the maps on peeled graphs. A kind adds its name and graph.
+//
+// Value and check are stored as one word: the XOR of a few cells (engine/retrieval/peeled.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+
+#include <umbel/core/keyed.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/core/spooled.hpp>
+#include <umbel/core/traits.hpp>
+#include <umbel/engine/retrieval/checked.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
+
+namespace umbel::core {
+
+struct peeled_map_options {
+  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
+  unsigned value_bits = 8;
+  std::optional<double> fpr{};  // none: no check, non-members always get some value
+  hasher hash{};
+  std::pmr::memory_resource* memory = nullptr;
+  unsigned threads = 1;
+  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+};
+
+template <peelable Graph>
+class peeled_map : public keyed<checked<peeled<Graph>>> {
+  using base = keyed<checked<peeled<Graph>>>;
+
+ public:
+  using options = peeled_map_options;
+  static constexpr std::uint32_t format_version = 1;
+  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+
+  peeled_map() = default;
+  peeled_map(const pair_spool& pairs, const options& wish)
+      : base(wish.hash, checked<peeled<Graph>>::build(pairs, wish.value_bits,
+                                                      {.width = tag_rule::width_for(wish.value_bits, wish.fpr),
+                                                       .memory = wish.memory,
+                                                       .threads = wish.threads,
+                                                       .shard_from = wish.shard_from})) {}
+
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    const unsigned width = tag_rule::width_for(wish.value_bits, wish.fpr);
+    return peeled<Graph>::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.shard_from);
+  }
+};
+
+}  // namespace umbel::core

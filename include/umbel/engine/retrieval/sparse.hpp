@@ -1,0 +1,195 @@
+// sparse.hpp - static function from keys to values of r bits in 1.10 to 1.01 r bits per key: XOR of 3 to 8 cells.
+// Idea       value(x) = the XOR of `probes` cells of x's bucket, as in engine/retrieval/peeled.hpp. But peeling gives up long before a
+//            system has no solution: elimination (solve/lazy.hpp) goes on to where it has almost none. Elimination is not
+//            linear in the number of keys, so they are divided into buckets of about 1500, each a system of its own.
+// Layout     The bucket is fastrange(hi, buckets). One word per bucket, first cell << 8 | seed, and one more behind the
+//            last, so that a bucket ends where the next begins. Cells are r bits, packed, of all buckets without gaps.
+//            A cell that a key draws twice cancels.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
+// Limits     A bucket is tried under 256 seeds; then `unsolvable`. So are digests of which 16384 fall into one bucket,
+//            which only crafted ones do.
+// Threads    Immutable: any number of readers.
+// Source     [GOV20], with any number of probes after [DP08].
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory_resource>
+#include <string_view>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/cells/packed.hpp>
+#include <umbel/core/budget.hpp>
+#include <umbel/core/plan.hpp>
+#include <umbel/engine/retrieval/answered.hpp>
+#include <umbel/engine/retrieval/scattered.hpp>
+#include <umbel/engine/retrieval/xor_values.hpp>
+#include <umbel/hash/digest.hpp>
+#include <umbel/sizing/bloom.hpp>
+#include <umbel/sizing/sparse.hpp>
+
+namespace umbel::core {
+
+template <class Record>
+class basic_spool;
+class sparse_builder;
+
+class sparse {
+ public:
+  struct build_options {
+    unsigned width = 8;   // bits per value, 1 to 64
+    unsigned probes = 4;  // cells per key, 3 to 8
+    std::pmr::memory_resource* memory = nullptr;
+    unsigned threads = 1;
+  };
+
+  sparse() = default;
+
+  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits, unsigned probes) {
+    check_keys(n);
+    check_probes(probes);
+    if (n == 0) return {.probes = probes};
+    const std::uint64_t buckets = sizing::sparse_buckets(n);
+    const std::uint64_t cells = sizing::sparse_cells(probes, n) + (buckets - 1) / 2;  // each rounds up by half a cell
+    return {.keys = n,
+            .cells = cells,
+            .probes = probes,
+            .bits = (cells::packed::words_for(cells, width) + buckets + 1) * 64,
+            .fpr = std::exp2(-static_cast<double>(tag_bits))};
+  }
+
+  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  template <class Record, class ValueOf, class Builder = sparse_builder>
+  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+    return Builder::build(keys, how, value_of);  // engine/retrieval/sparse_build.hpp
+  }
+
+  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
+  [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
+  [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return keys_ == 0 ? 0 : (cells_.storage().size() + directory_.size()) * 64;
+  }
+
+  // Exact for members, arbitrary for others; 0 when nothing was built.
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : answer(d).value; }
+  // The same with the key's tag. When nothing was built, a value of ones.
+  [[nodiscard]] answered answer(digest d) const noexcept {
+    if (keys_ == 0) return {~std::uint64_t{0}, 0};
+    const auto at = place()(d);
+    std::uint64_t value = 0;
+    for (const std::uint64_t cell : at.cells) value ^= cells_.get(cell);
+    return {value, at.tag & cells_.mask()};
+  }
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(tag).
+  template <class DigestAt, class NoteOf, class Sink>
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+    if (keys_ == 0) {
+      for (std::size_t i = 0; i < total; ++i) sink(i, note_of(std::uint64_t{0}), std::uint64_t{0});
+      return;
+    }
+    xor_values(cells_, place(), total, digest_at, note_of, sink);
+  }
+
+  friend bool operator==(const sparse& a, const sparse& b) noexcept {
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.probes_ == b.probes_ && a.directory_ == b.directory_ &&
+           a.cells_ == b.cells_;
+  }
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("keys", self.keys_);
+    field("width", self.width_);
+    field("probes", self.probes_);
+  }
+  static void describe(auto& self, auto& part) {
+    part.fields("sparse", self);
+    part.array("directory", self.directory_);
+    part.array("cells", self.cells_.storage());
+  }
+  void check() {
+    const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
+      if (!holds) throw corrupt(detail::text("sparse: field ", field, " has the impossible value ", found));
+    };
+    require(width_ >= 1 && width_ <= 64, "width", width_);
+    require(probes_ >= sizing::sparse_least_probes && probes_ <= sizing::sparse_most_probes, "probes", probes_);
+    require(keys_ <= most_keys, "keys", keys_);
+    directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
+    if (keys_ == 0) return cells_.storage().require(0);
+    directory_ = cells::words<>(buffer(directory_.bytes()));  // small, and queries follow it without a look: own it
+    require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
+    for (std::size_t i = 1; i < directory_.size(); ++i) {
+      const std::uint64_t first = directory_[i - 1] >> seed_bits, end = directory_[i] >> seed_bits;
+      require(end >= first && end - first <= bucket_most_cells, "first", end);
+    }
+    const std::uint64_t last = directory_[directory_.size() - 1], cells = last >> seed_bits;
+    require(last % sizing::sparse_seeds == 0, "seed", last % sizing::sparse_seeds);  // the end is no bucket
+    require(keys_ <= cells, "keys", keys_);                       // one equation each: more cannot be solved
+    require(cells <= sizing::max_bits / width_, "first", cells);  // or sizes would wrap
+    cells_.reshape(cells, width());
+  }
+
+ private:
+  friend sparse_builder;
+  static constexpr unsigned seed_bits = 8;
+  static constexpr std::uint64_t bucket_most_cells =
+      sizing::sparse_cells(sizing::sparse_least_probes, sizing::sparse_bucket_most);
+
+  static void check_probes(unsigned probes) {
+    if (probes < sizing::sparse_least_probes || probes > sizing::sparse_most_probes)
+      throw bad_parameter(detail::text("probes: expected ", sizing::sparse_least_probes, " to ",
+                                       sizing::sparse_most_probes, ", found ", probes));
+  }
+  // A bucket's graph: all its cells are alike.
+  [[nodiscard]] static scattered graph_of(std::uint64_t probes, std::uint64_t cells) noexcept {
+    return scattered({.arity = probes, .blocks = 1, .block = cells});
+  }
+  // The salt of every seed, ready made.
+  static constexpr auto salts = [] {
+    std::array<std::uint64_t, sizing::sparse_seeds> out{};
+    for (std::uint64_t seed = 0; seed < out.size(); ++seed) out[seed] = graph_salt(seed);
+    return out;
+  }();
+
+  // A key's cells for those who XOR them: one that was drawn twice stays, as it cancels by itself.
+  struct cell_row {
+    std::array<std::uint64_t, sizing::sparse_most_probes + 1> at;
+    std::uint64_t count;
+    [[nodiscard]] const std::uint64_t* begin() const noexcept { return at.data(); }
+    [[nodiscard]] const std::uint64_t* end() const noexcept { return at.data() + count; }
+  };
+  struct spot {
+    cell_row cells;
+    std::uint64_t tag;
+  };
+  // What locating a key needs, by value: a loop keeps it in registers.
+  struct placer {
+    const std::uint64_t* directory;
+    std::uint64_t buckets, probes;
+    [[nodiscard]] spot operator()(digest d) const noexcept {
+      const std::uint64_t* const bucket = directory + detail::fastrange(d.hi, buckets);
+      const std::uint64_t first = bucket[0] >> seed_bits, cells = (bucket[1] >> seed_bits) - first;
+      const auto words = detail::drawn(d, salts[bucket[0] % sizing::sparse_seeds]);
+      spot out;
+      out.tag = detail::wide_tag(words);
+      out.cells.count = cells == 0 ? 0 : probes;  // no cells where no key fell
+      const drawn_place at(cells | (cells == 0), cells | (cells == 0));
+      const std::uint64_t place = at.place(words.place);
+      out.cells.at[0] = first + at.start(place);
+      draw_positions(place, static_cast<unsigned>(probes), cells, first, out.cells.at.data());
+      return out;
+    }
+  };
+  [[nodiscard]] placer place() const noexcept { return {directory_.data(), directory_.size() - 1, probes_}; }
+
+  std::uint64_t keys_ = 0;
+  std::uint64_t width_ = 1;
+  std::uint64_t probes_ = sizing::sparse_least_probes;
+  cells::words<> directory_;  // first cell << 8 | seed of every bucket; then the number of cells << 8
+  cells::packed cells_;
+};
+
+}  // namespace umbel::core

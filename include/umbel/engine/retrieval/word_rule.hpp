@@ -1,0 +1,102 @@
+// word_rule.hpp - how a value and a check share the word that a retrieval engine holds for a key.
+// Idea       Word = value xor bits of the key's own. A query takes them off again and believes what is left if it is a
+//            value that can be: a member's always is, a stranger's by luck only. Two rules differ in which bits:
+//            `mask_rule` covers the whole word: any number V of values, rate V / 2^width, and a stranger's value is
+//            uniform, whatever the cells hold.
+//            `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for the t bits above them, up to
+//            a bit more per key, and `value` needs no second word of the hash.
+// Source     [CKRT04] sec. 3.1 for the mask.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+
+#include <umbel/base/error.hpp>
+#include <umbel/base/text.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/hash/digest.hpp>
+#include <umbel/sizing/graph.hpp>
+
+namespace umbel::core {
+
+class tag_rule {
+ public:
+  tag_rule() = default;
+  tag_rule(unsigned value_bits) noexcept  // implicit: so many bits are the rule
+      : value_bits_(value_bits), largest_(detail::low_mask(value_bits)) {}
+
+  // Width of a word, or bad_parameter.
+  [[nodiscard]] static unsigned width_for(unsigned value_bits, std::optional<double> fpr) {
+    return value_and_tag_bits(value_bits, fpr);
+  }
+
+  [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
+  [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
+  [[nodiscard]] std::uint64_t value_mask() const noexcept { return largest_; }
+  // The bits of a word that are the key's own, from a tag as wide as the word.
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag & ~largest(); }
+  // Those among the bits of the value.
+  [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t) const noexcept { return 0; }
+  // For engines with the usual tags.
+  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return own_bits(tag_of(d, width)); }
+  [[nodiscard]] std::uint64_t own_value_bits(digest, unsigned) const noexcept { return 0; }
+
+  friend bool operator==(const tag_rule&, const tag_rule&) = default;
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("value_bits", self.value_bits_);
+  }
+  void check(unsigned width) {
+    if (value_bits_ < 1 || value_bits_ > width)
+      throw corrupt(detail::text("value_bits: expected at most the engine's width ", width, ", found ", value_bits_));
+    largest_ = detail::low_mask(value_bits());
+  }
+
+ private:
+  std::uint64_t value_bits_ = 1;
+  std::uint64_t largest_ = 1;  // follows
+};
+
+class mask_rule {
+ public:
+  mask_rule() = default;
+  explicit mask_rule(std::uint64_t largest) noexcept : largest_(largest) {}
+
+  // Width of a word, or bad_parameter.
+  [[nodiscard]] unsigned width_for(std::optional<double> fpr) const {
+    if (fpr) check_fpr(*fpr);
+    const unsigned width = sizing::masked_width(largest_, fpr.value_or(1));
+    if (width > 64)
+      throw bad_parameter(detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ",
+                                       value_bits(), " and ", width - value_bits()));
+    return width;
+  }
+
+  [[nodiscard]] unsigned value_bits() const noexcept {
+    return std::max(1U, static_cast<unsigned>(std::bit_width(largest_)));
+  }
+  [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
+  [[nodiscard]] std::uint64_t value_mask() const noexcept { return detail::low_mask(value_bits()); }
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag; }
+  [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t tag) const noexcept { return tag; }
+  // For engines with the usual tags.
+  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
+  [[nodiscard]] std::uint64_t own_value_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
+
+  friend bool operator==(const mask_rule&, const mask_rule&) = default;
+  template <class Self, class Field>
+  static void fields(Self& self, Field&& field) {
+    field("largest", self.largest_);
+  }
+  void check(unsigned width) const {
+    if (largest_ > detail::low_mask(width))
+      throw corrupt(detail::text("largest: expected a value of the engine's width ", width, ", found ", largest_));
+  }
+
+ private:
+  std::uint64_t largest_ = 1;
+};
+
+}  // namespace umbel::core
