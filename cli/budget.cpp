@@ -17,7 +17,8 @@ namespace umbel::cli {
 void add_budget_options(option_list& takes, budget_options& into, const char* otherwise) {
   takes.parsed("--fpr", into.fpr, parse_rate, "RATE",
                fmt::format("false positive rate: 0.01, 1%, 2^-8, \"1 in 1000\" ({})", otherwise));
-  takes.parsed("--bits-per-key", into.bits_per_key, parse_positive, "BITS", "size to use, instead of the rate");
+  takes.parsed("--bits-per-key", into.bits_per_key, parse_positive, "BITS",
+               "size to use, instead of the rate");
   takes.exclude("--bits-per-key", "--fpr");
 }
 
@@ -29,12 +30,15 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
       return std::numeric_limits<double>::infinity();  // a rate out of this kind's reach
     }
   };
-  const double least = kind.plan({.keys = keys, .fpr = 0.5}).bits_per_key();  // other refusals are its own
+  // other refusals are its own
+  const double least = kind.plan({.keys = keys, .fpr = 0.5}).bits_per_key();
   if (least > bits_per_key)
-    throw bad_parameter(fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f} bits per key, found {}",
-                                    kind.name(), grouped(keys), least, bits_per_key));
+    throw bad_parameter(
+        fmt::format("--bits-per-key: a {} of {} keys takes at least {:.2f} bits per key, found {}",
+                    kind.name(), grouped(keys), least, bits_per_key));
   if (cost(64) <= bits_per_key) return core::smallest_fpr;
-  // Whole powers of 1/2 first: most static kinds have no rates between them, and are done after one look beyond.
+  // Whole powers of 1/2 first: most static kinds have no rates between them, and are done after one
+  // look beyond.
   double fits = 1, wide = 64;  // log2(1/rate)
   while (wide - fits > 1) {
     const double middle = std::floor((fits + wide) / 2);
@@ -51,7 +55,8 @@ double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_ke
 
 namespace {
 
-// Most static kinds have the size that follows from their rate; those that take a size are asked for it.
+// Most static kinds have the size that follows from their rate; those that take a size are asked
+// for it.
 [[nodiscard]] bool takes_a_size(const any::kind& kind) {
   if (!kind.what().is_static) return true;
   try {
@@ -69,7 +74,8 @@ any::options sized(const any::kind& kind, std::uint64_t keys, const budget_optio
   if (!kind.what().rated()) {
     out.fpr = wish.fpr;  // which the kind refuses in its own words
     if (wish.bits_per_key)
-      throw bad_parameter(fmt::format("--bits-per-key: the size of a {} follows from its keys", kind.name()));
+      throw bad_parameter(
+          fmt::format("--bits-per-key: the size of a {} follows from its keys", kind.name()));
     return out;
   }
   if (!wish.bits_per_key) {
@@ -77,12 +83,13 @@ any::options sized(const any::kind& kind, std::uint64_t keys, const budget_optio
   } else if (!takes_a_size(kind)) {
     out.fpr = keys == 0 ? default_fpr : rate_within(kind, keys, *wish.bits_per_key);
   } else {
-    // What division and multiplication round up, 2^-51 of it, must not become a bit more than the memory given.
+    // What division and multiplication round up, 2^-51 of it, must not become a bit more than the
+    // memory given.
     const double all = *wish.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1));
     const double bits = std::ceil(all * (1 - 0x1p-50));
     if (bits > static_cast<double>(sizing::max_bits))
-      throw bad_parameter(
-          fmt::format("--bits-per-key: {} for {} keys is more than 2^56 bits", *wish.bits_per_key, keys));
+      throw bad_parameter(fmt::format("--bits-per-key: {} for {} keys is more than 2^56 bits",
+                                      *wish.bits_per_key, keys));
     out.bits = static_cast<std::uint64_t>(bits);
   }
   return out;

@@ -1,4 +1,5 @@
-// budget.hpp - how large a structure shall be, in the words of the command line: a rate, or bits per key.
+// budget.hpp - how large a structure shall be, in the words of the command line: a rate, or bits
+// per key.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,12 @@ struct budget_options {
 };
 void add_budget_options(option_list& takes, budget_options& into, const char* otherwise);
 
-// The smallest rate a static kind keeps within so many bits per key, found by asking its plan. Throws bad_parameter
-// when even a rate of 1 in 2 takes more.
+// The smallest rate a static kind keeps within so many bits per key, found by asking its plan.
+// Throws bad_parameter when even a rate of 1 in 2 takes more.
 [[nodiscard]] double rate_within(const any::kind& kind, std::uint64_t keys, double bits_per_key);
 
 // The options that make `kind` for so many keys; a rate of 1 in 256 where nothing was asked.
-[[nodiscard]] any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& wish);
+[[nodiscard]] any::options sized(const any::kind& kind, std::uint64_t keys,
+                                 const budget_options& wish);
 
 }  // namespace umbel::cli

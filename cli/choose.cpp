@@ -22,9 +22,9 @@ namespace {
 }
 
 [[nodiscard]] std::string_view needs_of(contract c) {
-  constexpr std::string_view needs[] = {"is a set: leave out --map and --exact", "is a map and needs values: add --map",
-                                        "is an exact set: leave out --map, and add --universe FILE",
-                                        "can only be built by programs"};
+  constexpr std::string_view needs[] = {
+      "is a set: leave out --map and --exact", "is a map and needs values: add --map",
+      "is an exact set: leave out --map, and add --universe FILE", "can only be built by programs"};
   return needs[static_cast<int>(c)];
 }
 
@@ -43,8 +43,9 @@ const any::kind* kind_for(contract given, std::string_view name) {
   if (contract_of(kind) == given) return &kind;
   std::vector<std::string_view> fit;
   for (const any::kind* const k : kinds_for(given)) fit.push_back(k->name());
-  throw bad_parameter(fmt::format("--kind: {} {}. Other kinds that fit: {}", with_article(kind.name()),
-                                  needs_of(contract_of(kind)), fmt::join(fit, ", ")));
+  throw bad_parameter(fmt::format("--kind: {} {}. Other kinds that fit: {}",
+                                  with_article(kind.name()), needs_of(contract_of(kind)),
+                                  fmt::join(fit, ", ")));
 }
 
 choice smallest_for(contract given, const any::options& how) {

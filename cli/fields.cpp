@@ -27,29 +27,33 @@ namespace {
 [[nodiscard]] char parse_delimiter(std::string_view option, std::string_view text) {
   if (text == "\\t") return '\t';
   if (text.size() != 1 || text == "\n" || text == "\"")
-    throw bad_parameter(fmt::format("{}: expected one byte, such as , or :, found {}", option, quoted(text)));
+    throw bad_parameter(
+        fmt::format("{}: expected one byte, such as , or :, found {}", option, quoted(text)));
   return text.front();
 }
 
 // Names between commas, as a record: a name that contains a comma stands in quotes.
-[[nodiscard]] std::vector<std::string> parse_fields(std::string_view option, std::string_view text) {
+[[nodiscard]] std::vector<std::string> parse_fields(std::string_view option,
+                                                    std::string_view text) {
   std::vector<std::string> out;
   std::string unquoted;
   for (record rest(text, ','); rest.has_more();) {
     const auto field = rest.next(unquoted);
     if (!field || field->empty())
-      throw bad_parameter(fmt::format("{}: expected numbers or names between commas, found {}", option, quoted(text)));
+      throw bad_parameter(fmt::format("{}: expected numbers or names between commas, found {}",
+                                      option, quoted(text)));
     if (std::find(out.begin(), out.end(), *field) != out.end())
       throw bad_parameter(fmt::format("{}: {} is named twice", option, quoted(*field)));
     out.emplace_back(*field);
   }
   if (out.size() > key_recipe::max_columns)
-    throw bad_parameter(
-        fmt::format("{}: a key has at most {} fields, found {}", option, key_recipe::max_columns, out.size()));
+    throw bad_parameter(fmt::format("{}: a key has at most {} fields, found {}", option,
+                                    key_recipe::max_columns, out.size()));
   return out;
 }
 
-[[nodiscard]] std::vector<std::string> names_in(std::string_view header, char delimiter, std::string_view file) {
+[[nodiscard]] std::vector<std::string> names_in(std::string_view header, char delimiter,
+                                                std::string_view file) {
   std::vector<std::string> names;
   std::string unquoted;
   for (record rest(header, delimiter); rest.has_more();) {
@@ -60,30 +64,35 @@ namespace {
   return names;
 }
 
-[[nodiscard]] std::size_t column_called(std::string_view name, const std::vector<std::string>& names,
+[[nodiscard]] std::size_t column_called(std::string_view name,
+                                        const std::vector<std::string>& names,
                                         std::string_view file) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin()) + 1;
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string near = did_you_mean(name, known);
-  throw bad_parameter(
-      fmt::format("{}:1: no field is called {}{}", file, quoted(name),
-                  near.empty() ? "; there are " + quoted(fmt::format("{}", fmt::join(known, ", "))) : near));
+  throw bad_parameter(fmt::format(
+      "{}:1: no field is called {}{}", file, quoted(name),
+      near.empty() ? "; there are " + quoted(fmt::format("{}", fmt::join(known, ", "))) : near));
 }
 
 }  // namespace
 
 void add_field_options(option_list& takes, field_options& into) {
   takes.parsed("--field", into.fields, parse_fields, "FIELDS",
-               "the key is this field of a table: its number, from 1, or its\nname in the first line; several, with "
+               "the key is this field of a table: its number, from 1, or its\nname in the first "
+               "line; several, with "
                "commas between, make one\nkey of several columns");
   takes.parsed("-d,--delimiter", into.delimiter, parse_delimiter, "CHAR",
-               "byte between fields, or between key and value (default: a tab, or a comma in a table without tabs)");
-  takes.flag("--header", into.header, "skip the first line of each file (always done where --field is a name)");
+               "byte between fields, or between key and value (default: a tab, or a comma in a "
+               "table without tabs)");
+  takes.flag("--header", into.header,
+             "skip the first line of each file (always done where --field is a name)");
 }
 
 void field_options::check() const {
-  if (fields.empty() && header) throw bad_parameter("--header: only a table has one; name a --field");
+  if (fields.empty() && header)
+    throw bad_parameter("--header: only a table has one; name a --field");
   for (const std::string& field : fields)
     if (field.find_first_not_of('0') == field.npos)
       throw bad_parameter("--field: fields are counted from 1, found " + field);
@@ -99,7 +108,8 @@ char delimiter_of(const field_options& how, std::string_view first_line) noexcep
   return first_line.find('\t') != first_line.npos ? '\t' : ',';
 }
 
-field_places places_of_fields(const field_options& how, std::string_view first, char delimiter, std::string_view file) {
+field_places places_of_fields(const field_options& how, std::string_view first, char delimiter,
+                              std::string_view file) {
   field_places out{{}, delimiter, how.all != 0};
   if (how.all != 0) {
     out.columns.resize(how.all);
@@ -115,7 +125,8 @@ field_places places_of_fields(const field_options& how, std::string_view first, 
     }
     if (std::find(out.columns.begin(), out.columns.end(), column) != out.columns.end())
       throw bad_parameter(
-          fmt::format("--field: {} is field {} of {}, which is already part of the key", quoted(field), column, file));
+          fmt::format("--field: {} is field {} of {}, which is already part of the key",
+                      quoted(field), column, file));
     out.columns.push_back(column);
   }
   return out;
@@ -123,16 +134,18 @@ field_places places_of_fields(const field_options& how, std::string_view first, 
 
 namespace detail {
 
-void refuse_field(const std::string& where, std::string_view line, const field_places& places, std::size_t fields) {
+void refuse_field(const std::string& where, std::string_view line, const field_places& places,
+                  std::size_t fields) {
   const std::size_t last = *std::max_element(places.columns.begin(), places.columns.end());
-  throw bad_parameter(
-      fmt::format("{}: expected {}{} fields between {}, found {} in {}; choose another with --delimiter", where,
-                  places.no_others ? "" : "at least ", last,
-                  places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields, quoted(line)));
+  throw bad_parameter(fmt::format(
+      "{}: expected {}{} fields between {}, found {} in {}; choose another with --delimiter", where,
+      places.no_others ? "" : "at least ", last,
+      places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields, quoted(line)));
 }
 
 void refuse_quote(const std::string& where, std::string_view line) {
-  throw bad_parameter(fmt::format("{}: a quote is opened and not closed in {}", where, quoted(line)));
+  throw bad_parameter(
+      fmt::format("{}: a quote is opened and not closed in {}", where, quoted(line)));
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 // fields.hpp - the key inside a record that holds more than it: one or several fields of a table.
-// Idea       Records stay whole for whoever prints them; only the key's fields are hashed. The reader learns where they
-//            stand from the first line of each file; then any thread can pick them.
+// Idea       Records stay whole for whoever prints them; only the key's fields are hashed. The
+//            reader learns where they stand from the first line of each file; then any thread can
+//            pick them.
 // Layout     Fields are counted from 1, or named as the first line of each file names them.
 #pragma once
 
@@ -16,9 +17,11 @@ namespace umbel::cli {
 
 struct field_options {
   std::vector<std::string> fields;  // numbers or names; none: the key is the whole line
-  std::size_t all = 0;              // instead of `fields`: a record is a key of so many fields, and has no others
-  char delimiter = 0;               // 0: a tab if the first line has one, else a comma
-  bool header = false;              // the first line of each file is no record; so it is where a name was given
+  // instead of `fields`: a record is a key of so many fields, and has no others
+  std::size_t all = 0;
+  char delimiter = 0;  // 0: a tab if the first line has one, else a comma
+  // the first line of each file is no record; so it is where a name was given
+  bool header = false;
 
   // Whether a line is a record of fields.
   [[nodiscard]] bool used() const noexcept { return !fields.empty() || all != 0; }
@@ -36,16 +39,19 @@ struct field_places {
   bool no_others = false;  // a record has as many fields as the key
 };
 [[nodiscard]] char delimiter_of(const field_options& how, std::string_view first_line) noexcept;
-// Where the fields stand in a file that begins with this record. Throws bad_parameter, naming the file.
-[[nodiscard]] field_places places_of_fields(const field_options& how, std::string_view first, char delimiter,
-                                            std::string_view file);
+// Where the fields stand in a file that begins with this record. Throws bad_parameter, naming the
+// file.
+[[nodiscard]] field_places places_of_fields(const field_options& how, std::string_view first,
+                                            char delimiter, std::string_view file);
 
 // Picks the fields of one record after another.
 class field_picker {
  public:
-  // The fields at `places`, good until the next call. Throws bad_parameter that begins with where(), such as "file:7".
+  // The fields at `places`, good until the next call. Throws bad_parameter that begins with
+  // where(), such as "file:7".
   template <class Where>
-  [[nodiscard]] const std::vector<std::string_view>& operator()(std::string_view line, const field_places& places,
+  [[nodiscard]] const std::vector<std::string_view>& operator()(std::string_view line,
+                                                                const field_places& places,
                                                                 Where&& where);
 
  private:
@@ -54,19 +60,22 @@ class field_picker {
 };
 
 namespace detail {
-[[noreturn]] void refuse_field(const std::string& where, std::string_view line, const field_places& places,
-                               std::size_t fields);
+[[noreturn]] void refuse_field(const std::string& where, std::string_view line,
+                               const field_places& places, std::size_t fields);
 [[noreturn]] void refuse_quote(const std::string& where, std::string_view line);
 }  // namespace detail
 
 template <class Where>
-const std::vector<std::string_view>& field_picker::operator()(std::string_view line, const field_places& places,
+const std::vector<std::string_view>& field_picker::operator()(std::string_view line,
+                                                              const field_places& places,
                                                               Where&& where) {
   const std::size_t wanted = places.columns.size();
   found_.assign(wanted, {});
-  if (unquoted_.size() < wanted + 1) unquoted_.resize(wanted + 1);  // one more, for the fields between
+  // one more, for the fields between
+  if (unquoted_.size() < wanted + 1) unquoted_.resize(wanted + 1);
   std::size_t fields = 0, missing = wanted;
-  for (record rest(line, places.delimiter); rest.has_more() && (missing != 0 || places.no_others);) {
+  for (record rest(line, places.delimiter);
+       rest.has_more() && (missing != 0 || places.no_others);) {
     ++fields;
     const auto at = std::find(places.columns.begin(), places.columns.end(), fields);
     const auto place = static_cast<std::size_t>(at - places.columns.begin());
@@ -76,7 +85,8 @@ const std::vector<std::string_view>& field_picker::operator()(std::string_view l
     found_[place] = *field;
     --missing;
   }
-  if (missing != 0 || (places.no_others && fields != wanted)) detail::refuse_field(where(), line, places, fields);
+  if (missing != 0 || (places.no_others && fields != wanted))
+    detail::refuse_field(where(), line, places, fields);
   return found_;
 }
 

@@ -35,7 +35,9 @@ std::uint64_t key_batch::line_number(std::size_t i) const noexcept {
   return out;
 }
 
-std::string key_batch::place(std::size_t i) const { return fmt::format("{}:{}", file, line_number(i)); }
+std::string key_batch::place(std::size_t i) const {
+  return fmt::format("{}:{}", file, line_number(i));
+}
 
 void key_batch::grow(std::size_t used) {
   const std::size_t room = std::max(key_input::batch_bytes, 2 * room_);
@@ -45,7 +47,8 @@ void key_batch::grow(std::size_t used) {
   room_ = room;
 }
 
-key_input::key_input(std::vector<std::string> files, const line_options& how) : files_(std::move(files)), how_(how) {
+key_input::key_input(std::vector<std::string> files, const line_options& how)
+    : files_(std::move(files)), how_(how) {
   if (files_.empty()) files_.emplace_back("-");
   how_.fields.check();
 }
@@ -75,10 +78,10 @@ bool key_input::next(key_batch& batch) {
       if (ended) {
         before_ += taken;
         if (scanner_.in_quotes())
-          throw bad_parameter(
-              fmt::format("{}:{}: a quote is opened in this record and not closed before the end of "
-                          "the file",
-                          name_, lines_ + 1));
+          throw bad_parameter(fmt::format(
+              "{}:{}: a quote is opened in this record and not closed before the end of "
+              "the file",
+              name_, lines_ + 1));
         if (start_ != used) batch.lines.emplace_back(batch.bytes_.get() + start_, used - start_);
       }
       if (batch.lines.empty()) continue;
@@ -90,10 +93,11 @@ bool key_input::next(key_batch& batch) {
   return false;
 }
 
-// Looks at the start of a file: skips a byte order mark, and learns the delimiter from the first line. False: more bytes
-// are needed for that.
+// Looks at the start of a file: skips a byte order mark, and learns the delimiter from the first
+// line. False: more bytes are needed for that.
 bool key_input::begin(std::string_view bytes, bool ended) {
-  if (!ended && bytes.size() < byte_order_mark.size() && byte_order_mark.starts_with(bytes)) return false;
+  if (!ended && bytes.size() < byte_order_mark.size() && byte_order_mark.starts_with(bytes))
+    return false;
   const std::size_t skipped = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   delimiter_ = 0;
   if (how_.fields.used()) {
@@ -126,9 +130,10 @@ void key_input::cut(key_batch& batch, std::size_t from, std::size_t to) {
 }
 
 void key_input::refuse_length(std::uint64_t line) const {
-  throw bad_parameter(fmt::format("{}:{}: the line is longer than {}{}; --max-line SIZE allows longer ones", name_,
-                                  line, show_bytes(how_.max_line),
-                                  scanner_.in_quotes() ? ": perhaps a quote in it is not closed" : ""));
+  throw bad_parameter(
+      fmt::format("{}:{}: the line is longer than {}{}; --max-line SIZE allows longer ones", name_,
+                  line, show_bytes(how_.max_line),
+                  scanner_.in_quotes() ? ": perhaps a quote in it is not closed" : ""));
 }
 
 void key_input::hand_out(key_batch& batch, std::uint64_t bytes_read) {
@@ -160,7 +165,8 @@ std::uint64_t key_input::bytes_in_all() const noexcept {
   std::uint64_t out = 0;
   for (const std::string& path : files_) {
     struct stat facts {};
-    if ((path == "-" ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 || !S_ISREG(facts.st_mode))
+    if ((path == "-" ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 ||
+        !S_ISREG(facts.st_mode))
       return 0;
     out += static_cast<std::uint64_t>(facts.st_size);
   }

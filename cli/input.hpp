@@ -1,11 +1,13 @@
 // input.hpp - lines from files or standard input, packed or not, in batches.
-// Idea       One read makes one batch: the bytes that came, up to the last whole line, and a view of every line in them.
-//            So a large file is read in large pieces, and what a slow producer has written is answered at once.
-// Layout     A line ends at the separator; the last line of a file may lack it. Empty lines are lines. In a table whose
-//            fields may be quoted, a line is a record, and may contain separators inside quotes. A byte order mark at
-//            the start of a file is skipped. The unfinished rest of a read waits for the next batch.
-// Limits     A line longer than `max_line` bytes is an error that names it. A line longer than a batch makes the batch
-//            grow, to at most twice `max_line`.
+// Idea       One read makes one batch: the bytes that came, up to the last whole line, and a view
+//            of every line in them. So a large file is read in large pieces, and what a slow
+//            producer has written is answered at once.
+// Layout     A line ends at the separator; the last line of a file may lack it. Empty lines are
+//            lines. In a table whose fields may be quoted, a line is a record, and may contain
+//            separators inside quotes. A byte order mark at the start of a file is skipped. The
+//            unfinished rest of a read waits for the next batch.
+// Limits     A line longer than `max_line` bytes is an error that names it. A line longer than a
+//            batch makes the batch grow, to at most twice `max_line`.
 // Threads    A batch owns its bytes and may be handed to another thread while the next one is read.
 #pragma once
 
@@ -63,8 +65,8 @@ class key_input {
 
   // Files one after another; "-", or no file at all, is standard input.
   explicit key_input(std::vector<std::string> files, const line_options& how = {});
-  // False when all files are at their end. Waits only when not even one whole line has arrived. Throws io_error, and
-  // bad_parameter for a line that is too long or a quote that is never closed.
+  // False when all files are at their end. Waits only when not even one whole line has arrived.
+  // Throws io_error, and bad_parameter for a line that is too long or a quote that is never closed.
   [[nodiscard]] bool next(key_batch& batch);
   // Of all files together, as they lie on disk; 0 if one of them has no size.
   [[nodiscard]] std::uint64_t bytes_in_all() const noexcept;

@@ -9,8 +9,8 @@ namespace umbel::cli {
 
 namespace {
 
-// The bytes at the front of `text` that make one character of UTF-8, or the longest part that might have begun one, as
-// Unicode advises (section 3.9, "U+FFFD Substitution of Maximal Subparts").
+// The bytes at the front of `text` that make one character of UTF-8, or the longest part that might
+// have begun one, as Unicode advises (section 3.9, "U+FFFD Substitution of Maximal Subparts").
 struct character {
   std::size_t bytes;
   bool whole;
@@ -19,9 +19,14 @@ struct character {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return {1, true};
-  const std::size_t length = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
+  const std::size_t length = lead < 0xC2   ? 1
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 1;
   if (length == 1) return {1, false};
-  // The second byte rules out what a shorter form could say, surrogates, and what lies beyond U+10FFFF.
+  // The second byte rules out what a shorter form could say, surrogates, and what lies beyond
+  // U+10FFFF.
   const unsigned low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
   const unsigned high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
   std::size_t good = 1;
@@ -74,7 +79,8 @@ std::string json::quoted(std::string_view text) {
 json json::container(std::string_view ends, const std::vector<std::string>& parts) {
   json out(nullptr);
   out.text_ = ends[0];
-  for (const std::string& part : parts) out.text_ += (&part == &parts.front() ? "\n  " : ",\n  ") + indented(part);
+  for (const std::string& part : parts)
+    out.text_ += (&part == &parts.front() ? "\n  " : ",\n  ") + indented(part);
   if (!parts.empty()) out.text_ += '\n';
   out.text_ += ends[1];
   return out;

@@ -20,8 +20,9 @@ namespace umbel::cli {
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text.substr(0, 40))
-    out += std::isprint(static_cast<unsigned char>(c)) != 0 ? std::string(1, c)
-                                                            : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    out += std::isprint(static_cast<unsigned char>(c)) != 0
+               ? std::string(1, c)
+               : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
   return out + (text.size() > 40 ? "...\"" : "\"");
 }
 
@@ -46,7 +47,8 @@ namespace {
   throw bad_parameter(fmt::format("{}: expected string or u64, found {}", option, quoted(text)));
 }
 
-[[nodiscard]] std::vector<key_type> parse_key_types(std::string_view option, std::string_view text) {
+[[nodiscard]] std::vector<key_type> parse_key_types(std::string_view option,
+                                                    std::string_view text) {
   std::vector<key_type> out;
   for (;;) {
     const std::size_t comma = text.find(',');
@@ -58,7 +60,8 @@ namespace {
 
 [[nodiscard]] std::uint64_t parse_max_line(std::string_view option, std::string_view text) {
   const std::uint64_t bytes = parse_bytes(option, text);
-  if (bytes == 0) throw bad_parameter(fmt::format("{}: expected at least 1 byte, found {}", option, text));
+  if (bytes == 0)
+    throw bad_parameter(fmt::format("{}: expected at least 1 byte, found {}", option, text));
   return bytes;
 }
 
@@ -76,15 +79,20 @@ namespace {
 [[nodiscard]] bool has_text(const key_recipe& recipe) {
   const auto end = recipe.column_types.begin() + recipe.columns;
   if (recipe.columns == 0) return recipe.type != key_type::integer;
-  return std::any_of(recipe.column_types.begin(), end, [](key_type column) { return column != key_type::integer; });
+  return std::any_of(recipe.column_types.begin(), end,
+                     [](key_type column) { return column != key_type::integer; });
 }
 
 // The type of every column, of which there are so many: one type, or none, stands for all.
-[[nodiscard]] std::vector<key_type> types_of_columns(const std::vector<key_type>& said, std::size_t columns) {
+[[nodiscard]] std::vector<key_type> types_of_columns(const std::vector<key_type>& said,
+                                                     std::size_t columns) {
   if (said.size() > 1 && said.size() != columns)
-    throw bad_parameter(fmt::format("--key-type: found {} types for {} field{}; give one, or one for each", said.size(),
-                                    columns, columns == 1 ? "" : "s"));
-  return said.size() > 1 ? said : std::vector<key_type>(columns, said.empty() ? key_type::string : said[0]);
+    throw bad_parameter(
+        fmt::format("--key-type: found {} types for {} field{}; give one, or one for each",
+                    said.size(), columns, columns == 1 ? "" : "s"));
+  return said.size() > 1
+             ? said
+             : std::vector<key_type>(columns, said.empty() ? key_type::string : said[0]);
 }
 
 }  // namespace
@@ -98,13 +106,15 @@ void add_key_options(option_list& takes, key_options& into) {
   takes.flag("-0,--null", into.nul, "keys end at a NUL byte, not at a line end");
   takes.flag("--keep-cr", into.keep_cr, "a carriage return before the line end belongs to the key");
   takes.flag("--trim", into.trim, "remove white space at both ends of every key");
-  takes.flag("--ignore-case", into.ignore_case, "fold upper and lower case, by Unicode's simple case folding");
-  takes.parsed("--max-line", into.max_line, parse_max_line, "SIZE", "refuse a longer line (default: 16MiB)");
+  takes.flag("--ignore-case", into.ignore_case,
+             "fold upper and lower case, by Unicode's simple case folding");
+  takes.parsed("--max-line", into.max_line, parse_max_line, "SIZE",
+               "refuse a longer line (default: 16MiB)");
   add_field_options(takes, into.fields);
-  takes.parsed(
-      "--key-type", into.types, parse_key_types, "TYPE",
-      "string (the bytes of the key) or u64 (an integer); one for each\nfield, with commas between, or one for "
-      "all (default: as FILTER\nsays, or string)");
+  takes.parsed("--key-type", into.types, parse_key_types, "TYPE",
+               "string (the bytes of the key) or u64 (an integer); one for each\nfield, with "
+               "commas between, or one for "
+               "all (default: as FILTER\nsays, or string)");
   add_key_file_option(takes, into);
 }
 
@@ -112,10 +122,12 @@ key_recipe key_options::recipe() const {
   const std::size_t columns = std::max<std::size_t>(1, fields.fields.size());
   const std::vector<key_type> each = types_of_columns(types, columns);
   const bool integers = std::find(each.begin(), each.end(), key_type::string) == each.end();
-  if (ignore_case && integers) throw bad_parameter("--ignore-case: integers have no case; leave it out");
+  if (ignore_case && integers)
+    throw bad_parameter("--ignore-case: integers have no case; leave it out");
   if (keep_cr && !fields.fields.empty())
     throw bad_parameter("--keep-cr: the line ends of a table are no part of a field; leave it out");
-  if (keep_cr && integers) throw bad_parameter("--keep-cr: integers have no line ends; leave it out");
+  if (keep_cr && integers)
+    throw bad_parameter("--keep-cr: integers have no line ends; leave it out");
   key_recipe out;
   out.type = columns == 1 ? each[0] : key_type::tuple;
   out.keeps_cr = keep_cr;
@@ -133,8 +145,8 @@ key_recipe key_options::following(const key_recipe& built, const std::string& fi
   if (!built.known()) return recipe();
   const std::size_t columns = std::max<std::size_t>(1, built.columns);
   if (!fields.fields.empty() && fields.fields.size() != columns)
-    throw incompatible(fmt::format("{}: its keys have {} column{}, and --field names {}", file, columns,
-                                   columns == 1 ? "" : "s", fields.fields.size()));
+    throw incompatible(fmt::format("{}: its keys have {} column{}, and --field names {}", file,
+                                   columns, columns == 1 ? "" : "s", fields.fields.size()));
   const auto refuse = [&](std::string_view option, std::string_view how, std::string_view remedy) {
     throw incompatible(fmt::format("{}: {}: its keys were made {}; {}", file, option, how, remedy));
   };
@@ -143,20 +155,24 @@ key_recipe key_options::following(const key_recipe& built, const std::string& fi
     for (std::size_t i = 0; i < columns; ++i) {
       const key_type was = built.columns == 0 ? built.type : built.column_types[i];
       if (was != key_type::mixed && was != asked[i])
-        refuse("--key-type", fmt::format("by --key-type {}", option_for(built)), "leave the option out");
+        refuse("--key-type", fmt::format("by --key-type {}", option_for(built)),
+               "leave the option out");
     }
   }
-  if (trim && !built.trimmed && has_text(built)) refuse("--trim", "without it", "leave it out, or build with --trim");
+  if (trim && !built.trimmed && has_text(built))
+    refuse("--trim", "without it", "leave it out, or build with --trim");
   if (ignore_case && !built.case_folded)
     refuse("--ignore-case", "without it", "leave it out, or build with --ignore-case");
-  if (keep_cr && !built.keeps_cr) refuse("--keep-cr", "without it", "leave it out, or build with --keep-cr");
+  if (keep_cr && !built.keeps_cr)
+    refuse("--keep-cr", "without it", "leave it out, or build with --keep-cr");
   key_recipe out = built;
   if (built.type == key_type::mixed) {
     out.type = types.empty() ? key_type::string : types_of_columns(types, 1)[0];
     if (out.type == key_type::integer) out = {.type = key_type::integer};
   }
   for (std::size_t i = 0; i < built.columns; ++i)
-    if (out.column_types[i] == key_type::mixed) out.column_types[i] = types_of_columns(types, columns)[i];
+    if (out.column_types[i] == key_type::mixed)
+      out.column_types[i] = types_of_columns(types, columns)[i];
   return out;
 }
 
@@ -195,7 +211,8 @@ std::optional<secret_key> key_options::secret() const {
   for (std::size_t i = 0; whole && i < key.size(); ++i)
     whole = std::from_chars(text + 2 * i, text + 2 * i + 2, key[i], 16).ptr == text + 2 * i + 2;
   if (!whole)
-    throw bad_parameter(fmt::format("{}: expected a secret key of 16 bytes or 32 hexadecimal digits", secret_file));
+    throw bad_parameter(
+        fmt::format("{}: expected a secret key of 16 bytes or 32 hexadecimal digits", secret_file));
   return key;
 }
 
@@ -204,7 +221,8 @@ digest digester::hash_one(std::string_view text, key_type type, Where&& where) {
   if (type != key_type::integer) return hash_(prepared(text, recipe_, prepared_));
   std::uint64_t number = 0;
   if (!read_number(trim_integers_ ? trimmed(text) : text, number))
-    throw bad_parameter(fmt::format("{}: expected an integer of 64 bits, found {}", where(), quoted(text)));
+    throw bad_parameter(
+        fmt::format("{}: expected an integer of 64 bits, found {}", where(), quoted(text)));
   return hash_(number);
 }
 
@@ -223,7 +241,8 @@ std::span<const digest> digester::operator()(const key_batch& batch) {
   const auto fields_of = [&](std::size_t i) -> const std::vector<std::string_view>& {
     return pick_(batch.lines[i], places, [&] { return batch.place(i); });
   };
-  if (places.columns.size() == 1) return hash_all(batch, [&](std::size_t i) { return fields_of(i)[0]; });
+  if (places.columns.size() == 1)
+    return hash_all(batch, [&](std::size_t i) { return fields_of(i)[0]; });
   const std::size_t count = batch.lines.size();
   if (digests_.size() < count) digests_.resize(count);
   std::array<digest, key_recipe::max_columns> each;
@@ -236,7 +255,8 @@ std::span<const digest> digester::operator()(const key_batch& batch) {
   return {digests_.data(), count};
 }
 
-std::span<const digest> digester::operator()(const key_batch& batch, std::span<const std::string_view> keys) {
+std::span<const digest> digester::operator()(const key_batch& batch,
+                                             std::span<const std::string_view> keys) {
   return hash_all(batch, [&](std::size_t i) { return keys[i]; });
 }
 

@@ -1,6 +1,8 @@
-// keys.hpp - how the lines of an input become digests: separator, key type, preparation of text, secret key.
-// Idea       build and query read keys by the same code. What build did is written into the file as its key recipe; query,
-//            get, add and erase follow the recipe, and refuse options that contradict it.
+// keys.hpp - how the lines of an input become digests: separator, key type, preparation of text,
+// secret key.
+// Idea       build and query read keys by the same code. What build did is written into the file as
+//            its key recipe; query, get, add and erase follow the recipe, and refuse options that
+//            contradict it.
 #pragma once
 
 #include <cstdint>
@@ -32,14 +34,15 @@ struct key_options {
 
   // The recipe of a new file whose keys are read by these options. Throws bad_parameter.
   [[nodiscard]] key_recipe recipe() const;
-  // The recipe by which keys are made for a file that was built by another: that of the file. Throws incompatible, naming
-  // the file, where these options contradict it.
+  // The recipe by which keys are made for a file that was built by another: that of the file.
+  // Throws incompatible, naming the file, where these options contradict it.
   [[nodiscard]] key_recipe following(const key_recipe& built, const std::string& file) const;
   // How to read lines that become keys by this recipe.
   [[nodiscard]] line_options lines(const key_recipe& recipe) const;
   // How to read lines of a key and a value.
   [[nodiscard]] line_options pair_lines(const key_recipe& recipe) const;
-  // The secret in the key file, when one was named: 16 bytes, or 32 hexadecimal digits and perhaps a line end.
+  // The secret in the key file, when one was named: 16 bytes, or 32 hexadecimal digits and perhaps
+  // a line end.
   [[nodiscard]] std::optional<secret_key> secret() const;
 };
 void add_key_options(option_list& takes, key_options& into);
@@ -52,11 +55,12 @@ class digester {
   // whether it was removed: the caller says so. Beside text that is trimmed, integers are too.
   digester(const hasher& hash, const key_recipe& recipe, bool trim_integers = false)
       : hash_(hash), recipe_(recipe), trim_integers_(trim_integers || recipe.trimmed) {}
-  // Good until the next call. Throws bad_parameter, naming the line, where a number or a field was expected and not
-  // found.
+  // Good until the next call. Throws bad_parameter, naming the line, where a number or a field was
+  // expected and not found.
   [[nodiscard]] std::span<const digest> operator()(const key_batch& batch);
   // The same of texts that the caller picked from the lines of the batch.
-  [[nodiscard]] std::span<const digest> operator()(const key_batch& batch, std::span<const std::string_view> keys);
+  [[nodiscard]] std::span<const digest> operator()(const key_batch& batch,
+                                                   std::span<const std::string_view> keys);
 
  private:
   template <class KeyAt>

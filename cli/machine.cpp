@@ -13,7 +13,9 @@
 
 namespace umbel::cli {
 
-std::string version() { return fmt::format("{}.{}.{}", UMBEL_VERSION_MAJOR, UMBEL_VERSION_MINOR, UMBEL_VERSION_PATCH); }
+std::string version() {
+  return fmt::format("{}.{}.{}", UMBEL_VERSION_MAJOR, UMBEL_VERSION_MINOR, UMBEL_VERSION_PATCH);
+}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -33,7 +35,9 @@ std::string cpu_name() {
 
 std::uint64_t memory_bytes() noexcept {
   const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-  return pages > 0 && size > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) : 0;
+  return pages > 0 && size > 0
+             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size)
+             : 0;
 }
 
 json machine() {

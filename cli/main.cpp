@@ -15,7 +15,9 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(run({.words = {argv, argv + argc}}));
   } catch (const std::bad_alloc&) {
-    note("out of memory: this needs more than the process may take; `ulimit -v` and `free` tell how much that is");
+    note(
+        "out of memory: this needs more than the process may take; `ulimit -v` and `free` tell how "
+        "much that is");
   } catch (const std::length_error&) {  // a container asked for more than any memory could hold
     note("out of memory: the numbers given are too large for any machine");
   } catch (const umbel::error& e) {

@@ -50,59 +50,71 @@ constexpr shape_field shapes[] = {{"cells", "bits", by_size},
   std::vector<std::string_view> options;
   for (std::size_t i = 0; i < std::min(mine.size(), theirs.size()); ++i) {
     if (mine[i] == theirs[i] || mine[i].first != theirs[i].first) continue;
-    const auto* const known = std::find_if(std::begin(shapes), std::end(shapes),
-                                           [&](const shape_field& s) { return s.field == mine[i].first; });
+    const auto* const known =
+        std::find_if(std::begin(shapes), std::end(shapes),
+                     [&](const shape_field& s) { return s.field == mine[i].first; });
     if (known == std::end(shapes)) continue;
-    if (std::find(options.begin(), options.end(), known->options) == options.end()) options.push_back(known->options);
+    if (std::find(options.begin(), options.end(), known->options) == options.end())
+      options.push_back(known->options);
     if (!first.empty()) continue;
     const bool named = std::holds_alternative<std::string_view>(mine[i].second);
-    first = named ? fmt::format("{} has {} {}, {} has {}", a.file, known->unit, shown(mine[i].second), b.file,
-                                shown(theirs[i].second))
-                  : fmt::format("{} has {} {}, {} has {}", a.file, shown(mine[i].second), known->unit, b.file,
-                                shown(theirs[i].second));
+    first = named ? fmt::format("{} has {} {}, {} has {}", a.file, known->unit,
+                                shown(mine[i].second), b.file, shown(theirs[i].second))
+                  : fmt::format("{} has {} {}, {} has {}", a.file, shown(mine[i].second),
+                                known->unit, b.file, shown(theirs[i].second));
   }
   if (first.empty()) return std::nullopt;
-  return fmt::format("{}. Build both with the same {}", first, fmt::join(options, " and the same "));
+  return fmt::format("{}. Build both with the same {}", first,
+                     fmt::join(options, " and the same "));
 }
 
 [[nodiscard]] std::optional<std::string> hash_misfit(const named_set& a, const named_set& b) {
   const hasher &mine = a.set.hash(), &theirs = b.set.hash();
   if (mine == theirs) return std::nullopt;
   if (mine.kind() == hash_kind::xxh3 && theirs.kind() == hash_kind::xxh3)
-    return fmt::format("{} was built with --seed {}, {} with --seed {}. Build both with the same --seed", a.file,
-                       mine.seed(), b.file, theirs.seed());
-  return fmt::format("{} and {} were built with different hashes. Build both with the same --key-file and --scheme",
-                     a.file, b.file);
+    return fmt::format(
+        "{} was built with --seed {}, {} with --seed {}. Build both with the same --seed", a.file,
+        mine.seed(), b.file, theirs.seed());
+  return fmt::format(
+      "{} and {} were built with different hashes. Build both with the same --key-file and "
+      "--scheme",
+      a.file, b.file);
 }
 
 [[nodiscard]] std::optional<std::string> recipe_misfit(const named_set& a, const named_set& b) {
   const key_recipe &mine = a.set.recipe(), &theirs = b.set.recipe();
   if (compatible(mine, theirs)) return std::nullopt;
   return fmt::format(
-      "the keys of {} are {}, those of {} are {}. Build both with the same --key-type, --field, --trim, "
+      "the keys of {} are {}, those of {} are {}. Build both with the same --key-type, --field, "
+      "--trim, "
       "--ignore-case and --keep-cr",
       a.file, mine.text(), b.file, theirs.text());
 }
 
-[[nodiscard]] std::string reason(std::string_view verb, const named_set& a, const named_set& b, const error& said) {
+[[nodiscard]] std::string reason(std::string_view verb, const named_set& a, const named_set& b,
+                                 const error& said) {
   const std::string_view kind = a.set.kind().name(), other = b.set.kind().name();
   if (kind != other)
-    return fmt::format("{} holds {}, {} holds {}. Build both with the same --kind", a.file, with_article(kind), b.file,
-                       with_article(other));
+    return fmt::format("{} holds {}, {} holds {}. Build both with the same --kind", a.file,
+                       with_article(kind), b.file, with_article(other));
   if (dynamic_cast<const bad_parameter*>(&said) != nullptr)
     return fmt::format("{} does not {}. {}", with_article(kind), verb,
-                       verb == "merge" ? "`umbel plan --keys N --merge` lists kinds that do" : "A bloom-filter does");
+                       verb == "merge" ? "`umbel plan --keys N --merge` lists kinds that do"
+                                       : "A bloom-filter does");
   if (dynamic_cast<const full*>(&said) != nullptr)
-    return fmt::format("{} has no room for the keys of {} as well. Build both with a larger --keys", a.file, b.file);
+    return fmt::format("{} has no room for the keys of {} as well. Build both with a larger --keys",
+                       a.file, b.file);
   if (const auto hash = hash_misfit(a, b)) return *hash;
   if (const auto recipe = recipe_misfit(a, b)) return *recipe;
   if (const auto shape = shape_misfit(a, b)) return *shape;
-  return fmt::format("{} and {}: {}. Build both with the same --keys, --fpr and --seed", a.file, b.file, said.what());
+  return fmt::format("{} and {}: {}. Build both with the same --keys, --fpr and --seed", a.file,
+                     b.file, said.what());
 }
 
 }  // namespace
 
-std::string misfit(std::string_view verb, const named_set& a, const named_set& b, const error& said) {
+std::string misfit(std::string_view verb, const named_set& a, const named_set& b,
+                   const error& said) {
   return fmt::format("cannot {}: {}", verb, reason(verb, a, b, said));
 }
 

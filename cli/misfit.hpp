@@ -19,7 +19,8 @@ struct named_set {
 
 // "cannot merge: mon.umbel has 11,544 bits, tue.umbel has 1,157. Build both with the same --keys
 // and --fpr".
-[[nodiscard]] std::string misfit(std::string_view verb, const named_set& a, const named_set& b, const error& said);
+[[nodiscard]] std::string misfit(std::string_view verb, const named_set& a, const named_set& b,
+                                 const error& said);
 
 // Runs `work`, which does `verb` to the two sets; what does not fit is said of both files.
 template <class Work>

@@ -1,5 +1,6 @@
 // needs.hpp - what a set or a map must do, and what of it a kind lacks, in words.
-// Idea       A kind says of itself what it does (core/traits.hpp); what was asked for and is not there is the reason to leave it out.
+// Idea       A kind says of itself what it does (core/traits.hpp); what was asked for and is not
+//            there is the reason to leave it out.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,8 @@ namespace umbel::cli {
 
 struct needs {
   std::optional<unsigned> values{};  // bits of each: a map
-  bool grow = false, expand = false, erase = false, count = false, merge = false, assign = false, window = false;
+  bool grow = false, expand = false, erase = false, count = false, merge = false, assign = false,
+       window = false;
   bool forget = false;  // it may
   bool exact = false, untrusted = false;
 };
@@ -23,7 +25,8 @@ struct needs {
 [[nodiscard]] inline bool takes_a_secret(const any::kind& kind) {
   constexpr secret_key any_key{};
   try {
-    if (!kind.what().is_static) (void)kind.create({.keys = 1000, .fpr = default_fpr, .hash = hasher::keyed(any_key)});
+    if (!kind.what().is_static)
+      (void)kind.create({.keys = 1000, .fpr = default_fpr, .hash = hasher::keyed(any_key)});
     return true;
   } catch (const bad_parameter&) {
     return false;
@@ -37,7 +40,8 @@ struct needs {
   const auto say = [&](bool lacks, const char* words) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string(words);
   };
-  say(what.answers == output::numbers || what.answers == output::index, "answers with numbers, not yes or no");
+  say(what.answers == output::numbers || what.answers == output::index,
+      "answers with numbers, not yes or no");
   say(what.of == family::map && !need.values, "is a map");
   say(what.of != family::map && need.values, "holds no values");
   say(what.exact && !need.exact, "is an exact set: add --exact");

@@ -27,7 +27,8 @@ namespace {
 }
 
 // All of the text as a number, in any locale; `rest` takes what follows it, when something may.
-[[nodiscard]] std::optional<double> number(std::string_view text, std::string_view* rest = nullptr) {
+[[nodiscard]] std::optional<double> number(std::string_view text,
+                                           std::string_view* rest = nullptr) {
   text = trimmed(text);
   double value = 0;
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -42,8 +43,9 @@ struct unit {
   double size;
 };
 constexpr double ki = 1024;
-constexpr unit count_units[] = {{"", 1},     {"k", 1e3}, {"K", 1e3},     {"M", 1e6},         {"G", 1e9},
-                                {"T", 1e12}, {"Ki", ki}, {"Mi", ki* ki}, {"Gi", ki* ki* ki}, {"Ti", ki* ki* ki* ki}};
+constexpr unit count_units[] = {
+    {"", 1},     {"k", 1e3}, {"K", 1e3},     {"M", 1e6},         {"G", 1e9},
+    {"T", 1e12}, {"Ki", ki}, {"Mi", ki* ki}, {"Gi", ki* ki* ki}, {"Ti", ki* ki* ki* ki}};
 constexpr unit byte_units[] = {{"", 1},
                                {"B", 1},
                                {"k", ki},
@@ -61,17 +63,19 @@ constexpr unit byte_units[] = {{"", 1},
                                {"GB", 1e9},
                                {"TB", 1e12}};
 
-[[nodiscard]] std::uint64_t scaled(std::string_view option, std::string_view text, std::span<const unit> units,
-                                   std::string_view wanted) {
+[[nodiscard]] std::uint64_t scaled(std::string_view option, std::string_view text,
+                                   std::span<const unit> units, std::string_view wanted) {
   std::uint64_t whole = 0;  // plain digits are exact; a double is not, beyond 2^53
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), whole);
   if (wrong == std::errc() && end == text.data() + text.size()) return whole;
   std::string_view name;
   const auto value = number(text, &name);
-  const auto u = std::find_if(units.begin(), units.end(), [&](const unit& each) { return each.name == name; });
+  const auto u =
+      std::find_if(units.begin(), units.end(), [&](const unit& each) { return each.name == name; });
   if (!value || u == units.end()) refuse(option, wanted, text);
   const double product = *value * u->size;
-  if (!(product >= 0 && product < 0x1p64) || product != std::floor(product)) refuse(option, wanted, text);
+  if (!(product >= 0 && product < 0x1p64) || product != std::floor(product))
+    refuse(option, wanted, text);
   return static_cast<std::uint64_t>(product);
 }
 
@@ -82,7 +86,8 @@ double parse_rate(std::string_view option, std::string_view text) {
     for (const std::string_view between : {" in ", "/", "^"}) {
       const auto at = text.find(between);
       if (at == text.npos) continue;
-      const auto left = number(text.substr(0, at)), right = number(text.substr(at + between.size()));
+      const auto left = number(text.substr(0, at)),
+                 right = number(text.substr(at + between.size()));
       if (!left || !right) return std::nullopt;
       return between == "^" ? std::pow(*left, *right) : *left / *right;
     }
@@ -93,9 +98,11 @@ double parse_rate(std::string_view option, std::string_view text) {
     return number(text);
   }();
   if (!rate) refuse(option, "a rate such as 0.01, 1%, 1e-3, 2^-8 or \"1 in 1000\"", text);
-  if (!(*rate > 0 && *rate < 1)) refuse(option, "a rate between 0 and 1 (both excluded), such as 0.01", text);
+  if (!(*rate > 0 && *rate < 1))
+    refuse(option, "a rate between 0 and 1 (both excluded), such as 0.01", text);
   if (*rate < core::smallest_fpr)
-    throw bad_parameter(fmt::format("{}: rates below 2^-64 ask for an exact structure, found \"{}\"", option, text));
+    throw bad_parameter(fmt::format(
+        "{}: rates below 2^-64 ask for an exact structure, found \"{}\"", option, text));
   return *rate;
 }
 
@@ -109,7 +116,8 @@ std::uint64_t parse_bytes(std::string_view option, std::string_view text) {
 
 double parse_positive(std::string_view option, std::string_view text) {
   const auto value = number(text);
-  if (!value || !(*value > 0) || !std::isfinite(*value)) refuse(option, "a number above 0, such as 12", text);
+  if (!value || !(*value > 0) || !std::isfinite(*value))
+    refuse(option, "a number above 0, such as 12", text);
   return *value;
 }
 
@@ -141,9 +149,9 @@ std::string show_percent(double rate) { return fmt::format("{:.4g}%", 100 * rate
 
 std::string show_rate(double rate) {
   if (!(rate > 0)) return "none";
-  return fmt::format(
-      "{} (1 in {})", show_percent(rate),
-      1 / rate < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(1 / rate))) : fmt::format("{:.3g}", 1 / rate));
+  return fmt::format("{} (1 in {})", show_percent(rate),
+                     1 / rate < 1e15 ? grouped(static_cast<std::uint64_t>(std::llround(1 / rate)))
+                                     : fmt::format("{:.3g}", 1 / rate));
 }
 
 }  // namespace umbel::cli

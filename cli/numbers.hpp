@@ -1,6 +1,6 @@
 // numbers.hpp - numbers as people write and read them.
-// Idea       A parser takes the option's name and its text; what it cannot read is bad_parameter, which names both and
-//            shows what would have been right.
+// Idea       A parser takes the option's name and its text; what it cannot read is bad_parameter,
+//            which names both and shows what would have been right.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace umbel::cli {
 [[nodiscard]] double parse_rate(std::string_view option, std::string_view text);
 // A whole number: 1000000, 1e6, 10M, 1.5k; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
 [[nodiscard]] std::uint64_t parse_count(std::string_view option, std::string_view text);
-// A number of bytes, as coreutils read it: K, M, G, T and KiB, ... are powers of 1024; KB, MB, GB, TB of 1000.
+// A number of bytes, as coreutils read it: K, M, G, T and KiB, ... are powers of 1024; KB, MB, GB,
+// TB of 1000.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view option, std::string_view text);
 // Any number above zero, such as bits per key.
 [[nodiscard]] double parse_positive(std::string_view option, std::string_view text);

@@ -25,7 +25,9 @@ struct offer {
   umbel::plan plan;
 
   // Cache lines that a query reads, which is what it waits for.
-  [[nodiscard]] unsigned lines() const { return kind->what().lines != 0 ? kind->what().lines : plan.probes; }
+  [[nodiscard]] unsigned lines() const {
+    return kind->what().lines != 0 ? kind->what().lines : plan.probes;
+  }
 };
 
 // What a kind offers, or why it does not.
@@ -38,8 +40,9 @@ struct outcome {
 
 [[nodiscard]] budget_options within(std::uint64_t bytes, std::uint64_t keys);
 
-enum class unknown { size, rate, keys };         // which of the three was not given
-[[nodiscard]] double printed_rate(double rate);  // rounded to the four digits that show_rate() prints
+enum class unknown { size, rate, keys };  // which of the three was not given
+// rounded to the four digits that show_rate() prints
+[[nodiscard]] double printed_rate(double rate);
 [[nodiscard]] bool goes_before(const offer& a, const offer& b, unknown sought, bool fastest);
 
 }  // namespace umbel::cli

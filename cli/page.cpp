@@ -33,8 +33,9 @@ template <class T, class Less = std::less<>>
   return all;
 }
 
-// Where a slider can stand: 1 and 3 times powers of ten; powers of the root of one half; eighths of the way from one
-// power of two to the next. What was asked for is a stop too, so that the page starts there and not nearby.
+// Where a slider can stand: 1 and 3 times powers of ten; powers of the root of one half; eighths of
+// the way from one power of two to the next. What was asked for is a stop too, so that the page
+// starts there and not nearby.
 [[nodiscard]] std::vector<std::uint64_t> key_stops(std::uint64_t asked) {
   std::vector<std::uint64_t> out{asked, 10'000'000'000};
   for (std::uint64_t ten = 100; ten < 10'000'000'000; ten *= 10)
@@ -47,13 +48,15 @@ template <class T, class Less = std::less<>>
   return sorted(std::move(out), std::greater<>());
 }
 // Bytes for so many keys, from 1 bit per key to 48.
-[[nodiscard]] std::vector<std::uint64_t> size_stops(std::uint64_t keys, const page_options& options) {
+[[nodiscard]] std::vector<std::uint64_t> size_stops(std::uint64_t keys,
+                                                    const page_options& options) {
   const auto suits = [&](std::uint64_t bytes) { return 8 * bytes >= keys && bytes <= 6 * keys; };
   std::vector<std::uint64_t> out;
   for (std::uint64_t eighth = 1; eighth <= keys; eighth *= 2)
     for (std::uint64_t bytes = 8 * eighth; bytes < 16 * eighth; bytes += eighth)
       if (suits(bytes)) out.push_back(bytes);
-  if (options.memory && (keys == options.keys || suits(*options.memory))) out.push_back(*options.memory);
+  if (options.memory && (keys == options.keys || suits(*options.memory)))
+    out.push_back(*options.memory);
   if (out.empty()) out.push_back(6 * keys);  // of one key
   return sorted(std::move(out));
 }
@@ -81,7 +84,8 @@ class plans {
     probes_.insert(probes_.end(), more.probes_.begin(), more.probes_.end());
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format(R"({{"bits":{},"rate":{},"probes":{}}})", listed(bits_), listed(rates_), listed(probes_));
+    return fmt::format(R"({{"bits":{},"rate":{},"probes":{}}})", listed(bits_), listed(rates_),
+                       listed(probes_));
   }
 
  private:
@@ -90,7 +94,8 @@ class plans {
   std::vector<unsigned> probes_;
 };
 
-// The rate that a structure, planned for growth_keys at each of the rates, has while keys come. 0: it is full.
+// The rate that a structure, planned for growth_keys at each of the rates, has while keys come. 0:
+// it is full.
 [[nodiscard]] std::vector<double> growth_of(const any::kind& kind, std::span<const double> rates) {
   std::vector<digest> keys;
   for (std::uint64_t i = 0; i < growth_keys * 4; ++i) keys.push_back(hasher()(i));
@@ -131,7 +136,8 @@ struct stops {
 struct row {
   plans by_rate{}, by_size{};
 };
-[[nodiscard]] row row_of(const any::kind& kind, const stops& at, std::size_t k, unsigned value_bits) {
+[[nodiscard]] row row_of(const any::kind& kind, const stops& at, std::size_t k,
+                         unsigned value_bits) {
   const bool map = kind.what().of == family::map;
   row out;
   for (const double rate : at.rates) {
@@ -140,11 +146,13 @@ struct row {
     out.by_rate.add(offer_of(kind, options));
   }
   if (!map)  // whose size follows from its values and its rate
-    for (const std::uint64_t bytes : at.sizes[k]) out.by_size.add(offer_within(kind, at.keys[k], bytes));
+    for (const std::uint64_t bytes : at.sizes[k])
+      out.by_size.add(offer_within(kind, at.keys[k], bytes));
   return out;
 }
 
-[[nodiscard]] std::string as_data(const any::kind& kind, std::span<const row> rows, const std::vector<double>& growth) {
+[[nodiscard]] std::string as_data(const any::kind& kind, std::span<const row> rows,
+                                  const std::vector<double>& growth) {
   const traits& what = kind.what();
   const bool map = what.of == family::map;
   row all;
@@ -152,21 +160,24 @@ struct row {
     all.by_rate.append(one.by_rate);
     all.by_size.append(one.by_size);
   }
-  return fmt::format(R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
-                     R"("forgets":{},"lines":{},"gives_up":"{}","by_rate":{},"by_size":{},"growth":{}}})",
-                     kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable,
-                     what.windowed, what.may_forget, what.lines, gives_up(what), all.by_rate.text(),
-                     map ? "null" : all.by_size.text(), what.is_static ? "null" : listed(growth));
+  return fmt::format(
+      R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
+      R"("forgets":{},"lines":{},"gives_up":"{}","by_rate":{},"by_size":{},"growth":{}}})",
+      kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable,
+      what.windowed, what.may_forget, what.lines, gives_up(what), all.by_rate.text(),
+      map ? "null" : all.by_size.text(), what.is_static ? "null" : listed(growth));
 }
 
 }  // namespace
 
 std::string plan_page(const page_options& options) {
   if (options.keys < 1 || options.keys > max_keys)
-    throw bad_parameter(fmt::format("--keys: a page is for 1 to 10^15 keys, found {}", options.keys));
+    throw bad_parameter(
+        fmt::format("--keys: a page is for 1 to 10^15 keys, found {}", options.keys));
   stops at{key_stops(options.keys), rate_stops(options.fpr), {}};
   std::vector<std::string> sizes;
-  for (const std::uint64_t keys : at.keys) sizes.push_back(listed(at.sizes.emplace_back(size_stops(keys, options))));
+  for (const std::uint64_t keys : at.keys)
+    sizes.push_back(listed(at.sizes.emplace_back(size_stops(keys, options))));
   std::vector<const any::kind*> shown;
   for (const any::kind* const kind : any::kinds()) {
     const traits& what = kind->what();
@@ -174,7 +185,8 @@ std::string plan_page(const page_options& options) {
         (what.of != family::map || options.value_bits <= what.most_value_bits))
       shown.push_back(kind);
   }
-  // One piece of work is a row of a kind, or its growth: a whole kind may take longer than all others together.
+  // One piece of work is a row of a kind, or its growth: a whole kind may take longer than all
+  // others together.
   const std::size_t rows = at.keys.size(), pieces = rows + 1;
   std::vector<row> planned(shown.size() * rows);
   std::vector<std::vector<double>> growth(shown.size());
@@ -188,13 +200,15 @@ std::string plan_page(const page_options& options) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < shown.size(); ++i)
     all.push_back(as_data(*shown[i], std::span(planned).subspan(i * rows, rows), growth[i]));
-  const std::string given =
-      options.memory ? fmt::format("memory={}", *options.memory) : fmt::format("rate={}", options.fpr);
+  const std::string given = options.memory ? fmt::format("memory={}", *options.memory)
+                                           : fmt::format("rate={}", options.fpr);
   return fmt::format(
-      "{}{{\"version\":\"{}\",\"value_bits\":{},\"start\":\"keys={}&{}{}\",\n\"keys\":{},\n\"rates\":{},\n"
+      "{}{{\"version\":\"{}\",\"value_bits\":{},\"start\":\"keys={}&{}{}\",\n\"keys\":{},"
+      "\n\"rates\":{},\n"
       "\"sizes\":{},\n\"growth\":{{\"keys\":{},\"times\":{}}},\n\"kinds\":[\n{}\n]}}{}",
-      plan_page_head, version(), options.value_bits, options.keys, given, options.settings, listed(at.keys),
-      listed(at.rates), listed(sizes), growth_keys, listed(times), fmt::join(all, ",\n"), plan_page_tail);
+      plan_page_head, version(), options.value_bits, options.keys, given, options.settings,
+      listed(at.keys), listed(at.rates), listed(sizes), growth_keys, listed(times),
+      fmt::join(all, ",\n"), plan_page_tail);
 }
 
 }  // namespace umbel::cli

@@ -1,6 +1,8 @@
-// page.hpp - plans as one HTML page: every kind at every position of the sliders, to be explored in a browser.
-// Idea       The page computes no plan. The library computes all plans that the sliders can ask for when the page is
-//            written; the script in the page looks them up, sorts them as offer.hpp does, and draws them. It loads nothing.
+// page.hpp - plans as one HTML page: every kind at every position of the sliders, to be explored in
+// a browser.
+// Idea       The page computes no plan. The library computes all plans that the sliders can ask for
+//            when the page is written; the script in the page looks them up, sorts them as
+//            offer.hpp does, and draws them. It loads nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +14,10 @@ namespace umbel::cli {
 struct page_options {
   std::uint64_t keys;  // where the sliders stand at first
   double fpr;
-  std::optional<std::uint64_t> memory{};  // in bytes; given: the page starts with this size instead of the rate
-  unsigned value_bits;                    // of the maps in it
-  std::string settings{};                 // boxes ticked at first, as the page's address has them: "&grows&merges"
+  // in bytes; given: the page starts with this size instead of the rate
+  std::optional<std::uint64_t> memory{};
+  unsigned value_bits;     // of the maps in it
+  std::string settings{};  // boxes ticked at first, as the page's address has them: "&grows&merges"
   unsigned threads;
 };
 [[nodiscard]] std::string plan_page(const page_options& options);

@@ -31,15 +31,18 @@ namespace {
   return out;
 }
 
-[[nodiscard]] std::optional<value_type> parse_value_type(std::string_view option, std::string_view text) {
+[[nodiscard]] std::optional<value_type> parse_value_type(std::string_view option,
+                                                         std::string_view text) {
   if (text == "string") return value_type::string;
   if (text == "u64") return value_type::u64;
   throw bad_parameter(fmt::format("{}: expected string or u64, found {}", option, quoted(text)));
 }
 
-[[nodiscard]] std::optional<unsigned> parse_value_bits(std::string_view option, std::string_view text) {
+[[nodiscard]] std::optional<unsigned> parse_value_bits(std::string_view option,
+                                                       std::string_view text) {
   const std::uint64_t bits = parse_count(option, text);
-  if (bits < 1 || bits > 64) throw bad_parameter(fmt::format("{}: expected 1 to 64, found {}", option, text));
+  if (bits < 1 || bits > 64)
+    throw bad_parameter(fmt::format("{}: expected 1 to 64, found {}", option, text));
   return static_cast<unsigned>(bits);
 }
 
@@ -47,7 +50,8 @@ namespace {
 [[nodiscard]] std::int64_t place_in(const std::string& path) {
   struct stat facts {};
   const bool standard = path == "-";
-  if ((standard ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 || !S_ISREG(facts.st_mode))
+  if ((standard ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts)) != 0 ||
+      !S_ISREG(facts.st_mode))
     return -1;
   return standard ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
 }
@@ -58,7 +62,8 @@ void add_pair_options(option_list& takes, pair_options& into) {
   takes.parsed("--value-bits", into.value_bits, parse_value_bits, "BITS",
                "bits for each value (default: as many as the largest value needs)");
   takes.parsed("--value-type", into.type, parse_value_type, "TYPE",
-               "u64 or string; each different string is stored once\n(default: u64 if all values are integers)");
+               "u64 or string; each different string is stored once\n(default: u64 if all values "
+               "are integers)");
 }
 
 void pair_list::read(const std::vector<std::string>& files, bool quiet) {
@@ -84,8 +89,9 @@ void pair_list::add(key_batch& batch, digester& digests) {
     const std::string_view line = batch.text(i);
     const std::size_t cut = line.find(between);
     if (cut == line.npos)
-      throw bad_parameter(fmt::format("{}: expected a key, {} and a value, found {}; choose another with --delimiter",
-                                      batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
+      throw bad_parameter(fmt::format(
+          "{}: expected a key, {} and a value, found {}; choose another with --delimiter",
+          batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
     texts_of_keys_.push_back(line.substr(0, cut));
     values_.push_back(line.substr(cut + 1));
   }
@@ -97,7 +103,8 @@ void pair_list::add(key_batch& batch, digester& digests) {
   }
 }
 
-std::uint64_t pair_list::value_of(std::string_view text, std::string_view file, std::uint64_t line) {
+std::uint64_t pair_list::value_of(std::string_view text, std::string_view file,
+                                  std::uint64_t line) {
   if (!texts_) {
     const auto number = how_.type == value_type::string ? std::nullopt : plain_integer(text);
     if (number) {
@@ -108,8 +115,8 @@ std::uint64_t pair_list::value_of(std::string_view text, std::string_view file, 
       return *number;
     }
     if (how_.type == value_type::u64)
-      throw bad_parameter(
-          fmt::format("{}:{}: expected an integer below 2^64 as value, found {}", file, line, quoted(text)));
+      throw bad_parameter(fmt::format("{}:{}: expected an integer below 2^64 as value, found {}",
+                                      file, line, quoted(text)));
     turn_to_texts();
   }
   return names_.number(text);
@@ -119,7 +126,8 @@ void pair_list::turn_to_texts() {
   texts_ = true;
   spool again(room_);
   lines_.for_each(0, spool::bins, [&](std::span<const pair_line> block) {
-    for (const pair_line& p : block) again.add(pair_line{p.key, p.line, names_.number(std::to_string(p.value))});
+    for (const pair_line& p : block)
+      again.add(pair_line{p.key, p.line, names_.number(std::to_string(p.value))});
   });
   lines_ = std::move(again);
 }
@@ -127,10 +135,11 @@ void pair_list::turn_to_texts() {
 unsigned pair_list::width_for(std::uint64_t widest) const {
   const unsigned needed = std::max(1U, static_cast<unsigned>(std::bit_width(widest)));
   if (!how_.value_bits || needed <= *how_.value_bits) return how_.value_bits.value_or(needed);
-  throw bad_parameter(texts_ ? fmt::format("--value-bits: {} different values take {} bits, found {}",
-                                           grouped(names_.size()), needed, *how_.value_bits)
-                             : fmt::format("{}: value {} takes {} bits, and --value-bits says {}",
-                                           place_of(widest_line_), widest_, needed, *how_.value_bits));
+  throw bad_parameter(texts_
+                          ? fmt::format("--value-bits: {} different values take {} bits, found {}",
+                                        grouped(names_.size()), needed, *how_.value_bits)
+                          : fmt::format("{}: value {} takes {} bits, and --value-bits says {}",
+                                        place_of(widest_line_), widest_, needed, *how_.value_bits));
 }
 
 pair_list::settled pair_list::settle(unsigned threads) {
@@ -144,7 +153,8 @@ pair_list::settled pair_list::settle(unsigned threads) {
   const unsigned bits = width_for(names_.size() - 1);
   pair_spool numbered(room_);
   once.for_each(0, pair_spool::bins, [&](std::span<const core::valued> block) {
-    for (const core::valued& v : block) numbered.add(core::valued{v.key, order.final_number[v.value]});
+    for (const core::valued& v : block)
+      numbered.add(core::valued{v.key, order.final_number[v.value]});
   });
   return {std::move(numbered), std::move(order.table), bits};
 }
@@ -154,7 +164,8 @@ pair_spool pair_list::distinct(unsigned threads) {
   pair_spool out(room_);
   std::optional<clash> first;
   const std::size_t step = std::max(1U, threads);
-  for (std::size_t bin = 0; bin < spool::bins; bin += step) {  // a few at a time: memory stays bounded
+  // a few at a time: memory stays bounded
+  for (std::size_t bin = 0; bin < spool::bins; bin += step) {
     std::vector<std::vector<pair_line>> sorted(std::min(step, spool::bins - bin));
     umbel::detail::parallel_for(sorted.size(), threads, [&](std::size_t i) {
       sorted[i].reserve(lines_.count(bin + i, bin + i + 1));
@@ -181,8 +192,9 @@ pair_spool pair_list::distinct(unsigned threads) {
 }
 
 const pair_list::stretch& pair_list::stretch_of(std::uint64_t line) const {
-  const auto after = std::upper_bound(stretches_.begin(), stretches_.end(), line,
-                                      [](std::uint64_t l, const stretch& s) { return l < s.first; });
+  const auto after =
+      std::upper_bound(stretches_.begin(), stretches_.end(), line,
+                       [](std::uint64_t l, const stretch& s) { return l < s.first; });
   return after[-1];
 }
 
@@ -199,7 +211,8 @@ std::string pair_list::shown(std::uint64_t value) const {
 std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
   const stretch& in = stretch_of(wanted.line);
   if (in.offset < 0) return std::nullopt;
-  if (in.path == "-" && ::lseek(STDIN_FILENO, in.offset, SEEK_SET) != in.offset) return std::nullopt;
+  if (in.path == "-" && ::lseek(STDIN_FILENO, in.offset, SEEK_SET) != in.offset)
+    return std::nullopt;
   try {
     key_input input({in.path}, keys_.pair_lines(recipe_));
     digester digests(hash_, recipe_, keys_.trim);
@@ -220,9 +233,10 @@ std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
 void pair_list::refuse(const clash& found) const {
   auto key = key_at(found.after);
   if (!key) key = key_at(found.before);
-  throw conflict(fmt::format("{}: {} has the value {} here, but {} at {}; keep one of the two lines",
-                             place_of(found.after.line), key ? "key " + quoted(*key) : "this line's key",
-                             shown(found.after.value), shown(found.before.value), place_of(found.before.line)));
+  throw conflict(fmt::format(
+      "{}: {} has the value {} here, but {} at {}; keep one of the two lines",
+      place_of(found.after.line), key ? "key " + quoted(*key) : "this line's key",
+      shown(found.after.value), shown(found.before.value), place_of(found.before.line)));
 }
 
 }  // namespace umbel::cli

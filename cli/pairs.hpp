@@ -1,10 +1,14 @@
 // pairs.hpp - lines of a key, a delimiter and a value, on their way into a map.
-// Idea       A line is cut at its first delimiter; a carriage return at its end is no part of the value. Values are integers as long as all of them are, written as a program
-//            would write them; with the first that is not, all are texts: what comes out is what went in, byte for byte.
-// Layout     A record is a digest, a value (the integer, or the text's number for now) and the number of its line, and
-//            waits in a spool like the keys of a set, in memory or on disk.
-// Invariant  What `settle` gives depends on the set of pairs alone: not on order, repeats, memory or threads.
-// Limits     One key with two values is `conflict`: of all there are, the one whose second line comes first.
+// Idea       A line is cut at its first delimiter; a carriage return at its end is no part of the
+//            value. Values are integers as long as all of them are, written as a program would
+//            write them; with the first that is not, all are texts: what comes out is what went in,
+//            byte for byte.
+// Layout     A record is a digest, a value (the integer, or the text's number for now) and the
+//            number of its line, and waits in a spool like the keys of a set, in memory or on disk.
+// Invariant  What `settle` gives depends on the set of pairs alone: not on order, repeats, memory
+//            or threads.
+// Limits     One key with two values is `conflict`: of all there are, the one whose second line
+//            comes first.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +44,8 @@ struct pair_line {
 
 class pair_list {
  public:
-  pair_list(const pair_options& how, const key_options& keys, const hasher& hash, const spool_options& room)
+  pair_list(const pair_options& how, const key_options& keys, const hasher& hash,
+            const spool_options& room)
       : how_(how), keys_(keys), recipe_(keys.recipe()), hash_(hash), room_(room), lines_(room) {}
 
   void read(const std::vector<std::string>& files, bool quiet);
@@ -66,7 +71,8 @@ class pair_list {
   };
 
   void add(key_batch& batch, digester& digests);
-  [[nodiscard]] std::uint64_t value_of(std::string_view text, std::string_view file, std::uint64_t line);
+  [[nodiscard]] std::uint64_t value_of(std::string_view text, std::string_view file,
+                                       std::uint64_t line);
   void turn_to_texts();
   [[nodiscard]] pair_spool distinct(unsigned threads);
   [[nodiscard]] unsigned width_for(std::uint64_t widest) const;

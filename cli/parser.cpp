@@ -26,8 +26,9 @@ namespace umbel::cli {
 
 namespace {
 
-// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every word that begins so
-// hides that from the parser, and is taken off again when the word has found its place.
+// CLI11 takes the word [a,b] for a list of two. It is one file, or one key: a mark behind every
+// word that begins so hides that from the parser, and is taken off again when the word has found
+// its place.
 constexpr char mark = '\x1f';
 [[nodiscard]] bool looks_like_a_list(std::string_view word) { return word.starts_with('['); }
 [[nodiscard]] std::string unmarked(std::string word) {
@@ -37,19 +38,21 @@ constexpr char mark = '\x1f';
 
 }  // namespace
 
-void option_list::flag(const char* names, bool& into, const char* help) { app_.add_flag(names, into, help); }
+void option_list::flag(const char* names, bool& into, const char* help) {
+  app_.add_flag(names, into, help);
+}
 
 void option_list::text(const char* names, std::string& into, const char* type, const char* help) {
   app_.add_option(names, into, help)->transform(unmarked)->type_name(type);
 }
 
-void option_list::texts(const char* names, std::vector<std::string>& into, const char* type, const char* help,
-                        char between) {
+void option_list::texts(const char* names, std::vector<std::string>& into, const char* type,
+                        const char* help, char between) {
   app_.add_option(names, into, help)->transform(unmarked)->delimiter(between)->type_name(type);
 }
 
-void option_list::passed(const char* name, std::function<void(const std::string&)> take, const char* type,
-                         const std::string& help) {
+void option_list::passed(const char* name, std::function<void(const std::string&)> take,
+                         const char* type, const std::string& help) {
   app_.add_option_function<std::string>(name, take, help)->transform(unmarked)->type_name(type);
 }
 
@@ -82,7 +85,8 @@ constexpr std::size_t help_indent = 26;  // where descriptions start
   for (std::size_t group = 0; group < std::size(group_names); ++group) {
     out += fmt::format("\n{}:\n", group_names[group]);
     for (const command* const c : commands())
-      if (static_cast<std::size_t>(c->group) == group) out += wrapped(fmt::format("  {}", c->name), c->summary, 14);
+      if (static_cast<std::size_t>(c->group) == group)
+        out += wrapped(fmt::format("  {}", c->name), c->summary, 14);
   }
   return out +
          "\nOptions:\n"
@@ -106,9 +110,10 @@ class help_formatter final : public CLI::Formatter {
       (o->get_positional() ? arguments : options) += line;
       if (o->get_positional()) usage += " " + make_option_usage(o);
     }
-    return fmt::format("Usage: umbel {} [OPTIONS]{}\n\n{}\nExamples:\n{}\n{}{}\nOptions:\n{}", app->get_name(), usage,
-                       wrapped("", app->get_description(), 0), app->get_footer(),
-                       arguments.empty() ? "" : "\nArguments:\n", arguments, options);
+    return fmt::format("Usage: umbel {} [OPTIONS]{}\n\n{}\nExamples:\n{}\n{}{}\nOptions:\n{}",
+                       app->get_name(), usage, wrapped("", app->get_description(), 0),
+                       app->get_footer(), arguments.empty() ? "" : "\nArguments:\n", arguments,
+                       options);
   }
 };
 
@@ -116,7 +121,8 @@ void require_command(std::string_view name) {
   std::vector<std::string_view> known;
   for (const command* const c : commands()) known.push_back(c->name);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
-  throw bad_parameter(fmt::format("no command is called {}{}\nTry `umbel --help`.", name, did_you_mean(name, known)));
+  throw bad_parameter(fmt::format("no command is called {}{}\nTry `umbel --help`.", name,
+                                  did_you_mean(name, known)));
 }
 
 // What the parser could not place, with the option that was probably meant.
@@ -128,8 +134,9 @@ void require_command(std::string_view name) {
   std::vector<std::string> names;
   for (const CLI::Option* const o : app.get_options())
     for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
-  return fmt::format("no option is called {}{}", option,
-                     did_you_mean(option, std::vector<std::string_view>(names.begin(), names.end())));
+  return fmt::format(
+      "no option is called {}{}", option,
+      did_you_mean(option, std::vector<std::string_view>(names.begin(), names.end())));
 }
 
 [[nodiscard]] std::string full_text(const command& c) {
@@ -208,7 +215,8 @@ exit_code run(const invocation& call) {
     const auto chosen = app.get_subcommands();
     const CLI::App& at = chosen.empty() ? app : *chosen.front();
     const bool left_over = dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
-    throw bad_parameter(fmt::format("{}\nTry `umbel {}{}--help`.", left_over ? unplaced(at) : e.what(), at.get_name(),
+    throw bad_parameter(fmt::format("{}\nTry `umbel {}{}--help`.",
+                                    left_over ? unplaced(at) : e.what(), at.get_name(),
                                     chosen.empty() ? "" : " "));
   }
   for (std::size_t i = 0; i < actions.size(); ++i)

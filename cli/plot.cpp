@@ -1,6 +1,7 @@
 // plot.cpp - bodies of plot.hpp.
-// Layout     x: bits per key over log2(1/fpr), from 1, the bound, to the right. y: nanoseconds per batched miss, by
-//            powers. A good kind is at the lower left; none can be left of the one line, few below the other.
+// Layout     x: bits per key over log2(1/fpr), from 1, the bound, to the right. y: nanoseconds per
+//            batched miss, by powers. A good kind is at the lower left; none can be left of the one
+//            line, few below the other.
 #include "plot.hpp"
 
 #include <algorithm>
@@ -20,7 +21,9 @@ constexpr double width = 760, height = 460, left = 66, right = 30, top = 62, bot
 
 struct scale {
   double low, high, from, to;
-  [[nodiscard]] double operator()(double value) const { return from + (value - low) / (high - low) * (to - from); }
+  [[nodiscard]] double operator()(double value) const {
+    return from + (value - low) / (high - low) * (to - from);
+  }
 };
 
 // A round step that makes four to eight of them.
@@ -35,8 +38,9 @@ struct scale {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, look, text);
 }
 [[nodiscard]] std::string stroke(double x1, double y1, double x2, double y2, const char* look) {
-  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1, x2, y2,
-                     look);
+  return fmt::format(
+      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" class=\"{}\"/>\n", x1, y1, x2,
+      y2, look);
 }
 
 struct box {
@@ -46,10 +50,14 @@ struct box {
   }
 };
 
-// A dot for every row and two lines of words beside it: on the right if there is room, else on the left, else a little
-// higher or lower; a thin line leads back to a dot that is no longer beside its words.
-[[nodiscard]] std::string dots(const std::vector<umbel::bench::row>& rows, const scale& x, const scale& y) {
-  const auto at = [&](const umbel::bench::row& r) { return std::pair(x(r.overhead), y(std::log10(r.batch_miss_ns))); };
+// A dot for every row and two lines of words beside it: on the right if there is room, else on the
+// left, else a little higher or lower; a thin line leads back to a dot that is no longer beside its
+// words.
+[[nodiscard]] std::string dots(const std::vector<umbel::bench::row>& rows, const scale& x,
+                               const scale& y) {
+  const auto at = [&](const umbel::bench::row& r) {
+    return std::pair(x(r.overhead), y(std::log10(r.batch_miss_ns)));
+  };
   std::vector<box> taken(rows.size());
   std::transform(rows.begin(), rows.end(), taken.begin(), [&](const auto& r) {
     return box{at(r).first - 6, at(r).second - 6, 12, 12};
@@ -57,15 +65,18 @@ struct box {
   std::string lines, marks;
   for (const auto& r : rows) {
     const auto [px, py] = at(r);
-    const std::string figures =
-        fmt::format("{:.2f} bits, {}, {:.1f} ns", r.bits_per_key, show_percent(r.fpr), r.batch_miss_ns);
+    const std::string figures = fmt::format("{:.2f} bits, {}, {:.1f} ns", r.bits_per_key,
+                                            show_percent(r.fpr), r.batch_miss_ns);
     const double wide = 7.0 * static_cast<double>(std::max(r.kind.size(), figures.size()));
     box place{px + 10, py - 12, wide, 30};
     for (int i = 0; i < 24; ++i) {
       const int steps = i / 4 * (i / 2 % 2 == 0 ? 1 : -1);
       const box tried{i % 2 == 0 ? px + 10 : px - 10 - wide, py - 12 + 11 * steps, wide, 30};
-      const bool inside = tried.x > left && tried.x + wide < width && tried.y > top && tried.y + 30 < height - bottom;
-      if (!inside || std::any_of(taken.begin(), taken.end(), [&](const box& b) { return b.meets(tried); })) continue;
+      const bool inside = tried.x > left && tried.x + wide < width && tried.y > top &&
+                          tried.y + 30 < height - bottom;
+      if (!inside ||
+          std::any_of(taken.begin(), taken.end(), [&](const box& b) { return b.meets(tried); }))
+        continue;
       place = tried;
       break;
     }
@@ -106,7 +117,8 @@ std::string space_time_plot(std::span<const umbel::bench::row> rows) {
   std::vector<umbel::bench::row> shown;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(shown),
                [](const auto& r) { return r.overhead > 0 && r.batch_miss_ns > 0; });
-  std::sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.batch_miss_ns > b.batch_miss_ns; });
+  std::sort(shown.begin(), shown.end(),
+            [](const auto& a, const auto& b) { return a.batch_miss_ns > b.batch_miss_ns; });
   std::vector<double> lines;
   double most_space = 1.1, most_time = 2, least_time = 1;
   for (const auto& r : shown) {
@@ -119,11 +131,13 @@ std::string space_time_plot(std::span<const umbel::bench::row> rows) {
   const scale x{1 - (most_space - 1) * 0.06, most_space + spare, left, width - right};
   const scale y{std::log10(least_time * 0.7), std::log10(most_time * 1.5), height - bottom, top};
 
-  const std::string title = fmt::format("Space and time of {} keys", rows.empty() ? "no" : grouped(rows.front().keys));
+  const std::string title =
+      fmt::format("Space and time of {} keys", rows.empty() ? "no" : grouped(rows.front().keys));
   std::string out = fmt::format(fmt::runtime(opening), width, height, title);
   out += words(left, 26, "title", title);
   out += words(left, 44, "small",
-               "lower left is better; beside each dot: bits per key, false positives, time of a batched miss");
+               "lower left is better; beside each dot: bits per key, false positives, time of a "
+               "batched miss");
   const double step = round_step(x.high - x.low);
   for (double at = std::ceil(x.low / step) * step; at <= x.high; at += step) {
     out += stroke(x(at), top, x(at), height - bottom, "grid");
@@ -136,17 +150,21 @@ std::string space_time_plot(std::span<const umbel::bench::row> rows) {
       out += stroke(left, y(at), width - right, y(at), "grid");
       out += words(left - 8, y(at) + 4, "small end", fmt::format("{:.6g}", std::pow(10, at)));
     }
-  out += words((left + width - right) / 2, height - 16, "middle", "bits per key / log2(1 / false positive rate)");
+  out += words((left + width - right) / 2, height - 16, "middle",
+               "bits per key / log2(1 / false positive rate)");
   out += fmt::format(
-      "<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">ns per key, batched misses</text>\n",
+      "<text transform=\"translate(18 {:.1f}) rotate(-90)\" class=\"middle\">ns per key, batched "
+      "misses</text>\n",
       (top + height - bottom) / 2);
   out += stroke(x(1), top, x(1), height - bottom, "bound") +
          words(x(1) + 6, height - bottom - 8, "bound-word", "no set is smaller");
   if (!lines.empty()) {
-    std::nth_element(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2), lines.end());
+    std::nth_element(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(lines.size() / 2),
+                     lines.end());
     const double limit = lines[lines.size() / 2], at = y(std::log10(limit));
     out += stroke(left, at, width - right, at, "limit");
-    out += words(width - right, at - 6, "limit-word", fmt::format("one random cache line: {:.1f} ns", limit));
+    out += words(width - right, at - 6, "limit-word",
+                 fmt::format("one random cache line: {:.1f} ns", limit));
   }
   out += dots(shown, x, y);
   return out + "</svg>\n";

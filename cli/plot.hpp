@@ -1,4 +1,5 @@
-// plot.hpp - measured kinds as a picture: space over the bound against time, with the memory's own limit drawn in.
+// plot.hpp - measured kinds as a picture: space over the bound against time, with the memory's own
+// limit drawn in.
 #pragma once
 
 #include <span>

@@ -15,7 +15,9 @@ namespace umbel::cli {
 namespace {
 
 // A line of its own that replaces itself. What a terminal does not take is no loss.
-void show(std::string_view text) noexcept { (void)!::write(STDERR_FILENO, text.data(), text.size()); }
+void show(std::string_view text) noexcept {
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
+}
 
 [[nodiscard]] std::string duration(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::min(seconds, 1e9) + 0.5);
@@ -26,7 +28,8 @@ void show(std::string_view text) noexcept { (void)!::write(STDERR_FILENO, text.d
 
 }  // namespace
 
-progress::progress(bool wanted, std::uint64_t bytes) : wanted_(wanted && notes_are_read()), all_(bytes) {}
+progress::progress(bool wanted, std::uint64_t bytes)
+    : wanted_(wanted && notes_are_read()), all_(bytes) {}
 
 void progress::at(std::uint64_t keys, std::uint64_t bytes) {
   if (!wanted_) return;
@@ -34,8 +37,8 @@ void progress::at(std::uint64_t keys, std::uint64_t bytes) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(250);
   const double seconds = std::chrono::duration<double>(now - start_).count();
-  std::string text =
-      fmt::format("\r{} keys, {:.1f} million per second", grouped(keys), static_cast<double>(keys) / seconds / 1e6);
+  std::string text = fmt::format("\r{} keys, {:.1f} million per second", grouped(keys),
+                                 static_cast<double>(keys) / seconds / 1e6);
   if (all_ != 0 && bytes != 0 && bytes <= all_) {
     const double share = static_cast<double>(bytes) / static_cast<double>(all_);
     text += fmt::format(", {:.0f}%, {} left", 100 * share, duration(seconds * (1 - share) / share));

@@ -1,6 +1,8 @@
-// progress.hpp - how far a long work has come, for a person who waits: how many keys, how fast, how long still.
-// Idea       Only where standard error is a terminal, only after a second, and a few times a second: a script, or work that is
-//            soon done, never sees it. What is shown is wiped away before anything else is said.
+// progress.hpp - how far a long work has come, for a person who waits: how many keys, how fast, how
+// long still.
+// Idea       Only where standard error is a terminal, only after a second, and a few times a
+//            second: a script, or work that is soon done, never sees it. What is shown is wiped
+//            away before anything else is said.
 #pragma once
 
 #include <chrono>

@@ -14,12 +14,15 @@
 namespace umbel::cli {
 
 [[nodiscard]] inline std::string show_fpr(const any::structure& s) {
-  if (s.universe()) return fmt::format("none on its universe, {} of other keys", show_percent(s.expected_fpr()));
+  if (s.universe())
+    return fmt::format("none on its universe, {} of other keys", show_percent(s.expected_fpr()));
   if (s.kind().what().answers == output::index) return "every key is accepted";
   return show_rate(s.expected_fpr());
 }
 
 // In JSON: of an exact set the rate on its universe, which is 0.
-[[nodiscard]] inline json fpr_of(const any::structure& s) { return s.universe() ? json(0.0) : json(s.expected_fpr()); }
+[[nodiscard]] inline json fpr_of(const any::structure& s) {
+  return s.universe() ? json(0.0) : json(s.expected_fpr());
+}
 
 }  // namespace umbel::cli

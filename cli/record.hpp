@@ -1,9 +1,11 @@
 // record.hpp - a record of a table, field by field, and where records end.
-// Layout     Fields stand between delimiters. A field may stand in double quotes, with a quote inside it doubled, as
-//            spreadsheets write them [Sha05]; such a field may contain delimiters and line ends. Between tabs quotes are
-//            ordinary bytes. A carriage return before the line end is no part of the last field.
-// Invariant  A record has at least one field, perhaps empty. `record_scanner` and `record` agree on where a quoted field
-//            is closed: at a quote that is followed by a delimiter or by the end of the line.
+// Layout     Fields stand between delimiters. A field may stand in double quotes, with a quote
+//            inside it doubled, as spreadsheets write them [Sha05]; such a field may contain
+//            delimiters and line ends. Between tabs quotes are ordinary bytes. A carriage return
+//            before the line end is no part of the last field.
+// Invariant  A record has at least one field, perhaps empty. `record_scanner` and `record` agree on
+//            where a quoted field is closed: at a quote that is followed by a delimiter or by the
+//            end of the line.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,8 @@ class record {
     if (rest_.ends_with('\r')) rest_.remove_suffix(1);
   }
   [[nodiscard]] bool has_more() const noexcept { return !ended_; }
-  // The next field, in `unquoted` if it had quotes; nothing if a quote is not closed, and nothing after that.
+  // The next field, in `unquoted` if it had quotes; nothing if a quote is not closed, and nothing
+  // after that.
   [[nodiscard]] std::optional<std::string_view> next(std::string& unquoted) {
     if (delimiter_ != '\t' && rest_.starts_with('"')) return next_quoted(unquoted);
     const std::string_view field = rest_.substr(0, std::min(rest_.find(delimiter_), rest_.size()));
@@ -48,7 +51,8 @@ class record {
         cut_at(at);
         return unquoted;
       }
-      unquoted += '"';  // a doubled quote; or a single one in the middle, which is kept as it stands
+      // a doubled quote; or a single one in the middle, which is kept as it stands
+      unquoted += '"';
       if (rest_[at] == '"') ++at;
     }
   }
@@ -58,14 +62,18 @@ class record {
   bool ended_ = false;
 };
 
-// Finds the ends of records in bytes that arrive in pieces. It remembers where in a record the last piece stopped.
+// Finds the ends of records in bytes that arrive in pieces. It remembers where in a record the last
+// piece stopped.
 class record_scanner {
  public:
   // Records end at every separator; or, if a delimiter is given, at every separator outside quotes.
   explicit record_scanner(char separator, char delimiter = 0) noexcept
-      : separator_(separator), delimiter_(delimiter), quotes_(delimiter != 0 && delimiter != '\t') {}
+      : separator_(separator),
+        delimiter_(delimiter),
+        quotes_(delimiter != 0 && delimiter != '\t') {}
 
-  // The separator that ends the current record, in [at, end); null if the record goes on beyond `end`.
+  // The separator that ends the current record, in [at, end); null if the record goes on beyond
+  // `end`.
   [[nodiscard]] const char* next(const char* at, const char* end) noexcept {
     return quotes_ ? next_quoting(at, end) : find(at, end, separator_);
   }
@@ -90,7 +98,8 @@ class record_scanner {
           }
           [[fallthrough]];
         case state::field: {
-          // Up to the next quote nothing but delimiters and the separator matters; most lines have no quote.
+          // Up to the next quote nothing but delimiters and the separator matters; most lines have
+          // no quote.
           const char* const stop = find(at, end, separator_);
           const char* const quote = find(at, stop != nullptr ? stop : end, '"');
           if (quote == nullptr) {

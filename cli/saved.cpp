@@ -35,7 +35,8 @@ constexpr std::size_t magic_bytes = 8;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) umbel::detail::throw_io("cannot read", standard ? "standard input" : path, errno);
     used += static_cast<std::size_t>(got);
-    if (got == 0 || !looks_like_umbel(std::span(all).first(used))) {  // the reader says what is wrong with it
+    // the reader says what is wrong with it
+    if (got == 0 || !looks_like_umbel(std::span(all).first(used))) {
       all.resize(used);
       return all;
     }
@@ -63,19 +64,21 @@ bool looks_like_umbel(std::span<const std::byte> bytes) {
 saved_file::saved_file(std::string path) : path_(std::move(path)) {
   streamed_ = path_ == "-" || is_stream(path_);
   if (streamed_) bytes_ = read_stream(path_);
-  front_ =
-      naming(path_, [&] { return streamed_ ? codec::read_front(codec::memory_source(bytes_)) : any::peek(path_); });
+  front_ = naming(path_, [&] {
+    return streamed_ ? codec::read_front(codec::memory_source(bytes_)) : any::peek(path_);
+  });
 }
 
 const any::kind& saved_file::kind() const {
   if (const any::kind* const found = any::find_kind(front_.kind)) return *found;
-  throw incompatible(
-      fmt::format("{}: holds a {}, which this umbel does not know; use a newer one", path_, front_.kind));
+  throw incompatible(fmt::format("{}: holds a {}, which this umbel does not know; use a newer one",
+                                 path_, front_.kind));
 }
 
 load_options saved_file::how(const std::optional<secret_key>& secret) const {
   if (keyed() && !secret)
-    throw incompatible(fmt::format("{}: was built with a secret key; give it with --key-file", path_));
+    throw incompatible(
+        fmt::format("{}: was built with a secret key; give it with --key-file", path_));
   return {.key = secret};
 }
 
@@ -83,12 +86,15 @@ void saved_file::check_sums() const {
   const auto check = [](const codec::source& from) {
     codec::reader(from, {}, codec::reader::trust::nothing).check_sums();
   };
-  naming(path_, [&] { streamed_ ? check(codec::memory_source(bytes_)) : check(codec::file_source(path_)); });
+  naming(path_, [&] {
+    streamed_ ? check(codec::memory_source(bytes_)) : check(codec::file_source(path_));
+  });
 }
 
 std::unique_ptr<any::structure> saved_file::load(const std::optional<secret_key>& secret) const {
   const load_options wish = how(secret);
-  return naming(path_, [&] { return streamed_ ? kind().decode(bytes_, wish) : kind().load(path_, wish); });
+  return naming(path_,
+                [&] { return streamed_ ? kind().decode(bytes_, wish) : kind().load(path_, wish); });
 }
 
 std::unique_ptr<any::structure> saved_file::open(const std::optional<secret_key>& secret) const {

@@ -20,8 +20,9 @@ template <class Work>
 auto naming(const std::string& path, Work&& work) {
   const auto named = [&](const error& e) {
     const std::string_view message = e.what();
-    return message.starts_with(path) ? std::string(message)
-                                     : (path == "-" ? "standard input" : path) + ": " + std::string(message);
+    return message.starts_with(path)
+               ? std::string(message)
+               : (path == "-" ? "standard input" : path) + ": " + std::string(message);
   };
   try {
     return work();
@@ -34,8 +35,8 @@ auto naming(const std::string& path, Work&& work) {
   }
 }
 
-// By the first bytes, where there are any. Every front starts alike, so an endless stream of something else need not be
-// read to its end.
+// By the first bytes, where there are any. Every front starts alike, so an endless stream of
+// something else need not be read to its end.
 [[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
 // A device, or a pipe that a shell made for <(...). It is read to its end, not mapped.
@@ -66,7 +67,8 @@ class saved_file {
   codec::envelope front_;
 };
 
-// Runs `work`, which puts the structure of a file beside another: what does not fit is said of that file.
+// Runs `work`, which puts the structure of a file beside another: what does not fit is said of that
+// file.
 template <class Work>
 auto said_of(const std::string& path, Work&& work) {
   try {

@@ -1,4 +1,5 @@
-// select.hpp - the loop of query and get: keys in, those that were found (or the others) out, in order, as they come.
+// select.hpp - the loop of query and get: keys in, those that were found (or the others) out, in
+// order, as they come.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +28,22 @@ struct select_options {
 inline void add_select_options(option_list& takes, select_options& into, const char* invert) {
   takes.flag("-v,--invert-match", into.invert, invert);
   takes.flag("-c,--count", into.count, "print only the number of lines");
-  takes.flag("-q,--quiet", into.quiet, "print nothing and stop at the first line found; see the exit code");
+  takes.flag("-q,--quiet", into.quiet,
+             "print nothing and stop at the first line found; see the exit code");
   takes.flag("--mmap", into.mapped,
              "map the file instead of loading it: starts at once, without checking its checksums");
-  takes.parsed("--threads", into.threads, parse_threads, "N", "number of threads (default: one for each core)");
+  takes.parsed("--threads", into.threads, parse_threads, "N",
+               "number of threads (default: one for each core)");
   add_key_options(takes, into.keys);
 }
 
-// next(batch) as key_input has it, which has so many bytes. Answers is made once for each thread: ask(digests) answers a batch; then found(i) is the
-// answer to key i, and print(out, batch, i) writes what is to be said of a selected one.
+// next(batch) as key_input has it, which has so many bytes. Answers is made once for each thread:
+// ask(digests) answers a batch; then found(i) is the answer to key i, and print(out, batch, i)
+// writes what is to be said of a selected one.
 template <class Answers, class Next, class Wake>
-[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash, const key_recipe& recipe,
-                                      std::uint64_t bytes, Next&& next, Wake&& wake, const Answers& asked) {
+[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash,
+                                      const key_recipe& recipe, std::uint64_t bytes, Next&& next,
+                                      Wake&& wake, const Answers& asked) {
   struct work {
     key_batch batch;
     std::optional<digester> digests;
@@ -52,27 +57,27 @@ template <class Answers, class Next, class Wake>
   in_order<work>(
       wish.threads, [&](work& w) { return next(w.batch); },
       [&](work& w) {
-        if (!w.digests) {
-          w.digests.emplace(hash, recipe, wish.keys.trim);
-          w.answers.emplace(asked);
-          w.out.emplace(wish.keys.nul ? '\0' : '\n');
-        }
-        w.answers->ask((*w.digests)(w.batch));
-        if (prints && w.batch.has_header) w.out->line(w.batch.header);
-        w.selected = 0;
-        for (std::size_t i = 0; i < w.batch.lines.size(); ++i) {
-          if (w.answers->found(i) == wish.invert) continue;
-          ++w.selected;
-          if (prints) w.answers->print(*w.out, w.batch, i);
-        }
+    if (!w.digests) {
+      w.digests.emplace(hash, recipe, wish.keys.trim);
+      w.answers.emplace(asked);
+      w.out.emplace(wish.keys.nul ? '\0' : '\n');
+    }
+    w.answers->ask((*w.digests)(w.batch));
+    if (prints && w.batch.has_header) w.out->line(w.batch.header);
+    w.selected = 0;
+    for (std::size_t i = 0; i < w.batch.lines.size(); ++i) {
+      if (w.answers->found(i) == wish.invert) continue;
+      ++w.selected;
+      if (prints) w.answers->print(*w.out, w.batch, i);
+    }
       },
       [&](work& w) {
-        selected += w.selected;
-        lines += w.batch.lines.size();
-        shown.at(lines, w.batch.bytes_read);
-        w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
-        return !wish.quiet || selected == 0;
-      },
+    selected += w.selected;
+    lines += w.batch.lines.size();
+    shown.at(lines, w.batch.bytes_read);
+    w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
+    return !wish.quiet || selected == 0;
+  },
       wake);
   shown.wipe();
   if (wish.count && !wish.quiet) write_out(fmt::format("{}\n", selected));

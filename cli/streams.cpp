@@ -8,7 +8,8 @@
 namespace umbel::cli {
 
 void write_out(std::span<const std::byte> bytes) {
-  (void)umbel::detail::move_all(bytes.size(), "cannot write to", "standard output", [&](std::size_t done) {
+  (void)umbel::detail::move_all(bytes.size(), "cannot write to", "standard output",
+                                [&](std::size_t done) {
     return ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
   });
 }
@@ -19,7 +20,8 @@ bool notes_are_read() noexcept { return ::isatty(STDERR_FILENO) == 1; }
 
 void note(std::string_view text) {
   const std::string line = umbel::detail::text("umbel: ", text, "\n");
-  // One write, so that notes of programs in one pipe do not mix. Where nobody can be told, nobody is.
+  // One write, so that notes of programs in one pipe do not mix. Where nobody can be told, nobody
+  // is.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

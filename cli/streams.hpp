@@ -1,4 +1,5 @@
-// streams.hpp - the tool's two ways out: standard output for answers, standard error for notes to a person.
+// streams.hpp - the tool's two ways out: standard output for answers, standard error for notes to a
+// person.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ void write_out(std::span<const std::byte> bytes);
 // `umbel: text` and a line end on standard error.
 void note(std::string_view text);
 
-// Lines gathered into large writes. Nothing is written before flush(), which is the caller's to call: a destructor
-// could not report a full disk.
+// Lines gathered into large writes. Nothing is written before flush(), which is the caller's to
+// call: a destructor could not report a full disk.
 class line_output {
  public:
   explicit line_output(char separator) : separator_(separator) {}

@@ -20,7 +20,8 @@ namespace {
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
     before = last;
     last = row;
@@ -32,7 +33,9 @@ namespace {
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   std::string near;
-  const auto add = [&](std::string_view one) { near.append(near.empty() ? "" : " or ").append(one); };
+  const auto add = [&](std::string_view one) {
+    near.append(near.empty() ? "" : " or ").append(one);
+  };
   std::size_t best = std::max<std::size_t>(1, word.size() / 3);  // further away it is another word
   for (const std::string_view one : known) best = std::min(best, distance(word, one));
   for (const std::string_view one : known)

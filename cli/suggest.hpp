@@ -12,7 +12,8 @@ class kind;
 namespace umbel::cli {
 
 // "; did you mean build?", or nothing when no word is near.
-[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
+[[nodiscard]] std::string did_you_mean(std::string_view word,
+                                       std::span<const std::string_view> known);
 
 // The kind of that name; bad_parameter with the nearest name, or with all of them.
 [[nodiscard]] const any::kind& kind_called(std::string_view name);

@@ -1,6 +1,7 @@
-// survey.hpp - Table II of the survey, row by row: what it says of a filter, which kind of ours that is, and why ours differs
-// where it does.
-// Source     [TRL12] Table II: C counts, D deletes, P knows popularity, FN may forget; Y, N or M for maybe.
+// survey.hpp - Table II of the survey, row by row: what it says of a filter, which kind of ours
+// that is, and why ours differs where it does.
+// Source     [TRL12] Table II: C counts, D deletes, P knows popularity, FN may forget; Y, N or M
+//            for maybe.
 #pragma once
 
 #include <string_view>
@@ -20,7 +21,8 @@ struct survey_row {
 inline constexpr survey_row survey[] = {
     {"Standard", "NNNN", "Boolean", "bloom-filter", ""},
     {"Adaptive", "YNNN", "Boolean", "", "comes with the counts"},
-    {"Bloomier", "YNNN", "frequency, f(x)", "bloomier-map", "a value may be a count, but nothing counts it up"},
+    {"Bloomier", "YNNN", "frequency, f(x)", "bloomier-map",
+     "a value may be a count, but nothing counts it up"},
     {"Compressed", "NNNN", "Boolean", "",
      "a way to send any filter of bits, not a filter of its own: codec/compress.hpp"},
     {"Counting", "YYNM", "Boolean or frequency", "", "comes with the counts"},
@@ -32,12 +34,14 @@ inline constexpr survey_row survey[] = {
      "several filters, which bring their own columns: set/bank_filter.hpp"},
     {"Generalized", "NNNY", "Boolean", "generalized-bloom-filter", ""},
     {"Hierarchical", "NNNN", "Boolean", "", "comes with approximate matching"},
-    {"Memory-optimized", "NNNN", "Boolean", "", "answers exactly, with the record: map/one_copy_map.hpp"},
+    {"Memory-optimized", "NNNN", "Boolean", "",
+     "answers exactly, with the record: map/one_copy_map.hpp"},
     {"Popularity-conscious", "NNYN", "Boolean", "weighted-bloom-filter", ""},
     {"Retouched", "NNNY", "Boolean", "retouched-bloom-filter", ""},
     {"Scalable", "NNNN", "Boolean", "scalable-bloom-filter", ""},
     {"Secure", "NNNN", "Boolean", "",
-     "a secret key hides which keys are in, but filters under one key can be compared with each other"},
+     "a secret key hides which keys are in, but filters under one key can be compared with each "
+     "other"},
     {"Space-code", "YNMN", "frequency", "", "comes with the counts"},
     {"Spectral", "YYNM", "frequency", "", "comes with the counts"},
     {"Split", "NNNN", "Boolean", "split-bloom-filter", ""},

@@ -28,7 +28,8 @@ namespace {
 constexpr std::string_view gzip_magic("\x1f\x8b", 2), zstd_magic("\x28\xb5\x2f\xfd", 4);
 constexpr std::size_t telling_bytes = 8;                      // of what is read whole
 constexpr std::size_t packed_bytes = std::size_t{128} << 10;  // read at once
-constexpr int max_window_log = 27;                            // 128 MiB, as the zstd tool has it without --long
+// 128 MiB, as the zstd tool has it without --long
+constexpr int max_window_log = 27;
 
 }  // namespace
 
@@ -56,7 +57,9 @@ class unpacker {
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
 
  protected:
-  [[nodiscard]] std::span<char> unused() noexcept { return std::span(bytes_).subspan(at_, end_ - at_); }
+  [[nodiscard]] std::span<char> unused() noexcept {
+    return std::span(bytes_).subspan(at_, end_ - at_);
+  }
   void use(std::size_t bytes) noexcept { at_ += bytes; }
   void skip_padding() noexcept {
     while (!empty() && bytes_[at_] == '\0') ++at_;
@@ -97,7 +100,8 @@ class gunzip final : public unpacker {
     if (said == Z_STREAM_END)
       between_ = true;
     else if (said != Z_OK && said != Z_BUF_ERROR)
-      wrong = fmt::format("damaged gzip data: {}", state_.msg != nullptr ? state_.msg : "no deflate stream");
+      wrong = fmt::format("damaged gzip data: {}",
+                          state_.msg != nullptr ? state_.msg : "no deflate stream");
     return room - state_.avail_out;
   }
   bool between_members() const noexcept override { return between_; }
@@ -138,7 +142,8 @@ class unzstd final : public unpacker {
     switch (::ZSTD_getErrorCode(code)) {
       case ZSTD_error_memory_allocation: throw std::bad_alloc();
       case ZSTD_error_frameParameter_windowTooLarge:
-        return "the zstd data needs a window over 128 MiB; unpack it with `zstd -d --long=31` first";
+        return "the zstd data needs a window over 128 MiB; unpack it with `zstd -d --long=31` "
+               "first";
       default: return fmt::format("damaged zstd data: {}", ::ZSTD_getErrorName(code));
     }
   }
@@ -229,9 +234,11 @@ void byte_source::recognise() {
 // A loop, so that a file of a million empty members takes time, not stack.
 std::size_t byte_source::read_packed(std::span<char> to) {
   for (;;) {
-    if (!has_output_ && packed_->empty() && !packed_->fill([&](std::span<char> room) { return read_raw(room); })) {
+    if (!has_output_ && packed_->empty() &&
+        !packed_->fill([&](std::span<char> room) { return read_raw(room); })) {
       if (packed_->between_members() || (ends_ != nullptr && ends_->raised())) return 0;
-      throw corrupt(fmt::format("{}: the {} data ends too early: the file was cut off", name_, packed_->name()));
+      throw corrupt(fmt::format("{}: the {} data ends too early: the file was cut off", name_,
+                                packed_->name()));
     }
     std::string wrong;
     const std::size_t got = packed_->step(to, wrong);
@@ -252,9 +259,11 @@ std::vector<std::byte> read_whole(const std::string& path, std::uint64_t max_byt
     const std::size_t got = file.read({reinterpret_cast<char*>(room.data()), room.size()});
     used += got;
     if (used > max_bytes)
-      throw bad_parameter(fmt::format("{}: its contents are larger than {}", path == "-" ? "standard input" : path,
+      throw bad_parameter(fmt::format("{}: its contents are larger than {}",
+                                      path == "-" ? "standard input" : path,
                                       show_bytes(max_bytes)));
-    const bool wrong = fits != nullptr && used >= telling_bytes && !fits(std::span(all).first(used));
+    const bool wrong =
+        fits != nullptr && used >= telling_bytes && !fits(std::span(all).first(used));
     if (got != 0 && !wrong) continue;
     all.resize(used);
     return all;

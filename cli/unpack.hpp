@@ -43,15 +43,17 @@ class unpacker;
 
 class byte_source {
  public:
-  byte_source() noexcept;                                                             // at its end
-  explicit byte_source(const std::string& path, const interruption* ends = nullptr);  // "-" is standard input
+  byte_source() noexcept;  // at its end
+  explicit byte_source(const std::string& path,
+                       const interruption* ends = nullptr);  // "-" is standard input
   byte_source(byte_source&&) noexcept;
   byte_source& operator=(byte_source&&) noexcept;
   ~byte_source();
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }  // as messages have it
   [[nodiscard]] bool is_open() const noexcept { return file_.get() >= 0; }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }  // of the file, packed or not
+  // of the file, packed or not
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept { return taken_; }
   // Some bytes, as soon as there are any; 0 at the end, after which it is closed. An empty `to`
   // gets 0 and closes nothing.
   [[nodiscard]] std::size_t read(std::span<char> to);
@@ -69,7 +71,8 @@ class byte_source {
   const interruption* ends_ = nullptr;
   std::uint64_t taken_ = 0;
   bool recognised_ = false;
-  bool has_output_ = false;           // the unpacker filled the last buffer it was given, so it may hold more
+  // the unpacker filled the last buffer it was given, so it may hold more
+  bool has_output_ = false;
   std::array<char, 4> first_{};       // as long as the longest magic number
   std::size_t first_size_ = 0;        // peeked and not yet handed out
   std::unique_ptr<unpacker> packed_;  // null: it is not
@@ -78,8 +81,8 @@ class byte_source {
 // The whole of a file, unpacked; "-" is standard input. A few bytes may unpack to any number: more
 // than `max_bytes` are an error that names the file, and where the first eight bytes do not fit,
 // nothing more is read. The reader of what was returned says what is wrong with it.
-[[nodiscard]] std::vector<std::byte> read_whole(const std::string& path,
-                                                std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max(),
-                                                bool (*fits)(std::span<const std::byte>) = nullptr);
+[[nodiscard]] std::vector<std::byte> read_whole(
+    const std::string& path, std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max(),
+    bool (*fits)(std::span<const std::byte>) = nullptr);
 
 }  // namespace umbel::cli

@@ -34,7 +34,8 @@ std::string wrapped(std::string_view head, std::string_view text, std::size_t in
 }
 
 std::string with_article(std::string_view noun) {
-  const bool vowel = !noun.empty() && std::string_view("aeio").find(noun.front()) != std::string_view::npos;
+  const bool vowel =
+      !noun.empty() && std::string_view("aeio").find(noun.front()) != std::string_view::npos;
   return (vowel ? "an " : "a ") + std::string(noun);
 }
 

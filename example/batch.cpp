@@ -1,4 +1,5 @@
-// batch.cpp - the same questions one by one and as a batch: equal answers, and less waiting for memory.
+// batch.cpp - the same questions one by one and as a batch: equal answers, and less waiting for
+// memory.
 #include <umbel/set/split_block_bloom_filter.hpp>
 
 #include <algorithm>
@@ -22,17 +23,21 @@ int main() {
   std::vector<std::uint64_t> members(total), asked(total);
   for (std::size_t i = 0; i < total; ++i) {
     members[i] = i * 0x9E3779B97F4A7C15;
-    asked[i] = (i * 7919 % total + i % 2 * total) * 0x9E3779B97F4A7C15;  // every second one is a stranger
+    // every second one is a stranger
+    asked[i] = (i * 7919 % total + i % 2 * total) * 0x9E3779B97F4A7C15;
   }
   umbel::split_block_bloom_filter set({.keys = total, .bits = 12 * total});
   set.insert_batch(members);
 
   // Plain arrays of bool: std::vector<bool> has no bools to write to.
-  const auto one_by_one = std::make_unique<bool[]>(total), together = std::make_unique<bool[]>(total);
+  const auto one_by_one = std::make_unique<bool[]>(total),
+             together = std::make_unique<bool[]>(total);
   const double single_ns = nanoseconds_per_key(total, [&] {
     for (std::size_t i = 0; i < total; ++i) one_by_one[i] = set.may_contain(asked[i]);
   });
-  const double batch_ns = nanoseconds_per_key(total, [&] { set.may_contain_batch(asked, {together.get(), total}); });
+  const double batch_ns = nanoseconds_per_key(total, [&] {
+    set.may_contain_batch(asked, {together.get(), total});
+  });
   assert(std::equal(one_by_one.get(), one_by_one.get() + total, together.get()));
   std::cout << "single " << single_ns << " ns per key, batch " << batch_ns << " ns per key\n";
 }

@@ -1,4 +1,5 @@
-// bloom_join.cpp - two sites join their tables: one sends a filter, the other the rows that may match.
+// bloom_join.cpp - two sites join their tables: one sends a filter, the other the rows that may
+// match.
 #include <umbel/recon/join.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
@@ -28,7 +29,8 @@ int main() {
   const auto here = numbers(0, customers), there = numbers(customers - common, orders);
 
   // Here: a filter as large as is worth its bytes.
-  const auto plan = umbel::sizing::plan_join({.first = customers, .second = orders, .common = common});
+  const auto plan =
+      umbel::sizing::plan_join({.first = customers, .second = orders, .common = common});
   require(plan.cheapest() == umbel::sizing::join_way::filter, "a filter is cheapest");
   const auto bits = static_cast<std::uint64_t>(plan.bits_per_key * customers);
   const auto filter = umbel::bloom_filter::build(here, {.bits = bits});
@@ -40,15 +42,18 @@ int main() {
   const auto joined = umbel::recon::drop_strangers(found.keys, here);
   require(joined == numbers(customers - common, common), "the join is exact");
 
-  std::cout << "planned " << plan.total_bytes() << " bytes at " << plan.bits_per_key << " bits per key; sent "
-            << found.cost.total_bytes() << " (filter " << found.cost.filter_bytes << ", " << found.cost.sent
-            << " candidates, about " << found.expected_false() << " of them false); all orders would have been "
+  std::cout << "planned " << plan.total_bytes() << " bytes at " << plan.bits_per_key
+            << " bits per key; sent " << found.cost.total_bytes() << " (filter "
+            << found.cost.filter_bytes << ", " << found.cost.sent << " candidates, about "
+            << found.expected_false() << " of them false); all orders would have been "
             << found.cost.asked_bytes << "\n";
-  require(static_cast<double>(found.cost.total_bytes()) < 1.1 * plan.total_bytes(), "it costs what was planned");
+  require(static_cast<double>(found.cost.total_bytes()) < 1.1 * plan.total_bytes(),
+          "it costs what was planned");
 
   // The other question: which customers have no order there?
   const auto of_orders = umbel::bloom_filter::build(there, {.fpr = 0.01});
   const auto idle = umbel::recon::missing(of_orders, here);
   require(idle.keys.size() <= customers - common, "nobody with an order is called idle");
-  std::cout << idle.keys.size() << " customers have no order, and about " << idle.expected_missed() << " more\n";
+  std::cout << idle.keys.size() << " customers have no order, and about " << idle.expected_missed()
+            << " more\n";
 }

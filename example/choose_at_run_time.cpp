@@ -12,16 +12,19 @@ int main() {
   umbel::digest_spool spool;
   for (std::uint64_t key = 0; key < total; ++key) spool.add(umbel::hasher()(key));
   std::vector<umbel::digest> strangers;
-  for (std::uint64_t key = total; key < 11 * total; ++key) strangers.push_back(umbel::hasher()(key));
+  for (std::uint64_t key = total; key < 11 * total; ++key)
+    strangers.push_back(umbel::hasher()(key));
   const auto answers = std::make_unique<bool[]>(strangers.size());
 
   for (const umbel::any::kind* kind : umbel::any::kinds()) {
     const umbel::traits& what = kind->what();
-    if (what.of != umbel::family::set || !what.rated() || what.may_forget) continue;  // some have no rate to choose
+    // some have no rate to choose
+    if (what.of != umbel::family::set || !what.rated() || what.may_forget) continue;
     const umbel::any::options wish{.keys = total, .fpr = 0.01};
     const auto planned = kind->plan(wish);
     const auto set = kind->build(spool, wish);
-    // A structure may insist on its own hash (Parquet does); digests made by another are digests of other keys.
+    // A structure may insist on its own hash (Parquet does); digests made by another are digests of
+    // other keys.
     if (set->hash() != umbel::hasher()) continue;
     spool.for_each(0, umbel::digest_spool::bins, [&](std::span<const umbel::digest> block) {
       for (const umbel::digest& d : block) assert(set->may_contain_one(d));

@@ -39,6 +39,6 @@ int main() {
   umbel::bloom_filter alone(wish);
   for (std::uint64_t i = 0; i < writers * each; ++i) alone.insert(i);
   assert(umbel::encode(shared) == umbel::encode(alone));
-  std::cout << checked << " questions during the inserts, all answered yes; " << shared.cardinality().value
-            << " keys estimated, " << writers * each << " inserted\n";
+  std::cout << checked << " questions during the inserts, all answered yes; "
+            << shared.cardinality().value << " keys estimated, " << writers * each << " inserted\n";
 }

@@ -1,4 +1,5 @@
-// exceptions.cpp - a watch list, and innocent people whose names sound like it: flagged, cleared, or unknown.
+// exceptions.cpp - a watch list, and innocent people whose names sound like it: flagged, cleared,
+// or unknown.
 #include <umbel/map/fuse_map.hpp>
 #include <umbel/sizing/remedy.hpp>
 
@@ -13,15 +14,19 @@ int main() {
   enum : std::uint64_t { cleared, flagged };
   constexpr unsigned watched = 20'000, innocent = 5'000;
   std::vector<std::pair<std::string, std::uint64_t>> names;
-  for (unsigned i = 0; i < watched; ++i) names.emplace_back("suspect " + std::to_string(i), flagged);
-  for (unsigned i = 0; i < innocent; ++i) names.emplace_back("david nelson " + std::to_string(i), cleared);
+  for (unsigned i = 0; i < watched; ++i)
+    names.emplace_back("suspect " + std::to_string(i), flagged);
+  for (unsigned i = 0; i < innocent; ++i)
+    names.emplace_back("david nelson " + std::to_string(i), cleared);
 
   // Few exceptions are best kept in a list beside a filter. These are not few.
   using namespace umbel::sizing;
   const trouble found{.members = watched, .cleared = innocent, .fpr = 1.0 / 256};
   const auto chosen = choose_remedy(found);
-  std::cout << name_of(remedy::exception_list) << ": " << *price_remedy(found, remedy::exception_list) / 8 << " bytes; "
-            << name_of(remedy::two_value_map) << ": " << *price_remedy(found, remedy::two_value_map) / 8 << " bytes\n";
+  std::cout << name_of(remedy::exception_list) << ": "
+            << *price_remedy(found, remedy::exception_list) / 8 << " bytes; "
+            << name_of(remedy::two_value_map) << ": "
+            << *price_remedy(found, remedy::two_value_map) / 8 << " bytes\n";
   assert(chosen.how == remedy::two_value_map);
 
   // One map of both: a cleared name is never flagged, and no suspect is ever lost.
@@ -30,7 +35,9 @@ int main() {
 
   // Everybody else is unknown, but for one in 256; half of those are flagged.
   unsigned wrongly = 0;
-  for (unsigned i = 0; i < 100'000; ++i) wrongly += list.find("traveller " + std::to_string(i)) == flagged;
-  std::cout << list.size_in_bits() / 8 << " bytes built; " << wrongly << " of 100000 others are flagged\n";
+  for (unsigned i = 0; i < 100'000; ++i)
+    wrongly += list.find("traveller " + std::to_string(i)) == flagged;
+  std::cout << list.size_in_bits() / 8 << " bytes built; " << wrongly
+            << " of 100000 others are flagged\n";
   assert(wrongly < 300);  // 195 are expected
 }

@@ -1,4 +1,5 @@
-// external_build.cpp - a static set of more keys than the memory allowed for them: the rest waits in a temporary file.
+// external_build.cpp - a static set of more keys than the memory allowed for them: the rest waits
+// in a temporary file.
 #include <umbel/codec/codec.hpp>
 #include <umbel/set/fuse_filter.hpp>
 
@@ -12,16 +13,19 @@ int main() {
   constexpr std::uint64_t limit = 2 << 20;
   const umbel::fuse_filter::options wish{.fpr = 1.0 / 256};
 
-  // The spool takes digests one by one, from wherever the keys come; it holds at most `limit` bytes of them.
+  // The spool takes digests one by one, from wherever the keys come; it holds at most `limit` bytes
+  // of them.
   umbel::digest_spool spool({.memory_limit = limit});
   for (std::uint64_t key = 0; key < total; ++key) spool.add(wish.hash(key));
   assert(spool.spilled() && spool.size() == total);
-  std::cout << spool.size() * sizeof(umbel::digest) << " bytes of digests under a limit of " << limit << '\n';
+  std::cout << spool.size() * sizeof(umbel::digest) << " bytes of digests under a limit of "
+            << limit << '\n';
 
   const auto from_disk = umbel::fuse_filter::build(spool, wish);
   for (std::uint64_t key = 0; key < total; ++key) assert(from_disk.may_contain(key));
 
-  // A build is a function of the set of keys: the same bytes from memory, in any order, with any number of threads.
+  // A build is a function of the set of keys: the same bytes from memory, in any order, with any
+  // number of threads.
   std::vector<std::uint64_t> keys;
   for (std::uint64_t key = total; key-- > 0;) keys.push_back(key);
   const auto from_memory = umbel::fuse_filter::build(keys, {.fpr = 1.0 / 256, .threads = 2});

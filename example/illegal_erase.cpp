@@ -1,5 +1,5 @@
-// illegal_erase.cpp - what happens to whoever erases keys that were never inserted: keys that were are forgotten. For every kind that
-// erases.
+// illegal_erase.cpp - what happens to whoever erases keys that were never inserted: keys that were
+// are forgotten. For every kind that erases.
 #include <umbel/any/any.hpp>
 
 #include <cassert>
@@ -27,10 +27,12 @@ int main() {
     const auto set = kind->create({.keys = 1000, .fpr = 0.1});
     set->insert(members);
     assert(forgotten(*set, members) == 0);
-    const std::size_t done = set->erase(strangers);  // never do this: those that pass are taken for members
+    // never do this: those that pass are taken for members
+    const std::size_t done = set->erase(strangers);
     const std::size_t lost = forgotten(*set, members);
     std::printf("%-24s %18zu %22zu\n", std::string(kind->name()).c_str(), done, lost);
-    // A kind that may forget anyway notes erased keys in a filter of their own, which few members happen to pass.
+    // A kind that may forget anyway notes erased keys in a filter of their own, which few members
+    // happen to pass.
     assert(done > 0 && (lost > 0 || kind->what().may_forget));
   }
 

@@ -17,28 +17,34 @@ umbel::bloom_filter blocked_names(const umbel::hasher& hash) {
 
 int main() {
   umbel::secret_key secret;
-  std::random_device entropy;  // from the operating system; keep the sixteen bytes as you keep a password
+  // from the operating system; keep the sixteen bytes as you keep a password
+  std::random_device entropy;
   for (auto& byte : secret) byte = static_cast<std::uint8_t>(entropy());
-  const auto open_to_all = blocked_names(umbel::hasher::seeded(12345));  // a seed is in the file: no secret
+  // a seed is in the file: no secret
+  const auto open_to_all = blocked_names(umbel::hasher::seeded(12345));
   const auto keyed = blocked_names(umbel::hasher::keyed(secret));
 
-  // Whoever has the list and the seed builds the filter too, and looks for strangers that pass at leisure.
+  // Whoever has the list and the seed builds the filter too, and looks for strangers that pass at
+  // leisure.
   const auto copy = blocked_names(umbel::hasher::seeded(12345));
   std::vector<std::string> forged;
   for (int i = 0; forged.size() < 1000; ++i)
-    if (std::string name = "innocent " + std::to_string(i); copy.may_contain(name)) forged.push_back(name);
+    if (std::string name = "innocent " + std::to_string(i); copy.may_contain(name))
+      forged.push_back(name);
   int hits = 0, keyed_hits = 0;
   for (const auto& name : forged) {
     hits += open_to_all.may_contain(name);
     keyed_hits += keyed.may_contain(name);
   }
-  std::cout << "of 1000 forged names " << hits << " pass the unkeyed filter, " << keyed_hits << " the keyed one\n";
+  std::cout << "of 1000 forged names " << hits << " pass the unkeyed filter, " << keyed_hits
+            << " the keyed one\n";
   assert(hits == 1000);
   assert(keyed_hits < 40);  // 10 are expected; 40 is more than nine standard deviations away
 
   // A file never holds the key, and knows a wrong one.
   umbel::save(keyed, "keyed.umbel");
-  for (const auto& wrong : {umbel::load_options{}, umbel::load_options{.key = umbel::secret_key{}}}) {
+  for (const auto& wrong :
+       {umbel::load_options{}, umbel::load_options{.key = umbel::secret_key{}}}) {
     try {
       (void)umbel::load<umbel::bloom_filter>("keyed.umbel", wrong);
       assert(false);

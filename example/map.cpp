@@ -12,15 +12,18 @@
 int main() {
   constexpr unsigned books = 100'000;
   std::vector<std::pair<std::string, unsigned>> catalogue;
-  for (unsigned i = 0; i < books; ++i) catalogue.emplace_back("book " + std::to_string(i), i * i % 16);
+  for (unsigned i = 0; i < books; ++i)
+    catalogue.emplace_back("book " + std::to_string(i), i * i % 16);
   const auto shelf = umbel::fuse_map::build(catalogue, {.value_bits = 4, .fpr = 0.001});
 
   // Members get their value, always; strangers get nothing, except about one in a thousand.
-  for (const auto& [title, number] : catalogue) assert(shelf.find(title) == number && shelf.value(title) == number);
+  for (const auto& [title, number] : catalogue)
+    assert(shelf.find(title) == number && shelf.value(title) == number);
   unsigned believed = 0;
-  for (unsigned i = books; i < 2 * books; ++i) believed += shelf.find("book " + std::to_string(i)).has_value();
-  std::cout << static_cast<double>(shelf.size_in_bits()) / books << " bits per book; " << believed << " of " << books
-            << " strangers got a shelf\n";
+  for (unsigned i = books; i < 2 * books; ++i)
+    believed += shelf.find("book " + std::to_string(i)).has_value();
+  std::cout << static_cast<double>(shelf.size_in_bits()) / books << " bits per book; " << believed
+            << " of " << books << " strangers got a shelf\n";
   assert(believed < 200);  // 2^-10 of them are expected: 98
 
   // Many at once.

@@ -10,7 +10,8 @@ int main() {
   umbel::save(seen, "seen.umbel");
   const auto again = umbel::open<umbel::bloom_filter>("seen.umbel");  // mapped: nothing is copied
   assert(again->may_contain("alice"));                                // always
-  std::cout << again->may_contain("bob") << '\n';                     // 0, or 1 with probability 0.01 at most
+  // 0, or 1 with probability 0.01 at most
+  std::cout << again->may_contain("bob") << '\n';
 
   const char* const words[] = {"ant", "bee", "cat"};
   const auto list = umbel::fuse_filter::build(words, {.fpr = 1.0 / 256});

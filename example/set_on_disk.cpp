@@ -1,4 +1,5 @@
-// set_on_disk.cpp - a set saved, mapped, replaced while it is mapped, and refused when it is damaged.
+// set_on_disk.cpp - a set saved, mapped, replaced while it is mapped, and refused when it is
+// damaged.
 #include <umbel/codec/codec.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 
@@ -20,10 +21,12 @@ int main() {
   const std::string path = "numbers.umbel";
   umbel::save(numbers(0, 100'000), path);
 
-  // `open` maps the file: it answers at once, however large the file is, and reads only the pages it is asked about.
+  // `open` maps the file: it answers at once, however large the file is, and reads only the pages
+  // it is asked about.
   const auto mapped = umbel::open<set>(path);
   for (std::uint64_t i = 0; i < 100'000; ++i) assert(mapped->may_contain(i));
-  std::cout << std::filesystem::file_size(path) << " bytes, false positive rate " << mapped->expected_fpr() << '\n';
+  std::cout << std::filesystem::file_size(path) << " bytes, false positive rate "
+            << mapped->expected_fpr() << '\n';
 
   // `save` writes beside the file and renames, so whoever has the old one mapped keeps the old one.
   umbel::save(numbers(100'000, 200'000), path);

@@ -1,6 +1,7 @@
-// bit_stream.cpp - the bit stream's two promises: what was written comes back, and a reader stays inside its words
-// whatever they hold. The first half of the input is a list of values to write and read back; then all of the input is
-// taken as a stream of its own and read with every remainder width from every kind of position.
+// bit_stream.cpp - the bit stream's two promises: what was written comes back, and a reader stays
+// inside its words whatever they hold. The first half of the input is a list of values to write and
+// read back; then all of the input is taken as a stream of its own and read with every remainder
+// width from every kind of position.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -31,17 +32,20 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Three bytes are one code: the width of its remainder, and a value of up to 16 quotient steps or, rarely, 200.
+// Three bytes are one code: the width of its remainder, and a value of up to 16 quotient steps or,
+// rarely, 200.
 void write_and_read_back(const std::uint8_t* data, std::size_t size) {
   std::vector<code> codes;
   bit_writer bits, second;
   for (std::size_t i = 0; i + 3 <= size; i += 3) {
     const unsigned width = data[i] % 57;
     const std::uint64_t quotient = data[i] % 29 == 0 ? data[i + 1] % 200 : data[i + 1] % 16;
-    const std::uint64_t low = (data[i + 2] * 0x0101010101010101ULL) & umbel::detail::low_mask(width);
+    const std::uint64_t low =
+        (data[i + 2] * 0x0101010101010101ULL) & umbel::detail::low_mask(width);
     if (width + 8 > 63) continue;
     codes.push_back({quotient << width | low, width});
-    (codes.size() % 2 == 0 && codes.size() > 20 ? second : bits).put_rice(codes.back().value, width);
+    (codes.size() % 2 == 0 && codes.size() > 20 ? second : bits)
+        .put_rice(codes.back().value, width);
     if (codes.size() % 2 == 0 && codes.size() > 20) {  // joined writers are one writer
       bits.append(second);
       second = bit_writer();

@@ -1,5 +1,5 @@
-// coded_bits.cpp - codes of bits and the messages made of them: what was coded comes back, and any bytes are refused with a
-// typed error or are the one code of what they decode to.
+// coded_bits.cpp - codes of bits and the messages made of them: what was coded comes back, and any
+// bytes are refused with a typed error or are the one code of what they decode to.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +53,8 @@ void any_message(std::span<const std::byte> input) {
     const auto file = umbel::decompress(input, most);
     require(file.size() <= most);
     require(umbel::decompress(umbel::compress(std::span<const std::byte>(file)), most) == file);
-    require(umbel::apply_change(file, umbel::compress_change(std::span<const std::byte>(file), file)) == file);
+    require(umbel::apply_change(
+                file, umbel::compress_change(std::span<const std::byte>(file), file)) == file);
   } catch (const umbel::error&) {
   }
 }
@@ -68,7 +69,8 @@ void any_change(std::span<const std::byte> input) {
   try {
     const auto after = umbel::apply_change(before, input);
     require(after.size() == before.size());
-    require(umbel::apply_change(before, umbel::compress_change(std::span<const std::byte>(before), after)) == after);
+    require(umbel::apply_change(before, umbel::compress_change(std::span<const std::byte>(before),
+                                                               after)) == after);
   } catch (const umbel::error&) {
   }
 }

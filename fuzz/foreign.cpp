@@ -55,15 +55,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   there_and_back(
       file,
       [](auto some) {
-        dcso_file theirs = read_dcso(some);
-        for (int key = 0; key < 20; ++key) (void)theirs.filter.may_contain(key);
-        theirs.filter = kept(theirs.filter);
-        return theirs;
+    dcso_file theirs = read_dcso(some);
+    for (int key = 0; key < 20; ++key) (void)theirs.filter.may_contain(key);
+    theirs.filter = kept(theirs.filter);
+    return theirs;
       },
       write_dcso);
   there_and_back(
       file, [](auto some) { return kept(read_parquet_bits(some)); }, write_parquet_bits);
-  // A number may be written in more bytes than it needs, so what comes back may differ in its header.
+  // A number may be written in more bytes than it needs, so what comes back may differ in its
+  // header.
   try {
     const auto made = read_parquet_section(file);
     require(read_parquet_section(write_parquet_section(kept(made))) == made, "the same filter");

@@ -15,7 +15,8 @@ namespace umbel::fuzz {
 [[nodiscard]] inline std::vector<std::uint8_t> gzipped(std::span<const std::uint8_t> data) {
   z_stream state{};
   // A small window: zlib clears all of it for every member.
-  require(::deflateInit2(&state, 1, Z_DEFLATED, 9 + 16, 1, Z_DEFAULT_STRATEGY) == Z_OK, "zlib begins");
+  require(::deflateInit2(&state, 1, Z_DEFLATED, 9 + 16, 1, Z_DEFAULT_STRATEGY) == Z_OK,
+          "zlib begins");
   std::vector<std::uint8_t> out(::deflateBound(&state, data.size()));
   state.next_in = const_cast<std::uint8_t*>(data.data());
   state.avail_in = static_cast<uInt>(data.size());

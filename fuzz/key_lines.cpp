@@ -35,7 +35,8 @@ using view = std::span<const std::uint8_t>;
   if ((flags & 16) != 0) out.types = {umbel::key_type::integer};
   if ((flags & 32) != 0) out.max_line = 40;
   out.fields.header = (flags & 64) != 0;
-  static const std::vector<std::string> choices[] = {{}, {"1"}, {"2"}, {"name"}, {"2", "1"}, {"name", "a"}, {"3", "3"}};
+  static const std::vector<std::string> choices[] = {{},         {"1"},         {"2"},     {"name"},
+                                                     {"2", "1"}, {"name", "a"}, {"3", "3"}};
   out.fields.fields = choices[fields % 8 % std::size(choices)];
   out.fields.delimiter = "\0,\t;"[fields / 8 % 4];
   return out;
@@ -74,7 +75,8 @@ struct outcome {
 }
 
 // The lines of a file that is not packed, if none is longer than allowed.
-[[nodiscard]] std::vector<std::string> plain_lines(std::string_view file, char separator, bool keep_cr) {
+[[nodiscard]] std::vector<std::string> plain_lines(std::string_view file, char separator,
+                                                   bool keep_cr) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);
   std::vector<std::string> out;
   while (!file.empty()) {
@@ -89,7 +91,8 @@ struct outcome {
 
 template <class T>
 [[nodiscard]] bool agree(const std::vector<T>& a, const std::vector<T>& b) {  // as far as both go
-  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
+  return std::equal(
+      a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin());
 }
 
 }  // namespace
@@ -105,15 +108,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const outcome whole = read_all(path, options, {}), pieces = read_all(path, options, reads);
   require(whole.refused == pieces.refused, "refused whatever the reads");
-  require(agree(whole.lines, pieces.lines) && agree(whole.keys, pieces.keys) && agree(whole.numbers, pieces.numbers),
+  require(agree(whole.lines, pieces.lines) && agree(whole.keys, pieces.keys) &&
+              agree(whole.numbers, pieces.numbers),
           "the same lines whatever the reads");
   if (whole.refused) return 0;
-  require(whole.lines.size() == pieces.lines.size() && whole.headers == pieces.headers, "as many lines");
+  require(whole.lines.size() == pieces.lines.size() && whole.headers == pieces.headers,
+          "as many lines");
 
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   const bool packed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
   if (packed || options.fields.used()) return 0;
-  const std::vector<std::string> expected = plain_lines(text, options.nul ? '\0' : '\n', options.keep_cr);
+  const std::vector<std::string> expected =
+      plain_lines(text, options.nul ? '\0' : '\n', options.keep_cr);
   require(whole.lines == expected, "the lines are those of a plain split");
   if ((data[0] & (4 | 8 | 16)) != 0) return 0;
   for (std::size_t i = 0; i < expected.size(); ++i)

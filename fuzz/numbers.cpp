@@ -52,16 +52,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     plain_digits(text, bytes);
     (void)show_bytes(bytes);
   });
-  parsed(parse_positive, text, [](double value) { require(value > 0 && std::isfinite(value), "above zero"); });
-  parsed(parse_threads, text, [](unsigned threads) { require(threads >= 1 && threads <= 1024, "1 to 1024"); });
+  parsed(parse_positive, text,
+         [](double value) { require(value > 0 && std::isfinite(value), "above zero"); });
+  parsed(parse_threads, text,
+         [](unsigned threads) { require(threads >= 1 && threads <= 1024, "1 to 1024"); });
 
   std::uint64_t number = 0;
-  std::copy_n(data, std::min(size, sizeof number), reinterpret_cast<std::uint8_t*>(&number));  // no data may be null
-  require(parse_count("--option", std::to_string(number)) == number, "an integer is read as itself");
+  // no data may be null
+  std::copy_n(data, std::min(size, sizeof number), reinterpret_cast<std::uint8_t*>(&number));
+  require(parse_count("--option", std::to_string(number)) == number,
+          "an integer is read as itself");
   require(parse_bytes("--option", std::to_string(number) + (number < 1000 ? "KiB" : "")) ==
               number * (number < 1000 ? 1024 : 1),
           "a size is read as itself");
   const double rate = std::ldexp(static_cast<double>(number | 1), -64);
-  if (rate < 1) require(parse_rate("--option", fmt::format("{}", rate)) == rate, "a rate is read as itself");
+  if (rate < 1)
+    require(parse_rate("--option", fmt::format("{}", rate)) == rate, "a rate is read as itself");
   return 0;
 }

@@ -1,5 +1,6 @@
-// open.cpp - any bytes as a file that is mapped: its arrays are believed unseen, so a hostile file can lie but not crash.
-// The front and the fields are sealed, or the fuzzer would never get past them; the arrays are not even looked at.
+// open.cpp - any bytes as a file that is mapped: its arrays are believed unseen, so a hostile file
+// can lie but not crash. The front and the fields are sealed, or the fuzzer would never get past
+// them; the arrays are not even looked at.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -27,7 +27,8 @@ using umbel::fuzz::require;
 using view = std::span<const std::uint8_t>;
 
 // Key to value, both as they stand; nothing if a line has no delimiter or a key two values.
-[[nodiscard]] std::optional<std::map<std::string, std::string>> expected(std::string_view file, char between) {
+[[nodiscard]] std::optional<std::map<std::string, std::string>> expected(std::string_view file,
+                                                                         char between) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);
   std::map<std::string, std::string> out;
   while (!file.empty()) {
@@ -43,12 +44,13 @@ using view = std::span<const std::uint8_t>;
   return out;
 }
 
-[[nodiscard]] bool same(const pair_list::settled& found, const std::map<std::string, std::string>& wanted) {
+[[nodiscard]] bool same(const pair_list::settled& found,
+                        const std::map<std::string, std::string>& wanted) {
   std::map<umbel::digest, std::string> by_digest;
   found.pairs.for_each(0, umbel::pair_spool::bins, [&](std::span<const umbel::core::valued> block) {
     for (const auto& pair : block)
-      by_digest.emplace(pair.key,
-                        found.names.size() != 0 ? std::string(found.names[pair.value]) : std::to_string(pair.value));
+      by_digest.emplace(pair.key, found.names.size() != 0 ? std::string(found.names[pair.value])
+                                                          : std::to_string(pair.value));
   });
   if (by_digest.size() != wanted.size()) return false;
   return std::ranges::all_of(wanted, [&](const auto& pair) {
@@ -68,7 +70,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t sizes = std::min<std::size_t>(data[1] % 16, size - 2);
   const view reads(data + 2, sizes), file(data + 2 + sizes, size - 2 - sizes);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd")) return 0;  // unpack.cpp has those
+  // unpack.cpp has those
+  if (text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd")) return 0;
   static umbel::test::memory_file disk;
   static const std::string path = disk.path();
   disk.assign(std::as_bytes(file));

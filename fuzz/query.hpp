@@ -53,7 +53,8 @@ inline void query(const any::structure& of) {
       const auto* const mine = all.data() + i * width;
       of.where({&keys[i], 1}, one);
       if (!std::equal(one.begin(), one.end(), mine)) std::abort();
-      if (std::any_of(mine, mine + width, [](std::uint64_t word) { return word != 0; }) != said[i]) std::abort();
+      if (std::any_of(mine, mine + width, [](std::uint64_t word) { return word != 0; }) != said[i])
+        std::abort();
     }
   }
   if (std::isnan(of.expected_fpr())) std::abort();

@@ -36,9 +36,11 @@ using view = std::span<const std::uint8_t>;
   std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (text.size() >= 64) return std::nullopt;  // the digits and some line ends, not any number
   while (text.size() > 32 && (text.ends_with('\n') || text.ends_with('\r'))) text.remove_suffix(1);
-  if (text.size() != 32 || std::ranges::any_of(text, [](char c) { return digit(c) < 0; })) return std::nullopt;
+  if (text.size() != 32 || std::ranges::any_of(text, [](char c) { return digit(c) < 0; }))
+    return std::nullopt;
   for (std::size_t i = 0; i < key.size(); ++i)
-    key[i] = static_cast<umbel::secret_key::value_type>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
+    key[i] = static_cast<umbel::secret_key::value_type>(digit(text[2 * i]) * 16 +
+                                                        digit(text[2 * i + 1]));
   return key;
 }
 

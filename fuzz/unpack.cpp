@@ -30,7 +30,8 @@ using view = std::span<const std::uint8_t>;
 using umbel::fuzz::gzipped;
 using umbel::fuzz::require;
 
-constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of libFuzzer's size can hold
+// more than a file of libFuzzer's size can hold
+constexpr std::size_t max_output = std::size_t{8} << 20;
 
 [[nodiscard]] view cut(view& from, std::size_t size) {
   const view out = from.first(std::min(size, from.size()));
@@ -44,7 +45,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
                     [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
 }
 
-[[nodiscard]] std::span<std::uint8_t> output() {  // once for all inputs: to make it anew takes longer than to fill it
+// once for all inputs: to make it anew takes longer than to fill it
+[[nodiscard]] std::span<std::uint8_t> output() {
   static bytes room(max_output);
   return room;
 }
@@ -75,8 +77,9 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
   return bytes(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
 }
 
-// What the decoder of the zstd tool makes of it, given all of a frame and room for all of its output.
-// ZSTD_decompress alone will not do: it takes blocks that are larger than the format allows.
+// What the decoder of the zstd tool makes of it, given all of a frame and room for all of its
+// output. ZSTD_decompress alone will not do: it takes blocks that are larger than the format
+// allows.
 [[nodiscard]] std::optional<bytes> unzstded(view file) {
   static ZSTD_DCtx* const state = ::ZSTD_createDCtx();
   const auto out = output();
@@ -86,14 +89,16 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
     ZSTD_inBuffer in{file.data(), file.size(), 0};
     ZSTD_outBuffer room{out.data(), out.size(), size};
     if (::ZSTD_decompressStream(state, &room, &in) != 0) return std::nullopt;
-    // Where both take a frame, they agree on what is in it. Only the decoder of the zstd tool takes a
-    // compressed block of 0 bytes.
+    // Where both take a frame, they agree on what is in it. Only the decoder of the zstd tool takes
+    // a compressed block of 0 bytes.
     bytes at_once(room.pos - size);
-    const std::size_t found = ::ZSTD_decompress(at_once.data(), at_once.size(), file.data(), in.pos);
-    require(::ZSTD_isError(found) != 0 ||
-                (found == at_once.size() &&
-                 std::equal(at_once.begin(), at_once.end(), out.begin() + static_cast<std::ptrdiff_t>(size))),
-            "a frame decoded at once is the same");
+    const std::size_t found =
+        ::ZSTD_decompress(at_once.data(), at_once.size(), file.data(), in.pos);
+    require(
+        ::ZSTD_isError(found) != 0 || (found == at_once.size() &&
+                                       std::equal(at_once.begin(), at_once.end(),
+                                                  out.begin() + static_cast<std::ptrdiff_t>(size))),
+        "a frame decoded at once is the same");
     size = room.pos;
     file = without_padding(file.subspan(in.pos));
   }
@@ -113,7 +118,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
     // a reader has.
     std::vector<std::vector<char>> buffers;
     for (const std::uint8_t room : rooms)
-      buffers.emplace_back(room == 255 ? std::size_t{256} << 10 : static_cast<std::size_t>(room * room));
+      buffers.emplace_back(room == 255 ? std::size_t{256} << 10
+                                       : static_cast<std::size_t>(room * room));
     if (buffers.empty()) buffers.emplace_back(std::size_t{256} << 10);
     for (std::size_t i = 0; source.is_open(); ++i) {
       std::vector<char>& buffer = buffers[i % buffers.size()];
@@ -133,7 +139,8 @@ constexpr std::size_t max_output = std::size_t{8} << 20;  // more than a file of
 [[nodiscard]] bytes zstded(view data) {
   static ZSTD_CCtx* const state = ::ZSTD_createCCtx();
   bytes out(::ZSTD_compressBound(data.size()));
-  const std::size_t size = ::ZSTD_compressCCtx(state, out.data(), out.size(), data.data(), data.size(), 1);
+  const std::size_t size =
+      ::ZSTD_compressCCtx(state, out.data(), out.size(), data.data(), data.size(), 1);
   require(::ZSTD_isError(size) == 0, "zstd ends");
   out.resize(size);
   return out;
@@ -147,7 +154,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t read_sizes = input[0] % 16, room_sizes = input[1] % 16;
   input = input.subspan(2);
   const view reads = cut(input, read_sizes), rooms = cut(input, room_sizes);
-  if (!rooms.empty() && std::ranges::all_of(rooms, [](auto r) { return r == 0; })) return 0;  // reads nothing, for ever
+  // reads nothing, for ever
+  if (!rooms.empty() && std::ranges::all_of(rooms, [](auto r) { return r == 0; })) return 0;
 
   const auto found = read_by_tool(input, reads, rooms);
   if (begins(input, "\x1f\x8b"))

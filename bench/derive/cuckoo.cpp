@@ -1,5 +1,6 @@
-// cuckoo.cpp - how full tables of tags get before a key is homeless: mean and deviation, by bucket size, width and buckets.
-// Prints the figures of doc/theory/cuckoo.md. Usage: cuckoo [slots [width [slots in all, at most]]]
+// cuckoo.cpp - how full tables of tags get before a key is homeless: mean and deviation, by bucket
+// size, width and buckets. Prints the figures of doc/theory/cuckoo.md. Usage: cuckoo [slots [width
+// [slots in all, at most]]]
 #include <umbel/engine/table/cuckoo.hpp>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ int main(int count, char** words) {
   const auto number = [&](int i, std::uint64_t usual) {
     return count > i ? std::strtoull(words[i], nullptr, 10) : std::uint64_t{usual};
   };
-  const auto slots = static_cast<unsigned>(number(1, 4)), width = static_cast<unsigned>(number(2, 12));
+  const auto slots = static_cast<unsigned>(number(1, 4)),
+             width = static_cast<unsigned>(number(2, 12));
   const std::uint64_t most = number(3, 1 << 20);
   std::mt19937_64 random(1);
   for (std::uint64_t buckets = 2; buckets * slots <= most; buckets *= 2) {
@@ -27,8 +29,10 @@ int main(int count, char** words) {
       sum += in, squares += in * in, least = std::min(least, in);
     }
     const double mean = sum / rounds;
-    std::printf("%u slots of %u bits, %9.0f in all: first homeless at %.4f, deviation %.1f keys, least of %d %.4f\n",
-                slots, width, room, mean / room, std::sqrt(std::max(0.0, squares / rounds - mean * mean)), rounds,
-                least / room);
+    std::printf(
+        "%u slots of %u bits, %9.0f in all: first homeless at %.4f, deviation %.1f keys, least of "
+        "%d %.4f\n",
+        slots, width, room, mean / room, std::sqrt(std::max(0.0, squares / rounds - mean * mean)),
+        rounds, least / room);
   }
 }

@@ -1,11 +1,12 @@
-// fuse.cpp - how often a graph peels: fuse graphs at the published shape, at ours, and by load; xor graphs by size. The
-// tables of doc/theory/fuse.md.
-// Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one attempt per number.
+// fuse.cpp - how often a graph peels: fuse graphs at the published shape, at ours, and by load; xor
+// graphs by size. The tables of doc/theory/fuse.md.
+// Idea       The library's own placing and peeling, on fresh salts instead of fresh keys: one
+//            attempt per number.
 // Limits     Not a benchmark: run it as build/derive/fuse after `make build`; some minutes.
 // Source     [GL22] for the published shape, [Wal21] for the threshold, [GL20] for xor graphs.
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/fuse.hpp>
 #include <umbel/solve/peel.hpp>
 
@@ -29,7 +30,8 @@ bool peels(const typename Graph::shape& shape, std::uint64_t n, std::uint64_t at
   const Graph graph(shape);
   const auto words = umbel::core::graph_words(attempt);
   std::vector<row> rows(n), sums(graph.size());
-  for (std::uint64_t i = 0; i < n; ++i) rows[i] = row::make(graph.place(words(umbel::hasher()(i))), 0, 0);
+  for (std::uint64_t i = 0; i < n; ++i)
+    rows[i] = row::make(graph.place(words(umbel::hasher()(i))), 0, 0);
   return umbel::solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&
          umbel::solve::peel(graph, 0, std::span(sums), std::span(rows)) == n;
 }
@@ -61,7 +63,8 @@ void show(std::uint64_t n, const fuse_shape& shape, unsigned seeds) {
 
 void three_cells() {
   std::puts("three cells, published shape, then ours: attempts that peel");
-  for (const std::uint64_t n : {100U, 1000U, 3551U, 10000U, 11521U, 12372U, 37454U, 39202U, 100000U, 126131U}) {
+  for (const std::uint64_t n :
+       {100U, 1000U, 3551U, 10000U, 11521U, 12372U, 37454U, 39202U, 100000U, 126131U}) {
     std::printf("%.0f keys:", static_cast<double>(n));
     show<fuse<3>>(n, published(n), 20);
     show<fuse<3>>(n, fuse<3>::plan(n), 20);
@@ -70,8 +73,10 @@ void three_cells() {
   std::puts("\nby load, 64 segments of 2^13: keys per start, attempts that peel");
   constexpr fuse_shape wide{13, 64};
   for (const double load : {0.86, 0.88, 0.89, 0.90, 0.905, 0.91, 0.915, 0.92, 0.93})
-    std::printf("%.3f: %u of 20\n", load,
-                successes<fuse<3>>(wide, static_cast<std::uint64_t>(load * static_cast<double>(wide.starts())), 20));
+    std::printf(
+        "%.3f: %u of 20\n", load,
+        successes<fuse<3>>(
+            wide, static_cast<std::uint64_t>(load * static_cast<double>(wide.starts())), 20));
   std::puts("\nby length, 2^19 starts at load 0.88: segments, cells per key, attempts that peel");
   constexpr std::uint64_t keys = (std::uint64_t{1} << 19) * 88 / 100;
   for (std::uint64_t bits = 7; bits <= 17; ++bits) {
@@ -82,7 +87,8 @@ void three_cells() {
 
 void four_cells() {
   std::puts("\nfour cells: attempts that peel");
-  for (const std::uint64_t n : {22U, 41U, 122U, 1000U, 3000U, 10000U, 25000U, 73000U, 100000U, 210000U, 620000U}) {
+  for (const std::uint64_t n :
+       {22U, 41U, 122U, 1000U, 3000U, 10000U, 25000U, 73000U, 100000U, 210000U, 620000U}) {
     std::printf("%.0f keys:", static_cast<double>(n));
     show<fuse<4>>(n, fuse<4>::plan(n), n < 10'000 ? 200 : 20);
     std::puts("");
@@ -94,7 +100,8 @@ void four_cells() {
     for (const double load : {0.91, 0.92, 0.93, 0.94, 0.95, 0.955, 0.96, 0.965})
       std::printf(
           "  %.3f %u of 10", load,
-          successes<fuse<4>>(shape, static_cast<std::uint64_t>(load * static_cast<double>(shape.starts())), 10));
+          successes<fuse<4>>(
+              shape, static_cast<std::uint64_t>(load * static_cast<double>(shape.starts())), 10));
     std::puts("");
   }
 }
@@ -109,7 +116,8 @@ void blocks() {
   std::puts("\nk cells anywhere: the load that peels, least of x / (k (1 - e^-x)^(k-1))");
   for (unsigned k = 2; k <= 8; ++k) {
     double least = 1;
-    for (double x = 1e-5; x < 10; x += 1e-5) least = std::min(least, x / (k * std::pow(1 - std::exp(-x), k - 1)));
+    for (double x = 1e-5; x < 10; x += 1e-5)
+      least = std::min(least, x / (k * std::pow(1 - std::exp(-x), k - 1)));
     std::printf("%u: %.6f\n", k, least);
   }
 }

@@ -1,7 +1,9 @@
-// growth.cpp - sets that grow from a thousand keys to ten million: bits per key and rate at each doubling, the tables of
-// doc/theory/growing.md.
-// Idea       One key after another goes into each filter; at every doubling a million strangers are asked.
-// Limits     Not a benchmark: run it as build/derive/growth after `make build`. It takes a minute; given a number, it stops there.
+// growth.cpp - sets that grow from a thousand keys to ten million: bits per key and rate at each
+// doubling, the tables of doc/theory/growing.md.
+// Idea       One key after another goes into each filter; at every doubling a million strangers are
+//            asked.
+// Limits     Not a benchmark: run it as build/derive/growth after `make build`. It takes a minute;
+//            given a number, it stops there.
 #include <umbel/set/dynamic_bloom_filter.hpp>
 #include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/scalable_bloom_filter.hpp>
@@ -18,7 +20,8 @@
 
 namespace {
 
-constexpr std::uint64_t first = 1000, strangers = 1'000'000, stranger = std::uint64_t{1} << 40, chunk = 4096;
+constexpr std::uint64_t first = 1000, strangers = 1'000'000, stranger = std::uint64_t{1} << 40,
+                        chunk = 4096;
 
 template <class Filter>
 [[nodiscard]] double measured(const Filter& filter) {
@@ -46,8 +49,8 @@ void grow(Filter filter, const char* name, std::uint64_t most) {
       in += keys.size();
     }
     std::printf("%12llu %14.2f %9.4f%% %9.4f%%\n", static_cast<unsigned long long>(in),
-                static_cast<double>(filter.size_in_bits()) / static_cast<double>(in), 100 * measured(filter),
-                100 * filter.expected_fpr());
+                static_cast<double>(filter.size_in_bits()) / static_cast<double>(in),
+                100 * measured(filter), 100 * filter.expected_fpr());
     std::fflush(stdout);
   }
 }
@@ -56,11 +59,14 @@ void grow(Filter filter, const char* name, std::uint64_t most) {
 
 int main(int argc, char** argv) {
   const std::uint64_t most = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
-  grow(umbel::scalable_bloom_filter({.keys = first, .fpr = 0.01}), "scalable_bloom_filter, a guess of 1000 at 1 %",
-       most);
-  grow(umbel::taffy_block_filter({.keys = first, .fpr = 0.01}), "taffy_block_filter, a guess of 1000 at 1 %", most);
-  grow(umbel::taffy_cuckoo_filter({.keys = first, .fpr = 0.01}), "taffy_cuckoo_filter, a guess of 1000 at 1 %", most);
-  grow(umbel::expandable_filter({.keys = first, .fpr = 0.01}), "expandable_filter, a guess of 1000 at 1 %", most);
+  grow(umbel::scalable_bloom_filter({.keys = first, .fpr = 0.01}),
+       "scalable_bloom_filter, a guess of 1000 at 1 %", most);
+  grow(umbel::taffy_block_filter({.keys = first, .fpr = 0.01}),
+       "taffy_block_filter, a guess of 1000 at 1 %", most);
+  grow(umbel::taffy_cuckoo_filter({.keys = first, .fpr = 0.01}),
+       "taffy_cuckoo_filter, a guess of 1000 at 1 %", most);
+  grow(umbel::expandable_filter({.keys = first, .fpr = 0.01}),
+       "expandable_filter, a guess of 1000 at 1 %", most);
   // Its rate grows with its rows, as it does by design: rows for a hundredth of the keys.
   grow(umbel::dynamic_bloom_filter({.keys = most / 100, .fpr = 0.01}),
        "dynamic_bloom_filter, rows of a hundredth at 1 %", most);

@@ -1,15 +1,16 @@
-// matrix.cpp - when random systems are independent, what groups take, and how square windows behave. The tables of
-// doc/theory/matrix.md.
-// Idea       Formulas of sizing/matrix.hpp beside what the library's own rows and solvers do, on fresh seeds or fresh keys.
+// matrix.cpp - when random systems are independent, what groups take, and how square windows
+// behave. The tables of doc/theory/matrix.md.
+// Idea       Formulas of sizing/matrix.hpp beside what the library's own rows and solvers do, on
+//            fresh seeds or fresh keys.
 // Limits     Not a benchmark: run it as build/derive/matrix after `make build`; half a minute.
 // Source     [Por09].
 #include <umbel/engine/retrieval/matrix/build.hpp>
-#include <umbel/hash/hasher.hpp>
-#include <umbel/solve/dense_rows.hpp>
 #include <umbel/engine/retrieval/matrix/sparse_rows.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/matrix.hpp>
 #include <umbel/solve/band.hpp>
 #include <umbel/solve/dense.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 #include <array>
 #include <cmath>
@@ -51,7 +52,8 @@ bool sparse_independent(std::uint64_t n, unsigned t, std::uint64_t seed) {
   return system.rank() == n;
 }
 
-// Coefficients of 8 bits: the field x^8 + x^4 + x^3 + x + 1. Whether n random rows over n unknowns are independent.
+// Coefficients of 8 bits: the field x^8 + x^4 + x^3 + x + 1. Whether n random rows over n unknowns
+// are independent.
 class byte_field {
  public:
   byte_field() {
@@ -115,10 +117,13 @@ double share(unsigned tries, Try&& attempt) {
 }  // namespace
 
 int main() {
-  std::puts("c: odds that 64 rows over 64 + c unknowns are independent, seen in 4000 tries, the paper's bound");
+  std::puts(
+      "c: odds that 64 rows over 64 + c unknowns are independent, seen in 4000 tries, the paper's "
+      "bound");
   for (const unsigned c : {0U, 1U, 2U, 3U, 4U, 6U, 8U})
     std::printf("%u: %.4f %.4f %.4f\n", c, sizing::independence(64, c),
-                share(4000, [&](unsigned seed) { return independent(64, c, seed); }), sizing::independence_bound(c, 2));
+                share(4000, [&](unsigned seed) { return independent(64, c, seed); }),
+                sizing::independence_bound(c, 2));
   const byte_field field;
   std::printf("coefficients of 8 bits, c = 0: %.4f %.4f %.4f\n", sizing::independence(64, 0, 256),
               share(1000, [&](unsigned seed) { return field.independent(64, seed); }),
@@ -127,7 +132,8 @@ int main() {
   std::puts("\nrank defect d: odds");
   for (unsigned d = 0; d < 4; ++d) std::printf("%u: %.4f\n", d, sizing::rank_defect(d));
 
-  std::puts("\ngroup, spare, r: expected tries, tries, bits per key beyond r, overhead, of 200 000 keys");
+  std::puts(
+      "\ngroup, spare, r: expected tries, tries, bits per key beyond r, overhead, of 200 000 keys");
   for (const auto& [group, spare, r] : {std::array<std::uint64_t, 3>{64, 0, 1},
                                         {64, 0, 2},
                                         {64, 0, 4},
@@ -139,16 +145,20 @@ int main() {
     umbel::digest_spool keys;
     for (std::uint64_t i = 0; i < 200'000; ++i) keys.add(key(i));
     const auto width = static_cast<unsigned>(r);
-    const auto made =
-        umbel::core::matrix::build(keys, {.width = width, .group = group, .spare = spare},
-                                   [=](const digest& d) { return umbel::detail::mix64(d.lo) >> (64 - width); });
+    const auto made = umbel::core::matrix::build(
+        keys, {.width = width, .group = group, .spare = spare},
+        [=](const digest& d) { return umbel::detail::mix64(d.lo) >> (64 - width); });
     const auto& groups = made.groups();
     double tries = 0;
-    for (std::uint64_t i = 0; i < groups.groups(); ++i) tries += static_cast<double>(groups.seed_of(i) + 1);
-    const double beyond = static_cast<double>(made.size_in_bits()) / 200'000 - static_cast<double>(r);
-    std::printf("%3u %u %2u: %.2f %.2f %.3f %.2f%%\n", static_cast<unsigned>(group), static_cast<unsigned>(spare),
-                width, spare == 0 ? sizing::matrix_tries(width) : 1 / sizing::independence(64, spare),
-                tries / static_cast<double>(groups.groups()), beyond, 100 * beyond / static_cast<double>(r));
+    for (std::uint64_t i = 0; i < groups.groups(); ++i)
+      tries += static_cast<double>(groups.seed_of(i) + 1);
+    const double beyond =
+        static_cast<double>(made.size_in_bits()) / 200'000 - static_cast<double>(r);
+    std::printf("%3u %u %2u: %.2f %.2f %.3f %.2f%%\n", static_cast<unsigned>(group),
+                static_cast<unsigned>(spare), width,
+                spare == 0 ? sizing::matrix_tries(width) : 1 / sizing::independence(64, spare),
+                tries / static_cast<double>(groups.groups()), beyond,
+                100 * beyond / static_cast<double>(r));
   }
 
   std::puts("\n500 keys, 500 unknowns, t per row: odds by the rule, seen in 250 tries");
@@ -158,13 +168,18 @@ int main() {
 
   std::puts("\nwindows of 64 slots, 100 000 keys: slots per key, share of keys that find one");
   for (const double each : {1.0, 1.02, 1.05, 1.1, 1.2})
-    std::printf("%.2f: %.5f\n", each, in_windows(100'000, static_cast<std::uint64_t>(100'000 * each)));
+    std::printf("%.2f: %.5f\n", each,
+                in_windows(100'000, static_cast<std::uint64_t>(100'000 * each)));
 
   const auto paper = sizing::paper_matrix(1e6, 8);
   std::printf(
-      "\nthe paper's parameters at 10^6 keys of 8 bits: %.0f buckets, bad from %.0f keys, groups of %.2f, at most "
+      "\nthe paper's parameters at 10^6 keys of 8 bits: %.0f buckets, bad from %.0f keys, groups "
+      "of %.2f, at most "
       "%.2f\n",
       paper.buckets, paper.bad_from, paper.group, paper.group_most);
-  std::printf("its opening figure, 10^8 keys at rate 1/2: %.4g bits of a Bloom filter, %.4g of a matrix_filter\n",
-              1e8 / std::log(2.0), static_cast<double>(umbel::core::matrix::plan(100'000'000, 1, {.width = 1}).bits));
+  std::printf(
+      "its opening figure, 10^8 keys at rate 1/2: %.4g bits of a Bloom filter, %.4g of a "
+      "matrix_filter\n",
+      1e8 / std::log(2.0),
+      static_cast<double>(umbel::core::matrix::plan(100'000'000, 1, {.width = 1}).bits));
 }

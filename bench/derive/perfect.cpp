@@ -1,7 +1,9 @@
-// perfect.cpp - prints what sizing/perfect.hpp and sizing/division.hpp rest on: evictions, failures and time of searches, by load
-// and keys per bucket; bits of coded pilots; bits and trials of divisions, by leaf; systems modulo 3 that have a solution, by cells
-// per key; then bits and times of every preset.
-// Limits     Run it as build/derive/perfect [keys of a part] [seeds] [keys of a hash] after `make build`; times are of this machine.
+// perfect.cpp - prints what sizing/perfect.hpp and sizing/division.hpp rest on: evictions, failures
+// and time of searches, by load and keys per bucket; bits of coded pilots; bits and trials of
+// divisions, by leaf; systems modulo 3 that have a solution, by cells per key; then bits and times
+// of every preset.
+// Limits     Run it as build/derive/perfect [keys of a part] [seeds] [keys of a hash] after `make
+//            build`; times are of this machine.
 // Source     [GK25], [GOV20].
 #include <chrono>
 #include <cstdio>
@@ -30,7 +32,8 @@ using umbel::solve::pilot_search;
 figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsigned seeds,
                pilot_search::width as = pilot_search::width::byte) {
   figures out;
-  const auto buckets = static_cast<std::uint32_t>(keys / lambda) + 1, slots = static_cast<std::uint32_t>(keys / load);
+  const auto buckets = static_cast<std::uint32_t>(keys / lambda) + 1,
+             slots = static_cast<std::uint32_t>(keys / load);
   const umbel::core::pilot_buckets at(buckets, skewed);
   pilot_search pilots;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -50,7 +53,8 @@ figures search(std::uint32_t keys, double lambda, bool skewed, double load, unsi
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     out.solved += outcome == pilot_search::outcome::solved;
     out.coded_bits +=
-        static_cast<double>(umbel::cells::coded_pilots(found, buckets, nullptr).size_in_bits()) / keys / seeds;
+        static_cast<double>(umbel::cells::coded_pilots(found, buckets, nullptr).size_in_bits()) /
+        keys / seeds;
     out.evictions += static_cast<double>(pilots.evictions()) / keys / seeds;
     out.nanoseconds += took.count() / keys / seeds;
   }
@@ -62,8 +66,8 @@ void print_coded(std::uint32_t keys, unsigned seeds) {
   for (const double lambda : {5.0, 6.0, 7.0})
     for (const double load : {0.98, 0.994}) {
       const figures f = search(keys, lambda, true, load, seeds, pilot_search::width::any);
-      std::printf("%5.2f   %.3f  %2u/%u   %.3f         %.0f\n", lambda, load, f.solved, seeds, f.coded_bits,
-                  f.nanoseconds);
+      std::printf("%5.2f   %.3f  %2u/%u   %.3f         %.0f\n", lambda, load, f.solved, seeds,
+                  f.coded_bits, f.nanoseconds);
     }
 }
 
@@ -117,7 +121,8 @@ class orientation {
   bool find_cell(std::size_t row, std::size_t search) {
     const auto cells = at_.cells(rows_[row].place(0));
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::uint64_t cell = cells[(row + i) % cells.size()];  // a block full of owners depends on another such
+      // a block full of owners depends on another such
+      const std::uint64_t cell = cells[(row + i) % cells.size()];
       if (seen_[cell] == search) continue;
       seen_[cell] = search;
       if (owner_[cell] != nobody && !find_cell(owner_[cell], search)) continue;
@@ -133,25 +138,28 @@ class orientation {
 };
 
 void print_systems(std::uint64_t keys, unsigned seeds) {
-  std::printf("\nsystems modulo 3\ncells per key  independent  oriented, and then regular  ns per key\n");
+  std::printf(
+      "\nsystems modulo 3\ncells per key  independent  oriented, and then regular  ns per key\n");
   umbel::solve::own_cells<graph> solver;
   for (const double cells : {1.08, 1.085, 1.09, 1.095, 1.10, 1.11, 1.12}) {
-    const graph at({.block = static_cast<std::uint64_t>(cells * static_cast<double>(keys) / 3) + 1});
+    const graph at(
+        {.block = static_cast<std::uint64_t>(cells * static_cast<double>(keys) / 3) + 1});
     unsigned solved = 0, regular = 0;
     double took = 0;
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       std::vector<slim_row> rows;
       for (std::uint64_t i = 0; i < keys; ++i)
-        rows.push_back(
-            slim_row::make(at.place(umbel::core::graph_words(seed)({remix(seed, i), remix(seed + 1, i)})), 0, 0));
+        rows.push_back(slim_row::make(
+            at.place(umbel::core::graph_words(seed)({remix(seed, i), remix(seed + 1, i)})), 0, 0));
       const auto begin = std::chrono::steady_clock::now();
       solved += solver.solve(at, rows);
-      took += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
+      took += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin)
+                  .count();
       orientation first(at, rows);
       regular += first.run() && first.is_regular();
     }
-    std::printf("%.3f          %3u/%u      %3u/%u                     %.0f\n", cells, solved, seeds, regular, seeds,
-                took / static_cast<double>(keys * seeds));
+    std::printf("%.3f          %3u/%u      %3u/%u                     %.0f\n", cells, solved, seeds,
+                regular, seeds, took / static_cast<double>(keys * seeds));
   }
 }
 
@@ -171,8 +179,8 @@ void print_presets(std::uint64_t keys) {
                                                    asked = std::chrono::steady_clock::now() - built;
     std::printf("%-9s %.3f         %.3f    %5.0f     %.1f\n", umbel::perfect_preset_names[i].data(),
                 static_cast<double>(made.size_in_bits()) / count,
-                umbel::perfect_hash::plan({.keys = keys, .preset = preset}).bits_per_key(), build.count() / count,
-                asked.count() / count);
+                umbel::perfect_hash::plan({.keys = keys, .preset = preset}).bits_per_key(),
+                build.count() / count, asked.count() / count);
   }
 }
 
@@ -187,8 +195,8 @@ int main(int count, char** arguments) {
       if (!skewed && lambda > 3) continue;
       for (const double load : {0.987, 0.99, 0.994, 0.998}) {
         const figures f = search(keys, lambda, skewed, load, seeds);
-        std::printf("%5.2f   %-7s  %.3f  %2u/%u   %.4f             %.0f\n", lambda, skewed ? "uneven" : "even", load,
-                    f.solved, seeds, f.evictions, f.nanoseconds);
+        std::printf("%5.2f   %-7s  %.3f  %2u/%u   %.4f             %.0f\n", lambda,
+                    skewed ? "uneven" : "even", load, f.solved, seeds, f.evictions, f.nanoseconds);
       }
     }
   print_coded(keys, seeds);

@@ -1,12 +1,13 @@
-// ribbon.cpp - what ribbons take above r bits per key, and how often a plain one succeeds. The tables of doc/theory/ribbon.md.
-// Idea       Whole builds for the sizes; for success the library's own rows and elimination, on fresh salts instead of
-//            fresh keys.
+// ribbon.cpp - what ribbons take above r bits per key, and how often a plain one succeeds. The
+// tables of doc/theory/ribbon.md.
+// Idea       Whole builds for the sizes; for success the library's own rows and elimination, on
+//            fresh salts instead of fresh keys.
 // Limits     Not a benchmark: run it as build/derive/ribbon after `make build`; a minute or two.
 // Source     [DHSW22] for bumped ribbons, [DW21] for standard and homogeneous ones.
-#include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/engine/retrieval/ribbon/build.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/retrieval/ribbon/row.hpp>
+#include <umbel/engine/retrieval/tagged.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/solve/band_span.hpp>
 
 #include <algorithm>
@@ -26,7 +27,9 @@ using umbel::sizing::ribbon_shape;
 const umbel::hasher hash;
 
 ribbon built(const umbel::digest_spool& keys, const ribbon::build_options& how) {
-  return ribbon::build(keys, how, [bits = how.width](const umbel::digest& d) { return umbel::core::tag_of(d, bits); });
+  return ribbon::build(keys, how, [bits = how.width](const umbel::digest& d) {
+    return umbel::core::tag_of(d, bits);
+  });
 }
 
 // Slots of all shards of every layer.
@@ -37,7 +40,8 @@ struct layer_sizes {
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {
     if (name != "layers") return;
-    for (const std::uint64_t layer : words.span()) slots.push_back((layer & 0xFFFFFFFFFFFFFF) << (layer >> 56));
+    for (const std::uint64_t layer : words.span())
+      slots.push_back((layer & 0xFFFFFFFFFFFFFF) << (layer >> 56));
   }
 };
 
@@ -45,7 +49,8 @@ void print_overheads(std::uint64_t n) {
   umbel::digest_spool keys;
   for (std::uint64_t i = 0; i < n; ++i) keys.add(hash(i));
   std::printf(
-      "%llu keys: bits above r per key in %%, for r = 1, 2, 4, 8 and 16; keys bumped from layer 0 and its empty\n"
+      "%llu keys: bits above r per key in %%, for r = 1, 2, 4, 8 and 16; keys bumped from layer 0 "
+      "and its empty\n"
       "slots in %%\n",
       static_cast<unsigned long long>(n));
   for (std::size_t preset = 0; preset < umbel::ribbon_preset_names.size(); ++preset) {
@@ -54,7 +59,9 @@ void print_overheads(std::uint64_t n) {
     layer_sizes layers;
     for (const unsigned r : {1U, 2U, 4U, 8U, 16U}) {
       const ribbon made = built(keys, {.width = r, .preset = static_cast<ribbon_preset>(preset)});
-      std::printf(" %6.3f", 100 * (static_cast<double>(made.size_in_bits()) / static_cast<double>(r * n) - 1));
+      std::printf(
+          " %6.3f",
+          100 * (static_cast<double>(made.size_in_bits()) / static_cast<double>(r * n) - 1));
       layers = {};
       ribbon::describe(made, layers);
     }
@@ -70,8 +77,9 @@ void print_overheads(std::uint64_t n) {
 }
 
 struct outcome {
-  double solved = 0;           // share of draws
-  std::vector<double> sums{};  // of every draw, sorted: the share of rows that are sums of members' rows
+  double solved = 0;  // share of draws
+  // of every draw, sorted: the share of rows that are sums of members' rows
+  std::vector<double> sums{};
 };
 
 // Puts a row in. False if it is a sum of those that are there.
@@ -89,7 +97,8 @@ bool insert(std::vector<umbel::solve::band_slot<Word>>& slots, std::uint64_t at,
 }
 
 template <class Word>
-outcome draw(const ribbon_shape& shape, std::uint64_t keys, std::uint64_t slots, unsigned draws, bool count_sums) {
+outcome draw(const ribbon_shape& shape, std::uint64_t keys, std::uint64_t slots, unsigned draws,
+             bool count_sums) {
   outcome out;
   for (unsigned number = 0; number < draws; ++number) {
     const umbel::core::ribbon_row rows(number, shape, slots);
@@ -102,13 +111,15 @@ outcome draw(const ribbon_shape& shape, std::uint64_t keys, std::uint64_t slots,
     }
     out.solved += all ? 1.0 / draws : 0;
     if (count_sums)
-      out.sums.push_back(umbel::solve::span_share(std::span<const umbel::solve::band_slot<Word>>(system),
-                                                  [&](std::uint64_t s) { return rows.share(last - s); }));
+      out.sums.push_back(
+          umbel::solve::span_share(std::span<const umbel::solve::band_slot<Word>>(system),
+                                   [&](std::uint64_t s) { return rows.share(last - s); }));
   }
   std::sort(out.sums.begin(), out.sums.end());
   return out;
 }
-outcome draw(ribbon_preset preset, std::uint64_t keys, std::uint64_t slots, unsigned draws, bool count_sums = false) {
+outcome draw(ribbon_preset preset, std::uint64_t keys, std::uint64_t slots, unsigned draws,
+             bool count_sums = false) {
   const auto& shape = umbel::sizing::shape_of(preset);
   return shape.width == 64 ? draw<std::uint64_t>(shape, keys, slots, draws, count_sums)
                            : draw<umbel::detail::uint128>(shape, keys, slots, draws, count_sums);
@@ -124,12 +135,14 @@ void print_success() {
   for (const auto& [preset, slots_per_key] : table) {
     std::printf("%u:", umbel::sizing::shape_of(preset).width);
     for (const double per_key : slots_per_key)
-      std::printf(" %.4f %.3f", per_key,
-                  draw(preset, static_cast<std::uint64_t>((1 << 17) / per_key), 1 << 17, 200).solved);
+      std::printf(
+          " %.4f %.3f", per_key,
+          draw(preset, static_cast<std::uint64_t>((1 << 17) / per_key), 1 << 17, 200).solved);
     std::puts("");
   }
   std::puts(
-      "\nstandard, slots of sizing/ribbon.hpp: share of draws solved for 50, 100, 300, 1000, 3000, 10^4, 10^5, 10^6 "
+      "\nstandard, slots of sizing/ribbon.hpp: share of draws solved for 50, 100, 300, 1000, 3000, "
+      "10^4, 10^5, 10^6 "
       "keys");
   for (const auto preset : {ribbon_preset::standard_64, ribbon_preset::standard_128}) {
     const auto& shape = umbel::sizing::shape_of(preset);
@@ -146,7 +159,8 @@ void print_success() {
 
 void print_sums() {
   std::puts(
-      "\nhomogeneous, keys, slots per key: log2 of the share of rows that are sums of members' rows: median, one draw "
+      "\nhomogeneous, keys, slots per key: log2 of the share of rows that are sums of members' "
+      "rows: median, one draw "
       "in\n"
       "twenty, most");
   const struct {
@@ -156,9 +170,11 @@ void print_sums() {
                {ribbon_preset::homogeneous_128, {1.02, 1.04, 1.06, 1.08}}};
   for (const auto& [preset, slots_per_key] : table)
     for (const std::uint64_t n : {10'000U, 300'000U}) {
-      std::printf("%u, %llu:", umbel::sizing::shape_of(preset).width, static_cast<unsigned long long>(n));
+      std::printf("%u, %llu:", umbel::sizing::shape_of(preset).width,
+                  static_cast<unsigned long long>(n));
       for (const double per_key : slots_per_key) {
-        const auto slots = static_cast<std::uint64_t>(static_cast<double>(n) * per_key) / 64 * 64 + 64;
+        const auto slots =
+            static_cast<std::uint64_t>(static_cast<double>(n) * per_key) / 64 * 64 + 64;
         const auto sums = draw(preset, n, slots, n < 50'000 ? 400 : 60, true).sums;
         std::printf("  %.2f %.1f %.1f %.1f", per_key, std::log2(sums[sums.size() / 2]),
                     std::log2(sums[sums.size() * 19 / 20]), std::log2(sums.back()));
@@ -166,7 +182,8 @@ void print_sums() {
       std::puts("");
     }
   std::puts(
-      "\nhomogeneous, slots of sizing/ribbon.hpp: share of draws that keep the rate, for 100, 1000, 10^4, 10^5, 10^6 "
+      "\nhomogeneous, slots of sizing/ribbon.hpp: share of draws that keep the rate, for 100, "
+      "1000, 10^4, 10^5, 10^6 "
       "keys");
   for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128})
     for (const unsigned columns : {1U, 8U, 16U, 24U, 36U, 64U}) {
@@ -174,8 +191,14 @@ void print_sums() {
       std::printf("%u, %u columns:", shape.width, columns);
       for (const std::uint64_t n : {100U, 1000U, 10'000U, 100'000U, 1'000'000U}) {
         const std::uint64_t slots = umbel::sizing::ribbon_plain_slots(shape, n, n, columns);
-        const auto sums = draw(preset, n, slots, n < 50'000 ? 400 : n < 500'000 ? 60 : 20, true).sums;
-        const double most = std::exp2(-static_cast<double>(umbel::sizing::ribbon_sum_bits(shape, columns)));
+        const auto sums = draw(preset, n, slots,
+                               n < 50'000    ? 400
+                               : n < 500'000 ? 60
+                                             : 20,
+                               true)
+                              .sums;
+        const double most =
+            std::exp2(-static_cast<double>(umbel::sizing::ribbon_sum_bits(shape, columns)));
         const auto kept = std::upper_bound(sums.begin(), sums.end(), most) - sums.begin();
         std::printf(" %.3f", static_cast<double>(kept) / static_cast<double>(sums.size()));
       }

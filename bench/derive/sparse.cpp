@@ -1,9 +1,11 @@
-// sparse.cpp - when random sparse systems have a solution, and what finding it takes. The tables of doc/theory/sparse.md.
-// Idea       The library's own graph and solver, on fresh salts instead of fresh keys: one attempt per number.
+// sparse.cpp - when random sparse systems have a solution, and what finding it takes. The tables of
+// doc/theory/sparse.md.
+// Idea       The library's own graph and solver, on fresh salts instead of fresh keys: one attempt
+//            per number.
 // Limits     Not a benchmark: run it as build/derive/sparse after `make build`; a minute or two.
 // Source     [DP08] for the systems, [GOV20] for 1.10 and 1.03.
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/retrieval/scattered.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/sparse.hpp>
 #include <umbel/solve/lazy.hpp>
 
@@ -55,23 +57,30 @@ int main() {
   for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_most_probes; ++k)
     std::printf("%u: %.6f %.6f\n", k, threshold(k), 1 + std::exp(-static_cast<double>(k)));
   std::puts(
-      "\nprobes: share of attempts solved with the cells of sizing/sparse.hpp, for 10, 30, 50, 200, 1500 and 3000 "
+      "\nprobes: share of attempts solved with the cells of sizing/sparse.hpp, for 10, 30, 50, "
+      "200, 1500 and 3000 "
       "keys;");
   std::puts("of 1500 keys, the share left by peeling and the share of active unknowns");
-  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_most_probes; ++k) {
+  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_most_probes;
+       ++k) {
     std::printf("%u:", k);
     for (const std::uint64_t keys : {10U, 30U, 50U, 200U, 1500U, 3000U})
-      std::printf(" %.2f", attempt(k, keys, umbel::sizing::sparse_cells(k, keys), keys < 1000 ? 1000 : 200).solved);
+      std::printf(
+          " %.2f",
+          attempt(k, keys, umbel::sizing::sparse_cells(k, keys), keys < 1000 ? 1000 : 200).solved);
     const auto bucket = attempt(k, 1500, umbel::sizing::sparse_cells(k, 1500), 100);
     std::printf("  %.3f %.3f\n", bucket.core, bucket.active);
   }
   std::puts(
-      "\n10000 keys, probes: share of attempts solved at 0.99, 0.995, 1, 1.003, 1.005 and 1.01 times the threshold");
+      "\n10000 keys, probes: share of attempts solved at 0.99, 0.995, 1, 1.003, 1.005 and 1.01 "
+      "times the threshold");
   for (unsigned k = 3; k <= 6; ++k) {
     std::printf("%u:", k);
     for (const double factor : {0.99, 0.995, 1.0, 1.003, 1.005, 1.01})
-      std::printf(" %.2f",
-                  attempt(k, 10'000, static_cast<std::uint64_t>(std::ceil(1e4 * threshold(k) * factor)), 50).solved);
+      std::printf(
+          " %.2f",
+          attempt(k, 10'000, static_cast<std::uint64_t>(std::ceil(1e4 * threshold(k) * factor)), 50)
+              .solved);
     std::puts("");
   }
 }

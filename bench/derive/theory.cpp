@@ -1,4 +1,5 @@
-// theory.cpp - prints the figures of doc/theory/ and of the sizes in doc/guide/ that follow from formulas alone.
+// theory.cpp - prints the figures of doc/theory/ and of the sizes in doc/guide/ that follow from
+// formulas alone.
 // Idea       Every number comes from sizing/ or from a plan; none is typed in here.
 // Limits     Not a benchmark: run it as build/derive/theory after `make build`.
 #include <umbel/map/fuse_map.hpp>
@@ -22,11 +23,16 @@ using namespace umbel::sizing;
 
 void bloom_rates() {
   std::puts("\nbloom: m n k: asymptotic classic corrected exact");
-  for (const auto& [m, n, k] :
-       {std::tuple{2U, 1U, 2U}, {16U, 3U, 3U}, {64U, 5U, 8U}, {128U, 20U, 4U}, {512U, 51U, 7U}, {1024U, 102U, 7U}})
-    std::printf("%u %u %u: %.6g %.6g %.6g %.6g\n", m, n, k, bloom_fpr_asymptotic(n, m, k), bloom_fpr_classic(n, m, k),
-                bloom_fpr_corrected(n, m, k), bloom_fpr_exact(n, m, k));
-  std::puts("\nbloom: bits per key, best probes, rate, bits over log2(1/rate); probes per stranger");
+  for (const auto& [m, n, k] : {std::tuple{2U, 1U, 2U},
+                                {16U, 3U, 3U},
+                                {64U, 5U, 8U},
+                                {128U, 20U, 4U},
+                                {512U, 51U, 7U},
+                                {1024U, 102U, 7U}})
+    std::printf("%u %u %u: %.6g %.6g %.6g %.6g\n", m, n, k, bloom_fpr_asymptotic(n, m, k),
+                bloom_fpr_classic(n, m, k), bloom_fpr_corrected(n, m, k), bloom_fpr_exact(n, m, k));
+  std::puts(
+      "\nbloom: bits per key, best probes, rate, bits over log2(1/rate); probes per stranger");
   for (const std::uint64_t c : {6U, 8U, 10U, 12U, 16U, 20U, 24U}) {
     const unsigned k = bloom_probes(1'000'000, c * 1'000'000);
     const double f = bloom_fpr(1'000'000, c * 1'000'000, k);
@@ -34,16 +40,20 @@ void bloom_rates() {
     std::printf("%llu %u %.4g %.4f %.3f\n", static_cast<unsigned long long>(c), k, f,
                 static_cast<double>(c) / -std::log2(f), bloom_probes_per_stranger(fill, k));
   }
-  std::printf("\noptimal probes, m=64 n=8: classic %.4f, asymptotic %.4f\n", bloom_optimal_probes(8, 64),
-              8 * std::numbers::ln2);
-  std::printf("cardinality: m=95851 k=7 n=1e4: standard error %.2f\n", bloom_cardinality_error(1e4, 95851, 7));
-  std::printf("zeros: m=95851 k=7 n=1e4: deviation %.1f, Azuma's bound on missing by 5 of them %.2g\n",
-              std::sqrt(bloom_variance_of_zeros(1e4, 95851, 7)),
-              bloom_azuma_bound(1e4, 95851, 7, 5 * std::sqrt(bloom_variance_of_zeros(1e4, 95851, 7)) / 95851));
+  std::printf("\noptimal probes, m=64 n=8: classic %.4f, asymptotic %.4f\n",
+              bloom_optimal_probes(8, 64), 8 * std::numbers::ln2);
+  std::printf("cardinality: m=95851 k=7 n=1e4: standard error %.2f\n",
+              bloom_cardinality_error(1e4, 95851, 7));
+  std::printf(
+      "zeros: m=95851 k=7 n=1e4: deviation %.1f, Azuma's bound on missing by 5 of them %.2g\n",
+      std::sqrt(bloom_variance_of_zeros(1e4, 95851, 7)),
+      bloom_azuma_bound(1e4, 95851, 7,
+                        5 * std::sqrt(bloom_variance_of_zeros(1e4, 95851, 7)) / 95851));
   std::puts("\nlower bounds, bits per key at n=1e4: universe, rates 0.1 0.01 0.001");
   for (const int log_u : {16, 20, 32}) {
     std::printf("2^%d", log_u);
-    for (const double eps : {0.1, 0.01, 0.001}) std::printf(" %.3f", set_lower_bound(1e4, eps, std::exp2(log_u)) / 1e4);
+    for (const double eps : {0.1, 0.01, 0.001})
+      std::printf(" %.3f", set_lower_bound(1e4, eps, std::exp2(log_u)) / 1e4);
     std::puts("");
   }
   std::printf("none");
@@ -52,16 +62,20 @@ void bloom_rates() {
 }
 
 void blocked_rates() {
-  std::puts("\nsplit block: bits per key, mean load, deviation, quick rule's rate, rate, plain bloom's, x bound");
+  std::puts(
+      "\nsplit block: bits per key, mean load, deviation, quick rule's rate, rate, plain bloom's, "
+      "x bound");
   for (const double c : {6.0, 8.0, 10.0, 12.0, 16.0, 20.0, 24.0}) {
     const double load = 256 / c, f = block_fpr({32, 8, 8, 1}, c);
     const auto m = static_cast<std::uint64_t>(c * 1e6);
-    std::printf("%g %.1f %.1f %.4g %.4g %.4g %.3f\n", c, load, std::sqrt(load), std::pow(-std::expm1(-8 / c), 8), f,
+    std::printf("%g %.1f %.1f %.4g %.4g %.4g %.3f\n", c, load, std::sqrt(load),
+                std::pow(-std::expm1(-8 / c), 8), f,
                 bloom_fpr(1'000'000, m, bloom_probes(1'000'000, m)), c / -std::log2(f));
   }
   std::puts("\nbits per key for a rate, 1e6 keys: bloom, split-block, golomb, fuse");
   for (const double eps : {0.1, 0.01, 1.0 / 256, 0.001, 0.0001, 0.00001})
-    std::printf("%.4g: %.2f %.2f %.2f %.2f\n", eps, bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
+    std::printf("%.4g: %.2f %.2f %.2f %.2f\n", eps,
+                bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
                 split_block_bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
                 golomb_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
                 fuse_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key());
@@ -83,8 +97,8 @@ void golomb_sizes() {
 
 void fuse_sizes() {
   std::puts("\nfuse: keys, shards, length, segments of one shard, cells per key by plan");
-  for (const std::uint64_t n : {10ULL, 100ULL, 1'000ULL, 10'000ULL, 100'000ULL, 1'000'000ULL, 3'999'999ULL,
-                                10'000'000ULL, 100'000'000ULL, 1'000'000'000ULL}) {
+  for (const std::uint64_t n : {10ULL, 100ULL, 1'000ULL, 10'000ULL, 100'000ULL, 1'000'000ULL,
+                                3'999'999ULL, 10'000'000ULL, 100'000'000ULL, 1'000'000'000ULL}) {
     const auto plan = fuse_filter::plan({.keys = n});
     const unsigned shards = peel_shard_bits(n);
     const auto shape = plan_fuse(3, n >> shards);
@@ -93,7 +107,8 @@ void fuse_sizes() {
                 static_cast<double>(plan.cells) / static_cast<double>(n));
   }
   std::puts("\nfuse-map: 1e6 keys, value bits, rate (0: none), bits per key");
-  for (const auto& [bits, eps] : {std::pair{1U, 0.0}, {4U, 0.0}, {8U, 0.0}, {8U, 0.01}, {8U, 0.001}, {32U, 0.001}}) {
+  for (const auto& [bits, eps] :
+       {std::pair{1U, 0.0}, {4U, 0.0}, {8U, 0.0}, {8U, 0.01}, {8U, 0.001}, {32U, 0.001}}) {
     fuse_map::options wish{.keys = 1'000'000, .value_bits = bits};
     if (eps > 0) wish.fpr = eps;
     std::printf("%u %g %.2f\n", bits, eps, fuse_map::plan(wish).bits_per_key());
@@ -102,9 +117,11 @@ void fuse_sizes() {
 
 void selection_rates() {
   std::puts("\nselection: mean of the largest of C normals");
-  for (const double c : {2., 4., 8., 16., 32., 64., 256.}) std::printf("%g %.4f\n", c, mean_largest_normal(c));
+  for (const double c : {2., 4., 8., 16., 32., 64., 256.})
+    std::printf("%g %.4f\n", c, mean_largest_normal(c));
   std::puts(
-      "\nselection: 1e6 keys, 12 bits per key with the table: keys per group, rate and probes at C = 2 8 32 64 256");
+      "\nselection: 1e6 keys, 12 bits per key with the table: keys per group, rate and probes at C "
+      "= 2 8 32 64 256");
   for (const std::uint64_t size : {1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
     std::printf("%llu:", static_cast<unsigned long long>(size));
     for (const unsigned c : {2U, 8U, 32U, 64U, 256U}) {
@@ -114,7 +131,9 @@ void selection_rates() {
     }
     std::puts("");
   }
-  std::puts("\nselection: bits per key for a rate, 1e6 keys; bits for 100 keys: best of 16 and of 256, bloom");
+  std::puts(
+      "\nselection: bits per key for a rate, 1e6 keys; bits for 100 keys: best of 16 and of 256, "
+      "bloom");
   for (const double eps : {0.1, 0.01, 1.0 / 256, 0.001, 0.0001})
     std::printf("%.4g: %.2f; %.2f %.2f %.2f\n", eps,
                 selected_bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),

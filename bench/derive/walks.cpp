@@ -1,12 +1,15 @@
-// walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by scheme.
-// Idea       Many small filters; strangers that pass are compared with the sum of fill^k over the same filters, which is
-//            what independent probes would let through whatever the fills came out as. z is the excess in deviations.
-//            Beside it the excess that sizing/walks.hpp predicts.
-// Limits     Not a benchmark: run it as build/derive/walks after `make build`. Two schemes have a hash of their own and are
-//            fed numbers; the others are fed digests under 2000 seeds.
-// Source     [DM04] for enhanced and triple hashing, [KM06] for double hashing; the table of doc/theory/hashing.md.
-#include <umbel/hash/hasher.hpp>
+// walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by
+// scheme.
+// Idea       Many small filters; strangers that pass are compared with the sum of fill^k over the
+//            same filters, which is what independent probes would let through whatever the fills
+//            came out as. z is the excess in deviations. Beside it the excess that sizing/walks.hpp
+//            predicts.
+// Limits     Not a benchmark: run it as build/derive/walks after `make build`. Two schemes have a
+//            hash of their own and are fed numbers; the others are fed digests under 2000 seeds.
+// Source     [DM04] for enhanced and triple hashing, [KM06] for double hashing; the table of
+//            doc/theory/hashing.md.
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 
 #include <bit>
 #include <cmath>
@@ -39,28 +42,35 @@ void measure(const k_probes& at, std::uint64_t n) {
   double expected = 0;
   for (std::uint64_t f = 0; f < filters; ++f) {
     const auto key = [&](std::uint64_t i) { return umbel::detail::mix64(f << 32 | i); };
-    const hasher hash = umbel::core::has_own_hash(at.how()) ? k_probes::right_hash(at.how(), {}) : hasher::seeded(f);
+    const hasher hash = umbel::core::has_own_hash(at.how()) ? k_probes::right_hash(at.how(), {})
+                                                            : hasher::seeded(f);
     umbel::core::probes<k_probes, umbel::cells::bits> filter(at);
     for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(key(2 * i)));
-    const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
+    const double fill =
+        static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     expected += std::pow(fill, at.probes());
-    for (std::uint64_t i = 0; i < strangers; ++i) passed += filter.may_contain(hash(key(2 * i + 1)));
+    for (std::uint64_t i = 0; i < strangers; ++i)
+      passed += filter.may_contain(hash(key(2 * i + 1)));
   }
   constexpr double asked = static_cast<double>(filters * strangers);
   const double rate = static_cast<double>(passed) / asked, ideal = expected / filters;
   std::printf("%-15.*s %8.3g %8.3g %9.2g %9.2g %7.1f\n", static_cast<int>(name_of(at.how()).size()),
-              name_of(at.how()).data(), rate, ideal, rate - ideal, predicted_excess(at, static_cast<double>(n)),
+              name_of(at.how()).data(), rate, ideal, rate - ideal,
+              predicted_excess(at, static_cast<double>(n)),
               (rate - ideal) / std::sqrt(ideal / asked));
 }
 
 void measure(std::uint64_t m, std::uint64_t n, unsigned k) {
-  std::printf("\nm=%llu n=%llu k=%u%s\n", static_cast<unsigned long long>(m), static_cast<unsigned long long>(n), k,
+  std::printf("\nm=%llu n=%llu k=%u%s\n", static_cast<unsigned long long>(m),
+              static_cast<unsigned long long>(n), k,
               "; chunks: k=4; partitioned and h3: the next size below that suits them");
   std::printf("scheme              rate    rho^k    excess predicted       z\n");
   for (std::size_t i = 0; i < umbel::core::scheme_names.size(); ++i) {
     const auto how = static_cast<scheme>(i);
     const unsigned probes = how == scheme::chunks ? 4 : k;
-    const std::uint64_t cells = how == scheme::partitioned ? m / k * k : how == scheme::h3 ? std::bit_floor(m) : m;
+    const std::uint64_t cells = how == scheme::partitioned ? m / k * k
+                                : how == scheme::h3        ? std::bit_floor(m)
+                                                           : m;
     measure(k_probes(cells, probes, 0, how), n);
   }
 }

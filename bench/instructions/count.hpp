@@ -19,9 +19,10 @@ namespace umbel::instructions {
 
 struct counter {
   std::string_view kind;
-  // Asks for all members, then for all others; callgrind dumps what each took under label + ".hit" and
-  // label + ".miss". Returns how many of both were accepted, so that nothing is optimised away.
-  std::uint64_t (*run)(const std::string& path, const std::string& label, std::span<const std::uint64_t> members,
+  // Asks for all members, then for all others; callgrind dumps what each took under label + ".hit"
+  // and label + ".miss". Returns how many of both were accepted, so that nothing is optimised away.
+  std::uint64_t (*run)(const std::string& path, const std::string& label,
+                       std::span<const std::uint64_t> members,
                        std::span<const std::uint64_t> others);
 };
 
@@ -43,8 +44,8 @@ template <class T>
 }
 
 template <class T>
-std::uint64_t run(const std::string& path, const std::string& label, std::span<const std::uint64_t> members,
-                  std::span<const std::uint64_t> others) {
+std::uint64_t run(const std::string& path, const std::string& label,
+                  std::span<const std::uint64_t> members, std::span<const std::uint64_t> others) {
   const in_file<T> loaded = load<in_file<T>>(path);
   const T& structure = loaded;
   const auto count = [&](std::span<const std::uint64_t> keys, const std::string& of) {

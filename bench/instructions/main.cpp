@@ -72,7 +72,8 @@ any::options usual(const any::kind& kind) {
 
 std::vector<row> rows() {
   std::vector<row> out;
-  for (const any::kind* kind : any::kinds()) out.push_back({std::string(kind->name()), kind, usual(*kind)});
+  for (const any::kind* kind : any::kinds())
+    out.push_back({std::string(kind->name()), kind, usual(*kind)});
   const auto add = [&](std::string_view kind, std::string_view suffix, auto&& change) {
     const any::kind& of = any::kind_named(kind);
     row more{std::string(kind) + ", " + std::string(suffix), &of, usual(of)};

@@ -1,4 +1,5 @@
-// cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself can do.
+// cmd/bench.cpp - measure kinds on this machine: space, error and time, beside what memory itself
+// can do.
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +57,8 @@ struct options {
                        {"keys", r.keys},
                        {"bits_per_key", r.bits_per_key},
                        {"fpr", r.fpr},
-                       {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},  // none when no stranger passed
+                       // none when no stranger passed
+                       {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},
                        {"build_ns", r.build_ns},
                        {"build_cold_ns", r.build_cold_ns},
                        {"hit_ns", r.hit_ns},
@@ -67,7 +69,8 @@ struct options {
                        {"line_read_ns", r.line_read_ns}});
 }
 
-[[nodiscard]] std::string as_json(const std::vector<umbel::bench::row>& rows, const invocation& call) {
+[[nodiscard]] std::string as_json(const std::vector<umbel::bench::row>& rows,
+                                  const invocation& call) {
   std::string words;
   for (const std::string& word : call.words) words += (words.empty() ? "" : " ") + word;
   std::vector<json> all;
@@ -80,28 +83,32 @@ struct options {
       .document();
 }
 
-[[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows, std::uint64_t key_length) {
-  table out({"kind", "bits", "fpr", "x bound", "build", "cold", "hit", "miss", "hit*", "miss*", "insert*", "line"});
+[[nodiscard]] std::string as_table(const std::vector<umbel::bench::row>& rows,
+                                   std::uint64_t key_length) {
+  table out({"kind", "bits", "fpr", "x bound", "build", "cold", "hit", "miss", "hit*", "miss*",
+             "insert*", "line"});
   const auto ns = [](double time) { return fmt::format("{:.1f}", time); };
   for (const auto& r : rows)
     out.row({r.kind, fmt::format("{:.2f}", r.bits_per_key), show_percent(r.fpr),
              r.overhead > 0 ? fmt::format("{:.3f}", r.overhead) : "-", ns(r.build_ns),
              r.build_cold_ns ? ns(*r.build_cold_ns) : "-", ns(r.hit_ns), ns(r.miss_ns),
-             ns(r.batch_hit_ns), ns(r.batch_miss_ns), r.batch_insert_ns ? ns(*r.batch_insert_ns) : "-",
-             ns(r.line_read_ns)});
+             ns(r.batch_hit_ns), ns(r.batch_miss_ns),
+             r.batch_insert_ns ? ns(*r.batch_insert_ns) : "-", ns(r.line_read_ns)});
   return fmt::format(
       "{} keys of {} on {}; bits per key, ns per key (medians)\n\n{}\n"
-      "*: in batches.  x bound: bits per key divided by log2(1/fpr).  line: reading one random cache line of an array "
+      "*: in batches.  x bound: bits per key divided by log2(1/fpr).  line: reading one random "
+      "cache line of an array "
       "of "
       "the same size.  cold: the first build of a process.\n",
-      grouped(rows.front().keys), key_length == 0 ? "64 bits" : fmt::format("{} bytes", key_length), cpu_name(),
-      out.text());
+      grouped(rows.front().keys), key_length == 0 ? "64 bits" : fmt::format("{} bytes", key_length),
+      cpu_name(), out.text());
 }
 
 exit_code run(const options& wish, const invocation& call) {
   if (wish.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
   if (wish.key_length > longest_text)
-    throw bad_parameter(fmt::format("--key-length: expected at most {} bytes, found {}", longest_text, wish.key_length));
+    throw bad_parameter(fmt::format("--key-length: expected at most {} bytes, found {}",
+                                    longest_text, wish.key_length));
   core::check_keys(wish.keys);
   std::optional<destination> plot;
   if (!wish.plot.empty()) plot.emplace(wish.plot, destination::use{.text = true});
@@ -112,11 +119,13 @@ exit_code run(const options& wish, const invocation& call) {
   std::size_t added = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const any::kind* const k = chosen[i];
-    if (notes_are_read()) note(fmt::format("building {} ({} of {})", k->name(), i + 1, chosen.size()));
+    if (notes_are_read())
+      note(fmt::format("building {} ({} of {})", k->name(), i + 1, chosen.size()));
     try {
       bench.add(k->subject(), workload_for(*k, wish));
       ++added;
-    } catch (const bad_parameter& refused) {  // of all kinds, those that can; of kinds asked for, an error
+      // of all kinds, those that can; of kinds asked for, an error
+    } catch (const bad_parameter& refused) {
       if (!wish.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
       note(fmt::format("leaving out {}: {}", k->name(), refused.what()));
     }
@@ -130,12 +139,15 @@ exit_code run(const options& wish, const invocation& call) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.texts("--kinds", wish->kinds, "KINDS", "kinds to measure, separated by commas (default: all)", ',');
-  takes.parsed("--keys", wish->keys, parse_count, "N", "number of keys, such as 1e6 or 10M (default: 1M)");
+  takes.texts("--kinds", wish->kinds, "KINDS",
+              "kinds to measure, separated by commas (default: all)", ',');
+  takes.parsed("--keys", wish->keys, parse_count, "N",
+               "number of keys, such as 1e6 or 10M (default: 1M)");
   takes.parsed("--key-length", wish->key_length, parse_count, "BYTES",
                "keys are text of so many bytes (default: 64-bit integers)");
   add_budget_options(takes, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
-  takes.parsed("--threads", wish->threads, parse_threads, "N", "threads for building (default: 1); queries run on one");
+  takes.parsed("--threads", wish->threads, parse_threads, "N",
+               "threads for building (default: 1); queries run on one");
   takes.flag("--json", wish->json, "print an object, for programs");
   takes.text("--plot", wish->plot, "FILE", "also draw a plot of size against query time, as SVG");
   return [wish](const invocation& call) { return run(*wish, call); };

@@ -1,6 +1,8 @@
-// cmd/build.cpp - make a set of the keys in a list, or a map of the keys and values in a table, and save it.
-// Idea       Keys are hashed as they are read and wait in a spool, in memory or on disk, until their number is known:
-//            so kinds that must be sized first, and kinds that need all keys at once, are built from a pipe alike.
+// cmd/build.cpp - make a set of the keys in a list, or a map of the keys and values in a table, and
+// save it.
+// Idea       Keys are hashed as they are read and wait in a spool, in memory or on disk, until
+//            their number is known: so kinds that must be sized first, and kinds that need all keys
+//            at once, are built from a pipe alike.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -15,10 +17,10 @@
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
-#include <umbel/core/universe.hpp>
-#include <umbel/engine/retrieval/histogram.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/core/universe.hpp>
 #include <umbel/engine/probe/scheme.hpp>
+#include <umbel/engine/retrieval/histogram.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/entropy.hpp>
 #include <umbel/sizing/peel.hpp>
@@ -72,10 +74,14 @@ struct product {
 [[nodiscard]] const any::kind& chosen_set(const options& wish) {
   if (const any::kind* const asked = kind_for(contract::set, wish.kind)) return *asked;
   if (wish.appendable) {
-    if (!wish.quiet) note("building a scalable-bloom-filter (default with --appendable; use --kind to choose another)");
+    if (!wish.quiet)
+      note(
+          "building a scalable-bloom-filter (default with --appendable; use --kind to choose "
+          "another)");
     return any::kind_named("scalable-bloom-filter");
   }
-  if (!wish.quiet) note("building a fuse-filter (default for a fixed list; use --kind to choose another)");
+  if (!wish.quiet)
+    note("building a fuse-filter (default for a fixed list; use --kind to choose another)");
   return any::kind_named("fuse-filter");
 }
 
@@ -97,13 +103,17 @@ struct product {
   const hasher hash = hash_asked_for(wish);
   if (kind.what().is_static) return hash;
   constexpr std::uint64_t enough = 65'536;  // for every scheme
-  return kind.create({.keys = 1, .bits = enough, .probes = wish.probes, .scheme = wish.scheme, .hash = hash})->hash();
+  return kind
+      .create(
+          {.keys = 1, .bits = enough, .probes = wish.probes, .scheme = wish.scheme, .hash = hash})
+      ->hash();
 }
 
 void report(const options& wish, const product& done, double seconds) {
   const any::structure& made = *done.made;
   const std::uint64_t keys = made.keys().value_or(done.lines);
-  const double bits = keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
+  const double bits =
+      keys == 0 ? 0 : static_cast<double>(made.size_in_bits()) / static_cast<double>(keys);
   const bool exact = made.universe().has_value();
   const std::uint64_t others = exact ? *made.universe() - keys : 0;
   const cells::texts* const names = made.names();
@@ -128,7 +138,8 @@ void report(const options& wish, const product& done, double seconds) {
     write_out(json::object(out).document());
   }
   if (!wish.quiet && exact && others == 0)
-    note("warning: the universe holds no other key than the members, so this set accepts every key");
+    note(
+        "warning: the universe holds no other key than the members, so this set accepts every key");
   // How many keys an exact set rejects is said in any case: nothing else tells two lists that were
   // swapped.
   if (wish.quiet || !(wish.verbose || notes_are_read() || exact)) return;
@@ -138,20 +149,25 @@ void report(const options& wish, const product& done, double seconds) {
   else if (done.value_bits)
     values = fmt::format(", integers of {} bits", *done.value_bits);
   if (exact) values = fmt::format(" that are members, {} that are not", grouped(others));
-  note(fmt::format("{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
-                   keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
-                   show_bytes(made.size_in_bits() / 8), bits,
-                   exact                        ? "no error on its universe"
-                   : made.kind().what().rated() ? "false positives " + show_rate(made.expected_fpr())
-                                                : "an index for every key",
-                   seconds));
-  const auto distinct = made.cardinality();  // a kind sized by lines is larger than it need be when many are repeats
+  note(fmt::format(
+      "{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
+      keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
+      show_bytes(made.size_in_bits() / 8), bits,
+      exact                        ? "no error on its universe"
+      : made.kind().what().rated() ? "false positives " + show_rate(made.expected_fpr())
+                                   : "an index for every key",
+      seconds));
+  // a kind sized by lines is larger than it need be when many are repeats
+  const auto distinct = made.cardinality();
   if (distinct && !distinct->saturated && distinct->value < 0.9 * static_cast<double>(done.lines))
-    note(fmt::format("only about {} lines are different; run `sort -u` on the list before building a smaller filter",
-                     grouped(static_cast<std::uint64_t>(distinct->value))));
+    note(
+        fmt::format("only about {} lines are different; run `sort -u` on the list before building "
+                    "a smaller filter",
+                    grouped(static_cast<std::uint64_t>(distinct->value))));
 }
 
-// As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per key or less.
+// As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per
+// key or less.
 [[nodiscard]] unsigned threads_for(std::uint64_t keys, const options& wish) {
   const unsigned shard_bits = sizing::peel_shard_bits(keys);
   if (shard_bits == 0) return wish.threads;  // one takes all keys, and one thread solves it
@@ -159,8 +175,8 @@ void report(const options& wish, const product& done, double seconds) {
       std::clamp<std::uint64_t>(wish.memory / 2 / (40 * (keys >> shard_bits)), 1, wish.threads));
 }
 
-[[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish, const hasher& hash,
-                                   std::uint64_t room) {
+[[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish,
+                                   const hasher& hash, std::uint64_t room) {
   struct work {
     key_batch batch;
     std::optional<digester> digests;
@@ -173,14 +189,14 @@ void report(const options& wish, const product& done, double seconds) {
   in_order<work>(
       wish.threads, [&](work& w) { return input.next(w.batch); },
       [&](work& w) {
-        if (!w.digests) w.digests.emplace(hash, recipe, wish.keys.trim);
-        w.keys = (*w.digests)(w.batch);
+    if (!w.digests) w.digests.emplace(hash, recipe, wish.keys.trim);
+    w.keys = (*w.digests)(w.batch);
       },
       [&](work& w) {
-        out.add(w.keys);
-        shown.at(out.size(), w.batch.bytes_read);
-        return true;
-      },
+    out.add(w.keys);
+    shown.at(out.size(), w.batch.bytes_read);
+    return true;
+  },
       [&] { input.interrupt(); });
   return out;
 }
@@ -189,15 +205,19 @@ void report(const options& wish, const product& done, double seconds) {
   const any::kind& kind = chosen_set(wish);
   if (wish.room && kind.what().is_static)
     throw bad_parameter(
-        fmt::format("--keys: a {} is static and takes no keys later; leave it out, or build a kind that grows: `umbel "
+        fmt::format("--keys: a {} is static and takes no keys later; leave it out, or build a kind "
+                    "that grows: `umbel "
                     "plan --keys N --grow` lists them",
                     kind.name()));
   const hasher hash = chosen_hash(kind, wish);
   const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
-  // What cannot be built is refused before anything is read. What fits in some bits depends on the number of keys.
-  if (!kind.what().is_static || !wish.budget.bits_per_key) (void)kind.plan(shaped(kind, some, wish));
+  // What cannot be built is refused before anything is read. What fits in some bits depends on the
+  // number of keys.
+  if (!kind.what().is_static || !wish.budget.bits_per_key)
+    (void)kind.plan(shaped(kind, some, wish));
 
-  const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);  // the other half is for solving
+  // the other half is for solving
+  const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);
   any::options how = shaped(kind, spool.size(), wish);
   how.hash = hash;
   how.threads = threads_for(spool.size(), wish);
@@ -205,23 +225,28 @@ void report(const options& wish, const product& done, double seconds) {
 }
 
 // How many keys have each value, by value; of very many values the rarest are left out.
-[[nodiscard]] std::vector<std::uint64_t> counts_by_value(const pair_spool& pairs, unsigned threads) {
+[[nodiscard]] std::vector<std::uint64_t> counts_by_value(const pair_spool& pairs,
+                                                         unsigned threads) {
   core::histogram found = core::count_values(pairs, threads);
-  std::sort(found.values.begin(), found.values.end(), [](auto& a, auto& b) { return a.value < b.value; });
+  std::sort(found.values.begin(), found.values.end(),
+            [](auto& a, auto& b) { return a.value < b.value; });
   return found.counts();
 }
 
 // Why this map. A form is worth a word only where values are unlike: else there is but one.
 [[nodiscard]] std::string why(const choice& best, const any::options& how) {
   if (best.plan.form.empty() || best.next == nullptr)
-    return fmt::format("building {} (smallest for {} keys with values of {} bits; use --kind to choose another)",
-                       with_article(best.kind->name()), grouped(*how.keys), *how.value_bits);
+    return fmt::format(
+        "building {} (smallest for {} keys with values of {} bits; use --kind to choose another)",
+        with_article(best.kind->name()), grouped(*how.keys), *how.value_bits);
   return fmt::format(
-      "building {} of form {}: {:.2f} bits per key, where {} takes {:.2f}, because values of {} bits have an entropy "
+      "building {} of form {}: {:.2f} bits per key, where {} takes {:.2f}, because values of {} "
+      "bits have an entropy "
       "of "
       "{:.2f} bits (use --kind to choose another)",
-      with_article(best.kind->name()), best.plan.form, best.plan.bits_per_key(), with_article(best.next->name()),
-      best.next_plan.bits_per_key(), *how.value_bits, sizing::entropy(how.counts));
+      with_article(best.kind->name()), best.plan.form, best.plan.bits_per_key(),
+      with_article(best.next->name()), best.next_plan.bits_per_key(), *how.value_bits,
+      sizing::entropy(how.counts));
 }
 
 [[nodiscard]] product build_map(const options& wish) {
@@ -259,13 +284,16 @@ void report(const options& wish, const product& done, double seconds) {
 }
 
 [[nodiscard]] product build_exact(const options& wish) {
-  const bool standard =
-      wish.inputs.empty() || std::find(wish.inputs.begin(), wish.inputs.end(), "-") != wish.inputs.end();
+  const bool standard = wish.inputs.empty() ||
+                        std::find(wish.inputs.begin(), wish.inputs.end(), "-") != wish.inputs.end();
   if (wish.universe.empty())
-    throw bad_parameter(fmt::format("{}: name the list of all keys that will be asked with --universe FILE",
-                                    wish.kind.empty() ? "--exact" : "--kind " + wish.kind));
+    throw bad_parameter(
+        fmt::format("{}: name the list of all keys that will be asked with --universe FILE",
+                    wish.kind.empty() ? "--exact" : "--kind " + wish.kind));
   if (standard && wish.universe == "-")
-    throw bad_parameter("--universe: members and universe cannot both come from standard input; name a file for one");
+    throw bad_parameter(
+        "--universe: members and universe cannot both come from standard input; name a file for "
+        "one");
   const any::kind* kind = kind_for(contract::exact, wish.kind);
   any::options how{.keys = 1,
                    .universe = 2,
@@ -279,30 +307,38 @@ void report(const options& wish, const product& done, double seconds) {
                    .threads = wish.threads};
   (void)(kind != nullptr ? *kind : *smallest_for(contract::exact, how).kind).plan(how);
 
-  // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three quarters.
+  // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three
+  // quarters.
   const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
   const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 8);
   how.keys = members.size();
-  how.threads = threads_for(2 * *how.keys, wish);            // the second stage has about twice the keys of the first
-  how.universe = std::max(members.size(), universe.size());  // as if it named the members too, which most do
+  // the second stage has about twice the keys of the first
+  how.threads = threads_for(2 * *how.keys, wish);
+  // as if it named the members too, which most do
+  how.universe = std::max(members.size(), universe.size());
   if (kind == nullptr) {
     const choice best = smallest_for(contract::exact, how);
     kind = best.kind;
-    const std::string next = best.next == nullptr
-                                 ? ""
-                                 : fmt::format(": {}, where {} takes {}", show_bytes(best.plan.bits / 8),
-                                               with_article(best.next->name()), show_bytes(best.next_plan.bits / 8));
+    const std::string next =
+        best.next == nullptr
+            ? ""
+            : fmt::format(": {}, where {} takes {}", show_bytes(best.plan.bits / 8),
+                          with_article(best.next->name()), show_bytes(best.next_plan.bits / 8));
     if (!wish.quiet)
-      note(fmt::format("building {} (smallest for {} members of {} keys{}; use --kind to choose another)",
-                       with_article(kind->name()), grouped(*how.keys), grouped(*how.universe), next));
+      note(fmt::format(
+          "building {} (smallest for {} members of {} keys{}; use --kind to choose another)",
+          with_article(kind->name()), grouped(*how.keys), grouped(*how.universe), next));
   }
   try {
     return {kind->build(members, universe, how), kind->plan(how), members.size()};
   } catch (const core::incomplete_universe& e) {
-    throw bad_parameter(fmt::format(
-        "--universe: {} of the {} members are not in {}. Were the two lists swapped? The universe must list every key "
-        "that will be asked, members too; add --universe-without-members if it lists the non-members alone",
-        grouped(e.missing), grouped(e.members), wish.universe == "-" ? "standard input" : wish.universe));
+    throw bad_parameter(
+        fmt::format("--universe: {} of the {} members are not in {}. Were the two lists swapped? "
+                    "The universe must list every key "
+                    "that will be asked, members too; add --universe-without-members if it lists "
+                    "the non-members alone",
+                    grouped(e.missing), grouped(e.members),
+                    wish.universe == "-" ? "standard input" : wish.universe));
   }
 }
 
@@ -314,9 +350,11 @@ auto naming_options(Work&& work) {
     return work();
   } catch (const bad_parameter& e) {
     std::string message = e.what();
-    for (const std::string_view member : {"fpr", "value_bits", "probes", "scheme", "preset", "form", "threads"}) {
+    for (const std::string_view member :
+         {"fpr", "value_bits", "probes", "scheme", "preset", "form", "threads"}) {
       if (!message.starts_with(std::string(member) + ": ")) continue;
-      std::replace(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(member.size()), '_', '-');
+      std::replace(message.begin(), message.begin() + static_cast<std::ptrdiff_t>(member.size()),
+                   '_', '-');
       throw bad_parameter("--" + message);
     }
     throw;
@@ -327,19 +365,24 @@ exit_code run(options wish) {
   const auto start = std::chrono::steady_clock::now();
   if (!wish.map && !wish.kind.empty() && kind_called(wish.kind).what().exact) wish.exact = true;
   if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
-    throw bad_parameter(
-        fmt::format("{}: only maps have values; add --map", wish.pairs.value_bits ? "--value-bits" : "--value-type"));
+    throw bad_parameter(fmt::format("{}: only maps have values; add --map",
+                                    wish.pairs.value_bits ? "--value-bits" : "--value-type"));
   if (wish.map && !wish.keys.fields.fields.empty())
-    throw bad_parameter("--field: with --map a line is split at its first delimiter, into key and value; leave it out");
+    throw bad_parameter(
+        "--field: with --map a line is split at its first delimiter, into key and value; leave it "
+        "out");
   if (wish.room && (wish.map || wish.exact))
     throw bad_parameter("--keys: maps and exact sets take no keys later; leave it out");
   if (!wish.exact && !wish.universe.empty())
     throw bad_parameter("--universe: only exact sets have one; add --exact, or --kind exact-set");
   if (wish.universe_without_members && wish.universe.empty())
-    throw bad_parameter("--universe-without-members: name the list of non-members with --universe FILE");
+    throw bad_parameter(
+        "--universe-without-members: name the list of non-members with --universe FILE");
   if (wish.exact && wish.budget.bits_per_key)
-    throw bad_parameter("--bits-per-key: the size of an exact set follows from its keys; leave it out");
-  (void)wish.keys.recipe();  // options that contradict one another are refused before anything is read
+    throw bad_parameter(
+        "--bits-per-key: the size of an exact set follows from its keys; leave it out");
+  // options that contradict one another are refused before anything is read
+  (void)wish.keys.recipe();
   destination result(wish.output, {.report_is_output = wish.json});
   result.refuse_inputs(wish.inputs);
   result.refuse_input(wish.universe);
@@ -357,7 +400,8 @@ exit_code run(options wish) {
 [[nodiscard]] unsigned parse_probes(std::string_view option, std::string_view text) {
   const std::uint64_t probes = parse_count(option, text);
   if (probes < 1 || probes > sizing::bloom_max_probes)
-    throw bad_parameter(fmt::format("{}: expected 1 to {}, found {}", option, sizing::bloom_max_probes, text));
+    throw bad_parameter(
+        fmt::format("{}: expected 1 to {}, found {}", option, sizing::bloom_max_probes, text));
   return static_cast<unsigned>(probes);
 }
 
@@ -365,53 +409,67 @@ exit_code run(options wish) {
   if (const auto found = core::scheme_named(text)) return *found;
   const std::vector<std::string_view> known(core::scheme_names.begin(), core::scheme_names.end());
   const std::string near = did_you_mean(text, known);
-  throw bad_parameter(fmt::format("{}: no scheme is called {}{}", option, text,
-                                  near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
+  throw bad_parameter(
+      fmt::format("{}: no scheme is called {}{}", option, text,
+                  near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
 }
 
 [[nodiscard]] std::uint64_t parse_memory(std::string_view option, std::string_view text) {
   const std::uint64_t bytes = parse_bytes(option, text);
-  if (bytes < 1'048'576) throw bad_parameter(fmt::format("{}: expected at least 1M, found {}", option, text));
+  if (bytes < 1'048'576)
+    throw bad_parameter(fmt::format("{}: expected at least 1M, found {}", option, text));
   return bytes;
 }
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
+  takes.texts("INPUT", wish->inputs, "FILE",
+              "files of keys, one per line (default: standard input)");
   takes.flag("--map", wish->map, "make a map: each line is a key, a delimiter and a value");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the filter (default: standard output)");
   takes.text("-k,--kind", wish->kind, "KIND",
-             "kind to build, see `umbel kinds` (default: fuse-filter; with --map or --exact the smallest)");
+             "kind to build, see `umbel kinds` (default: fuse-filter; with --map or --exact the "
+             "smallest)");
   add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
   takes.exclude("--map", "--bits-per-key");
-  takes.flag("--appendable", wish->appendable, "make a set to which `umbel add` can add any number of keys");
+  takes.flag("--appendable", wish->appendable,
+             "make a set to which `umbel add` can add any number of keys");
   for (const char* const other : {"--map", "--kind"}) takes.exclude("--appendable", other);
-  takes.parsed("--keys", wish->room, parse_count, "N", "make room for this many keys, for kinds that grow");
+  takes.parsed("--keys", wish->room, parse_count, "N",
+               "make room for this many keys, for kinds that grow");
   add_pair_options(takes, wish->pairs);
   takes.flag("--exact", wish->exact, "make a set that makes no error on the keys of --universe");
-  takes.text("--universe", wish->universe, "FILE", "list of all keys that will be asked: the members and all others");
+  takes.text("--universe", wish->universe, "FILE",
+             "list of all keys that will be asked: the members and all others");
   takes.flag("--universe-without-members", wish->universe_without_members,
              "allow a universe that lists the non-members alone");
-  for (const char* const other : {"--map", "--fpr", "--bits-per-key", "--appendable"}) takes.exclude("--exact", other);
-  takes.parsed("--probes", wish->probes, parse_probes, "K", "bits that each key sets (default: the best number)");
+  for (const char* const other : {"--map", "--fpr", "--bits-per-key", "--appendable"})
+    takes.exclude("--exact", other);
+  takes.parsed("--probes", wish->probes, parse_probes, "K",
+               "bits that each key sets (default: the best number)");
   takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME",
                "how a bloom-filter chooses these bits (default: the best)");
-  takes.text(
-      "--preset", wish->preset, "NAME",
-      "of a ribbon-filter or ribbon-map: fast, compact, smallest, standard_64 or standard_128 (default: fast), of a "
-      "ribbon-filter also homogeneous_64 or homogeneous_128; of a perfect-hash: fast, balanced, compact, coded, "
-      "smallest, levels, peeled, solved or tree (default: balanced)");
-  takes.text(
-      "--form", wish->form, "NAME",
-      "of a coded-map: plain, escape, coded_small, dominant or coded (default: the smallest); of a matrix-filter or "
-      "matrix-map: grouped, tabulated, exact or dense (default: grouped)");
+  takes.text("--preset", wish->preset, "NAME",
+             "of a ribbon-filter or ribbon-map: fast, compact, smallest, standard_64 or "
+             "standard_128 (default: fast), of a "
+             "ribbon-filter also homogeneous_64 or homogeneous_128; of a perfect-hash: fast, "
+             "balanced, compact, coded, "
+             "smallest, levels, peeled, solved or tree (default: balanced)");
+  takes.text("--form", wish->form, "NAME",
+             "of a coded-map: plain, escape, coded_small, dominant or coded (default: the "
+             "smallest); of a matrix-filter or "
+             "matrix-map: grouped, tabulated, exact or dense (default: grouped)");
   takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
   add_key_options(takes, wish->keys);
   takes.exclude("--key-file", "--seed");
-  takes.parsed("--threads", wish->threads, parse_threads, "N", "number of threads (default: one for each core)");
+  takes.parsed("--threads", wish->threads, parse_threads, "N",
+               "number of threads (default: one for each core)");
   takes.parsed("--memory", wish->memory, parse_memory, "SIZE",
-               "memory to use, such as 2G (default: half of this machine's); keys beyond it go to files in $TMPDIR");
-  takes.flag("-v,--verbose", wish->verbose, "print a report on standard error even if it is not a terminal");
+               "memory to use, such as 2G (default: half of this machine's); keys beyond it go to "
+               "files in $TMPDIR");
+  takes.flag("-v,--verbose", wish->verbose,
+             "print a report on standard error even if it is not a terminal");
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
   takes.flag("--json", wish->json, "print a report on standard output, for programs");
   return [wish](const invocation&) { return run(*wish); };

@@ -34,30 +34,34 @@ enum class deed { add, erase };
 void require_able(const options& wish, const any::kind* kind, deed what) {
   if (kind == nullptr) return;  // the loader says so
   if (what == deed::add && kind->what().is_static)
-    throw incompatible(fmt::format(
-        "{}: cannot add keys: {} is static. Build it again from all keys, or build a kind that grows: `umbel plan "
-        "--keys N --grow` lists them",
-        wish.filter, with_article(kind->name())));
+    throw incompatible(
+        fmt::format("{}: cannot add keys: {} is static. Build it again from all keys, or build a "
+                    "kind that grows: `umbel plan "
+                    "--keys N --grow` lists them",
+                    wish.filter, with_article(kind->name())));
   if (what == deed::erase && !kind->what().erases)
     throw incompatible(
-        fmt::format("{}: cannot erase keys: {} does not erase. `umbel plan --keys N --erase` lists kinds that do",
+        fmt::format("{}: cannot erase keys: {} does not erase. `umbel plan --keys N --erase` lists "
+                    "kinds that do",
                     wish.filter, with_article(kind->name())));
 }
 
 // What is said of a set that became full after `taken` keys. The rest of the input is read to tell
 // how many there are.
-[[nodiscard]] std::string no_room(const options& wish, const any::structure& set, std::uint64_t taken,
-                                  std::uint64_t lines, key_input& input) {
+[[nodiscard]] std::string no_room(const options& wish, const any::structure& set,
+                                  std::uint64_t taken, std::uint64_t lines, key_input& input) {
   for (key_batch rest; input.next(rest); lines += rest.lines.size()) {
   }
   const auto held = set.keys();  // with those that were taken
-  return fmt::format("{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", wish.filter,
-                     set.kind().name(), grouped(taken), grouped(lines),
-                     held ? fmt::format("--keys {} or more", *held - taken + lines) : "a larger --keys");
+  return fmt::format(
+      "{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", wish.filter,
+      set.kind().name(), grouped(taken), grouped(lines),
+      held ? fmt::format("--keys {} or more", *held - taken + lines) : "a larger --keys");
 }
 
 exit_code run(const options& wish, deed what) {
-  if (wish.filter == "-") throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
+  if (wish.filter == "-")
+    throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
   if (wish.output.empty() && is_stream(wish.filter))
     throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; add -o FILE", wish.filter));
   const std::string& output = wish.output.empty() ? wish.filter : wish.output;
@@ -89,16 +93,22 @@ exit_code run(const options& wish, deed what) {
   const auto name = set->kind().name();
   if (wish.json && what == deed::add)
     write_out(
-        json::object({{"kind", name}, {"lines", lines}, {"fpr_before", before}, {"expected_fpr", after}}).document());
-  if (wish.json && what == deed::erase)
-    write_out(
         json::object(
-            {{"kind", name}, {"lines", lines}, {"erased", erased}, {"fpr_before", before}, {"expected_fpr", after}})
+            {{"kind", name}, {"lines", lines}, {"fpr_before", before}, {"expected_fpr", after}})
             .document());
+  if (wish.json && what == deed::erase)
+    write_out(json::object({{"kind", name},
+                            {"lines", lines},
+                            {"erased", erased},
+                            {"fpr_before", before},
+                            {"expected_fpr", after}})
+                  .document());
   if (!wish.quiet && notes_are_read()) {
-    const std::string done = what == deed::add ? grouped(lines) + " keys added"
-                                               : fmt::format("{} of {} keys erased", grouped(erased), grouped(lines));
-    note(fmt::format("{}: {}, false positives {} (before: {})", name, done, show_rate(after), show_rate(before)));
+    const std::string done =
+        what == deed::add ? grouped(lines) + " keys added"
+                          : fmt::format("{} of {} keys erased", grouped(erased), grouped(lines));
+    note(fmt::format("{}: {}, false positives {} (before: {})", name, done, show_rate(after),
+                     show_rate(before)));
   }
   return what == deed::add || erased > 0 ? exit_code::found : exit_code::none;
 }
@@ -110,8 +120,10 @@ action define(option_list& takes) {
              What == deed::add ? "file made by `umbel build`, of a kind that is not static"
                                : "file made by `umbel build`, of a kind that erases");
   takes.require("FILTER");
-  takes.texts("INPUT", wish->inputs, "FILE", "files of keys, one per line (default: standard input)");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: FILTER itself)");
+  takes.texts("INPUT", wish->inputs, "FILE",
+              "files of keys, one per line (default: standard input)");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the result (default: FILTER itself)");
   add_no_wait_option(takes, wish->no_wait);
   add_key_options(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
@@ -121,23 +133,24 @@ action define(option_list& takes) {
 
 }  // namespace
 
-const command add{.name = "add",
-                  .group = command_group::change,
-                  .summary = "Add keys to a set.",
-                  .details = "FILTER is replaced when all keys were read; until then it stays as it was.",
-                  .examples =
-                      "  umbel add seen.umbel today.txt           # changes seen.umbel\n"
-                      "  umbel add seen.umbel today.txt -o new.umbel",
-                  .define = define<deed::add>};
-
-const command erase{
-    .name = "erase",
+const command add{
+    .name = "add",
     .group = command_group::change,
-    .summary = "Erase keys from a set.",
-    .details =
-        "Erase only keys that were added; erasing another key can remove one that was. FILTER is replaced when all "
-        "keys were read. The exit code is 0 if any key was erased, 1 if none was.",
-    .examples = "  umbel erase open.umbel closed.txt        # changes open.umbel",
-    .define = define<deed::erase>};
+    .summary = "Add keys to a set.",
+    .details = "FILTER is replaced when all keys were read; until then it stays as it was.",
+    .examples =
+        "  umbel add seen.umbel today.txt           # changes seen.umbel\n"
+        "  umbel add seen.umbel today.txt -o new.umbel",
+    .define = define<deed::add>};
+
+const command erase{.name = "erase",
+                    .group = command_group::change,
+                    .summary = "Erase keys from a set.",
+                    .details =
+                        "Erase only keys that were added; erasing another key can remove one that "
+                        "was. FILTER is replaced when all "
+                        "keys were read. The exit code is 0 if any key was erased, 1 if none was.",
+                    .examples = "  umbel erase open.umbel closed.txt        # changes open.umbel",
+                    .define = define<deed::erase>};
 
 }  // namespace umbel::cli

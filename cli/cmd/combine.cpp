@@ -1,4 +1,5 @@
-// cmd/combine.cpp - several saved sets made one: of the keys of all of them, or of the keys that are in every one.
+// cmd/combine.cpp - several saved sets made one: of the keys of all of them, or of the keys that
+// are in every one.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,7 +27,8 @@ struct verb {
   std::string_view name;
   void (any::structure::*does)(const any::structure&);
 };
-constexpr verb merging{"merge", &any::structure::merge}, intersecting{"intersect", &any::structure::intersect};
+constexpr verb merging{"merge", &any::structure::merge},
+    intersecting{"intersect", &any::structure::intersect};
 
 struct options {
   std::vector<std::string> files;
@@ -46,10 +48,12 @@ void report(const options& wish, const any::structure& made) {
                             {"expected_fpr", made.expected_fpr()}})
                   .document());
   if (wish.quiet || !notes_are_read()) return;
-  note(fmt::format("{}: {} files, {}, {}false positives {}", made.kind().name(), wish.files.size(),
-                   show_bytes(made.size_in_bits() / 8),
-                   known ? fmt::format("about {} keys, ", grouped(static_cast<std::uint64_t>(holds->value))) : "",
-                   show_rate(made.expected_fpr())));
+  note(fmt::format(
+      "{}: {} files, {}, {}false positives {}", made.kind().name(), wish.files.size(),
+      show_bytes(made.size_in_bits() / 8),
+      known ? fmt::format("about {} keys, ", grouped(static_cast<std::uint64_t>(holds->value)))
+            : "",
+      show_rate(made.expected_fpr())));
 }
 
 exit_code run(const options& wish, const verb& join) {
@@ -60,7 +64,8 @@ exit_code run(const options& wish, const verb& join) {
   const auto made = saved_file(wish.files.front()).load(secret);
   for (std::size_t i = 1; i < wish.files.size(); ++i) {
     const auto next = saved_file(wish.files[i]).load(secret);
-    fitting(join.name, {wish.files.front(), *made}, {wish.files[i], *next}, [&] { ((*made).*join.does)(*next); });
+    fitting(join.name, {wish.files.front(), *made}, {wish.files[i], *next},
+            [&] { ((*made).*join.does)(*next); });
   }
   result.deliver(*made);
   report(wish, *made);
@@ -73,7 +78,8 @@ action define(option_list& takes) {
   takes.texts("FILTER", wish->files, "FILE",
               "files made by `umbel build` with the same --kind, --keys, --fpr and --seed");
   takes.require("FILTER");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the result (default: standard output)");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the result (default: standard output)");
   add_no_wait_option(takes, wish->no_wait);
   add_key_file_option(takes, wish->keys);
   takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
@@ -83,25 +89,27 @@ action define(option_list& takes) {
 
 }  // namespace
 
-const command merge{.name = "merge",
-                    .group = command_group::change,
-                    .summary = "Merge several sets into one that holds the keys of all.",
-                    .details =
-                        "All must be of one kind that merges, and of one size, hash and seed. `umbel plan --keys N "
-                        "--merge` lists kinds that merge.",
-                    .examples =
-                        "  umbel build --kind bloom-filter --keys 1M --fpr 1% mon.txt -o mon.umbel\n"
-                        "  umbel build --kind bloom-filter --keys 1M --fpr 1% tue.txt -o tue.umbel\n"
-                        "  umbel merge mon.umbel tue.umbel -o week.umbel",
-                    .define = define<merging>};
+const command merge{
+    .name = "merge",
+    .group = command_group::change,
+    .summary = "Merge several sets into one that holds the keys of all.",
+    .details =
+        "All must be of one kind that merges, and of one size, hash and seed. `umbel plan --keys N "
+        "--merge` lists kinds that merge.",
+    .examples =
+        "  umbel build --kind bloom-filter --keys 1M --fpr 1% mon.txt -o mon.umbel\n"
+        "  umbel build --kind bloom-filter --keys 1M --fpr 1% tue.txt -o tue.umbel\n"
+        "  umbel merge mon.umbel tue.umbel -o week.umbel",
+    .define = define<merging>};
 
-const command intersect{.name = "intersect",
-                        .group = command_group::change,
-                        .summary = "Make a set of the keys that are in all of several sets.",
-                        .details = "All must be of one kind, size, hash and seed, as for `umbel merge`.",
-                        .examples =
-                            "  umbel intersect mine.umbel yours.umbel -o both.umbel\n"
-                            "  umbel intersect a.umbel b.umbel c.umbel | umbel query - candidates.txt",
-                        .define = define<intersecting>};
+const command intersect{
+    .name = "intersect",
+    .group = command_group::change,
+    .summary = "Make a set of the keys that are in all of several sets.",
+    .details = "All must be of one kind, size, hash and seed, as for `umbel merge`.",
+    .examples =
+        "  umbel intersect mine.umbel yours.umbel -o both.umbel\n"
+        "  umbel intersect a.umbel b.umbel c.umbel | umbel query - candidates.txt",
+    .define = define<intersecting>};
 
 }  // namespace umbel::cli

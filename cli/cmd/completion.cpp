@@ -1,6 +1,7 @@
-// cmd/completion.cpp - what a shell needs to complete umbel's words, written from the parser's own definitions.
-// Idea       A value is completed by what it is called: a KIND is one of the kinds, a FILE a file. So an option that is
-//            added to a command is completed at once.
+// cmd/completion.cpp - what a shell needs to complete umbel's words, written from the parser's own
+// definitions.
+// Idea       A value is completed by what it is called: a KIND is one of the kinds, a FILE a file.
+//            So an option that is added to a command is completed at once.
 #include <map>
 #include <memory>
 #include <string>
@@ -74,7 +75,8 @@ constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
   }
   std::string behind;
   for (const auto& [name, words] : values)
-    behind += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n", name, words);
+    behind += fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n", name,
+                          words);
   return fmt::format(R"(# bash completion for umbel; made by `umbel completion bash`
 _umbel() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD - 1]}} words=
@@ -99,22 +101,26 @@ complete -o filenames -F _umbel umbel
   std::string names, cases;
   const auto value = [](const option_words& o) {
     const auto words = values_of(o.type);
-    return fmt::format(":{}:{}", o.type, words.empty() ? "_files" : fmt::format("({})", fmt::join(words, " ")));
+    return fmt::format(":{}:{}", o.type,
+                       words.empty() ? "_files" : fmt::format("({})", fmt::join(words, " ")));
   };
   for (const command_words& c : all) {
-    names += fmt::format("    {}\n", quoted_for_shell(fmt::format("{}:{}", c.is->name, c.is->summary)));
+    names +=
+        fmt::format("    {}\n", quoted_for_shell(fmt::format("{}:{}", c.is->name, c.is->summary)));
     std::string specs;
     for (const option_words& o : c.options) {
       if (o.is_argument) {
-        specs += fmt::format(" \\\n        {}", quoted_for_shell((o.repeats ? "*" : "") + value(o)));
+        specs +=
+            fmt::format(" \\\n        {}", quoted_for_shell((o.repeats ? "*" : "") + value(o)));
         continue;
       }
       std::string help;
       for (const char ch : o.help)
         help += ch == '[' || ch == ']' || ch == ':' ? std::string("\\") + ch : std::string(1, ch);
       for (const std::string& name : names_of(o))
-        specs += fmt::format(" \\\n        {}",
-                             quoted_for_shell(fmt::format("{}[{}]{}", name, help, o.type.empty() ? "" : value(o))));
+        specs += fmt::format(
+            " \\\n        {}",
+            quoted_for_shell(fmt::format("{}[{}]{}", name, help, o.type.empty() ? "" : value(o))));
     }
     cases += fmt::format("    {})\n      _arguments -s{} ;;\n", c.is->name, specs);
   }
@@ -151,8 +157,10 @@ _umbel "$@"
       if (!o.type.empty()) {
         const auto words = values_of(o.type);
         if (!o.is_argument) out += " -r";
-        out += words.empty() ? " -F"
-                             : fmt::format(" -f -a {}", quoted_for_shell(fmt::format("{}", fmt::join(words, " "))));
+        out += words.empty()
+                   ? " -F"
+                   : fmt::format(" -f -a {}",
+                                 quoted_for_shell(fmt::format("{}", fmt::join(words, " "))));
       }
       out += fmt::format(" -d {}\n", quoted_for_shell(o.help));
     }
@@ -169,8 +177,9 @@ exit_code run(const std::string& shell) {
   else if (shell == "fish")
     write_out(for_fish(all));
   else
-    throw bad_parameter(fmt::format("SHELL: expected {}, found {}{}", fmt::join(shells, ", "), shell,
-                                    did_you_mean(shell, std::span<const std::string_view>(shells))));
+    throw bad_parameter(
+        fmt::format("SHELL: expected {}, found {}{}", fmt::join(shells, ", "), shell,
+                    did_you_mean(shell, std::span<const std::string_view>(shells))));
   return exit_code::found;
 }
 
@@ -183,14 +192,15 @@ action define(option_list& takes) {
 
 }  // namespace
 
-const command completion{.name = "completion",
-                         .group = command_group::shell,
-                         .summary = "Print a completion script for bash, zsh or fish.",
-                         .details = "",
-                         .examples =
-                             "  umbel completion bash >~/.local/share/bash-completion/completions/umbel\n"
-                             "  umbel completion zsh >~/.zfunc/_umbel    # a directory of $fpath\n"
-                             "  umbel completion fish >~/.config/fish/completions/umbel.fish",
-                         .define = define};
+const command completion{
+    .name = "completion",
+    .group = command_group::shell,
+    .summary = "Print a completion script for bash, zsh or fish.",
+    .details = "",
+    .examples =
+        "  umbel completion bash >~/.local/share/bash-completion/completions/umbel\n"
+        "  umbel completion zsh >~/.zfunc/_umbel    # a directory of $fpath\n"
+        "  umbel completion fish >~/.config/fish/completions/umbel.fish",
+    .define = define};
 
 }  // namespace umbel::cli

@@ -1,4 +1,5 @@
-// cmd/compress.cpp - filters for the wire: a file in as few bytes as its bits need, or what changed since another; and back again.
+// cmd/compress.cpp - filters for the wire: a file in as few bytes as its bits need, or what changed
+// since another; and back again.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -49,10 +50,12 @@ exit_code run_compress(const options& wish) {
   result.refuse_input(wish.input);
   result.refuse_input(wish.before);
   const std::vector<std::byte> file = read_saved(wish.input);
-  const std::vector<std::byte> before = wish.before.empty() ? std::vector<std::byte>() : read_saved(wish.before);
+  const std::vector<std::byte> before =
+      wish.before.empty() ? std::vector<std::byte>() : read_saved(wish.before);
   const bit_code how = wish.rice ? bit_code::rice : bit_code::range;
-  const auto message = naming(
-      wish.input, [&] { return wish.before.empty() ? compress(file, how) : compress_change(before, file, how); });
+  const auto message = naming(wish.input, [&] {
+    return wish.before.empty() ? compress(file, how) : compress_change(before, file, how);
+  });
   result.deliver(message);
   return exit_code::found;
 }
@@ -66,8 +69,9 @@ exit_code run_decompress(const options& wish) {
   const std::uint64_t most = whole ? std::max(wish.most, wish.most + front) : memory_bytes() / 2;
   const std::vector<std::byte> message = read_whole(wish.input, most, looks_compressed);
   const std::vector<std::byte> before = whole ? std::vector<std::byte>() : read_saved(wish.before);
-  const auto file =
-      naming(wish.input, [&] { return whole ? decompress(message, wish.most) : apply_change(before, message); });
+  const auto file = naming(wish.input, [&] {
+    return whole ? decompress(message, wish.most) : apply_change(before, message);
+  });
   result.deliver(file);
   return exit_code::found;
 }
@@ -78,8 +82,10 @@ action define_compress(option_list& takes) {
   takes.require("FILTER");
   takes.text("--since", wish->before, "FILE",
              "compress only the changes since this file, of the same kind, hash and size");
-  takes.flag("--rice", wish->rice, "use Rice codes, for receivers without a range coder; a few percent larger");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the message (default: standard output)");
+  takes.flag("--rice", wish->rice,
+             "use Rice codes, for receivers without a range coder; a few percent larger");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the message (default: standard output)");
   return [wish](const invocation&) { return run_compress(*wish); };
 }
 
@@ -87,24 +93,28 @@ action define_decompress(option_list& takes) {
   const auto wish = std::make_shared<options>();
   takes.text("MESSAGE", wish->input, "FILE", "file made by `umbel compress`; - is standard input");
   takes.require("MESSAGE");
-  takes.text("--onto", wish->before, "FILE", "the file that --since named when the message was made");
-  takes.parsed("--most", wish->most, parse_bytes, "SIZE", "refuse a filter larger than this (default: 1GiB)");
+  takes.text("--onto", wish->before, "FILE",
+             "the file that --since named when the message was made");
+  takes.parsed("--most", wish->most, parse_bytes, "SIZE",
+               "refuse a filter larger than this (default: 1GiB)");
   takes.exclude("--onto", "--most");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the filter (default: standard output)");
   add_no_wait_option(takes, wish->no_wait);
   return [wish](const invocation&) { return run_decompress(*wish); };
 }
 
 }  // namespace
 
-const command compress_file{.name = "compress",
-                            .group = command_group::change,
-                            .summary = "Compress a filter for sending, or only what changed in it.",
-                            .details = "",
-                            .examples =
-                                "  umbel compress seen.umbel | ssh there umbel decompress - -o seen.umbel\n"
-                                "  umbel compress today.umbel --since yesterday.umbel -o change",
-                            .define = define_compress};
+const command compress_file{
+    .name = "compress",
+    .group = command_group::change,
+    .summary = "Compress a filter for sending, or only what changed in it.",
+    .details = "",
+    .examples =
+        "  umbel compress seen.umbel | ssh there umbel decompress - -o seen.umbel\n"
+        "  umbel compress today.umbel --since yesterday.umbel -o change",
+    .define = define_compress};
 
 const command decompress_file{.name = "decompress",
                               .group = command_group::change,

@@ -1,4 +1,5 @@
-// cmd/convert.cpp - filters of other programs made ours, and ours made theirs: the same bits, so the same answers.
+// cmd/convert.cpp - filters of other programs made ours, and ours made theirs: the same bits, so
+// the same answers.
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,7 +39,8 @@ struct options {
 [[nodiscard]] format parse_format(std::string_view option, std::string_view text) {
   for (std::size_t i = 0; i < std::size(format_names); ++i)
     if (format_names[i] == text) return static_cast<format>(i);
-  throw bad_parameter(fmt::format("{}: no format is called {}{}", option, text, did_you_mean(text, format_names)));
+  throw bad_parameter(
+      fmt::format("{}: no format is called {}{}", option, text, did_you_mean(text, format_names)));
 }
 
 [[nodiscard]] bool looks_like_dcso(std::span<const std::byte> bytes) {
@@ -57,17 +59,19 @@ struct options {
 }
 
 // A foreign filter as one of ours; whatever it held that ours has no room for is told.
-[[nodiscard]] std::vector<std::byte> as_umbel(std::span<const std::byte> bytes, format from, const options& wish) {
+[[nodiscard]] std::vector<std::byte> as_umbel(std::span<const std::byte> bytes, format from,
+                                              const options& wish) {
   if (from == format::parquet) return encode(codec::read_parquet_section(bytes));
   if (from == format::parquet_bits) return encode(codec::read_parquet_bits(bytes));
   const codec::dcso_file file = codec::read_dcso(bytes);
   if (!wish.quiet && !file.attached.empty())
-    note(fmt::format("{}: {} of attached data are dropped: an umbel file has no place for them", wish.input,
-                     show_bytes(file.attached.size())));
+    note(fmt::format("{}: {} of attached data are dropped: an umbel file has no place for them",
+                     wish.input, show_bytes(file.attached.size())));
   return encode(file.filter);
 }
 
-[[nodiscard]] std::vector<std::byte> as_foreign(std::span<const std::byte> bytes, format to, const options& wish) {
+[[nodiscard]] std::vector<std::byte> as_foreign(std::span<const std::byte> bytes, format to,
+                                                const options& wish) {
   const std::string kind = codec::read_front(codec::memory_source(bytes)).kind;
   const std::string wanted = to == format::dcso ? "bloom-filter" : "parquet-filter";
   if (kind != wanted)
@@ -84,13 +88,15 @@ struct options {
 
 [[nodiscard]] std::vector<std::byte> gzipped(const std::vector<std::byte>& bytes) {
   z_stream state{};
-  if (::deflateInit2(&state, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  if (::deflateInit2(&state, Z_BEST_SPEED, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    throw std::bad_alloc();
   std::vector<std::byte> out(::deflateBound(&state, bytes.size()));
   constexpr std::size_t most = std::size_t{1} << 30;  // zlib counts in 32 bits
   std::size_t read = 0, written = 0;
   int said = Z_OK;
   while (said == Z_OK) {
-    const std::size_t in = std::min(most, bytes.size() - read), room = std::min(most, out.size() - written);
+    const std::size_t in = std::min(most, bytes.size() - read),
+                      room = std::min(most, out.size() - written);
     state.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data() + read));
     state.avail_in = static_cast<uInt>(in);
     state.next_out = reinterpret_cast<Bytef*>(out.data() + written);
@@ -108,14 +114,17 @@ exit_code run(const options& wish) {
   destination result(wish.output, {});
   result.refuse_input(wish.input);
   const auto made = naming(wish.input, [&] {
-    const bool known_by_content = !wish.from || *wish.from == format::umbel || *wish.from == format::dcso;
+    const bool known_by_content =
+        !wish.from || *wish.from == format::umbel || *wish.from == format::dcso;
     const std::vector<std::byte> bytes =
         read_whole(wish.input, memory_bytes() / 2, known_by_content ? is_umbel_or_dcso : nullptr);
-    const format from = wish.from ? *wish.from : format_of(bytes), to = wish.to.value_or(format::umbel);
+    const format from = wish.from ? *wish.from : format_of(bytes),
+                 to = wish.to.value_or(format::umbel);
     if ((from == format::umbel) == (to == format::umbel))
-      throw bad_parameter(from == format::umbel
-                              ? "is an umbel file: choose its new format with --to dcso or --to parquet"
-                              : "--from and --to: one of them must be umbel");
+      throw bad_parameter(
+          from == format::umbel
+              ? "is an umbel file: choose its new format with --to dcso or --to parquet"
+              : "--from and --to: one of them must be umbel");
     return to == format::umbel ? as_umbel(bytes, from, wish) : as_foreign(bytes, to, wish);
   });
   result.deliver(wish.gzip ? gzipped(made) : made);
@@ -124,15 +133,20 @@ exit_code run(const options& wish) {
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.text("INPUT", wish->input, "FILE", "filter, plain or packed by gzip or zstd; - is standard input");
+  takes.text("INPUT", wish->input, "FILE",
+             "filter, plain or packed by gzip or zstd; - is standard input");
   takes.require("INPUT");
-  takes.text("-o,--output", wish->output, "FILE", "where to save the filter (default: standard output)");
+  takes.text("-o,--output", wish->output, "FILE",
+             "where to save the filter (default: standard output)");
   takes.parsed("--from", wish->from, parse_format, "FORMAT",
-               "format of INPUT: umbel, dcso, parquet (a header and its bits, as in a column chunk) or parquet-bits "
+               "format of INPUT: umbel, dcso, parquet (a header and its bits, as in a column "
+               "chunk) or parquet-bits "
                "(default: umbel or dcso, by content)");
-  takes.parsed("--to", wish->to, parse_format, "FORMAT", "format to write: one of the same (default: umbel)");
+  takes.parsed("--to", wish->to, parse_format, "FORMAT",
+               "format to write: one of the same (default: umbel)");
   takes.parsed("--capacity", wish->capacity, parse_count, "N",
-               "for dcso: number of keys to record as its capacity (default: as many as fill half its bits)");
+               "for dcso: number of keys to record as its capacity (default: as many as fill half "
+               "its bits)");
   takes.parsed("--count", wish->count, parse_count, "N",
                "for dcso: number of keys to record as held (default: estimated from its bits)");
   takes.flag("--gzip", wish->gzip, "pack the output with gzip");

@@ -1,4 +1,5 @@
-// cmd/estimate.cpp - how many keys saved sets hold, and how two of them overlap, inferred from their cells.
+// cmd/estimate.cpp - how many keys saved sets hold, and how two of them overlap, inferred from
+// their cells.
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ struct size_of_set {
   bool counted = false;
 };
 
-[[nodiscard]] size_of_set measured(const std::string& path, const std::optional<secret_key>& secret) {
+[[nodiscard]] size_of_set measured(const std::string& path,
+                                   const std::optional<secret_key>& secret) {
   size_of_set out{path, saved_file(path).load(secret), {}};
   if (const auto inferred = out.set->cardinality()) {
     out.keys = *inferred;
@@ -44,19 +46,22 @@ struct size_of_set {
     out.keys.value = static_cast<double>(*counted);
     out.counted = true;
   } else {
-    throw incompatible(
-        fmt::format("{}: cannot tell how many keys {} holds", path, with_article(out.set->kind().name())));
+    throw incompatible(fmt::format("{}: cannot tell how many keys {} holds", path,
+                                   with_article(out.set->kind().name())));
   }
   return out;
 }
 
-[[nodiscard]] std::string shown(double keys) { return grouped(static_cast<std::uint64_t>(keys + 0.5)); }
+[[nodiscard]] std::string shown(double keys) {
+  return grouped(static_cast<std::uint64_t>(keys + 0.5));
+}
 [[nodiscard]] std::string shown(const umbel::estimate& e) {
   return e.saturated ? fmt::format("more than {}", shown(e.value)) : shown(e.value);
 }
 
 [[nodiscard]] json as_json(const umbel::estimate& e) {
-  return json::object({{"value", e.value}, {"standard_error", e.standard_error}, {"saturated", e.saturated}});
+  return json::object(
+      {{"value", e.value}, {"standard_error", e.standard_error}, {"saturated", e.saturated}});
 }
 
 struct pair {
@@ -78,13 +83,14 @@ struct pair {
 void print(const std::vector<size_of_set>& sets, const std::vector<pair>& pairs) {
   table sizes({"file", "keys", "standard error"});
   for (const size_of_set& s : sets)
-    sizes.row({s.file, shown(s.keys), s.counted ? "counted" : fmt::format("{:.3g}", s.keys.standard_error)});
+    sizes.row({s.file, shown(s.keys),
+               s.counted ? "counted" : fmt::format("{:.3g}", s.keys.standard_error)});
   write_out(sizes.text());
   if (pairs.empty()) return;
   table both({"files", "in either", "in both", "Jaccard"});
   for (const pair& p : pairs)
-    both.row({fmt::format("{} {}", p.first.file, p.second.file), shown(p.is.either), shown(p.is.common),
-              fmt::format("{:.4f}", p.is.jaccard())});
+    both.row({fmt::format("{} {}", p.first.file, p.second.file), shown(p.is.either),
+              shown(p.is.common), fmt::format("{:.4f}", p.is.jaccard())});
   write_out("\n" + both.text());
 }
 
@@ -99,14 +105,16 @@ exit_code run(const options& wish) {
   }
   std::vector<json> files, overlaps;
   for (const size_of_set& s : sets)
-    files.push_back(json::object({{"file", s.file}, {"keys", as_json(s.keys)}, {"counted", s.counted}}));
+    files.push_back(
+        json::object({{"file", s.file}, {"keys", as_json(s.keys)}, {"counted", s.counted}}));
   for (const pair& p : pairs)
     overlaps.push_back(json::object({{"first", p.first.file},
                                      {"second", p.second.file},
                                      {"union", as_json(p.is.either)},
                                      {"intersection", p.is.common},
                                      {"jaccard", p.is.jaccard()}}));
-  write_out(json::object({{"files", json::array(files)}, {"pairs", json::array(overlaps)}}).document());
+  write_out(
+      json::object({{"files", json::array(files)}, {"pairs", json::array(overlaps)}}).document());
   return exit_code::found;
 }
 

@@ -28,7 +28,8 @@ struct options {
 
 class answers {
  public:
-  answers(const any::structure& map, char between) noexcept : map_(map), names_(map.names()), between_(between) {}
+  answers(const any::structure& map, char between) noexcept
+      : map_(map), names_(map.names()), between_(between) {}
   void ask(std::span<const digest> keys) {
     if (values_.size() < keys.size()) values_.resize(keys.size());
     map_.find(keys, values_);
@@ -53,12 +54,16 @@ class answers {
 
 exit_code run(const options& wish) {
   if (wish.map == "-" && wish.keys.empty() && wish.input == "-")
-    throw bad_parameter("map and keys cannot both come from standard input: name the keys, or a file for one of them");
+    throw bad_parameter(
+        "map and keys cannot both come from standard input: name the keys, or a file for one of "
+        "them");
   const saved_file file(wish.map);
   const any::kind* const kind = any::find_kind(file.front().kind);
-  if (kind != nullptr && kind->what().answers != output::value && kind->what().answers != output::index)
-    throw incompatible(fmt::format("{}: cannot get: it holds {}, which has no values. Ask it with `umbel query`",
-                                   wish.map, with_article(kind->name())));
+  if (kind != nullptr && kind->what().answers != output::value &&
+      kind->what().answers != output::index)
+    throw incompatible(
+        fmt::format("{}: cannot get: it holds {}, which has no values. Ask it with `umbel query`",
+                    wish.map, with_article(kind->name())));
   const auto secret = wish.select.keys.secret();
   const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
 
@@ -73,18 +78,19 @@ exit_code run(const options& wish) {
     batch.first_line = 1;
     batch.fields = {};
     if (lines.fields.used())
-      batch.fields =
-          places_of_fields(lines.fields, batch.lines[0], delimiter_of(lines.fields, batch.lines[0]), batch.file);
+      batch.fields = places_of_fields(lines.fields, batch.lines[0],
+                                      delimiter_of(lines.fields, batch.lines[0]), batch.file);
     return std::exchange(fresh, false);
   };
   return copy_selected(
-      wish.select, map->hash(), recipe, wish.keys.empty() ? input.bytes_in_all() : 0, next, [&] { input.interrupt(); },
-      answers(*map, wish.select.keys.fields.between()));
+      wish.select, map->hash(), recipe, wish.keys.empty() ? input.bytes_in_all() : 0, next,
+      [&] { input.interrupt(); }, answers(*map, wish.select.keys.fields.between()));
 }
 
 action define(option_list& takes) {
   const auto wish = std::make_shared<options>();
-  takes.text("MAP", wish->map, "FILE", "file made by `umbel build --map`, or a perfect-hash; - is standard input");
+  takes.text("MAP", wish->map, "FILE",
+             "file made by `umbel build --map`, or a perfect-hash; - is standard input");
   takes.require("MAP");
   takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
   takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");

@@ -56,7 +56,8 @@ struct facts {
 [[nodiscard]] json as_json(const key_recipe& keys) {
   if (!keys.known()) return nullptr;
   std::vector<json> columns;
-  for (std::size_t i = 0; i < keys.columns; ++i) columns.emplace_back(umbel::name_of(keys.column_types[i]));
+  for (std::size_t i = 0; i < keys.columns; ++i)
+    columns.emplace_back(umbel::name_of(keys.column_types[i]));
   return json::object({{"type", umbel::name_of(keys.type)},
                        {"columns", json::array(columns)},
                        {"trimmed", keys.trimmed},
@@ -67,8 +68,8 @@ struct facts {
 [[nodiscard]] std::string as_json(const std::string& path, const facts& f) {
   std::vector<json> sections, fields;
   for (const codec::section& s : f.front.sections)
-    sections.push_back(
-        json::object({{"name", s.name}, {"type", name_of(s.type)}, {"offset", s.offset}, {"bytes", s.length}}));
+    sections.push_back(json::object(
+        {{"name", s.name}, {"type", name_of(s.type)}, {"offset", s.offset}, {"bytes", s.length}}));
   std::vector<json::member> out{{"file", path},
                                 {"kind", f.front.kind},
                                 {"version", f.front.kind_version},
@@ -81,19 +82,22 @@ struct facts {
   if (f.structure != nullptr) {
     const any::structure& s = *f.structure;
     for (const auto& [name, value] : s.fields())  // an array: names may repeat, inside lists
-      fields.push_back(json::object({{"name", name}, {"value", std::visit([](auto v) { return json(v); }, value)}}));
+      fields.push_back(json::object(
+          {{"name", name}, {"value", std::visit([](auto v) { return json(v); }, value)}}));
     json cardinality = nullptr;
     if (const auto c = s.cardinality())
-      cardinality =
-          json::object({{"value", c->value}, {"standard_error", c->standard_error}, {"saturated", c->saturated}});
-    out.insert(out.end(), {{"fields", json::array(fields)},
-                           {"keys", s.keys()},
-                           {"size_in_bits", s.size_in_bits()},
-                           {"bits_per_key", bits_per_key(s)},
-                           {"universe", s.universe()},
-                           {"expected_fpr", fpr_of(s)},
-                           {"fpr_outside_universe", s.universe() ? json(s.expected_fpr()) : json(nullptr)},
-                           {"cardinality", cardinality}});
+      cardinality = json::object({{"value", c->value},
+                                  {"standard_error", c->standard_error},
+                                  {"saturated", c->saturated}});
+    out.insert(out.end(),
+               {{"fields", json::array(fields)},
+                {"keys", s.keys()},
+                {"size_in_bits", s.size_in_bits()},
+                {"bits_per_key", bits_per_key(s)},
+                {"universe", s.universe()},
+                {"expected_fpr", fpr_of(s)},
+                {"fpr_outside_universe", s.universe() ? json(s.expected_fpr()) : json(nullptr)},
+                {"cardinality", cardinality}});
   }
   return json::object(out).document();
 }
@@ -104,9 +108,11 @@ struct facts {
     out += fmt::format("{:<18}{}\n", name, value);
   };
   line("kind", fmt::format("{}, version {}", f.front.kind, f.front.kind_version));
-  line("hash", f.front.hash == hash_kind::xxh3 ? fmt::format("{}, seed {}", name_of(f.front.hash), f.front.seed)
-                                               : fmt::format("{}", name_of(f.front.hash)));
-  line("keyed", f.front.hash == hash_kind::siphash ? "yes: its secret key is needed to query it" : "no");
+  line("hash", f.front.hash == hash_kind::xxh3
+                   ? fmt::format("{}, seed {}", name_of(f.front.hash), f.front.seed)
+                   : fmt::format("{}", name_of(f.front.hash)));
+  line("keyed",
+       f.front.hash == hash_kind::siphash ? "yes: its secret key is needed to query it" : "no");
   line("key type", f.front.keys.known() ? f.front.keys.text() : "not recorded");
   line("file size", show_bytes(f.front.file_bytes));
   if (f.structure != nullptr) {
@@ -117,7 +123,8 @@ struct facts {
       line("keys", c->saturated
                        ? fmt::format("more than {:.3g}: every bit is set", c->value)
                        : fmt::format("about {} (standard error {:.0f})",
-                                     grouped(static_cast<std::uint64_t>(std::llround(c->value))), c->standard_error));
+                                     grouped(static_cast<std::uint64_t>(std::llround(c->value))),
+                                     c->standard_error));
     if (const auto bits = bits_per_key(s)) line("bits per key", fmt::format("{:.2f}", *bits));
     line("false positives", show_fpr(s));
     for (const auto& [name, value] : s.fields())

@@ -1,4 +1,5 @@
-// cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes themselves.
+// cmd/kinds.cpp - every kind and what it can do: Table II of the survey, computed from the classes
+// themselves.
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -48,22 +49,26 @@ namespace {
 }
 
 [[nodiscard]] std::string as_table() {
-  table out({"kind", "family", "output", "counts", "erases", "popularity", "false neg.", "static", "exact", "merges",
-             "ages", "fills", "expands", "assigns", "adapts"},
+  table out({"kind", "family", "output", "counts", "erases", "popularity", "false neg.", "static",
+             "exact", "merges", "ages", "fills", "expands", "assigns", "adapts"},
             true);
   const auto mark = [](bool has) { return std::string(has ? "yes" : "-"); };
   for (const any::kind* const k : any::kinds()) {
     const traits& what = k->what();
-    out.row({std::string(k->name()), std::string(name_of(what.of)), std::string(name_of(what.answers)),
-             mark(what.counts), mark(what.erases), mark(what.popularity_aware), mark(what.may_forget),
-             mark(what.is_static), mark(what.exact), mark(what.mergeable), mark(what.windowed), mark(what.may_fill),
+    out.row({std::string(k->name()), std::string(name_of(what.of)),
+             std::string(name_of(what.answers)), mark(what.counts), mark(what.erases),
+             mark(what.popularity_aware), mark(what.may_forget), mark(what.is_static),
+             mark(what.exact), mark(what.mergeable), mark(what.windowed), mark(what.may_fill),
              mark(what.expands), mark(what.assigns), mark(what.adapts)});
   }
   return out.text() +
-         "\nstatic: built from all keys at once.  false neg.: may answer no for a member.  popularity: treats popular "
-         "keys apart.\nexact: no error on the universe it was built for.  ages: forgets old keys.  fills: can be full. "
+         "\nstatic: built from all keys at once.  false neg.: may answer no for a member.  "
+         "popularity: treats popular "
+         "keys apart.\nexact: no error on the universe it was built for.  ages: forgets old keys.  "
+         "fills: can be full. "
          " "
-         "expands: keeps its\nrate however many keys come.  assigns: values can change.  adapts: in a program, a "
+         "expands: keeps its\nrate however many keys come.  assigns: values can change.  adapts: "
+         "in a program, a "
          "reported "
          "false positive is not repeated.\n";
 }
@@ -76,8 +81,10 @@ struct heading {
 constexpr heading headings[] = {
     {"Maps: a value for every key", [](const traits& t) { return t.of == family::map; }},
     {"Exact sets: no error on a known universe of keys", [](const traits& t) { return t.exact; }},
-    {"Perfect hashes: a number for every key", [](const traits& t) { return t.answers == output::index; }},
-    {"Static sets: built once from all keys, the smallest", [](const traits& t) { return t.is_static; }},
+    {"Perfect hashes: a number for every key",
+     [](const traits& t) { return t.answers == output::index; }},
+    {"Static sets: built once from all keys, the smallest",
+     [](const traits& t) { return t.is_static; }},
     {"Sets that forget old keys", [](const traits& t) { return t.windowed; }},
     {"Sets whose keys can be erased", [](const traits& t) { return t.erases; }},
     {"Sets that take any number of keys", [](const traits& t) { return t.expands; }},
@@ -110,22 +117,24 @@ constexpr heading headings[] = {
   for (auto at = std::rbegin(headings); at != std::rend(headings); ++at) {
     out += fmt::format("{}{}\n", out.empty() ? "" : "\n", at->text);
     for (const any::kind* const k : any::kinds()) {
-      const auto first =
-          std::find_if(std::begin(headings), std::end(headings), [&](const heading& h) { return h.takes(k->what()); });
+      const auto first = std::find_if(std::begin(headings), std::end(headings),
+                                      [&](const heading& h) { return h.takes(k->what()); });
       if (&*first == &*at)
         out += wrapped(fmt::format("  {}", k->name()),
                        fmt::format("{} ({})", any::summary_of(*k), abilities(k->what())), indent);
     }
   }
   return out + "\n" +
-         wrapped(
-             "",
-             "In brackets: what it can do. static: built from all keys at once. expands: keeps its rate however many "
-             "keys come. assign: values can change. weights: treats popular keys apart. adapts: in a program, a "
-             "reported false positive is not repeated. can be full: takes the keys "
-             "it was planned for, and few more. may forget: may answer no for a member. `umbel kinds --wide` prints "
-             "a table.",
-             0);
+         wrapped("",
+                 "In brackets: what it can do. static: built from all keys at once. expands: keeps "
+                 "its rate however many "
+                 "keys come. assign: values can change. weights: treats popular keys apart. "
+                 "adapts: in a program, a "
+                 "reported false positive is not repeated. can be full: takes the keys "
+                 "it was planned for, and few more. may forget: may answer no for a member. `umbel "
+                 "kinds --wide` prints "
+                 "a table.",
+                 0);
 }
 
 // Four letters with room between them, as the survey prints them.
@@ -138,14 +147,15 @@ constexpr heading headings[] = {
   std::vector<json> all;
   for (const survey_row& row : survey) {
     const any::kind* const ours = any::find_kind(row.kind);
-    all.push_back(
-        json::object({{"survey", row.name},
-                      {"says", spaced(row.says)},
-                      {"output", row.output},
-                      {"kind", ours == nullptr ? json(nullptr) : json(row.kind)},
-                      {"is", ours == nullptr ? json(nullptr) : json(spaced(survey_letters(ours->what()).text()))},
-                      {"answers", ours == nullptr ? json(nullptr) : json(name_of(ours->what().answers))},
-                      {"why", row.why.empty() ? json(nullptr) : json(row.why)}}));
+    all.push_back(json::object(
+        {{"survey", row.name},
+         {"says", spaced(row.says)},
+         {"output", row.output},
+         {"kind", ours == nullptr ? json(nullptr) : json(row.kind)},
+         {"is",
+          ours == nullptr ? json(nullptr) : json(spaced(survey_letters(ours->what()).text()))},
+         {"answers", ours == nullptr ? json(nullptr) : json(name_of(ours->what().answers))},
+         {"why", row.why.empty() ? json(nullptr) : json(row.why)}}));
   }
   return json::array(all).document();
 }
@@ -154,11 +164,13 @@ constexpr heading headings[] = {
   for (const survey_row& row : survey) {
     const any::kind* const ours = any::find_kind(row.kind);
     const std::string is = ours == nullptr ? "" : spaced(survey_letters(ours->what()).text());
-    out.row({std::string(row.name), ours == nullptr ? "-" : std::string(row.kind), ours == nullptr ? "-" : is,
-             is == spaced(row.says) ? "the same" : spaced(row.says), std::string(row.why)});
+    out.row({std::string(row.name), ours == nullptr ? "-" : std::string(row.kind),
+             ours == nullptr ? "-" : is, is == spaced(row.says) ? "the same" : spaced(row.says),
+             std::string(row.why)});
   }
   return out.text() +
-         "\nC: counts.  D: keys can be erased, or age.  P: treats popular keys apart.  FN: may answer no for a "
+         "\nC: counts.  D: keys can be erased, or age.  P: treats popular keys apart.  FN: may "
+         "answer no for a "
          "member.\n";
 }
 
@@ -183,14 +195,15 @@ action define(option_list& takes) {
 
 }  // namespace
 
-const command kinds{.name = "kinds",
-                    .group = command_group::choose,
-                    .summary = "List every kind of set and map, and what it can do.",
-                    .details = "",
-                    .examples =
-                        "  umbel kinds                              # one sentence for each\n"
-                        "  umbel kinds --wide                       # a table of what each can do\n"
-                        "  umbel kinds --survey                     # which filter of a survey each is",
-                    .define = define};
+const command kinds{
+    .name = "kinds",
+    .group = command_group::choose,
+    .summary = "List every kind of set and map, and what it can do.",
+    .details = "",
+    .examples =
+        "  umbel kinds                              # one sentence for each\n"
+        "  umbel kinds --wide                       # a table of what each can do\n"
+        "  umbel kinds --survey                     # which filter of a survey each is",
+    .define = define};
 
 }  // namespace umbel::cli

@@ -1,4 +1,5 @@
-// cmd/man.cpp - the manual page, written from the parser's own definitions: it cannot tell of an option there is not.
+// cmd/man.cpp - the manual page, written from the parser's own definitions: it cannot tell of an
+// option there is not.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ namespace umbel::cli {
 
 namespace {
 
-// Text as roff takes it: a backslash, a hyphen that is typed, and a dot or quote at the start of a line mean something.
+// Text as roff takes it: a backslash, a hyphen that is typed, and a dot or quote at the start of a
+// line mean something.
 [[nodiscard]] std::string roff(std::string_view text) {
   std::string out;
   bool fresh = true;
@@ -47,7 +49,8 @@ namespace {
 [[nodiscard]] std::string of(const command_words& c) {
   std::string arguments, options;
   for (const option_words& o : c.options) {
-    if (o.is_argument) arguments += fmt::format(" \\fI{}\\fR{}", roff(o.full), o.repeats ? "..." : "");
+    if (o.is_argument)
+      arguments += fmt::format(" \\fI{}\\fR{}", roff(o.full), o.repeats ? "..." : "");
     options += of(o);
   }
   std::string examples;
@@ -57,8 +60,10 @@ namespace {
     examples += roff(line.substr(std::min<std::size_t>(2, line.size()))) + "\n";
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
   }
-  return fmt::format(".SS {0}\n\\fBumbel {0}\\fR [\\fIOPTIONS\\fR]{1}\n.PP\n{2}\n.PP\n.EX\n{3}.EE\n{4}", c.is->name,
-                     arguments, roff(fmt::format("{} {}", c.is->summary, c.is->details)), examples, options);
+  return fmt::format(
+      ".SS {0}\n\\fBumbel {0}\\fR [\\fIOPTIONS\\fR]{1}\n.PP\n{2}\n.PP\n.EX\n{3}.EE\n{4}",
+      c.is->name, arguments, roff(fmt::format("{} {}", c.is->summary, c.is->details)), examples,
+      options);
 }
 
 exit_code run() {
@@ -103,11 +108,12 @@ Directory for temporary files of builds that exceed \-\-memory (default: /tmp).
 
 }  // namespace
 
-const command man{.name = "man",
-                  .group = command_group::shell,
-                  .summary = "Print the manual page.",
-                  .details = "",
-                  .examples = "  umbel man | man -l -",
-                  .define = [](option_list&) -> action { return [](const invocation&) { return run(); }; }};
+const command man{
+    .name = "man",
+    .group = command_group::shell,
+    .summary = "Print the manual page.",
+    .details = "",
+    .examples = "  umbel man | man -l -",
+    .define = [](option_list&) -> action { return [](const invocation&) { return run(); }; }};
 
 }  // namespace umbel::cli

@@ -1,6 +1,8 @@
-// cmd/plan.cpp - what a set or a map will cost and promise, for every kind that does what is needed, before anything is built.
-// Idea       Of keys, rate and memory two are given and every kind says the third. Kinds are found by what they say of
-//            themselves, and what they give up is what their traits lack. Their order is offer.hpp's.
+// cmd/plan.cpp - what a set or a map will cost and promise, for every kind that does what is
+// needed, before anything is built.
+// Idea       Of keys, rate and memory two are given and every kind says the third. Kinds are found
+//            by what they say of themselves, and what they give up is what their traits lack. Their
+//            order is offer.hpp's.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -39,7 +41,8 @@ struct options {
   std::string html;
 };
 
-[[nodiscard]] any::options for_keys(const any::kind& kind, std::uint64_t keys, const options& wish) {
+[[nodiscard]] any::options for_keys(const any::kind& kind, std::uint64_t keys,
+                                    const options& wish) {
   budget_options budget = wish.budget;
   if (wish.memory && wish.keys && keys != 0) budget = within(*wish.memory, keys);
   any::options out = sized(kind, keys, budget);
@@ -77,23 +80,29 @@ struct options {
 }
 
 void check(const options& wish) {
-  const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) + (wish.memory || wish.budget.bits_per_key ? 1 : 0);
+  const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) +
+                    (wish.memory || wish.budget.bits_per_key ? 1 : 0);
   if (!wish.html.empty()) {
     if (wish.json || wish.why || wish.need.exact || wish.need.assign || wish.need.untrusted)
       throw bad_parameter(
-          "--html: leave out --json, --why, --exact, --assign and --untrusted, which a page does not have");
+          "--html: leave out --json, --why, --exact, --assign and --untrusted, which a page does "
+          "not have");
     if (given == 3 || (wish.budget.fpr && wish.memory))
       throw bad_parameter("--html: --fpr gives the size, --memory the rate; leave out one of them");
     if (wish.budget.bits_per_key && !wish.keys)
       throw bad_parameter("--bits-per-key: say for how many keys, --keys N; or give a --memory");
     if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
-      throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
+      throw bad_parameter(
+          "--values: the size of a map follows from its keys, values and rate; give --keys and "
+          "--fpr");
     return;
   }
-  if (wish.memory && wish.budget.bits_per_key) throw bad_parameter("--memory: the size was given by --bits-per-key");
+  if (wish.memory && wish.budget.bits_per_key)
+    throw bad_parameter("--memory: the size was given by --bits-per-key");
   if (wish.need.exact) {
     if (!wish.keys || !wish.universe)
-      throw bad_parameter("--exact: give the number of members, --keys N, and of all keys, --universe N");
+      throw bad_parameter(
+          "--exact: give the number of members, --keys N, and of all keys, --universe N");
     if (given > 1)
       throw bad_parameter(
           "--exact: an exact set has no rate, and its size follows from its keys; leave out --fpr, "
@@ -102,15 +111,21 @@ void check(const options& wish) {
   }
   if (wish.universe) throw bad_parameter("--universe: only exact sets have one; add --exact");
   if (!wish.keys && wish.budget.bits_per_key)
-    throw bad_parameter("--bits-per-key: give the number of keys too, --keys N; or give --memory and --fpr");
-  if (given == 3) throw bad_parameter("--keys, --fpr and a size: two of the three give the third; leave one out");
+    throw bad_parameter(
+        "--bits-per-key: give the number of keys too, --keys N; or give --memory and --fpr");
+  if (given == 3)
+    throw bad_parameter("--keys, --fpr and a size: two of the three give the third; leave one out");
   if (given < 2 && !wish.keys)
-    throw bad_parameter("give two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
+    throw bad_parameter(
+        "give two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
   if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
-    throw bad_parameter("--values: the size of a map follows from its keys, values and rate; give --keys and --fpr");
+    throw bad_parameter(
+        "--values: the size of a map follows from its keys, values and rate; give --keys and "
+        "--fpr");
 }
 
-using reasons = std::vector<std::pair<std::string_view, std::string>>;  // kinds, and why they are left out
+// kinds, and why they are left out
+using reasons = std::vector<std::pair<std::string_view, std::string>>;
 void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
   std::vector<json> rows;
   for (const offer& o : offers)
@@ -122,14 +137,17 @@ void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
                                  {"lines", std::uint64_t{o.lines()}},
                                  {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
                                  {"gives_up", gives_up(o.kind->what())}}));
-  for (const auto& [kind, why] : left_out) rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
+  for (const auto& [kind, why] : left_out)
+    rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
   write_out(json::array(rows).document());
 }
 void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
-  table out({"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
+  table out(
+      {"kind", "keys", "bits per key", "memory", "probes", "lines", "false positives", "gives up"});
   for (const offer& o : offers)
-    out.row({std::string(o.kind->name()), grouped(o.plan.keys), fmt::format("{:.2f}", o.plan.bits_per_key()),
-             show_bytes((o.plan.bits + 7) / 8), fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
+    out.row({std::string(o.kind->name()), grouped(o.plan.keys),
+             fmt::format("{:.2f}", o.plan.bits_per_key()), show_bytes((o.plan.bits + 7) / 8),
+             fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
              o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
   if (!offers.empty()) write_out(out.text());
   if (left_out.empty()) return;
@@ -152,8 +170,9 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
   }
   const needs& need = wish.need;
   for (const auto& [asked, name] :
-       {std::pair(need.grow, "grows"), std::pair(need.expand, "expands"), std::pair(need.erase, "erases"),
-        std::pair(need.count, "counts"), std::pair(need.merge, "merges"), std::pair(need.window, "ages"),
+       {std::pair(need.grow, "grows"), std::pair(need.expand, "expands"),
+        std::pair(need.erase, "erases"), std::pair(need.count, "counts"),
+        std::pair(need.merge, "merges"), std::pair(need.window, "ages"),
         std::pair(need.forget, "forgets"), std::pair(need.values.has_value(), "map"),
         std::pair(wish.fastest, "order=fastest")})
     if (asked) out.settings += fmt::format("&{}", name);
@@ -177,20 +196,25 @@ exit_code run(const options& wish) {
       left_out.emplace_back(kind->name(), std::move(one.left_out));
   }
   if (offers.empty() && !wish.why)
-    throw bad_parameter("no kind can do all of this; leave out a flag, allow more memory, or see --why");
+    throw bad_parameter(
+        "no kind can do all of this; leave out a flag, allow more memory, or see --why");
   const bool size_given = wish.memory || wish.budget.bits_per_key;
   const unknown sought = !wish.keys ? unknown::keys : size_given ? unknown::rate : unknown::size;
-  std::stable_sort(offers.begin(), offers.end(),
-                   [&](const offer& a, const offer& b) { return goes_before(a, b, sought, wish.fastest); });
+  std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
+    return goes_before(a, b, sought, wish.fastest);
+  });
   wish.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
   if (wish.need.untrusted && !wish.json)
-    write_out("\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file FILE`.\n");
+    write_out(
+        "\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file "
+        "FILE`.\n");
   return offers.empty() ? exit_code::none : exit_code::found;
 }
 
 [[nodiscard]] unsigned parse_values(std::string_view option, std::string_view text) {
   const std::uint64_t bits = parse_count(option, text);
-  if (bits < 1 || bits > 64) throw bad_parameter(fmt::format("{}: expected 1 to 64 bits, found {}", option, text));
+  if (bits < 1 || bits > 64)
+    throw bad_parameter(fmt::format("{}: expected 1 to 64 bits, found {}", option, text));
   return static_cast<unsigned>(bits);
 }
 
@@ -213,16 +237,20 @@ action define(option_list& takes) {
              "also list kinds with false negatives: a key that was added may be reported absent");
   takes.flag("--untrusted", wish->need.untrusted,
              "keys come from people you do not trust: only kinds that can use a secret key");
-  takes.flag("--exact", wish->need.exact, "plan an exact set: no error on a known universe of keys");
-  takes.parsed("--universe", wish->universe, parse_count, "N", "number of keys in that universe, members and others");
+  takes.flag("--exact", wish->need.exact,
+             "plan an exact set: no error on a known universe of keys");
+  takes.parsed("--universe", wish->universe, parse_count, "N",
+               "number of keys in that universe, members and others");
   takes.flag("--smallest", wish->smallest,
              "sort by what was not given (default): smallest size, lowest rate or most keys first, "
              "and equal ones by size");
-  takes.flag("--fastest", wish->fastest, "sort by cache lines read in a query, fewest first, then as --smallest does");
+  takes.flag("--fastest", wish->fastest,
+             "sort by cache lines read in a query, fewest first, then as --smallest does");
   takes.exclude("--smallest", "--fastest");
   takes.flag("--why", wish->why, "also list the kinds that were left out, and why");
   takes.text("--html", wish->html, "FILE",
-             "write a page with sliders and plots to explore plans in a browser; it starts with the other options");
+             "write a page with sliders and plots to explore plans in a browser; it starts with "
+             "the other options");
   takes.flag("--json", wish->json, "print an array of objects, for programs");
   return [wish](const invocation&) { return run(*wish); };
 }
@@ -234,7 +262,8 @@ const command plan{
     .group = command_group::choose,
     .summary = "Compare the size and error of every suitable kind.",
     .details =
-        "Give two of --keys, --fpr and --memory; the third follows. Flags name what the set must be able "
+        "Give two of --keys, --fpr and --memory; the third follows. Flags name what the set must "
+        "be able "
         "to do.",
     .examples =
         "  umbel plan --keys 10M --fpr 1%           # how much memory?\n"

@@ -32,7 +32,9 @@ class answers {
     set_.may_contain(keys, {found_.get(), room_});
   }
   [[nodiscard]] bool found(std::size_t i) const noexcept { return found_[i]; }
-  static void print(line_output& out, const key_batch& batch, std::size_t i) { out.line(batch.lines[i]); }
+  static void print(line_output& out, const key_batch& batch, std::size_t i) {
+    out.line(batch.lines[i]);
+  }
 
  private:
   const any::structure& set_;
@@ -42,20 +44,23 @@ class answers {
 
 exit_code run(const options& wish) {
   if (wish.filter == "-" && wish.input == "-")
-    throw bad_parameter("filter and lines cannot both come from standard input: name a file for one of them");
+    throw bad_parameter(
+        "filter and lines cannot both come from standard input: name a file for one of them");
   const saved_file file(wish.filter);
   const any::kind* const kind = any::find_kind(file.front().kind);
   if (kind != nullptr && kind->what().answers == output::index)
-    throw incompatible(fmt::format("{}: cannot query: a {} accepts every key. `umbel get` prints the index of each",
-                                   wish.filter, kind->name()));
+    throw incompatible(fmt::format(
+        "{}: cannot query: a {} accepts every key. `umbel get` prints the index of each",
+        wish.filter, kind->name()));
   const auto secret = wish.select.keys.secret();
   const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
 
   const key_recipe recipe = wish.select.keys.following(set->recipe(), wish.filter);
   key_input input({wish.input}, wish.select.keys.lines(recipe));
   return copy_selected(
-      wish.select, set->hash(), recipe, input.bytes_in_all(), [&](key_batch& batch) { return input.next(batch); },
-      [&] { input.interrupt(); }, answers{*set});
+      wish.select, set->hash(), recipe, input.bytes_in_all(),
+      [&](key_batch& batch) { return input.next(batch); }, [&] { input.interrupt(); },
+      answers{*set});
 }
 
 action define(option_list& takes) {
@@ -69,14 +74,15 @@ action define(option_list& takes) {
 
 }  // namespace
 
-const command query{.name = "query",
-                    .group = command_group::build,
-                    .summary = "Print the lines that may be in a set.",
-                    .details = "The exit code is 0 if a line was printed, 1 if none was.",
-                    .examples =
-                        "  umbel query seen.umbel new.txt           # lines that may have been seen\n"
-                        "  umbel query -v seen.umbel < new.txt      # lines that were not seen\n"
-                        "  umbel query -qv seen.umbel new.txt && echo something is new",
-                    .define = define};
+const command query{
+    .name = "query",
+    .group = command_group::build,
+    .summary = "Print the lines that may be in a set.",
+    .details = "The exit code is 0 if a line was printed, 1 if none was.",
+    .examples =
+        "  umbel query seen.umbel new.txt           # lines that may have been seen\n"
+        "  umbel query -v seen.umbel < new.txt      # lines that were not seen\n"
+        "  umbel query -qv seen.umbel new.txt && echo something is new",
+    .define = define};
 
 }  // namespace umbel::cli

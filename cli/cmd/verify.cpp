@@ -110,7 +110,8 @@ const command verify{
     .group = command_group::inspect,
     .summary = "Check that files are as they were written, to the last byte.",
     .details =
-        "Every file gets a line. The exit code is that of the worst file: 0 if all are whole, 1 if one "
+        "Every file gets a line. The exit code is that of the worst file: 0 if all are whole, 1 if "
+        "one "
         "is damaged, 2 if one could not be checked: it is missing, keyed and --key-file was not "
         "given, or of a kind this umbel does not know. Checksums are checked in any case.",
     .examples =

@@ -1,5 +1,6 @@
-// main.cpp - runs a fuzz target over the files of one folder, without libFuzzer, so that every seed and every past
-// crash is an ordinary regression test. The input that is running is named on stderr if the process dies.
+// main.cpp - runs a fuzz target over the files of one folder, without libFuzzer, so that every seed
+// and every past crash is an ordinary regression test. The input that is running is named on stderr
+// if the process dies.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// umbel.hpp - everything that needs only headers: every structure, what two parties and networks do with them, and the codec.
+// umbel.hpp - everything that needs only headers: every structure, what two parties and networks do
+// with them, and the codec.
 #pragma once
 
 #include <umbel/codec/codec.hpp>

@@ -57,14 +57,14 @@ template <class Work>
     out.keys = work.keys;
     out.fpr = work.fpr;
     if (!work.fpr)
-      out.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) * static_cast<double>(work.keys));
+      out.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) *
+                                            static_cast<double>(work.keys));
   }
   return out;
 }
-[[nodiscard]] std::unique_ptr<any::structure> built_of_texts(const any::kind& kind,
-                                                             std::span<const std::string_view> members,
-                                                             std::span<const std::string_view> others,
-                                                             const workload& work) {
+[[nodiscard]] std::unique_ptr<any::structure> built_of_texts(
+    const any::kind& kind, std::span<const std::string_view> members,
+    std::span<const std::string_view> others, const workload& work) {
   const any::options options = options_for(kind.what(), work);
   const hasher hash;
   const auto spooled = [&](std::span<const std::string_view> keys) {
@@ -82,7 +82,8 @@ template <class Work>
 
 void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
 
-// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this size, on these pages.
+// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this
+// size, on these pages.
 void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
   const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
   const std::byte* const base = array.data();
@@ -90,7 +91,7 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
   detail::ring<const std::byte*, detail::line_ring_depth>(
       keys.size(),
       [&](std::size_t i, const std::byte*& at) {
-        detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
+    detail::prefetch_read(at = base + detail::fastrange(keys[i], lines) * buffer::line);
       },
       [&](std::size_t, const std::byte* at) { sum += static_cast<std::uint64_t>(*at); });
   keep(sum);
@@ -106,10 +107,12 @@ class texts {
  public:
   template <class NumberOf>
   texts(std::size_t count, unsigned length, NumberOf&& number_of) : bytes_(count * length, '.') {
-    static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
+    static constexpr char digits[] =
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t number = number_of(i);
-      for (unsigned at = 0; at < length; ++at) bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
+      for (unsigned at = 0; at < length; ++at)
+        bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
       views_.emplace_back(bytes_.data() + i * length, length);
     }
   }
@@ -146,7 +149,8 @@ class cold_builds {
     if (helper_ > 0) ::waitpid(helper_, nullptr, 0);
   }
 
-  [[nodiscard]] std::optional<double> nanoseconds(std::string_view kind, const workload& work) const {
+  [[nodiscard]] std::optional<double> nanoseconds(std::string_view kind,
+                                                  const workload& work) const {
     if (helper_ <= 0) return std::nullopt;
     std::size_t number = 0;
     while (any::kinds()[number]->name() != kind) ++number;
@@ -201,7 +205,9 @@ class cold_builds {
 class side_by_side::harness {
  public:
   explicit harness(std::uint64_t keys)
-      : cold_(keys), keys_(keys), queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(keys, 100'000))) {
+      : cold_(keys),
+        keys_(keys),
+        queries_(std::min<std::uint64_t>(1'000'000, std::max<std::uint64_t>(keys, 100'000))) {
     members_.resize(keys);
     for (std::uint64_t i = 0; i < keys; ++i) members_[i] = member(i);
     hits_.resize(queries_);
@@ -275,15 +281,17 @@ class side_by_side::harness {
     }
     const any::kind& kind = any::kind_named(built.kind());
     std::unique_ptr<any::structure> all;
-    made.out.build_ns =
-        nanoseconds_per(keys_, [&] { all = built_of_texts(kind, members.all(), text_misses_->all(), made.work); });
+    made.out.build_ns = nanoseconds_per(
+        keys_, [&] { all = built_of_texts(kind, members.all(), text_misses_->all(), made.work); });
     built.hold(std::move(all));
     built.ask_batch(text_hits_->all(), {answers_.get(), queries_});
-    if (!built.what().may_forget && std::count(answers_.get(), answers_.get() + queries_, false) != 0)
+    if (!built.what().may_forget &&
+        std::count(answers_.get(), answers_.get() + queries_, false) != 0)
       throw std::logic_error(std::string(built.kind()) + " forgot a member: no row");
     built.ask_batch(text_misses_->all(), {answers_.get(), queries_});
-    made.out.fpr = static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
-                   static_cast<double>(queries_);
+    made.out.fpr =
+        static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
+        static_cast<double>(queries_);
     made.out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
     made.out.overhead = overhead(made.out, built.what());
   }
@@ -296,15 +304,18 @@ class side_by_side::harness {
       const std::uint64_t count = std::min(queries_, keys_ - first);
       ask_batch(kind, {members_.data() + first, static_cast<std::size_t>(count)});
       for (std::uint64_t i = 0; i < count; ++i)
-        if (!answers_[i]) throw std::logic_error(std::string(kind.kind()) + " forgot a member: no row");
+        if (!answers_[i])
+          throw std::logic_error(std::string(kind.kind()) + " forgot a member: no row");
     }
   }
   [[nodiscard]] double overhead(const row& of, const traits& what) const {
     const auto members = static_cast<double>(keys_);
     if (what.exact)
-      return of.bits_per_key * members / sizing::subset_bits(members + static_cast<double>(queries_), members);
+      return of.bits_per_key * members /
+             sizing::subset_bits(members + static_cast<double>(queries_), members);
     if (what.answers == output::index) return of.bits_per_key / sizing::perfect_bound;
-    const double values = what.of == family::map ? value_bits(what) : 0;  // a map must hold these as well
+    // a map must hold these as well
+    const double values = what.of == family::map ? value_bits(what) : 0;
     return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;
   }
   [[nodiscard]] double rate_on_universe(subject& kind) {
@@ -316,9 +327,12 @@ class side_by_side::harness {
     std::uint64_t passed = 0;
     std::vector<std::uint64_t> keys(queries_);
     std::uint64_t asked = 0;
-    // The rate of a fast kind is worth more strangers: as many as a second is enough for, ten times the number at most.
+    // The rate of a fast kind is worth more strangers: as many as a second is enough for, ten times
+    // the number at most.
     const auto start = std::chrono::steady_clock::now();
-    const auto early = [&] { return std::chrono::steady_clock::now() - start < std::chrono::seconds(1); };
+    const auto early = [&] {
+      return std::chrono::steady_clock::now() - start < std::chrono::seconds(1);
+    };
     for (; asked < strangers || (asked < 10 * strangers && early()); asked += queries_) {
       for (std::uint64_t i = 0; i < queries_; ++i) keys[i] = stranger(queries_ + asked + i);
       ask_batch(kind, keys);
@@ -334,9 +348,13 @@ class side_by_side::harness {
   void time_round(entry& of) {
     subject& kind = *of.kind;
     times& took = of.took;
-    const auto timed = [&](std::vector<double>& out, auto&& work) { out.push_back(nanoseconds_per(queries_, work)); };
+    const auto timed = [&](std::vector<double>& out, auto&& work) {
+      out.push_back(nanoseconds_per(queries_, work));
+    };
     if (of.work.key_length != 0) {
-      const auto ask = [&](std::span<const std::string_view> keys) { kind.ask_batch(keys, {answers_.get(), queries_}); };
+      const auto ask = [&](std::span<const std::string_view> keys) {
+        kind.ask_batch(keys, {answers_.get(), queries_});
+      };
       if (entries_.size() > 1) ask(text_misses_->all());
       timed(took.lines, [&] { read_lines(of.array, misses_); });
       timed(took.batch_miss, [&] { ask(text_misses_->all()); });
@@ -385,7 +403,9 @@ class side_by_side::harness {
 
 side_by_side::side_by_side(std::uint64_t keys) : harness_(std::make_unique<harness>(keys)) {}
 side_by_side::~side_by_side() = default;
-void side_by_side::add(std::unique_ptr<subject> kind, const workload& work) { harness_->add(std::move(kind), work); }
+void side_by_side::add(std::unique_ptr<subject> kind, const workload& work) {
+  harness_->add(std::move(kind), work);
+}
 std::vector<row> side_by_side::take_rows() { return harness_->take_rows(); }
 
 }  // namespace umbel::bench

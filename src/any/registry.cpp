@@ -1,4 +1,5 @@
-// registry.cpp - the kinds by name; the only place that sees the whole list, and of each kind only one function.
+// registry.cpp - the kinds by name; the only place that sees the whole list, and of each kind only
+// one function.
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
@@ -43,13 +44,16 @@ std::string_view summary_of(const kind& of) noexcept {
   return {};
 }
 
-codec::envelope peek(const std::string& path) { return codec::read_front(codec::file_source(path)); }
+codec::envelope peek(const std::string& path) {
+  return codec::read_front(codec::file_source(path));
+}
 
 namespace {
 const kind& kind_in(const std::string& path) {
   const auto front = peek(path);
   if (const kind* const found = find_kind(front.kind)) return *found;
-  throw incompatible(detail::text(path, ": holds a ", front.kind, ", which this umbel does not know; use a newer one"));
+  throw incompatible(detail::text(path, ": holds a ", front.kind,
+                                  ", which this umbel does not know; use a newer one"));
 }
 }  // namespace
 

@@ -1,6 +1,8 @@
-// forgery_test.cpp - A3: keys forged to be false positives, about 1/eps hashes each; and A4: one found online, replayed.
-// Shows      Unkeyed, every forged key passes. Keyed, forgeries pass at the honest rate. A false positive found by asking
-//            passes for ever, keyed or not: only a filter that adapts could help, and these do not claim to.
+// forgery_test.cpp - A3: keys forged to be false positives, about 1/eps hashes each; and A4: one
+// found online, replayed.
+// Shows      Unkeyed, every forged key passes. Keyed, forgeries pass at the honest rate. A false
+//            positive found by asking passes for ever, keyed or not: only a filter that adapts
+//            could help, and these do not claim to.
 #include <gtest/gtest.h>
 
 #include "support/adversary.hpp"
@@ -22,14 +24,15 @@ class Forgery : public ::testing::Test {
     (void)out.insert_batch(statistics::members(keys));
     return out;
   }
-  // The attacker knows the members and rebuilds the filter under the hash he believes in. Returns how many hashes he
-  // needed; `out` are strangers that pass his copy.
+  // The attacker knows the members and rebuilds the filter under the hash he believes in. Returns
+  // how many hashes he needed; `out` are strangers that pass his copy.
   static std::uint64_t forge(const hasher& belief, std::vector<std::uint64_t>& out) {
     attackers_copy<Filter> copy({.keys = keys, .fpr = eps}, belief);
     (void)copy.shadow().insert_batch(statistics::members(keys));
     std::uint64_t tried = 0;
     for (; out.size() < forged; ++tried)
-      if (copy.shadow().may_contain(statistics::stranger(tried))) out.push_back(statistics::stranger(tried));
+      if (copy.shadow().may_contain(statistics::stranger(tried)))
+        out.push_back(statistics::stranger(tried));
     return tried;
   }
   static std::uint64_t hits(const Filter& victim, const std::vector<std::uint64_t>& asked) {

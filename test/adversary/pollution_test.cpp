@@ -1,6 +1,7 @@
 // pollution_test.cpp - A2: inserts chosen so that each sets only fresh bits.
-// Shows      Unkeyed, a Bloom filter planned for 1 % reaches fill 0.730 and 11.1 % at capacity, and split blocks suffer
-//            alike. Keyed, the same choice of keys leaves fill and rate where they belong.
+// Shows      Unkeyed, a Bloom filter planned for 1 % reaches fill 0.730 and 11.1 % at capacity, and
+//            split blocks suffer alike. Keyed, the same choice of keys leaves fill and rate where
+//            they belong.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -28,22 +29,26 @@ std::vector<std::uint64_t> chosen_keys(const hasher& belief) {
 }
 
 double share_of_ones(const auto& filter) {
-  return static_cast<double>(support::ones_of(support::words_of(filter))) / static_cast<double>(filter.size_in_bits());
+  return static_cast<double>(support::ones_of(support::words_of(filter))) /
+         static_cast<double>(filter.size_in_bits());
 }
 
 TEST(Pollution, OfAnUnkeyedBloomFilter) {
   bloom_filter victim({.keys = keys, .fpr = eps});
   (void)victim.insert_batch(chosen_keys<bloom_filter>(hasher()));
-  // Every key sets k fresh bits, so the fill is kn/m exactly; honest inserts would have stopped at one half.
+  // Every key sets k fresh bits, so the fill is kn/m exactly; honest inserts would have stopped at
+  // one half.
   const auto plan = bloom_filter::plan({.keys = keys, .fpr = eps});
-  EXPECT_DOUBLE_EQ(victim.fill(), static_cast<double>(keys * plan.probes) / static_cast<double>(plan.bits));
+  EXPECT_DOUBLE_EQ(victim.fill(),
+                   static_cast<double>(keys * plan.probes) / static_cast<double>(plan.bits));
   EXPECT_NEAR(victim.fill(), 0.730, 0.003);
   const std::uint64_t hits = passed(victim, 100'000);
   EXPECT_TRUE(binomial_gate(hits, 100'000, std::pow(victim.fill(), plan.probes)));
   EXPECT_TRUE(binomial_gate(hits, 100'000, 0.111, 0.03)) << "eleven times what was promised";
 }
 
-// Eight fresh bits per key in lanes of 32: the same fill as in a filter without blocks, and no honest unevenness.
+// Eight fresh bits per key in lanes of 32: the same fill as in a filter without blocks, and no
+// honest unevenness.
 TEST(Pollution, OfAnUnkeyedSplitBlockFilter) {
   split_block_bloom_filter victim({.keys = keys, .fpr = eps});
   (void)victim.insert_batch(chosen_keys<split_block_bloom_filter>(hasher()));
@@ -53,7 +58,8 @@ TEST(Pollution, OfAnUnkeyedSplitBlockFilter) {
   EXPECT_GT(hits, 5 * eps * 100'000) << "the attack should work";
 }
 
-// The attacker's best guess is the unkeyed hash, or a key of his own: the keys he chooses are as good as random.
+// The attacker's best guess is the unkeyed hash, or a key of his own: the keys he chooses are as
+// good as random.
 TEST(Pollution, OfAKeyedBloomFilterDoesNothing) {
   const auto plan = bloom_filter::plan({.keys = keys, .fpr = eps});
   const auto m = static_cast<double>(plan.bits);
@@ -61,15 +67,18 @@ TEST(Pollution, OfAKeyedBloomFilterDoesNothing) {
     bloom_filter victim({.keys = keys, .fpr = eps, .hash = hasher::keyed(support::victims_secret)});
     (void)victim.insert_batch(chosen_keys<bloom_filter>(belief));
     const double sigma = std::sqrt(sizing::bloom_variance_of_zeros(keys, m, plan.probes));
+    EXPECT_TRUE(statistics::within(m * (1 - victim.fill()),
+                                   sizing::bloom_expected_zeros(keys, m, plan.probes), sigma, 6));
     EXPECT_TRUE(
-        statistics::within(m * (1 - victim.fill()), sizing::bloom_expected_zeros(keys, m, plan.probes), sigma, 6));
-    EXPECT_TRUE(binomial_gate(passed(victim, 1'000'000), 1'000'000, std::pow(victim.fill(), plan.probes)));
-    EXPECT_LT(victim.expected_fpr(), 1.25 * eps) << "6 sigmas of the fill are a quarter of the rate";
+        binomial_gate(passed(victim, 1'000'000), 1'000'000, std::pow(victim.fill(), plan.probes)));
+    EXPECT_LT(victim.expected_fpr(), 1.25 * eps)
+        << "6 sigmas of the fill are a quarter of the rate";
   }
 }
 
 TEST(Pollution, OfAKeyedSplitBlockFilterDoesNothing) {
-  split_block_bloom_filter victim({.keys = keys, .fpr = eps, .hash = hasher::keyed(support::victims_secret)});
+  split_block_bloom_filter victim(
+      {.keys = keys, .fpr = eps, .hash = hasher::keyed(support::victims_secret)});
   (void)victim.insert_batch(chosen_keys<split_block_bloom_filter>(hasher()));
   EXPECT_TRUE(binomial_gate(passed(victim, 1'000'000), 1'000'000, victim.expected_fpr()));
   EXPECT_LT(victim.expected_fpr(), 1.5 * eps);

@@ -1,6 +1,6 @@
 // twins_test.cpp - A1: one inserted key must not make crafted others hit.
-// Shows      Unkeyed, under any seed the attacker knows, 255 crafted twins of one key pass always. Keyed, they pass at the
-//            honest rate: binomial bound of 5 sigmas.
+// Shows      Unkeyed, under any seed the attacker knows, 255 crafted twins of one key pass always.
+//            Keyed, they pass at the honest rate: binomial bound of 5 sigmas.
 #include <gtest/gtest.h>
 
 #include "support/adversary.hpp"
@@ -17,8 +17,10 @@ TEST(CraftedTwins, ShareAllBitsOfAnUnkeyedDigest) {
     const auto twins = crafted_twins(seed, 1);
     const digest all = hasher::seeded(seed)(twins[0]);
     for (const auto& twin : twins) ASSERT_EQ(hasher::seeded(seed)(twin), all);
-    EXPECT_NE(hasher::seeded(seed + 1)(twins[1]), hasher::seeded(seed + 1)(twins[0])) << "crafted for one seed";
-    EXPECT_NE(hasher::keyed(support::victims_secret)(twins[1]), hasher::keyed(support::victims_secret)(twins[0]));
+    EXPECT_NE(hasher::seeded(seed + 1)(twins[1]), hasher::seeded(seed + 1)(twins[0]))
+        << "crafted for one seed";
+    EXPECT_NE(hasher::keyed(support::victims_secret)(twins[1]),
+              hasher::keyed(support::victims_secret)(twins[0]));
     EXPECT_NE(twins[0], twins[1]);
   }
 }
@@ -31,7 +33,8 @@ struct tally {
   std::uint64_t hits = 0, asked = 0;
 };
 
-// A filter at capacity; of each of eight families one twin is inserted and the others are asked for.
+// A filter at capacity; of each of eight families one twin is inserted and the others are asked
+// for.
 template <class Filter>
 tally attack(Filter& victim, std::uint64_t seed_the_attacker_knows) {
   tally out;
@@ -39,7 +42,8 @@ tally attack(Filter& victim, std::uint64_t seed_the_attacker_knows) {
   for (std::uint64_t family = 0; family < 8; ++family) {
     const auto twins = crafted_twins(seed_the_attacker_knows, family);
     (void)victim.insert(twins[0]);
-    for (std::size_t i = 1; i < twins.size(); ++i, ++out.asked) out.hits += victim.may_contain(twins[i]);
+    for (std::size_t i = 1; i < twins.size(); ++i, ++out.asked)
+      out.hits += victim.may_contain(twins[i]);
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// buffer_test.cpp - who owns the bytes, how they are aligned, and that every one of them is given back.
+// buffer_test.cpp - who owns the bytes, how they are aligned, and that every one of them is given
+// back.
 #include <umbel/base/buffer.hpp>
 
 #include <algorithm>
@@ -36,10 +37,11 @@ TEST(Buffer, IsAlignedAndZeroedWhateverTheMemoryHeldBefore) {
 
 TEST(Buffer, LargeOnesStartOnAHugePage) {
   counting_resource dirty;
-  for (const std::size_t size :
-       {buffer::huge_from - 1, buffer::huge_from, buffer::huge_from + 1, buffer::huge_from * 3 + 7}) {
+  for (const std::size_t size : {buffer::huge_from - 1, buffer::huge_from, buffer::huge_from + 1,
+                                 buffer::huge_from * 3 + 7}) {
     const buffer b(size, &dirty);
-    EXPECT_EQ(address(b) % (size >= buffer::huge_from ? buffer::huge_page : buffer::line), 0U) << size;
+    EXPECT_EQ(address(b) % (size >= buffer::huge_from ? buffer::huge_page : buffer::line), 0U)
+        << size;
     EXPECT_TRUE(all_zero(b)) << size;
   }
 }

@@ -1,6 +1,7 @@
 // huge_pages_test.cpp - a large buffer really lies on huge pages, as the kernel itself reports it.
-// Idea       /proc/self/smaps says of every mapping how much of it is on huge pages. Where the system forbids them, or
-//            has none to give, there is nothing to test, and the test says so.
+// Idea       /proc/self/smaps says of every mapping how much of it is on huge pages. Where the
+//            system forbids them, or has none to give, there is nothing to test, and the test says
+//            so.
 #include <umbel/base/buffer.hpp>
 
 #include <cstdint>
@@ -47,13 +48,15 @@ TEST(HugePages, A64MiBBufferLiesOnThem) {
   const buffer b(size);
   const auto from = reinterpret_cast<std::uintptr_t>(b.data());
   const std::uint64_t huge = huge_kilobytes(from, from + size);
-  if (huge == 0) {  // allowed in general, yet perhaps none to be had here: ask without umbel before complaining
-    void* const plain =
-        ::mmap(nullptr, 2 * buffer::huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // allowed in general, yet perhaps none to be had here: ask without umbel before complaining
+  if (huge == 0) {
+    void* const plain = ::mmap(nullptr, 2 * buffer::huge_page, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(plain, MAP_FAILED);
-    const auto at =
-        (reinterpret_cast<std::uintptr_t>(plain) + buffer::huge_page - 1) / buffer::huge_page * buffer::huge_page;
-    const bool advised = ::madvise(reinterpret_cast<void*>(at), buffer::huge_page, MADV_HUGEPAGE) == 0;
+    const auto at = (reinterpret_cast<std::uintptr_t>(plain) + buffer::huge_page - 1) /
+                    buffer::huge_page * buffer::huge_page;
+    const bool advised =
+        ::madvise(reinterpret_cast<void*>(at), buffer::huge_page, MADV_HUGEPAGE) == 0;
     *reinterpret_cast<volatile char*>(at) = 1;
     const std::uint64_t control = advised ? huge_kilobytes(at, at + buffer::huge_page) : 0;
     ::munmap(plain, 2 * buffer::huge_page);

@@ -1,4 +1,5 @@
-// integers_test.cpp - range reduction, mixing and masks: exact laws, frozen values, and how well the mixer mixes.
+// integers_test.cpp - range reduction, mixing and masks: exact laws, frozen values, and how well
+// the mixer mixes.
 #include <umbel/base/integers.hpp>
 
 #include <array>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
 
-// The high half of a product by schoolbook multiplication of 32-bit halves: no 128-bit type involved.
+// The high half of a product by schoolbook multiplication of 32-bit halves: no 128-bit type
+// involved.
 std::uint64_t schoolbook_high(std::uint64_t a, std::uint64_t b) {
   const std::uint64_t a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
   const std::uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
@@ -47,15 +49,16 @@ RC_GTEST_PROP(Integers, ProductsAgreeWithSchoolbook, (std::uint64_t a, std::uint
 }
 
 TEST(Integers, FastrangeStaysInsideAndReachesBothEnds) {
-  for (const std::uint64_t range : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 32,
-                                    (std::uint64_t{1} << 56) - 1, top}) {
+  for (const std::uint64_t range : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000},
+                                    std::uint64_t{1} << 32, (std::uint64_t{1} << 56) - 1, top}) {
     EXPECT_EQ(fastrange(0, range), 0U) << range;
     EXPECT_EQ(fastrange(top, range), range - 1) << range;
   }
   EXPECT_EQ(fastrange(top, 0), 0U);
 }
 
-RC_GTEST_PROP(Integers, FastrangeIsMonotoneInTheWord, (std::uint64_t a, std::uint64_t b, std::uint64_t range)) {
+RC_GTEST_PROP(Integers, FastrangeIsMonotoneInTheWord,
+              (std::uint64_t a, std::uint64_t b, std::uint64_t range)) {
   if (a > b) std::swap(a, b);
   RC_ASSERT(fastrange(a, range) <= fastrange(b, range));
 }
@@ -68,11 +71,13 @@ RC_GTEST_PROP(Integers, FastrangeHalvesWithItsRange, (std::uint64_t word, std::u
 
 TEST(Integers, FastrangeIsUniform) {
   std::array<std::uint64_t, 1000> counts{};
-  for (std::uint64_t i = 0; i < 1'000'000; ++i) ++counts[fastrange(statistics::scatter(i), counts.size())];
+  for (std::uint64_t i = 0; i < 1'000'000; ++i)
+    ++counts[fastrange(statistics::scatter(i), counts.size())];
   EXPECT_TRUE(statistics::uniform(counts));
 }
 
-// Stored files depend on these bits: a change here breaks every file ever written. Derived in Python from the text.
+// Stored files depend on these bits: a change here breaks every file ever written. Derived in
+// Python from the text.
 TEST(Integers, MixerIsFixedForEver) {
   EXPECT_EQ(mix64(0), 0U);
   EXPECT_EQ(mix64(1), 0xb5cd6b9510cde9fdU);
@@ -95,8 +100,9 @@ TEST(Integers, MixerIsABijection) {
   }
 }
 
-// Flipping input bit i flips output bit j half of the time. 4096 shares of 40,000 tries, each with standard deviation
-// 0.5/200 = 0.0025; the largest of 4096 exceeds 6 sigmas by chance once in 10^5 choices of seed.
+// Flipping input bit i flips output bit j half of the time. 4096 shares of 40,000 tries, each with
+// standard deviation 0.5/200 = 0.0025; the largest of 4096 exceeds 6 sigmas by chance once in 10^5
+// choices of seed.
 TEST(Integers, MixerAvalanches) {
   constexpr std::uint64_t tries = 40'000;
   static std::array<std::array<std::uint64_t, 64>, 64> flips{};
@@ -109,12 +115,14 @@ TEST(Integers, MixerAvalanches) {
     }
   }
   for (unsigned i = 0; i < 64; ++i)
-    for (unsigned j = 0; j < 64; ++j) EXPECT_TRUE(statistics::half(flips[i][j], tries)) << "in " << i << " out " << j;
+    for (unsigned j = 0; j < 64; ++j)
+      EXPECT_TRUE(statistics::half(flips[i][j], tries)) << "in " << i << " out " << j;
 }
 
 TEST(Integers, MasksOfEveryWidth) {
   EXPECT_EQ(low_mask(0), 0U);
-  for (unsigned width = 1; width < 64; ++width) EXPECT_EQ(low_mask(width), (std::uint64_t{1} << width) - 1);
+  for (unsigned width = 1; width < 64; ++width)
+    EXPECT_EQ(low_mask(width), (std::uint64_t{1} << width) - 1);
   EXPECT_EQ(low_mask(64), top);
 }
 

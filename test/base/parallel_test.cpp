@@ -1,4 +1,5 @@
-// parallel_test.cpp - every piece of work is done once, on no more threads than asked, and failures come back.
+// parallel_test.cpp - every piece of work is done once, on no more threads than asked, and failures
+// come back.
 #include <umbel/base/parallel.hpp>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ TEST(ParallelFor, DoesEveryPieceOnce) {
     for (const std::size_t pieces : {0U, 1U, 2U, 7U, 1000U}) {
       std::vector<std::atomic<int>> done(pieces);
       parallel_for(pieces, threads, [&](std::size_t i) { ++done[i]; });
-      for (const auto& times : done) EXPECT_EQ(times, 1) << threads << " threads, " << pieces << " pieces";
+      for (const auto& times : done)
+        EXPECT_EQ(times, 1) << threads << " threads, " << pieces << " pieces";
     }
   }
 }
@@ -36,7 +38,9 @@ TEST(ParallelFor, OneThreadIsTheCallingOneAndGoesInOrder) {
   });
   EXPECT_TRUE(std::ranges::is_sorted(order));
   EXPECT_EQ(order.size(), 100U);
-  parallel_for(1, 8, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), me) << "one piece needs no crew"; });
+  parallel_for(1, 8, [&](std::size_t) {
+    EXPECT_EQ(std::this_thread::get_id(), me) << "one piece needs no crew";
+  });
 }
 
 TEST(ParallelFor, UsesNoMoreThreadsThanAskedOrThanPieces) {
@@ -87,8 +91,9 @@ TEST(ParallelFor, AFailureComesBackAndStopsTheRest) {
 }
 
 TEST(ParallelFor, OfManyFailuresOneComesBack) {
-  EXPECT_THROW(parallel_for(100, 4, [](std::size_t i) { throw std::out_of_range(std::to_string(i)); }),
-               std::out_of_range);
+  EXPECT_THROW(
+      parallel_for(100, 4, [](std::size_t i) { throw std::out_of_range(std::to_string(i)); }),
+      std::out_of_range);
 }
 
 }  // namespace

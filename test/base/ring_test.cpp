@@ -1,4 +1,5 @@
-// ring_test.cpp - software pipelining: every key is prepared once, finished once, in order, with its own slot.
+// ring_test.cpp - software pipelining: every key is prepared once, finished once, in order, with
+// its own slot.
 #include <umbel/base/ring.hpp>
 
 #include <algorithm>
@@ -11,21 +12,22 @@ namespace umbel::detail::ring_test {
 namespace {
 
 TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
-  for (const std::size_t total : {std::size_t{0}, std::size_t{1}, std::size_t{2}, ring_depth - 1, ring_depth,
-                                  ring_depth + 1, 2 * ring_depth, 2 * ring_depth + 1, std::size_t{1000}}) {
+  for (const std::size_t total :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, ring_depth - 1, ring_depth, ring_depth + 1,
+        2 * ring_depth, 2 * ring_depth + 1, std::size_t{1000}}) {
     std::vector<std::size_t> prepared, finished;
     ring<std::size_t>(
         total,
         [&](std::size_t i, std::size_t& slot) {
-          prepared.push_back(i);
-          slot = i * i;
-          EXPECT_LE(prepared.size() - finished.size(), ring_depth) << "no more in flight than slots";
+      prepared.push_back(i);
+      slot = i * i;
+      EXPECT_LE(prepared.size() - finished.size(), ring_depth) << "no more in flight than slots";
         },
         [&](std::size_t i, std::size_t& slot) {
-          finished.push_back(i);
-          EXPECT_EQ(slot, i * i) << "somebody else's slot";
-          EXPECT_GT(prepared.size(), i) << "finished before it was prepared";
-        });
+      finished.push_back(i);
+      EXPECT_EQ(slot, i * i) << "somebody else's slot";
+      EXPECT_GT(prepared.size(), i) << "finished before it was prepared";
+    });
     ASSERT_EQ(prepared.size(), total);
     ASSERT_EQ(finished.size(), total);
     for (std::size_t i = 0; i < total; ++i) {
@@ -40,7 +42,9 @@ TEST(Ring, PreparesAhead) {
   std::size_t prepared = 0;
   ring<int>(
       1000, [&](std::size_t, int&) { ++prepared; },
-      [&](std::size_t i, int&) { EXPECT_EQ(prepared, std::min<std::size_t>(1000, i + ring_depth)) << i; });
+      [&](std::size_t i, int&) {
+    EXPECT_EQ(prepared, std::min<std::size_t>(1000, i + ring_depth)) << i;
+      });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// scouts_test.cpp - a ring whose keys send scouts: keys as in ring_test.cpp; scouts go between a key's prepare and its finish.
+// scouts_test.cpp - a ring whose keys send scouts: keys as in ring_test.cpp; scouts go between a
+// key's prepare and its finish.
 #include <umbel/base/scouts.hpp>
 
 #include <cstddef>
@@ -21,23 +22,22 @@ struct trace {
     ring_with_scouts<std::size_t, scout>(
         total,
         [&](std::size_t i, std::size_t& key) {
-          prepared.push_back(i);
-          key = i * i;
+      prepared.push_back(i);
+      key = i * i;
         },
         [&](std::size_t key, scout& of) {
-          const std::size_t i = finished.size() + asked_ahead(key);
-          ++asked;
-          if (i % nth != 0) return false;
-          ++sent;
-          of = {i, way};
-          return true;
-        },
+      const std::size_t i = finished.size() + asked_ahead(key);
+      ++asked;
+      if (i % nth != 0) return false;
+      ++sent;
+      of = {i, way};
+      return true;
+    },
         [&](scout& of) {
-          late += of.number < finished.size();
-          ++steps[of.number];
-          return --of.left != 0;
-        },
-        [&](std::size_t i, std::size_t key) {
+      late += of.number < finished.size();
+      ++steps[of.number];
+      return --of.left != 0;
+        }, [&](std::size_t i, std::size_t key) {
           EXPECT_EQ(key, i * i) << "somebody else's key";
           finished.push_back(i);
           return i % nth == 0;
@@ -52,7 +52,8 @@ struct trace {
 };
 
 TEST(Scouts, KeysArePreparedAndFinishedInOrder) {
-  for (const std::size_t total : {0U, 1U, 2U, 3U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U})
+  for (const std::size_t total :
+       {0U, 1U, 2U, 3U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U})
     for (const std::size_t way : {1U, 3U, 1000U}) {
       const trace seen(total, 1, way);
       ASSERT_EQ(seen.prepared.size(), total);
@@ -72,7 +73,8 @@ TEST(Scouts, TakeEveryStepInTime) {
     const trace seen(1000, 1, way);
     for (std::size_t i = 100; i < 900; ++i) ASSERT_EQ(seen.steps[i], way) << i;
   }
-  for (const std::size_t steps : trace(1000, 1, 1'000'000).steps) EXPECT_LE(steps, 64 * 16U) << "ways without an end";
+  for (const std::size_t steps : trace(1000, 1, 1'000'000).steps)
+    EXPECT_LE(steps, 64 * 16U) << "ways without an end";
 }
 
 TEST(Scouts, StayAtHomeWhereFewReadOn) {

@@ -1,4 +1,5 @@
-// system_test.cpp - system calls that finish the job: short counts, interruptions, failures; and files without a name.
+// system_test.cpp - system calls that finish the job: short counts, interruptions, failures; and
+// files without a name.
 #include <umbel/base/scratch_file.hpp>
 #include <umbel/base/system.hpp>
 
@@ -28,12 +29,14 @@ TEST(MoveAll, GoesOnAfterShortCountsAndInterruptions) {
 }
 
 TEST(MoveAll, SaysWhenTheFileEnds) {
-  EXPECT_FALSE(move_all(10, "move", "here", [](std::size_t done) -> ssize_t { return done < 6 ? 3 : 0; }));
+  EXPECT_FALSE(
+      move_all(10, "move", "here", [](std::size_t done) -> ssize_t { return done < 6 ? 3 : 0; }));
 }
 
 TEST(MoveAll, FailuresNameDeedPathAndReason) {
   try {
-    (void)move_all(10, "cannot move", "/some/where", [](std::size_t) -> ssize_t { return errno = ENOSPC, -1; });
+    (void)move_all(10, "cannot move", "/some/where",
+                   [](std::size_t) -> ssize_t { return errno = ENOSPC, -1; });
     ADD_FAILURE() << "nothing was thrown";
   } catch (const io_error& e) {
     EXPECT_STREQ(e.what(), "cannot move /some/where: No space left on device");
@@ -71,7 +74,9 @@ TEST_F(ScratchFile, HasNoNameAndKeepsWhatItIsGiven) {
   EXPECT_THROW(file.read(back, 5, 7), io_error) << "past the end";
 }
 
-TEST_F(ScratchFile, AFolderThatIsNotThereIsAnError) { EXPECT_THROW(scratch_file(folder_.file("missing")), io_error); }
+TEST_F(ScratchFile, AFolderThatIsNotThereIsAnError) {
+  EXPECT_THROW(scratch_file(folder_.file("missing")), io_error);
+}
 
 TEST_F(ScratchFile, ObeysTMPDIR) {
   const char* const before = std::getenv("TMPDIR");

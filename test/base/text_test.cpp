@@ -42,7 +42,9 @@ TEST(Text, WritesTheShortestDecimalThatReadsBack) {
   EXPECT_EQ(text(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
-RC_GTEST_PROP(Text, DecimalsReadBackExactly, (double x)) { RC_ASSERT(std::strtod(text(x).c_str(), nullptr) == x); }
+RC_GTEST_PROP(Text, DecimalsReadBackExactly, (double x)) {
+  RC_ASSERT(std::strtod(text(x).c_str(), nullptr) == x);
+}
 
 }  // namespace
 }  // namespace umbel::detail::text_test

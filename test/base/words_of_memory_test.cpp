@@ -1,4 +1,5 @@
-// words_of_memory_test.cpp - little-endian words at any address, and the kinds of error with their one base.
+// words_of_memory_test.cpp - little-endian words at any address, and the kinds of error with their
+// one base.
 #include <umbel/base/endian.hpp>
 #include <umbel/base/error.hpp>
 
@@ -30,7 +31,8 @@ TEST(Endian, ReadsTheLowByteFirstAtAnyAddress) {
 
 template <class Kind>
 class Errors : public ::testing::Test {};
-using kinds = ::testing::Types<bad_parameter, full, incompatible, conflict, unsolvable, corrupt, io_error>;
+using kinds =
+    ::testing::Types<bad_parameter, full, incompatible, conflict, unsolvable, corrupt, io_error>;
 TYPED_TEST_SUITE(Errors, kinds);
 
 TYPED_TEST(Errors, AreCaughtByTheOneBaseWithTheirMessage) {

@@ -1,5 +1,5 @@
-// bit_stream_test.cpp - fields of bits written one after another and read back; Golomb-Rice codes of any quotient; and a
-// reader that damaged bits cannot lead outside.
+// bit_stream_test.cpp - fields of bits written one after another and read back; Golomb-Rice codes
+// of any quotient; and a reader that damaged bits cannot lead outside.
 #include <umbel/cells/bit_stream.hpp>
 
 #include <algorithm>
@@ -20,7 +20,9 @@ words<> stored(const bit_writer& bits) {
   std::copy(bits.bits().begin(), bits.bits().end(), out.data());
   return out;
 }
-bool bit_at(const bit_writer& bits, std::uint64_t i) { return (bits.bits()[i / 64] >> (i % 64) & 1) != 0; }
+bool bit_at(const bit_writer& bits, std::uint64_t i) {
+  return (bits.bits()[i / 64] >> (i % 64) & 1) != 0;
+}
 
 TEST(BitWriter, FirstBitWrittenIsBitZero) {
   bit_writer bits;
@@ -45,7 +47,8 @@ RC_GTEST_PROP(BitWriter, FieldsOfAnyWidthComeBack,
   for (std::size_t i = 0; i < expected.size(); ++i) RC_ASSERT(bit_at(bits, i) == expected[i]);
 }
 
-RC_GTEST_PROP(BitWriter, AppendIsConcatenation, (const std::vector<bool>& a, const std::vector<bool>& b)) {
+RC_GTEST_PROP(BitWriter, AppendIsConcatenation,
+              (const std::vector<bool>& a, const std::vector<bool>& b)) {
   bit_writer first, second, whole;
   for (const bool bit : a) first.put(bit, 1), whole.put(bit, 1);
   for (const bool bit : b) second.put(bit, 1), whole.put(bit, 1);
@@ -91,7 +94,8 @@ TEST(RiceCode, LongQuotientsRoundTripAtEveryOffset) {
       bit_reader reader(words, offset, bits.size());
       for (const std::uint64_t value : values) {
         ASSERT_FALSE(reader.at_end());
-        ASSERT_EQ(reader.get_rice(remainder), value) << "remainder " << remainder << " offset " << offset;
+        ASSERT_EQ(reader.get_rice(remainder), value)
+            << "remainder " << remainder << " offset " << offset;
       }
       EXPECT_TRUE(reader.at_end());
     }
@@ -104,7 +108,8 @@ RC_GTEST_PROP(RiceCode, AnyValuesRoundTrip, (const std::vector<std::uint16_t>& v
   for (const std::uint16_t value : values) bits.put_rice(value % (1000U << remainder), remainder);
   const words<> words = stored(bits);
   bit_reader reader(words, 0, bits.size());
-  for (const std::uint16_t value : values) RC_ASSERT(reader.get_rice(remainder) == value % (1000U << remainder));
+  for (const std::uint16_t value : values)
+    RC_ASSERT(reader.get_rice(remainder) == value % (1000U << remainder));
   RC_ASSERT(reader.at_end());
 }
 
@@ -113,12 +118,13 @@ TEST(BitReader, ReadsNothingPastTheEnd) {
   bits.put_rice(7, 2);
   const words<> words = stored(bits);
   EXPECT_TRUE(bit_reader(words, bits.size(), bits.size()).at_end());
-  EXPECT_TRUE(bit_reader(words, bits.size() + 100, bits.size()).at_end()) << "a start past the end is the end";
+  EXPECT_TRUE(bit_reader(words, bits.size() + 100, bits.size()).at_end())
+      << "a start past the end is the end";
   EXPECT_TRUE(bit_reader(words, 0, 0).at_end());
 }
 
-// Random and all-ones bits: every read returns, the reader arrives at the end in at most one step per bit, and the
-// address sanitizer sees no access outside.
+// Random and all-ones bits: every read returns, the reader arrives at the end in at most one step
+// per bit, and the address sanitizer sees no access outside.
 TEST(BitReader, DamagedBitsEndQuietly) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const std::size_t count = 1 + seed % 5;
@@ -136,7 +142,8 @@ TEST(BitReader, DamagedBitsEndQuietly) {
   }
 }
 
-// A quotient that runs into the end is no value at all: larger than any, so that a search stops there.
+// A quotient that runs into the end is no value at all: larger than any, so that a search stops
+// there.
 TEST(BitReader, OnesUpToTheEndAreLargerThanAnyValue) {
   words<> ones(3);
   ones[0] = ones[1] = ~std::uint64_t{0};

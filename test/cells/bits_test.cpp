@@ -1,4 +1,5 @@
-// bits_test.cpp - one bit per cell, plain and shared, against a vector of bools; folding; and the rules of access.
+// bits_test.cpp - one bit per cell, plain and shared, against a vector of bools; folding; and the
+// rules of access.
 #include <umbel/cells/bits.hpp>
 
 #include <cstdint>
@@ -49,7 +50,8 @@ TYPED_TEST(BitCells, AgreeWithAVectorOfBools) {
 
 // new[j] = old[2j] | old[2j+1], for sizes that end inside words of both lengths.
 TYPED_TEST(BitCells, FoldInPairs) {
-  for (const std::uint64_t size : {2U, 4U, 62U, 64U, 66U, 126U, 128U, 130U, 190U, 256U, 1000U, 4098U, 12'346U}) {
+  for (const std::uint64_t size :
+       {2U, 4U, 62U, 64U, 66U, 126U, 128U, 130U, 190U, 256U, 1000U, 4098U, 12'346U}) {
     for (const std::uint64_t share : {1U, 2U, 7U}) {
       TypeParam cells(size);
       std::vector<bool> oracle(size);
@@ -109,7 +111,9 @@ TYPED_TEST(BitCells, CompareByContentAndSize) {
   EXPECT_EQ(a, b);
 }
 
-TEST(BitCells, KnowWhetherThreadsMayShareThem) { static_assert(!bits::is_atomic && shared_bits::is_atomic); }
+TEST(BitCells, KnowWhetherThreadsMayShareThem) {
+  static_assert(!bits::is_atomic && shared_bits::is_atomic);
+}
 
 // A mask of several bits: true if any of them was clear, and all of them set afterwards.
 template <class Access>

@@ -1,4 +1,5 @@
-// blocks_test.cpp - patterns of marks in blocks, and that the vector kernels spell the same bits as the portable ones.
+// blocks_test.cpp - patterns of marks in blocks, and that the vector kernels spell the same bits as
+// the portable ones.
 // Source     Sheet 01 sections 8 and 9: identical bits on 10^6 random hashes.
 #include <umbel/cells/blocks.hpp>
 #include <umbel/cells/pattern/line.hpp>
@@ -95,12 +96,13 @@ TEST(SplitBlockKernels, ObeyTheEnvironment) {
 
 template <class Pattern>
 class Blocks : public ::testing::Test {};
-using patterns = ::testing::Types<pattern::split32, pattern::split64, pattern::line, pattern::pair, pattern::register64,
-                                  pattern::table64>;
+using patterns = ::testing::Types<pattern::split32, pattern::split64, pattern::line, pattern::pair,
+                                  pattern::register64, pattern::table64>;
 TYPED_TEST_SUITE(Blocks, patterns);
 
 TYPED_TEST(Blocks, KernelsAgreeOnAMillionKeys) {
-  if (kernel::best() == kernel::level::portable) GTEST_SKIP() << "this processor has no vector kernels";
+  if (kernel::best() == kernel::level::portable)
+    GTEST_SKIP() << "this processor has no vector kernels";
   using key = typename TypeParam::key;
   const kernels_restored guard;
   const auto all = all_of<TypeParam>();
@@ -144,7 +146,8 @@ void expect_batch_equals_single(const Pattern& how) {
     const auto answers = std::make_unique<bool[]>(count + 1);
     answers[count] = true;
     many.test(count, each(others), answers.get());
-    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], many.test(others[i].block, others[i].key)) << i;
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(answers[i], many.test(others[i].block, others[i].key)) << i;
     EXPECT_TRUE(answers[count]) << "wrote past the end";
   }
 }
@@ -195,7 +198,8 @@ TYPED_TEST(Blocks, FoldInPairs) {
   support::counting_resource memory;
   const TypeParam how = all_of<TypeParam>().back();
   cells whole(64, how, &memory);
-  for (const auto& [block, key] : random_spots<typename TypeParam::key>(500, 64, 6)) whole.set(block, key);
+  for (const auto& [block, key] : random_spots<typename TypeParam::key>(500, 64, 6))
+    whole.set(block, key);
   const cells half = whole.folded();
   EXPECT_EQ(memory.bytes_held(), (64 + 32) * cells::block_bits / 8) << "in its own memory";
   ASSERT_EQ(half.size(), 32U);

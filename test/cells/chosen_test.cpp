@@ -1,4 +1,5 @@
-// chosen_test.cpp - the XOR of chosen cells: both spellings give what a loop over cells gives, to the last cell; tight cells.
+// chosen_test.cpp - the XOR of chosen cells: both spellings give what a loop over cells gives, to
+// the last cell; tight cells.
 #include <umbel/cells/kernel/chosen.hpp>
 
 #include <random>
@@ -32,8 +33,8 @@ TEST(Chosen, BothSpellingsAtEveryWidth) {
         ASSERT_EQ(kernel::portable::chosen(cells, first, row.data(), words), expected);
 #if defined(__x86_64__)
         if (kernel::best() >= kernel::level::avx2) {
-          ASSERT_EQ(kernel::avx2::chosen(cells, {cells, kernel::load_shape(width)}, first, static_cast<unsigned>(run),
-                                         row.data()),
+          ASSERT_EQ(kernel::avx2::chosen(cells, {cells, kernel::load_shape(width)}, first,
+                                         static_cast<unsigned>(run), row.data()),
                     expected)
               << width << ' ' << size << ' ' << first << ' ' << run;
         }
@@ -51,7 +52,8 @@ TEST(Tight, HoldsEveryWidthInNoByteMore) {
       ASSERT_EQ(cells.storage().size(), (size * width + 7) / 8);
       std::vector<std::uint64_t> values(size);
       for (std::uint64_t i = 0; i < size; ++i) cells.set(i, values[i] = random() >> (64 - width));
-      for (std::uint64_t i = 0; i < size; ++i) ASSERT_EQ(cells.get(i), values[i]) << width << ' ' << i;
+      for (std::uint64_t i = 0; i < size; ++i)
+        ASSERT_EQ(cells.get(i), values[i]) << width << ' ' << i;
     }
 }
 TEST(Tight, TakesOnlyWhatFits) {

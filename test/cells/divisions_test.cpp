@@ -1,4 +1,5 @@
-// divisions_test.cpp - the first trials that divide keys: vectors, portable code and plain counting say the same.
+// divisions_test.cpp - the first trials that divide keys: vectors, portable code and plain counting
+// say the same.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -19,7 +20,8 @@ using namespace umbel::cells::kernel;
 struct some_keys {
   some_keys(std::uint32_t count, std::uint64_t seed) {
     for (std::uint32_t i = 0; i < count; ++i) all.emplace_back(detail::remix(seed, i));
-    std::stable_partition(all.begin(), all.end(), [](const auto& key) { return !detail::is_turned(key.turn); });
+    std::stable_partition(all.begin(), all.end(),
+                          [](const auto& key) { return !detail::is_turned(key.turn); });
     for (const auto& key : all) {
       hashes.push_back(key.hash);
       turns.push_back(key.turn);
@@ -64,7 +66,8 @@ std::uint32_t plain_leaf(const some_keys& keys, std::uint32_t limit) {
 TEST(Divisions, AreFoundAsByPlainCounting) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const some_keys keys(30, seed);
-    const division thirds{{0x55555555, 0xAAAAAAAA}, {10, 20}}, halves{{1U << 31, 1U << 31}, {15, 15}};
+    const division thirds{{0x55555555, 0xAAAAAAAA}, {10, 20}},
+        halves{{1U << 31, 1U << 31}, {15, 15}};
     for (const division& as : {thirds, halves})
       for (const std::uint32_t limit : {8U, 64U, 4096U}) {
         const std::uint32_t found = portable::first_division(keys.halves(), as, limit);
@@ -82,8 +85,8 @@ TEST(Divisions, LeavesAreFoundAsByPlainCounting) {
       EXPECT_EQ(found, first_leaf(keys.halves(), keys.still, 1 << 20));
     }
 }
-// The mean of geometric numbers, n of them: five deviations of it, which is itself over the root of n. Turned leaves are not quite
-// independent trials, which costs a twentieth.
+// The mean of geometric numbers, n of them: five deviations of it, which is itself over the root of
+// n. Turned leaves are not quite independent trials, which costs a twentieth.
 TEST(Divisions, TrialsAreAsGoodAsChance) {
   constexpr unsigned leaves = 1000;
   for (const auto& [size, mean] : {std::pair{5U, 26.04}, {7U, 163.4}, {8U, 416.1}}) {
@@ -99,7 +102,8 @@ TEST(Divisions, TrialsAreAsGoodAsChance) {
 TEST(NthOne, IsWhereTheBitIs) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     std::uint64_t word = detail::remix(1, seed);
-    for (std::uint64_t i = seed % 4; i > 0; --i) word &= detail::remix(2, seed + i);  // also sparse ones
+    // also sparse ones
+    for (std::uint64_t i = seed % 4; i > 0; --i) word &= detail::remix(2, seed + i);
     if (seed == 0) word = ~std::uint64_t{0};
     const detail::bit_counts set(word);
     EXPECT_EQ(set.all(), static_cast<unsigned>(std::popcount(word)));

@@ -1,4 +1,5 @@
-// monotone_test.cpp - rising numbers come back, at every width of their low bits; words that lie stay below the range.
+// monotone_test.cpp - rising numbers come back, at every width of their low bits; words that lie
+// stay below the range.
 #include <umbel/cells/monotone.hpp>
 
 #include <algorithm>
@@ -21,20 +22,24 @@ std::vector<std::uint64_t> rising(std::uint64_t count, std::uint64_t range, std:
   return out;
 }
 
-void expect_back(const std::vector<std::uint64_t>& numbers, std::uint64_t range, unsigned low_bits) {
+void expect_back(const std::vector<std::uint64_t>& numbers, std::uint64_t range,
+                 unsigned low_bits) {
   const monotone made(numbers, range, low_bits);
   ASSERT_EQ(made.size(), numbers.size());
   for (std::uint64_t i = 0; i < numbers.size(); ++i)
-    ASSERT_EQ(made[i], numbers[i]) << "number " << i << " of " << numbers.size() << ", " << low_bits << " low bits";
+    ASSERT_EQ(made[i], numbers[i])
+        << "number " << i << " of " << numbers.size() << ", " << low_bits << " low bits";
 }
 
 TEST(Monotone, GivesNumbersBack) {
   for (const std::uint64_t count : {1U, 2U, 127U, 128U, 129U, 1000U, 5000U})
     for (const std::uint64_t range : {1U, 2U, 63U, 64U, 65U, 1000U, 1'000'000U})
-      for (const unsigned low_bits : {0U, 1U, 7U, 20U}) expect_back(rising(count, range, count), range, low_bits);
+      for (const unsigned low_bits : {0U, 1U, 7U, 20U})
+        expect_back(rising(count, range, count), range, low_bits);
 }
 
-// All in one place, and as far apart as can be: runs of set bits, and runs of clear ones over many words.
+// All in one place, and as far apart as can be: runs of set bits, and runs of clear ones over many
+// words.
 TEST(Monotone, CrowdsAndGaps) {
   expect_back(std::vector<std::uint64_t>(1000, 0), 1 << 20, 3);
   expect_back(std::vector<std::uint64_t>(1000, (1 << 20) - 1), 1 << 20, 3);
@@ -66,13 +71,16 @@ TEST(Monotone, ReshapeTakesJustTheRightWords) {
   EXPECT_THROW(copy.reshape(500, 10'000, 4), corrupt);
 }
 
-// A mapped file may change after it was checked: whatever is read then is below the range, and nothing past the end is read.
+// A mapped file may change after it was checked: whatever is read then is below the range, and
+// nothing past the end is read.
 TEST(Monotone, AnyWordsGiveNumbersBelowTheRange) {
   monotone made(rising(500, 10'000, 8), 10'000, 4);
   tamper parts;
   monotone::describe(made, parts);
-  for (const std::uint64_t filler : {std::uint64_t{0U}, ~std::uint64_t{0}, std::uint64_t{0x8000000000000001}}) {
-    for (words<>* const array : parts.arrays) std::fill(array->span().begin(), array->span().end(), filler);
+  for (const std::uint64_t filler :
+       {std::uint64_t{0U}, ~std::uint64_t{0}, std::uint64_t{0x8000000000000001}}) {
+    for (words<>* const array : parts.arrays)
+      std::fill(array->span().begin(), array->span().end(), filler);
     for (std::uint64_t i = 0; i < made.size(); ++i) ASSERT_LT(made[i], 10'000U) << i;
   }
 }

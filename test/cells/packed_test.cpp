@@ -1,4 +1,5 @@
-// packed_test.cpp - cells of every width from 1 to 64, against a vector of bools that spells out their bits.
+// packed_test.cpp - cells of every width from 1 to 64, against a vector of bools that spells out
+// their bits.
 #include <umbel/cells/packed.hpp>
 
 #include <cstdint>
@@ -15,7 +16,8 @@
 namespace umbel::cells::packed_test {
 namespace {
 
-// The layout as the header states it: cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string.
+// The layout as the header states it: cell i occupies bits i*w .. i*w+w-1 of a little-endian bit
+// string.
 struct oracle {
   unsigned width;
   std::vector<bool> string;
@@ -36,7 +38,8 @@ void expect_same(const packed& cells, const oracle& expected) {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(cells.storage().data());
   for (std::size_t bit = 0; bit < cells.storage().size() * 64; ++bit) {
     const bool value = bit < expected.string.size() && expected.string[bit];
-    ASSERT_EQ((bytes[bit / 8] >> (bit % 8) & 1) != 0, value) << "width " << cells.width() << " bit " << bit;
+    ASSERT_EQ((bytes[bit / 8] >> (bit % 8) & 1) != 0, value)
+        << "width " << cells.width() << " bit " << bit;
   }
 }
 
@@ -56,7 +59,8 @@ TEST_P(PackedWidth, SetsSharedWords) {
   expect_same(cells, expected);
 }
 
-// Writes in random order and over one another; every bit of the storage is looked at afterwards, the tail included.
+// Writes in random order and over one another; every bit of the storage is looked at afterwards,
+// the tail included.
 TEST_P(PackedWidth, AgreesWithTheBitString) {
   const unsigned width = GetParam();
   for (const std::uint64_t size : {1U, 2U, 3U, 64U, 97U}) {
@@ -64,7 +68,8 @@ TEST_P(PackedWidth, AgreesWithTheBitString) {
     oracle expected(size, width);
     for (std::uint64_t step = 0; step < 4 * size; ++step) {
       const std::uint64_t i = statistics::scatter(size << 40 | step) % size;
-      const std::uint64_t value = statistics::scatter(width * 7919 + step) & detail::low_mask(width);
+      const std::uint64_t value =
+          statistics::scatter(width * 7919 + step) & detail::low_mask(width);
       cells.set(i, value);
       expected.set(i, value);
       ASSERT_EQ(cells.get(i), value);
@@ -79,7 +84,8 @@ TEST_P(PackedWidth, NeighboursAreLeftAlone) {
   const std::uint64_t full = detail::low_mask(width);
   for (std::uint64_t i = 0; i < 64; ++i) {
     cells.set(i, full);
-    for (std::uint64_t j = 0; j < 64; ++j) ASSERT_EQ(cells.get(j), j == i ? full : 0) << width << ' ' << i << ' ' << j;
+    for (std::uint64_t j = 0; j < 64; ++j)
+      ASSERT_EQ(cells.get(j), j == i ? full : 0) << width << ' ' << i << ' ' << j;
     cells.set(i, 0);
     EXPECT_EQ(cells.storage().ones(), 0U);
   }
@@ -90,8 +96,9 @@ RC_GTEST_PROP(Packed, AnyProgramOfWritesAgrees, ()) {
   const auto size = *rc::gen::inRange<std::uint64_t>(1, 200);
   packed cells(size, width);
   oracle expected(size, width);
-  for (const auto& [i, value] : *rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(
-           rc::gen::pair(rc::gen::inRange<std::uint64_t>(0, size), rc::gen::arbitrary<std::uint64_t>()))) {
+  for (const auto& [i, value] :
+       *rc::gen::container<std::vector<std::pair<std::uint64_t, std::uint64_t>>>(rc::gen::pair(
+           rc::gen::inRange<std::uint64_t>(0, size), rc::gen::arbitrary<std::uint64_t>()))) {
     cells.set(i, value & detail::low_mask(width));
     expected.set(i, value & detail::low_mask(width));
   }
@@ -125,7 +132,8 @@ TEST(Packed, TakesOneClosingWord) {
 
 TEST(Packed, ViewsReadTheSame) {
   packed cells(50, 59);
-  for (std::uint64_t i = 0; i < 50; ++i) cells.set(i, statistics::scatter(i) & detail::low_mask(59));
+  for (std::uint64_t i = 0; i < 50; ++i)
+    cells.set(i, statistics::scatter(i) & detail::low_mask(59));
   const packed view(50, 59, words<>(buffer::view(cells.storage().bytes().bytes())));
   EXPECT_EQ(view, cells);
   for (std::uint64_t i = 0; i < 50; ++i) EXPECT_EQ(view.get(i), cells.get(i));

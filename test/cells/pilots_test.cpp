@@ -1,4 +1,5 @@
-// pilots_test.cpp - pilots come back from bytes and from codes, whatever their sizes, in one part or several.
+// pilots_test.cpp - pilots come back from bytes and from codes, whatever their sizes, in one part
+// or several.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,7 +30,8 @@ TEST(Pilots, ComeBack) {
       for (std::uint64_t i = 0; i < buckets * parts; ++i) {
         const std::uint64_t word = detail::remix(buckets, i);
         bytes.push_back(static_cast<std::uint32_t>(word % 256));
-        any.push_back(static_cast<std::uint32_t>(word >> 40 >> word % 24));  // few large, most small
+        // few large, most small
+        any.push_back(static_cast<std::uint32_t>(word >> 40 >> word % 24));
       }
       expect_back<cells::byte_pilots>(bytes, buckets);
       expect_back<cells::coded_pilots>(bytes, buckets);

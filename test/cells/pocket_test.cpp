@@ -1,4 +1,5 @@
-// pocket_test.cpp - the smallest values in half a line, against an ordered set of them; both spellings, bit for bit.
+// pocket_test.cpp - the smallest values in half a line, against an ordered set of them; both
+// spellings, bit for bit.
 #include <umbel/cells/kernel/pocket.hpp>
 
 #include <array>
@@ -17,14 +18,16 @@ struct alignas(32) half_line {
   friend bool operator==(const half_line&, const half_line&) = default;
 };
 
-// By definition: tags in rising order; the bucket of the last, or 31; a fence before every bucket and behind the last, a zero for every tag.
+// By definition: tags in rising order; the bucket of the last, or 31; a fence before every bucket
+// and behind the last, a zero for every tag.
 half_line written(const std::set<unsigned>& values, bool overflowed) {
   half_line out{};
   std::uint64_t end = overflowed ? *values.rbegin() >> 8 : 31;
   unsigned bit = 5, at = 0;
   for (unsigned bucket = 0; bucket < pocket_shape::buckets; ++bucket) {
     end |= std::uint64_t{1} << bit++;
-    for (auto v = values.lower_bound(bucket << 8); v != values.end() && *v >> 8 == bucket; ++v, ++bit)
+    for (auto v = values.lower_bound(bucket << 8); v != values.end() && *v >> 8 == bucket;
+         ++v, ++bit)
       out.bytes[at++] = static_cast<unsigned char>(*v);
   }
   end |= std::uint64_t{1} << bit;
@@ -59,7 +62,10 @@ void hold_walk(std::uint64_t seed) {
       kept.erase(*rest);
     }
     const pocket_room said = Ops::add(pocket.bytes.data(), value);
-    ASSERT_EQ(said, !fresh ? pocket_room::not_needed : rest ? pocket_room::none : pocket_room::taken) << step;
+    ASSERT_EQ(said, !fresh ? pocket_room::not_needed
+                    : rest ? pocket_room::none
+                           : pocket_room::taken)
+        << step;
     if (said == pocket_room::none) {
       const pocket_pushed pushed = Ops::push(pocket.bytes.data(), value);
       ASSERT_EQ(pushed.rest, rest) << step;
@@ -68,11 +74,13 @@ void hold_walk(std::uint64_t seed) {
     ASSERT_EQ(pocket, written(kept, all.size() > pocket_shape::tags)) << step;
     ASSERT_EQ(Ops::used(pocket.bytes.data()), kept.size());
     ASSERT_EQ(Ops::overflowed(pocket.bytes.data()), all.size() > pocket_shape::tags);
-    ASSERT_TRUE(all.size() <= pocket_shape::tags || Ops::limit(pocket.bytes.data()) == *kept.rbegin());
+    ASSERT_TRUE(all.size() <= pocket_shape::tags ||
+                Ops::limit(pocket.bytes.data()) == *kept.rbegin());
     const unsigned asked = drawn(random, seed);
     ASSERT_EQ(Ops::find(pocket.bytes.data(), asked), kept.contains(asked)) << step;
     ASSERT_EQ(Ops::find_unfetched(pocket.bytes.data(), asked), kept.contains(asked)) << step;
-    ASSERT_EQ(Ops::beyond(pocket.bytes.data(), asked), all.size() > pocket_shape::tags && asked > *kept.rbegin());
+    ASSERT_EQ(Ops::beyond(pocket.bytes.data(), asked),
+              all.size() > pocket_shape::tags && asked > *kept.rbegin());
   }
   std::vector<unsigned> visited;
   Ops::each(pocket.bytes.data(), [&](unsigned value) { visited.push_back(value); });
@@ -93,10 +101,13 @@ TEST(Pocket, FindsEveryValueThereIs) {
   for (unsigned value = 100; value < pocket_shape::values; value += 260)
     portable_pocket::add(pocket.bytes.data(), value);
   for (unsigned value = 0; value < pocket_shape::values; ++value)
-    ASSERT_EQ(portable_pocket::find(pocket.bytes.data(), value), value >= 100 && (value - 100) % 260 == 0) << value;
+    ASSERT_EQ(portable_pocket::find(pocket.bytes.data(), value),
+              value >= 100 && (value - 100) % 260 == 0)
+        << value;
 }
 
-// Whatever the bytes are, nothing outside them is touched (a sanitizer would see it) and both spellings agree.
+// Whatever the bytes are, nothing outside them is touched (a sanitizer would see it) and both
+// spellings agree.
 TEST(Pocket, AnyContentIsSafe) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 6000; ++i) {

@@ -33,7 +33,8 @@ TEST(RankedBits, CountsFarBits) {
   bits some(2 * far + 100);
   for (std::uint64_t& word : some.storage().span().first(2 * far / 64)) word = 0x5555555555555555;
   const ranked_bits ranked(std::move(some));
-  for (const std::uint64_t i : {far - 1, far, far + 1, far + 513, 2 * far - 1, 2 * far, 2 * far + 99})
+  for (const std::uint64_t i :
+       {far - 1, far, far + 1, far + 513, 2 * far - 1, 2 * far, 2 * far + 99})
     EXPECT_EQ(ranked.rank(i), std::min(i + 1, 2 * far) / 2) << i;
 }
 

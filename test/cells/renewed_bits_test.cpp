@@ -1,4 +1,5 @@
-// renewed_bits_test.cpp - bits that are cleared little by little answer as if they were cleared at once, at any moment.
+// renewed_bits_test.cpp - bits that are cleared little by little answer as if they were cleared at
+// once, at any moment.
 #include <umbel/cells/renewed_bits.hpp>
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 namespace umbel::cells::renewed_bits_test {
 namespace {
 
-// Beside an array that is cleared at once; turns end long before the next `forget`, just then, and too late.
+// Beside an array that is cleared at once; turns end long before the next `forget`, just then, and
+// too late.
 TEST(RenewedBits, AnswerAsIfClearedAtOnce) {
   std::mt19937_64 next(1);
   for (const std::uint64_t size : {1U, 63U, 512U, 513U, 5000U, 40'000U})
@@ -50,7 +52,8 @@ TEST(RenewedBits, NoCallClearsMore) {
     const auto before = some;
     work();
     std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < before.storage().size(); ++i) sum += before.storage()[i] != some.storage()[i];
+    for (std::size_t i = 0; i < before.storage().size(); ++i)
+      sum += before.storage()[i] != some.storage()[i];
     return sum;
   };
   EXPECT_EQ(changed([&] { some.forget(); }), 0U);
@@ -59,7 +62,8 @@ TEST(RenewedBits, NoCallClearsMore) {
   EXPECT_EQ(changed([&] { some.set(70'001); }), 1U);
   EXPECT_EQ(changed([&] { some.renew_some(5); }), 5 * renewed_bits::line_words);
   EXPECT_EQ(changed([&] { some.set(3); }), 1U) << "its turn is over";
-  EXPECT_EQ(changed([&] { some.renew_some(some.lines()); }), (size + 63) / 64 - 6 * renewed_bits::line_words);
+  EXPECT_EQ(changed([&] { some.renew_some(some.lines()); }),
+            (size + 63) / 64 - 6 * renewed_bits::line_words);
   EXPECT_EQ(some.ones(), 3U);
   EXPECT_EQ(changed([&] { some.renew_some(some.lines()); }), 0U);
   EXPECT_EQ(changed([&] { some.forget(); }), 0U);

@@ -1,4 +1,5 @@
-// rows_test.cpp - rows of bits of every width: what is set is read, alone and in common, and neighbours stay untouched.
+// rows_test.cpp - rows of bits of every width: what is set is read, alone and in common, and
+// neighbours stay untouched.
 #include <random>
 #include <set>
 

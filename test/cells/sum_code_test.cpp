@@ -1,4 +1,5 @@
-// sum_code_test.cpp - every list has its code and every code its list; what adds up to too much has none.
+// sum_code_test.cpp - every list has its code and every code its list; what adds up to too much has
+// none.
 #include <umbel/cells/sum_code.hpp>
 
 #include <cstdint>
@@ -15,7 +16,8 @@ unsigned sum(const typename Code::list& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), 0U);
 }
 
-// All of them: codes are 0 to N - 1, each the list's that it decodes to, and lists with larger sums have none.
+// All of them: codes are 0 to N - 1, each the list's that it decodes to, and lists with larger sums
+// have none.
 template <std::size_t Length, unsigned Most>
 void all_lists() {
   using code = sum_code<Length, Most>;
@@ -56,7 +58,8 @@ TEST(SumCode, ListsUpToTheLimitAndOneMore) {
   std::mt19937_64 random(1);
   for (int i = 0; i < 20'000; ++i) {
     large::list numbers{};
-    for (std::uint64_t of = 0, most = random() % 13; of < most; ++of) ++numbers[random() % (i % 2 == 0 ? 112 : 4)];
+    for (std::uint64_t of = 0, most = random() % 13; of < most; ++of)
+      ++numbers[random() % (i % 2 == 0 ? 112 : 4)];
     const auto code = large::encode(numbers);
     ASSERT_TRUE(code.has_value());
     ASSERT_LT(*code, large::codes());

@@ -1,4 +1,5 @@
-// tag_block_test.cpp - buckets of tags in one line, against lists of them; both spellings, both widths, bit for bit.
+// tag_block_test.cpp - buckets of tags in one line, against lists of them; both spellings, both
+// widths, bit for bit.
 #include <umbel/cells/kernel/tag_block.hpp>
 
 #include <algorithm>
@@ -43,8 +44,8 @@ void hold_walk(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   unsigned in = 0;
   for (int step = 0; step < 4000; ++step) {
-    const auto bucket =
-        static_cast<unsigned>(seed % 3 == 0 ? random() % 3 * (Ops::buckets - 1) / 2 : random() % Ops::buckets);
+    const auto bucket = static_cast<unsigned>(seed % 3 == 0 ? random() % 3 * (Ops::buckets - 1) / 2
+                                                            : random() % Ops::buckets);
     const auto value = static_cast<tag>(random() % 7);
     auto& own = buckets[bucket];
     if (random() % 100 < (step / 500 % 2 == 0 ? 70 : 30)) {
@@ -70,7 +71,9 @@ void hold_any_content() {
   for (int i = 0; i < 3000; ++i) {
     line block;
     for (auto& byte : block.bytes)
-      byte = static_cast<unsigned char>(i % 3 == 0 ? random() & random() & random() : i % 3 == 1 ? random() : 0);
+      byte = static_cast<unsigned char>(i % 3 == 0   ? random() & random() & random()
+                                        : i % 3 == 1 ? random()
+                                                     : 0);
     for (int k = 0; k < 20; ++k) {
       const auto bucket = static_cast<unsigned>(random() % Ops::buckets);
       const auto value = static_cast<typename Ops::tag>(random() % 3);

@@ -39,7 +39,8 @@ TEST(Texts, EqualMeansTheSameTextsInTheSameOrder) {
   EXPECT_NE(texts(a), texts(c));
 }
 
-// Bytes, and ends of as many bits as the number of bytes has; at most two words of them are rounding and the spare one.
+// Bytes, and ends of as many bits as the number of bytes has; at most two words of them are
+// rounding and the spare one.
 TEST(Texts, TakeTheirBytesAndNarrowEnds) {
   std::vector<std::string> all;
   for (int i = 0; i < 1000; ++i) all.emplace_back(std::to_string(i));

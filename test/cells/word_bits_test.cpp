@@ -1,4 +1,5 @@
-// word_bits_test.cpp - both spellings against a walk over the bits, also where there are too few of them.
+// word_bits_test.cpp - both spellings against a walk over the bits, also where there are too few of
+// them.
 #include <umbel/cells/kernel/word_bits.hpp>
 
 #include <bit>
@@ -18,15 +19,19 @@ void hold(std::uint64_t word) {
     ++before;
   }
   ASSERT_EQ(Bits::ones(word), before) << word;
-  for (unsigned i = before; i < 130; ++i) ASSERT_EQ(Bits::nth(word, i), 64U) << word << " has no bit " << i;
+  for (unsigned i = before; i < 130; ++i)
+    ASSERT_EQ(Bits::nth(word, i), 64U) << word << " has no bit " << i;
 }
 template <class Bits>
 void hold_all() {
-  for (const std::uint64_t word : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63, ~std::uint64_t{0}})
+  for (const std::uint64_t word :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63, ~std::uint64_t{0}})
     hold<Bits>(word);
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i)
-    hold<Bits>(i % 3 == 0 ? random() : i % 3 == 1 ? random() & random() & random() : random() | random());
+    hold<Bits>(i % 3 == 0   ? random()
+               : i % 3 == 1 ? random() & random() & random()
+                            : random() | random());
 }
 
 template <class Bits>

@@ -18,7 +18,8 @@ class Words : public ::testing::Test {
  protected:
   static words<Word> random(std::size_t count, std::uint64_t seed) {
     words<Word> out(count);
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<Word>(statistics::scatter(seed * 1000 + i));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = static_cast<Word>(statistics::scatter(seed * 1000 + i));
     return out;
   }
 };
@@ -65,7 +66,8 @@ TYPED_TEST(Words, RequireExactlyAsMany) {
   EXPECT_THROW(all.require(11), corrupt);
   EXPECT_THROW(all.require(0), corrupt);
   if constexpr (sizeof(TypeParam) > 1) {
-    EXPECT_THROW(words<TypeParam>(buffer(10 * sizeof(TypeParam) + 1)).require(10), corrupt) << "half a word too many";
+    EXPECT_THROW(words<TypeParam>(buffer(10 * sizeof(TypeParam) + 1)).require(10), corrupt)
+        << "half a word too many";
   }
 }
 

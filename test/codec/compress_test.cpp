@@ -1,5 +1,5 @@
-// compress_test.cpp - compressed Bloom filters: the published tables from formulas and from real filters, what a message
-// refuses, and changes.
+// compress_test.cpp - compressed Bloom filters: the published tables from formulas and from real
+// filters, what a message refuses, and changes.
 #include <umbel/codec/compress.hpp>
 
 #include <cmath>
@@ -31,21 +31,24 @@ std::uint64_t keys_here() { return small_or(10'000, 100'000); }
 
 bloom_filter filter_of(const std::vector<digest>& keys, double bits_per_key, unsigned probes) {
   const auto n = static_cast<double>(keys.size());
-  bloom_filter out({.keys = keys.size(), .bits = static_cast<std::uint64_t>(bits_per_key * n), .probes = probes});
+  bloom_filter out({.keys = keys.size(),
+                    .bits = static_cast<std::uint64_t>(bits_per_key * n),
+                    .probes = probes});
   out.insert_batch(keys);
   return out;
 }
 std::uint64_t hits(const bloom_filter& filter, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < count; ++i) sum += filter.may_contain(digest_of(stranger_number(i, seed)));
+  for (std::uint64_t i = 0; i < count; ++i)
+    sum += filter.may_contain(digest_of(stranger_number(i, seed)));
   return sum;
 }
 double bits_per_key(const bytes& message, std::uint64_t keys) {
   return static_cast<double>(message.size()) * 8 / static_cast<double>(keys);
 }
 
-// What Rice codes of gaps take over the entropy: for each one b + 1 bits and a unary quotient, 2^b being about the mean gap times ln 2.
-// At the fills of the tables that is 0.4 to 2.6 % more.
+// What Rice codes of gaps take over the entropy: for each one b + 1 bits and a unary quotient, 2^b
+// being about the mean gap times ln 2. At the fills of the tables that is 0.4 to 2.6 % more.
 double rice_over_entropy(double fill) {
   const double b = std::max(0.0, std::round(std::log2(std::numbers::ln2 / fill))),
                pass = std::pow(1 - fill, std::exp2(b));
@@ -58,16 +61,18 @@ struct row {
 };
 // [BM04] Table I, then the other tables of [Mit02]; all by the formulas.
 constexpr row rows[] = {
-    {16, 16, .000459, 11},      {28, 15.846, .000314, 4}, {48, 15.829, .000222, 3}, {8, 8, .0216, 6},
-    {14, 7.923, .0177, 2},      {92, 7.923, .0108, 1},    {12.6, 7.582, .0215, 2},  {46, 6.891, .0215, 1},
-    {37.5, 14.666, .000454, 3}, {93, 13.815, .000453, 2},
+    {16, 16, .000459, 11},    {28, 15.846, .000314, 4}, {48, 15.829, .000222, 3},
+    {8, 8, .0216, 6},         {14, 7.923, .0177, 2},    {92, 7.923, .0108, 1},
+    {12.6, 7.582, .0215, 2},  {46, 6.891, .0215, 1},    {37.5, 14.666, .000454, 3},
+    {93, 13.815, .000453, 2},
 };
 
 TEST(CompressedSizing, RepeatsThePublishedTables) {
   for (const row& r : rows) {
     EXPECT_NEAR(sizing::bloom_fpr_asymptotic(1, r.bits, r.probes), r.fpr, 0.006 * r.fpr) << r.bits;
     // At half fill a code gains nothing, and the table says so by its bits in memory.
-    EXPECT_NEAR(sizing::compressed_bits(r.bits, r.probes), r.sent, r.sent == r.bits ? 0.02 : 0.0006) << r.bits;
+    EXPECT_NEAR(sizing::compressed_bits(r.bits, r.probes), r.sent, r.sent == r.bits ? 0.02 : 0.0006)
+        << r.bits;
   }
 }
 TEST(CompressedSizing, TheBestShapeIsNoWorseThanAnyRow) {
@@ -78,7 +83,8 @@ TEST(CompressedSizing, TheBestShapeIsNoWorseThanAnyRow) {
     EXPECT_LE(by_bits.bits_per_key, r.bits);
     const auto by_rate = sizing::plan_compressed_for_rate(r.fpr, r.bits * 1.01);
     EXPECT_LE(by_rate.sent_per_key, r.sent * 1.002) << r.bits;
-    EXPECT_NEAR(sizing::bloom_fpr_asymptotic(1, by_rate.bits_per_key, by_rate.probes), r.fpr, 1e-9 * r.fpr);
+    EXPECT_NEAR(sizing::bloom_fpr_asymptotic(1, by_rate.bits_per_key, by_rate.probes), r.fpr,
+                1e-9 * r.fpr);
   }
 }
 TEST(CompressedSizing, EachPlanIsTheOthersInverse) {
@@ -99,8 +105,10 @@ TEST(CompressedSizing, MemoryBringsTheRateTowardsItsLimit) {
     before = fpr;
   }
   EXPECT_LE(before, std::numbers::e * std::exp2(-8.0));
-  EXPECT_NEAR(sizing::plan_compressed_for_bits(8, 8).fpr, std::pow(0.6185, 8), 0.0003);  // no room: a plain filter
-  EXPECT_EQ(sizing::plan_compressed_for_rate(0.001, 5).bits_per_key, 0) << "no filter is that small";
+  // no room: a plain filter
+  EXPECT_NEAR(sizing::plan_compressed_for_bits(8, 8).fpr, std::pow(0.6185, 8), 0.0003);
+  EXPECT_EQ(sizing::plan_compressed_for_rate(0.001, 5).bits_per_key, 0)
+      << "no filter is that small";
 }
 TEST(CompressedSizing, ChangesCostWhatIsPublished) {
   const row five_percent[] = {{8, 1.6713, .0217, 5},
@@ -122,10 +130,12 @@ TEST(Compressed, RealFiltersKeepTheTables) {
     const auto filter = filter_of(keys, r.bits, r.probes);
     const auto message = compress(filter);
     EXPECT_NEAR(bits_per_key(message, n), r.sent, (small() ? 0.05 : 0.01) * r.sent) << r.bits;
-    const double entropy = static_cast<double>(filter.size_in_bits()) * sizing::bit_entropy(filter.fill()) / 8;
+    const double entropy =
+        static_cast<double>(filter.size_in_bits()) * sizing::bit_entropy(filter.fill()) / 8;
     EXPECT_LE(static_cast<double>(message.size()), 1.011 * entropy + 16 + 512) << r.bits;
     const std::uint64_t asked = small_or(50'000, 1'000'000);
-    EXPECT_TRUE(binomial_gate(hits(filter, asked, 700), asked, sizing::bloom_fpr(n, filter.size_in_bits(), r.probes)));
+    EXPECT_TRUE(binomial_gate(hits(filter, asked, 700), asked,
+                              sizing::bloom_fpr(n, filter.size_in_bits(), r.probes)));
     EXPECT_TRUE(decompress<bloom_filter>(message, plenty) == filter) << r.bits;
     const auto rice = compress(filter, bit_code::rice);
     EXPECT_TRUE(decompress<bloom_filter>(rice, plenty) == filter) << r.bits;
@@ -139,12 +149,15 @@ TEST(Compressed, RealFiltersKeepTheTables) {
 TEST(Compressed, RealChangesCostWhatIsPublished) {
   const std::uint64_t n = keys_here();
   const auto keys = members(n + n / 20, 701);
-  for (const auto& [bits, probes] : {std::pair(8.0, 5U), {12.0, 3U}, {32.0, 2U}, {16.0, 11U}, {48.0, 3U}}) {
-    const auto before = filter_of({keys.begin(), keys.begin() + static_cast<long>(n)}, bits, probes);
+  for (const auto& [bits, probes] :
+       {std::pair(8.0, 5U), {12.0, 3U}, {32.0, 2U}, {16.0, 11U}, {48.0, 3U}}) {
+    const auto before =
+        filter_of({keys.begin(), keys.begin() + static_cast<long>(n)}, bits, probes);
     const auto after = filter_of({keys.end() - static_cast<long>(n), keys.end()}, bits, probes);
     const auto message = compress_change(before, after);
     const double expected = sizing::compressed_change_bits(bits, probes, 0.05);
-    EXPECT_NEAR(bits_per_key(message, n), expected, (small() ? 0.25 : 0.03) * expected) << bits;  // 448 bytes of front
+    // 448 bytes of front
+    EXPECT_NEAR(bits_per_key(message, n), expected, (small() ? 0.25 : 0.03) * expected) << bits;
     EXPECT_TRUE(apply_change(before, message) == after) << bits;
     EXPECT_THROW((void)apply_change(after, message), incompatible) << "made from another file";
     EXPECT_THROW((void)decompress<bloom_filter>(message, plenty), incompatible);
@@ -158,12 +171,15 @@ TEST(Compressed, CodesStayWithinAThousandthOfTheEntropy) {
     for (const double share : {0.5 / static_cast<double>(size), 1e-3, 0.03, 0.2, 0.5, 0.97}) {
       bytes bits(size / 8);
       for (std::uint64_t i = 0; i < size; ++i)
-        if (static_cast<double>(scatter(i + size) >> 11) * 0x1p-53 < share) bits[i / 8] |= std::byte{1} << (i % 8);
+        if (static_cast<double>(scatter(i + size) >> 11) * 0x1p-53 < share)
+          bits[i / 8] |= std::byte{1} << (i % 8);
       const std::uint64_t ones = cells::ones_in(bits);
       if (ones == 0 || ones == size) continue;
       const auto code = cells::range_encode(bits, ones);
-      const double entropy = sizing::bit_entropy(static_cast<double>(ones) / static_cast<double>(size));
-      EXPECT_LE(static_cast<double>(code.size()), 1.001 * static_cast<double>(size) * entropy / 8 + 16)
+      const double entropy =
+          sizing::bit_entropy(static_cast<double>(ones) / static_cast<double>(size));
+      EXPECT_LE(static_cast<double>(code.size()),
+                1.001 * static_cast<double>(size) * entropy / 8 + 16)
           << size << share;
       bytes again(bits.size());
       cells::range_decode(code, ones, again);
@@ -202,10 +218,12 @@ TEST(Compressed, EmptyAndFullFiltersAreTheirFrontAlone) {
   EXPECT_TRUE(decompress<bloom_filter>(compress(filter), plenty) == filter);
 }
 
-// Any structure goes through; what cannot be made smaller costs its front, twice 24 bytes and no more.
+// Any structure goes through; what cannot be made smaller costs its front, twice 24 bytes and no
+// more.
 TEST(Compressed, AnyFilterOverBitsAndAnyOtherStructure) {
   const auto keys = members(5000, 703);
-  const auto blocked = blocked_bloom_filter::build(keys, {.keys = 5000, .bits = 100'000, .probes = 3});
+  const auto blocked =
+      blocked_bloom_filter::build(keys, {.keys = 5000, .bits = 100'000, .probes = 3});
   EXPECT_LT(compress(blocked).size(), encode(blocked).size());
   EXPECT_TRUE(decompress<blocked_bloom_filter>(compress(blocked), plenty) == blocked);
   const auto fuse = fuse_filter::build(keys, {.fpr = 0.01});
@@ -237,9 +255,11 @@ TEST(Compressed, DamageIsRefused) {
   }
 }
 TEST(Compressed, ChangesNeedOneShape) {
-  const auto a = filter_of(members(1000, 706), 16, 4), other_size = filter_of(members(1000, 706), 17, 4);
+  const auto a = filter_of(members(1000, 706), 16, 4),
+             other_size = filter_of(members(1000, 706), 17, 4);
   EXPECT_THROW((void)compress_change(a, other_size), incompatible);
-  const bloom_filter other_seed({.keys = 1000, .bits = 16'000, .probes = 4, .hash = hasher::seeded(3)});
+  const bloom_filter other_seed(
+      {.keys = 1000, .bits = 16'000, .probes = 4, .hash = hasher::seeded(3)});
   EXPECT_THROW((void)compress_change(a, other_seed), incompatible);
   EXPECT_LE(compress_change(a, a).size(), 512U);
 }

@@ -355,14 +355,15 @@ TEST_F(FileLock, TakesOverWhatAnotherUserLeft) {
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
-  EXPECT_EQ(in_child(30,
-                     [&] {
-                       constexpr uid_t nobody = 65534;
-                       if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
-                       const file_lock lock(path_);
-                       const std::string said = said_of(path_), me = std::to_string(::getpid());
-                       return said.find("process " + me) != std::string::npos ? 0 : 1;
-                     }),
+  EXPECT_EQ(in_child(
+                30,
+                [&] {
+    constexpr uid_t nobody = 65534;
+    if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
+    const file_lock lock(path_);
+    const std::string said = said_of(path_), me = std::to_string(::getpid());
+    return said.find("process " + me) != std::string::npos ? 0 : 1;
+                }),
             success);
   EXPECT_EQ(dir_.names(), std::set<std::string>{"f"});
 }
@@ -373,13 +374,14 @@ TEST_F(FileLock, WorksWithWhatCannotBeRemoved) {
   ASSERT_EQ(::chmod(dir_.path().c_str(), 01777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
-  EXPECT_EQ(in_child(30,
-                     [&] {
-                       constexpr uid_t nobody = 65534;
-                       if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
-                       const file_lock lock(path_);
-                       return said_of(path_) != "free" ? 0 : 1;
-                     }),
+  EXPECT_EQ(in_child(
+                30,
+                [&] {
+    constexpr uid_t nobody = 65534;
+    if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
+    const file_lock lock(path_);
+    return said_of(path_) != "free" ? 0 : 1;
+                }),
             success);
   EXPECT_EQ(said_of(path_), "free");
 }
@@ -421,17 +423,18 @@ TEST_F(FileLock, SaysWhereNoLockCanBe) {
 TEST_F(FileLock, AFolderThatCannotBeWrittenIsAnError) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0555), 0);
-  EXPECT_EQ(in_child(30,
-                     [&] {
-                       constexpr uid_t nobody = 65534;
-                       if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
-                       try {
-                         const file_lock lock(path_);
-                         return 1;
-                       } catch (const umbel::io_error&) {
-                         return 0;
-                       }
-                     }),
+  EXPECT_EQ(in_child(
+                30,
+                [&] {
+    constexpr uid_t nobody = 65534;
+    if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
+    try {
+      const file_lock lock(path_);
+      return 1;
+    } catch (const umbel::io_error&) {
+      return 0;
+    }
+                }),
             success);
 }
 

@@ -1,4 +1,5 @@
-// files_test.cpp - save, load and open on a file system: whole or not at all, nothing left beside, errors with a path.
+// files_test.cpp - save, load and open on a file system: whole or not at all, nothing left beside,
+// errors with a path.
 #include <filesystem>
 #include <fstream>
 
@@ -30,7 +31,8 @@ fuse_filter filter_of(std::uint64_t n, std::uint64_t seed) {
   return fuse_filter::build(digests(n, seed), {.fpr = 1.0 / 256});
 }
 std::size_t files_in(const temp_dir& here) {
-  return static_cast<std::size_t>(std::distance(fs::directory_iterator(here.path()), fs::directory_iterator()));
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(here.path()), fs::directory_iterator()));
 }
 template <class Work>
 std::string io_error_of(Work&& work) {
@@ -110,11 +112,15 @@ TEST(Files, ErrorsNameThePath) {
   const temp_dir here;
   const auto filter = filter_of(10, 1);
   const std::string missing = here.file("missing"), nowhere = here.file("no/such/folder");
-  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(missing); }), testing::HasSubstr(missing));
-  EXPECT_THAT(io_error_of([&] { (void)umbel::open<fuse_filter>(missing); }), testing::HasSubstr(missing));
+  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(missing); }),
+              testing::HasSubstr(missing));
+  EXPECT_THAT(io_error_of([&] { (void)umbel::open<fuse_filter>(missing); }),
+              testing::HasSubstr(missing));
   EXPECT_THAT(io_error_of([&] { umbel::save(filter, nowhere); }), testing::HasSubstr(nowhere));
-  EXPECT_THAT(io_error_of([&] { umbel::save(filter, here.path()); }), testing::HasSubstr(here.path()));
-  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(here.path()); }), testing::HasSubstr(here.path()));
+  EXPECT_THAT(io_error_of([&] { umbel::save(filter, here.path()); }),
+              testing::HasSubstr(here.path()));
+  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(here.path()); }),
+              testing::HasSubstr(here.path()));
   EXPECT_TRUE(here.names().empty());
 }
 
@@ -141,8 +147,8 @@ TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
   EXPECT_LE(forgotten, 20U);  // the keys of one cell
 }
 
-// Sizes whose product is 2^64 and so looks like nothing: 2^27 shards of 2^31 cells of 64 bits. In a child, because a
-// reader that believes them reads far outside.
+// Sizes whose product is 2^64 and so looks like nothing: 2^27 shards of 2^31 cells of 64 bits. In a
+// child, because a reader that believes them reads far outside.
 struct forged_fuse {
   static constexpr std::string_view kind = fuse_filter::kind;
   static constexpr std::uint32_t format_version = fuse_filter::format_version;

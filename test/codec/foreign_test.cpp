@@ -1,6 +1,8 @@
-// foreign_test.cpp - filters of other programs, read and written: the same bytes both ways, every damage refused by name.
-// Source     The first DCSO file was made by the `bloom` command, version 0.2.4: create -p 0.1 -n 10, keys alice and bob.
-//            Parquet's bits are sheet 01's golden 1, written by the Java implementation.
+// foreign_test.cpp - filters of other programs, read and written: the same bytes both ways, every
+// damage refused by name.
+// Source     The first DCSO file was made by the `bloom` command, version 0.2.4: create -p 0.1 -n
+//            10, keys alice and bob. Parquet's bits are sheet 01's golden 1, written by the Java
+//            implementation.
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
@@ -56,8 +58,10 @@ TEST(DcsoFile, AnswersAsItsMakerDoes) {
   EXPECT_TRUE(file.filter.may_contain("bob"));
   EXPECT_FALSE(file.filter.may_contain("carol"));
   EXPECT_EQ(codec::write_dcso(file), made_by_bloom);
-  bloom_filter ours(
-      {.keys = 10, .bits = file.filter.size_in_bits(), .probes = file.filter.probes(), .scheme = core::scheme::dcso});
+  bloom_filter ours({.keys = 10,
+                     .bits = file.filter.size_in_bits(),
+                     .probes = file.filter.probes(),
+                     .scheme = core::scheme::dcso});
   (void)ours.insert("alice");
   (void)ours.insert("bob");
   EXPECT_EQ(ours, file.filter);
@@ -71,7 +75,9 @@ TEST(DcsoFile, SaysWhatAFilterAloneCanSay) {
   EXPECT_NEAR(static_cast<double>(file.capacity), 1000, 1000 * 0.05);
   EXPECT_NEAR(file.fpr, 0.01, 0.005);
   EXPECT_EQ(codec::read_dcso(codec::write_dcso(file)).filter, ours);
-  EXPECT_THAT(refusal_of([] { return codec::write_dcso({.filter = bloom_filter({.keys = 9, .fpr = 0.1})}); }),
+  EXPECT_THAT(refusal_of([] {
+                return codec::write_dcso({.filter = bloom_filter({.keys = 9, .fpr = 0.1})});
+              }),
               HasSubstr("under scheme dcso, and this one is under independent"));
 }
 
@@ -90,7 +96,9 @@ TEST(DcsoFile, RefusesWhatItCannotBe) {
     return refusal_of([&] { return codec::read_dcso(changed); });
   };
   for (std::size_t size = 0; size < made_by_bloom.size(); ++size)
-    EXPECT_NE(refusal_of([&] { return codec::read_dcso(std::span(made_by_bloom).first(size)); }), "taken") << size;
+    EXPECT_NE(refusal_of([&] { return codec::read_dcso(std::span(made_by_bloom).first(size)); }),
+              "taken")
+        << size;
   EXPECT_EQ(with(0, 2), "not a DCSO Bloom filter: expected version 1, found 2");
   EXPECT_THAT(with(3, 0), HasSubstr("probes, found 0"));
   EXPECT_THAT(with(3, 1025), HasSubstr("expected 1 to 1024 probes, found 1025"));
@@ -100,17 +108,20 @@ TEST(DcsoFile, RefusesWhatItCannotBe) {
   EXPECT_THAT(with(6, ~std::uint64_t{0}), HasSubstr("bits past the last one"));
 }
 
-const bytes java_bits = from_hex("c80150144044086d062504439050602008842b21000563410200e02c404e6004");
+const bytes java_bits =
+    from_hex("c80150144044086d062504439050602008842b21000563410200e02c404e6004");
 
 TEST(ParquetBits, AreTheCellsOfAParquetFilter) {
   const parquet_filter filter = codec::read_parquet_bits(java_bits);
-  for (const char digit : std::string_view("0123456789")) EXPECT_TRUE(filter.may_contain(std::string{'a', digit}));
+  for (const char digit : std::string_view("0123456789"))
+    EXPECT_TRUE(filter.may_contain(std::string{'a', digit}));
   EXPECT_EQ(codec::write_parquet_bits(filter), java_bits);
   const parquet_filter again = decode<parquet_filter>(encode(filter));
   EXPECT_EQ(codec::write_parquet_bits(again), java_bits);
 }
 
-// Thrift's compact form by hand: field 1 of type i32, zigzag of 32; three unions of empty structs; the end.
+// Thrift's compact form by hand: field 1 of type i32, zigzag of 32; three unions of empty structs;
+// the end.
 TEST(ParquetBits, HaveAHeaderInAColumnChunk) {
   const bytes section = codec::write_parquet_section(codec::read_parquet_bits(java_bits));
   bytes expected = from_hex("15401c1c00001c1c00001c1c000000");
@@ -118,18 +129,24 @@ TEST(ParquetBits, HaveAHeaderInAColumnChunk) {
   EXPECT_EQ(section, expected);
   EXPECT_EQ(codec::read_parquet_section(section), codec::read_parquet_bits(java_bits));
   const parquet_filter large({.keys = 100'000, .fpr = 0.01});
-  EXPECT_EQ(codec::read_parquet_section(codec::write_parquet_section(large)), large) << "a number of several bytes";
+  EXPECT_EQ(codec::read_parquet_section(codec::write_parquet_section(large)), large)
+      << "a number of several bytes";
 }
 
 TEST(ParquetBits, AreRefusedByName) {
   const bytes section = codec::write_parquet_section(codec::read_parquet_bits(java_bits));
   for (std::size_t size = 0; size < section.size(); ++size)
-    EXPECT_NE(refusal_of([&] { return codec::read_parquet_section(std::span(section).first(size)); }), "taken") << size;
+    EXPECT_NE(
+        refusal_of([&] { return codec::read_parquet_section(std::span(section).first(size)); }),
+        "taken")
+        << size;
   bytes longer = section, endless(40, std::byte{0xFF});
   longer.push_back({});
   endless[0] = std::byte{0x15};
-  EXPECT_THAT(refusal_of([&] { return codec::read_parquet_section(longer); }), HasSubstr("32 bytes, 33 follow"));
-  EXPECT_THAT(refusal_of([&] { return codec::read_parquet_section(endless); }), HasSubstr("does not end"));
+  EXPECT_THAT(refusal_of([&] { return codec::read_parquet_section(longer); }),
+              HasSubstr("32 bytes, 33 follow"));
+  EXPECT_THAT(refusal_of([&] { return codec::read_parquet_section(endless); }),
+              HasSubstr("does not end"));
   EXPECT_THAT(refusal_of([&] { return codec::read_parquet_bits(std::span(java_bits).first(31)); }),
               HasSubstr("32 bytes for each block and at most 128 MiB, found 31 bytes"));
   EXPECT_NE(refusal_of([&] { return codec::read_parquet_bits({}); }), "taken");

@@ -1,4 +1,5 @@
-// golden_beside_stores.cpp - golden files of the filters that learn beside a store of keys: some strangers were reported to each.
+// golden_beside_stores.cpp - golden files of the filters that learn beside a store of keys: some
+// strangers were reported to each.
 #include <unordered_map>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace {
 constexpr std::uint64_t reported = 400;  // strangers, as far as they passed
 
 file learned(const std::string& name) {
-  umbel::adaptive_cuckoo_filter made({.keys = 150, .fpr = 0.1, .selector_bits = 3, .hash = hasher::seeded(7)});
+  umbel::adaptive_cuckoo_filter made(
+      {.keys = 150, .fpr = 0.1, .selector_bits = 3, .hash = hasher::seeded(7)});
   struct {
     std::vector<digest> keys;
     [[nodiscard]] digest key(std::uint64_t slot) const { return keys[slot]; }
@@ -46,8 +48,8 @@ file unlearned(const std::string& name) {
   }
   for (std::uint64_t i = 0; i < reported; ++i)
     if (made.may_contain(key(i, true))) (void)made.adapt(key(i, true), store);
-  return file_of(name, "a secret key; selectors of strangers that were reported", R"({"keys": 150, "fpr": 0.1})", made,
-                 {{key_type::string, 150}});
+  return file_of(name, "a secret key; selectors of strangers that were reported",
+                 R"({"keys": 150, "fpr": 0.1})", made, {{key_type::string, 150}});
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
-// golden_cases.hpp - the files under test/golden/, made again in memory: their bytes and what they must answer.
-// Idea       A golden file pins the format down: whoever changes a byte of it changes the format, and must say so. The
-//            answers are written beside them as JSON, for readers in other languages that share no code with this one.
+// golden_cases.hpp - the files under test/golden/, made again in memory: their bytes and what they
+// must answer.
+// Idea       A golden file pins the format down: whoever changes a byte of it changes the format,
+//            and must say so. The answers are written beside them as JSON, for readers in other
+//            languages that share no code with this one.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,8 @@ template <class Integer>
 [[nodiscard]] Integer number(std::string_view text) {
   Integer out{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size()) throw std::logic_error("not a number");
+  if (error != std::errc() || end != text.data() + text.size())
+    throw std::logic_error("not a number");
   return out;
 }
 [[nodiscard]] inline std::vector<std::byte> unhexed(std::string_view text) {
@@ -36,7 +37,8 @@ template <class Integer>
   return out;
 }
 
-[[nodiscard]] inline umbel::digest digest_of(const umbel::hasher& hash, key_type type, const std::string& text) {
+[[nodiscard]] inline umbel::digest digest_of(const umbel::hasher& hash, key_type type,
+                                             const std::string& text) {
   switch (type) {
     case key_type::string: return hash(text);
     case key_type::bytes: return hash(unhexed(text));
@@ -47,11 +49,13 @@ template <class Integer>
   throw std::logic_error("no such type of key");
 }
 
-// Members come first and strangers after them, so no stranger is a member; the first members are awkward ones.
+// Members come first and strangers after them, so no stranger is a member; the first members are
+// awkward ones.
 [[nodiscard]] inline std::string key_number(key_type type, std::uint64_t i, bool stranger) {
-  static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC", "\"quoted\\\"",
-                                                   "tab\there\n"};
-  static const std::vector<std::string> bytes = {"", "00", "0000", "ff00fe", "000102030405060708090a0b0c0d0e0f10"};
+  static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC",
+                                                   "\"quoted\\\"", "tab\there\n"};
+  static const std::vector<std::string> bytes = {"", "00", "0000", "ff00fe",
+                                                 "000102030405060708090a0b0c0d0e0f10"};
   static const std::vector<std::string> u64 = {"0", "18446744073709551615", "9007199254740993"};
   static const std::vector<std::string> i64 = {"-1", "-9223372036854775808", "9223372036854775807"};
   static const std::vector<std::string> i32 = {"-1", "-2147483648", "2147483647"};
@@ -61,7 +65,8 @@ template <class Integer>
   const auto decimal = [&] { return std::to_string(stranger ? 1'000'000 + i : i); };
   switch (type) {
     case key_type::string:
-      return plain(strings, [&] { return (stranger ? "stranger-" : "member-") + std::to_string(i); });
+      return plain(strings,
+                   [&] { return (stranger ? "stranger-" : "member-") + std::to_string(i); });
     case key_type::bytes:
       return plain(bytes, [&] {
         std::string hex = stranger ? "57" : "4d";

@@ -1,4 +1,5 @@
-// golden_make.hpp - how a golden file of a set is made: its keys, its bytes, and what it must answer, as JSON.
+// golden_make.hpp - how a golden file of a set is made: its keys, its bytes, and what it must
+// answer, as JSON.
 #pragma once
 
 #include <sstream>
@@ -30,7 +31,8 @@ inline std::string shown(const hasher& hash) {
   if (hash.kind() == umbel::hash_kind::md5) return R"({"name": "md5"})";
   if (hash.kind() == umbel::hash_kind::crc) return R"({"name": "crc"})";
   if (hash.kind() == umbel::hash_kind::fnv) return R"({"name": "fnv"})";
-  if (hash.is_keyed()) return R"({"name": "siphash", "key_hex": "000102030405060708090a0b0c0d0e0f"})";
+  if (hash.is_keyed())
+    return R"({"name": "siphash", "key_hex": "000102030405060708090a0b0c0d0e0f"})";
   return R"({"name": "xxh3", "seed": ")" + std::to_string(hash.seed()) + "\"}";
 }
 inline std::string listed(const std::vector<std::string>& items) {
@@ -38,8 +40,9 @@ inline std::string listed(const std::vector<std::string>& items) {
   for (const auto& item : items) out += (out.size() > 1 ? ", " : "") + item;
   return out + "]";
 }
-inline std::string object(const std::string& name, std::string_view kind, const std::string& what, const hasher& hash,
-                          const std::string& built_with, const std::vector<std::string>& keys) {
+inline std::string object(const std::string& name, std::string_view kind, const std::string& what,
+                          const hasher& hash, const std::string& built_with,
+                          const std::vector<std::string>& keys) {
   std::ostringstream out;
   out << "{\"file\": " << in_quotes(name) << ", \"kind\": " << in_quotes(kind)
       << ",\n     \"what\": " << in_quotes(what) << ",\n     \"hash\": " << shown(hash)
@@ -52,7 +55,8 @@ inline std::string object(const std::string& name, std::string_view kind, const 
 template <class Set>
 std::string answers_of(const Set& set, const group& g) {
   std::vector<std::string> members, yes, no;
-  for (std::uint64_t i = 0; i < g.members; ++i) members.push_back(in_quotes(key_number(g.type, i, false)));
+  for (std::uint64_t i = 0; i < g.members; ++i)
+    members.push_back(in_quotes(key_number(g.type, i, false)));
   for (std::uint64_t i = 0; i < tried && (yes.size() < most_true || no.size() < most_false); ++i) {
     const auto key = key_number(g.type, i, true);
     const digest d = digest_of(set.hash(), g.type, key);
@@ -62,15 +66,17 @@ std::string answers_of(const Set& set, const group& g) {
     else
       said = set.may_contain(d);
     auto& answered = said ? yes : no;
-    if (answered.size() < (&answered == &yes ? most_true : most_false)) answered.push_back(in_quotes(key));
+    if (answered.size() < (&answered == &yes ? most_true : most_false))
+      answered.push_back(in_quotes(key));
   }
   return "{\"type\": " + in_quotes(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
-         ",\n        \"strangers_true\": " + listed(yes) + ",\n        \"strangers_false\": " + listed(no) + "}";
+         ",\n        \"strangers_true\": " + listed(yes) +
+         ",\n        \"strangers_false\": " + listed(no) + "}";
 }
 
 template <class Set>
-file file_of(const std::string& name, const std::string& what, const std::string& built_with, const Set& set,
-             const std::vector<group>& groups) {
+file file_of(const std::string& name, const std::string& what, const std::string& built_with,
+             const Set& set, const std::vector<group>& groups) {
   std::vector<std::string> keys;
   for (const auto& g : groups) keys.push_back(answers_of(set, g));
   const std::string path = name + ".umbel";
@@ -84,7 +90,8 @@ file set_file(const std::string& name, const std::string& what, const std::strin
   const hasher hash = Set::kind == "parquet-filter" ? hasher::parquet() : how.hash;
   std::vector<digest> members;
   for (const auto& [type, count] : groups)
-    for (std::uint64_t i = 0; i < count; ++i) members.push_back(digest_of(hash, type, key_number(type, i, false)));
+    for (std::uint64_t i = 0; i < count; ++i)
+      members.push_back(digest_of(hash, type, key_number(type, i, false)));
   return file_of(name, what, built_with, Set::build(members, how), groups);
 }
 

@@ -12,7 +12,8 @@
 namespace golden {
 namespace {
 
-// A run of 300 copies, longer than a block's offset can tell, then as many keys as there is room for, and some taken out again.
+// A run of 300 copies, longer than a block's offset can tell, then as many keys as there is room
+// for, and some taken out again.
 file crowded(const std::string& name) {
   umbel::quotient_filter made({.keys = 700, .fpr = 0.02, .hash = hasher::keyed(secret)});
   const auto key = [&](std::uint64_t i) {
@@ -21,11 +22,12 @@ file crowded(const std::string& name) {
   for (int i = 0; i < 300; ++i) (void)made.insert(key(0));
   for (std::uint64_t i = 1; i <= 400; ++i) (void)made.insert(key(i));
   for (std::uint64_t i = 200; i <= 400; ++i) (void)made.erase(key(i));
-  return file_of(name, "a secret key; 300 copies of one key, and erased ones", R"({"keys": 700, "fpr": 0.02})", made,
-                 {{key_type::bytes, 200}});
+  return file_of(name, "a secret key; 300 copies of one key, and erased ones",
+                 R"({"keys": 700, "fpr": 0.02})", made, {{key_type::bytes, 200}});
 }
 
-// From a few keys through four doublings, the last of them for nothing: fingerprints of five lengths, some void, some made whole again.
+// From a few keys through four doublings, the last of them for nothing: fingerprints of five
+// lengths, some void, some made whole again.
 file expanded(const std::string& name) {
   umbel::expandable_filter made({.keys = 50, .fpr = 0.3});
   const auto key = [&](std::uint64_t i) {
@@ -35,8 +37,8 @@ file expanded(const std::string& name) {
   made.expand();
   for (std::uint64_t i = 0; i < 30; ++i) (void)made.rejuvenate(key(i));
   for (std::uint64_t i = 300; i < 400; ++i) (void)made.erase(key(i));
-  return file_of(name, "four doublings: fingerprints of many lengths, void ones too", R"({"keys": 50, "fpr": 0.3})",
-                 made, {{key_type::i64, 300}});
+  return file_of(name, "four doublings: fingerprints of many lengths, void ones too",
+                 R"({"keys": 50, "fpr": 0.3})", made, {{key_type::i64, 300}});
 }
 
 }  // namespace
@@ -45,49 +47,56 @@ void add_quotients(std::vector<file>& out) {
   using enum key_type;
   using umbel::quotient_filter;
   out.push_back(set_file<quotient_filter>("quotient_filter_strings", "four blocks, nearly full",
-                                          R"({"keys": 240, "fpr": 0.03})", {.keys = 240, .fpr = 0.03},
-                                          {{string, 240}}));
-  out.push_back(set_file<quotient_filter>("quotient_filter_numbers", "wide slots; seed 7",
-                                          R"({"keys": 200, "fpr": 1e-14})",
-                                          {.keys = 200, .fpr = 1e-14, .hash = hasher::seeded(7)}, {{u64, 200}}));
+                                          R"({"keys": 240, "fpr": 0.03})",
+                                          {.keys = 240, .fpr = 0.03}, {{string, 240}}));
+  out.push_back(set_file<quotient_filter>(
+      "quotient_filter_numbers", "wide slots; seed 7", R"({"keys": 200, "fpr": 1e-14})",
+      {.keys = 200, .fpr = 1e-14, .hash = hasher::seeded(7)}, {{u64, 200}}));
   out.push_back(crowded("quotient_filter_crowded_keyed"));
   out.push_back(set_file<quotient_filter>("quotient_filter_empty", "no member: every answer is no",
-                                          R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
+                                          R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01},
+                                          {{u64, 0}}));
 
   using umbel::vector_quotient_filter;
-  out.push_back(set_file<vector_quotient_filter>("vector_quotient_filter_strings", "tags of 8 bits in six lines",
-                                                 R"({"keys": 240, "fpr": 0.01})", {.keys = 240, .fpr = 0.01},
-                                                 {{string, 240}}));
-  out.push_back(set_file<vector_quotient_filter>("vector_quotient_filter_numbers", "tags of 16 bits; seed 7",
-                                                 R"({"keys": 200, "fpr": 0.0001})",
-                                                 {.keys = 200, .fpr = 1e-4, .hash = hasher::seeded(7)}, {{u64, 200}}));
   out.push_back(set_file<vector_quotient_filter>(
-      "vector_quotient_filter_keyed", "a secret key; two full lines", R"({"keys": 96, "bits": 1024})",
-      {.keys = 96, .bits = 1024, .hash = hasher::keyed(secret)}, {{bytes, 96}}));
-  out.push_back(set_file<vector_quotient_filter>("vector_quotient_filter_empty", "no member: every answer is no",
-                                                 R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01},
-                                                 {{u64, 0}}));
+      "vector_quotient_filter_strings", "tags of 8 bits in six lines",
+      R"({"keys": 240, "fpr": 0.01})", {.keys = 240, .fpr = 0.01}, {{string, 240}}));
+  out.push_back(set_file<vector_quotient_filter>(
+      "vector_quotient_filter_numbers", "tags of 16 bits; seed 7",
+      R"({"keys": 200, "fpr": 0.0001})", {.keys = 200, .fpr = 1e-4, .hash = hasher::seeded(7)},
+      {{u64, 200}}));
+  out.push_back(set_file<vector_quotient_filter>(
+      "vector_quotient_filter_keyed", "a secret key; two full lines",
+      R"({"keys": 96, "bits": 1024})", {.keys = 96, .bits = 1024, .hash = hasher::keyed(secret)},
+      {{bytes, 96}}));
+  out.push_back(set_file<vector_quotient_filter>(
+      "vector_quotient_filter_empty", "no member: every answer is no",
+      R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
 
   using umbel::prefix_filter;
-  out.push_back(set_file<prefix_filter>("prefix_filter_strings", "pockets that have overflowed, and others",
-                                        R"({"keys": 240, "fpr": 0.01})", {.keys = 240, .fpr = 0.01}, {{string, 240}}));
-  out.push_back(set_file<prefix_filter>("prefix_filter_keyed", "a secret key; twice the keys that were planned",
-                                        R"({"keys": 100, "bits": 1280})",
-                                        {.keys = 100, .bits = 1280, .hash = hasher::keyed(secret)}, {{bytes, 200}}));
-  out.push_back(set_file<prefix_filter>("prefix_filter_empty", "no member: every answer is no; seed 7",
-                                        R"({"keys": 10, "fpr": 0.01})",
-                                        {.keys = 10, .fpr = 0.01, .hash = hasher::seeded(7)}, {{u64, 0}}));
+  out.push_back(set_file<prefix_filter>(
+      "prefix_filter_strings", "pockets that have overflowed, and others",
+      R"({"keys": 240, "fpr": 0.01})", {.keys = 240, .fpr = 0.01}, {{string, 240}}));
+  out.push_back(set_file<prefix_filter>(
+      "prefix_filter_keyed", "a secret key; twice the keys that were planned",
+      R"({"keys": 100, "bits": 1280})", {.keys = 100, .bits = 1280, .hash = hasher::keyed(secret)},
+      {{bytes, 200}}));
+  out.push_back(
+      set_file<prefix_filter>("prefix_filter_empty", "no member: every answer is no; seed 7",
+                              R"({"keys": 10, "fpr": 0.01})",
+                              {.keys = 10, .fpr = 0.01, .hash = hasher::seeded(7)}, {{u64, 0}}));
 
   using umbel::expandable_filter;
   out.push_back(set_file<expandable_filter>(
       "expandable_filter_keyed", "as planned; a secret key", R"({"keys": 240, "fpr": 0.01})",
       {.keys = 240, .fpr = 0.01, .hash = hasher::keyed(secret)}, {{string, 240}}));
   out.push_back(expanded("expandable_filter_expanded"));
-  out.push_back(set_file<expandable_filter>("expandable_filter_long", "fingerprints of 55 bits; seed 7",
-                                            R"({"keys": 100, "fpr": 1e-16})",
-                                            {.keys = 100, .fpr = 1e-16, .hash = hasher::seeded(7)}, {{u64, 100}}));
-  out.push_back(set_file<expandable_filter>("expandable_filter_empty", "no member: every answer is no",
-                                            R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
+  out.push_back(set_file<expandable_filter>(
+      "expandable_filter_long", "fingerprints of 55 bits; seed 7", R"({"keys": 100, "fpr": 1e-16})",
+      {.keys = 100, .fpr = 1e-16, .hash = hasher::seeded(7)}, {{u64, 100}}));
+  out.push_back(set_file<expandable_filter>(
+      "expandable_filter_empty", "no member: every answer is no", R"({"keys": 10, "fpr": 0.01})",
+      {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
 }
 
 }  // namespace golden

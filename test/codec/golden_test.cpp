@@ -1,7 +1,8 @@
-// golden_test.cpp - builds every golden file again and compares it with the stored one, byte for byte.
-// Use        A difference is a change of format, of a hash or of a build. If it is meant, run test_codec with
-//            UMBEL_REGENERATE=1, look at what changed under test/golden/, raise the kind's format version and say so in
-//            changes/.
+// golden_test.cpp - builds every golden file again and compares it with the stored one, byte for
+// byte.
+// Use        A difference is a change of format, of a hash or of a build. If it is meant, run
+//            test_codec with UMBEL_REGENERATE=1, look at what changed under test/golden/, raise the
+//            kind's format version and say so in changes/.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +33,9 @@ std::string text_of(const std::string& name) {
 std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
-void write(const std::string& name, const std::string& text) { std::ofstream(folder + name, std::ios::binary) << text; }
+void write(const std::string& name, const std::string& text) {
+  std::ofstream(folder + name, std::ios::binary) << text;
+}
 
 class Golden : public testing::Test {
  protected:
@@ -49,24 +52,30 @@ TEST_F(Golden, BytesAreAsStored) {
   for (const auto& f : files()) {
     const auto stored = text_of(f.name), now = text_of(f.bytes);
     const auto [a, b] = std::mismatch(stored.begin(), stored.end(), now.begin(), now.end());
-    EXPECT_TRUE(stored == now) << f.name << ": " << stored.size() << " bytes are stored, " << now.size()
-                               << " were built, the first difference is at " << a - stored.begin();
+    EXPECT_TRUE(stored == now) << f.name << ": " << stored.size() << " bytes are stored, "
+                               << now.size() << " were built, the first difference is at "
+                               << a - stored.begin();
   }
 }
 
-TEST_F(Golden, AnswersAreAsStored) { EXPECT_TRUE(text_of("answers.json") == golden::answers(files())); }
+TEST_F(Golden, AnswersAreAsStored) {
+  EXPECT_TRUE(text_of("answers.json") == golden::answers(files()));
+}
 
 TEST_F(Golden, NothingElseIsStored) {
   std::set<std::string> known = {"answers.json"}, found;
-  for (const auto& f : files()) EXPECT_TRUE(known.insert(f.name).second) << f.name << " is there twice";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) found.insert(entry.path().filename().string());
+  for (const auto& f : files())
+    EXPECT_TRUE(known.insert(f.name).second) << f.name << " is there twice";
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    found.insert(entry.path().filename().string());
   EXPECT_EQ(found, known);
 }
 
 TEST_F(Golden, EveryKindIsThere) {
   std::set<std::string> kinds;
   for (const auto& f : files()) kinds.insert(f.kind);
-#define UMBEL_KIND(folder, name, summary) EXPECT_TRUE(kinds.contains(std::string(umbel::name::kind))) << #name;
+#define UMBEL_KIND(folder, name, summary) \
+  EXPECT_TRUE(kinds.contains(std::string(umbel::name::kind))) << #name;
 #include <umbel/any/variants.hpp>
 #undef UMBEL_KIND
 }

@@ -1,4 +1,5 @@
-// golden_variants.cpp - golden files of Bloom filters whose bits are cleared again or whose keys differ in probes.
+// golden_variants.cpp - golden files of Bloom filters whose bits are cleared again or whose keys
+// differ in probes.
 #include <umbel/set/generalized_bloom_filter.hpp>
 #include <umbel/set/retouched_bloom_filter.hpp>
 #include <umbel/set/variable_bloom_filter.hpp>
@@ -13,9 +14,11 @@
 namespace golden {
 namespace {
 
-std::vector<digest> digests(const hasher& hash, key_type type, std::uint64_t count, bool strangers) {
+std::vector<digest> digests(const hasher& hash, key_type type, std::uint64_t count,
+                            bool strangers) {
   std::vector<digest> out;
-  for (std::uint64_t i = 0; i < count; ++i) out.push_back(digest_of(hash, type, key_number(type, i, strangers)));
+  for (std::uint64_t i = 0; i < count; ++i)
+    out.push_back(digest_of(hash, type, key_number(type, i, strangers)));
   return out;
 }
 
@@ -28,7 +31,8 @@ umbel::retouched_bloom_filter retouched() {
     if (!filter.may_contain(d)) continue;
     auto tried = filter;
     const auto report = tried.retouch(keys, std::vector<digest>{d});
-    if (std::all_of(report.forgotten.begin(), report.forgotten.end(), [](std::uint64_t i) { return i >= 50; }))
+    if (std::all_of(report.forgotten.begin(), report.forgotten.end(),
+                    [](std::uint64_t i) { return i >= 50; }))
       return tried;
   }
   throw std::logic_error("no such stranger");
@@ -38,7 +42,8 @@ umbel::retouched_bloom_filter retouched() {
 umbel::variable_bloom_filter aged() {
   const hasher hash = hasher::seeded(7);
   const auto keys = digests(hash, key_type::u64, 300, false);
-  umbel::variable_bloom_filter filter({.keys = 300, .bits = 5000, .probes = 8, .marks = 5, .needed = 4, .hash = hash});
+  umbel::variable_bloom_filter filter(
+      {.keys = 300, .bits = 5000, .probes = 8, .marks = 5, .needed = 4, .hash = hash});
   filter.insert_batch(keys);
   filter.age(100);
   (void)filter.erase_batch(std::span(keys).last(50));
@@ -52,7 +57,8 @@ umbel::weighted_bloom_filter tabled() {
   std::vector<std::pair<digest, unsigned>> table;
   for (std::size_t i = 0; i < 100; ++i) table.emplace_back(keys[i], static_cast<unsigned>(i % 20));
   for (const digest& d : digests(hash, key_type::u64, 20, true)) table.emplace_back(d, 12U);
-  umbel::weighted_bloom_filter filter(table, {.keys = 600, .bits = 5000, .probes = 3, .hash = hash});
+  umbel::weighted_bloom_filter filter(table,
+                                      {.keys = 600, .bits = 5000, .probes = 3, .hash = hash});
   filter.insert_batch(keys);
   return filter;
 }
@@ -65,23 +71,28 @@ void add_variants(std::vector<file>& out) {
       "generalized_bloom_filter_strings", "independent probes; few keys, none forgotten",
       R"({"bits": 3900, "probes": 2})", {.keys = 8, .bits = 3900, .probes = 2}, {{string, 8}}));
   out.push_back(set_file<umbel::generalized_bloom_filter>(
-      "generalized_bloom_filter_numbers", "independent probes of many bits; three set, two cleared; seed 7",
+      "generalized_bloom_filter_numbers",
+      "independent probes of many bits; three set, two cleared; seed 7",
       R"({"bits": 20000, "probes": 3, "clears": 2})",
-      {.keys = 20, .bits = 20'000, .probes = 3, .clears = 2, .hash = hasher::seeded(7)}, {{u64, 20}}));
+      {.keys = 20, .bits = 20'000, .probes = 3, .clears = 2, .hash = hasher::seeded(7)},
+      {{u64, 20}}));
   out.push_back(set_file<umbel::generalized_bloom_filter>(
-      "generalized_bloom_filter_plain", "nothing is cleared", R"({"bits": 500, "probes": 4, "clears": 0})",
+      "generalized_bloom_filter_plain", "nothing is cleared",
+      R"({"bits": 500, "probes": 4, "clears": 0})",
       {.keys = 50, .bits = 500, .probes = 4, .clears = 0}, {{string, 50}}));
-  out.push_back(file_of("retouched_bloom_filter_strings", "one stranger stopped", R"({"bits": 500, "probes": 4})",
-                        retouched(), {{string, 50}}));
+  out.push_back(file_of("retouched_bloom_filter_strings", "one stranger stopped",
+                        R"({"bits": 500, "probes": 4})", retouched(), {{string, 50}}));
+  out.push_back(set_file<umbel::variable_bloom_filter>(
+      "variable_bloom_filter_strings", "seven bits set, six wanted of ten",
+      R"({"keys": 50, "fpr": 0.1})", {.keys = 50, .fpr = 0.1}, {{string, 50}}));
   out.push_back(
-      set_file<umbel::variable_bloom_filter>("variable_bloom_filter_strings", "seven bits set, six wanted of ten",
-                                             R"({"keys": 50, "fpr": 0.1})", {.keys = 50, .fpr = 0.1}, {{string, 50}}));
-  out.push_back(file_of("variable_bloom_filter_numbers", "triple hashing; aged, and keys erased; seed 7",
-                        R"({"bits": 5000, "probes": 8, "marks": 5, "needed": 4})", aged(), {{u64, 250}}));
-  out.push_back(set_file<umbel::weighted_bloom_filter>("weighted_bloom_filter_strings", "no table: a plain filter",
-                                                       R"({"keys": 50, "fpr": 0.1})", {.keys = 50, .fpr = 0.1},
-                                                       {{string, 50}}));
-  out.push_back(file_of("weighted_bloom_filter_numbers", "120 keys with probes of their own, from 0 to 19; seed 7",
+      file_of("variable_bloom_filter_numbers", "triple hashing; aged, and keys erased; seed 7",
+              R"({"bits": 5000, "probes": 8, "marks": 5, "needed": 4})", aged(), {{u64, 250}}));
+  out.push_back(set_file<umbel::weighted_bloom_filter>(
+      "weighted_bloom_filter_strings", "no table: a plain filter", R"({"keys": 50, "fpr": 0.1})",
+      {.keys = 50, .fpr = 0.1}, {{string, 50}}));
+  out.push_back(file_of("weighted_bloom_filter_numbers",
+                        "120 keys with probes of their own, from 0 to 19; seed 7",
                         R"({"bits": 5000, "probes": 3})", tabled(), {{u64, 600}}));
 }
 

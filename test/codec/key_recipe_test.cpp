@@ -1,4 +1,5 @@
-// key_recipe_test.cpp - a file says how its keys were made, and a program that makes them otherwise is told.
+// key_recipe_test.cpp - a file says how its keys were made, and a program that makes them otherwise
+// is told.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -12,13 +13,18 @@ namespace {
 
 using umbel::test::temp_dir;
 
-const key_recipe strings{.type = key_type::string}, integers{.type = key_type::integer}, mixed{.type = key_type::mixed},
-    trimmed_strings{.type = key_type::string, .trimmed = true},
+const key_recipe strings{.type = key_type::string}, integers{.type = key_type::integer},
+    mixed{.type = key_type::mixed}, trimmed_strings{.type = key_type::string, .trimmed = true},
     folded_strings{.type = key_type::string, .case_folded = true},
-    pairs{.type = key_type::tuple, .columns = 2, .column_types = {key_type::string, key_type::integer}},
-    other_pairs{.type = key_type::tuple, .columns = 2, .column_types = {key_type::string, key_type::string}},
-    triples{
-        .type = key_type::tuple, .columns = 3, .column_types = {key_type::string, key_type::integer, key_type::string}};
+    pairs{.type = key_type::tuple,
+          .columns = 2,
+          .column_types = {key_type::string, key_type::integer}},
+    other_pairs{.type = key_type::tuple,
+                .columns = 2,
+                .column_types = {key_type::string, key_type::string}},
+    triples{.type = key_type::tuple,
+            .columns = 3,
+            .column_types = {key_type::string, key_type::integer, key_type::string}};
 
 bloom_filter filter() {
   bloom_filter out({.keys = 100, .fpr = 0.01});
@@ -70,7 +76,8 @@ TEST(KeyRecipe, ChangesAreComparedWhereNoTypeIsNamed) {
   EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
   save(filter(), here.file("f"), strings);
   EXPECT_NE(refusal(here.file("f"), {.keys = trims}).find("trimmed"), std::string::npos);
-  for (const key_recipe& made : {integers, key_recipe{}}) {  // nothing to be trimmed; nothing recorded
+  // nothing to be trimmed; nothing recorded
+  for (const key_recipe& made : {integers, key_recipe{}}) {
     save(filter(), here.file("f"), made);
     EXPECT_NO_THROW((void)open<bloom_filter>(here.file("f"), {.keys = trims}));
   }
@@ -86,15 +93,19 @@ TEST(KeyRecipe, TypesMustAgreeWhereBothAreKnown) {
 }
 
 TEST(KeyRecipe, WhatFitsWhat) {
-  const key_recipe all[] = {{}, strings, integers, mixed, trimmed_strings, folded_strings, pairs, other_pairs, triples};
+  const key_recipe all[] = {{},    strings,     integers, mixed, trimmed_strings, folded_strings,
+                            pairs, other_pairs, triples};
   const auto fits = [](const key_recipe& a, const key_recipe& b) {
     if (a == b || !a.known() || !b.known()) return true;
-    const auto is = [&](const key_recipe& x, const key_recipe& y) { return (a == x && b == y) || (a == y && b == x); };
-    return is(mixed, strings) || is(mixed, integers) || is(mixed, pairs) || is(mixed, other_pairs) ||
-           is(mixed, triples);
+    const auto is = [&](const key_recipe& x, const key_recipe& y) {
+      return (a == x && b == y) || (a == y && b == x);
+    };
+    return is(mixed, strings) || is(mixed, integers) || is(mixed, pairs) ||
+           is(mixed, other_pairs) || is(mixed, triples);
   };
   for (const key_recipe& a : all)
-    for (const key_recipe& b : all) EXPECT_EQ(compatible(a, b), fits(a, b)) << a.text() << " and " << b.text();
+    for (const key_recipe& b : all)
+      EXPECT_EQ(compatible(a, b), fits(a, b)) << a.text() << " and " << b.text();
 }
 
 TEST(KeyRecipe, AUnionHasTheRecipeOfBoth) {
@@ -107,8 +118,10 @@ TEST(KeyRecipe, AUnionHasTheRecipeOfBoth) {
 TEST(KeyRecipe, SaysItselfInWords) {
   EXPECT_EQ(strings.text(), "string");
   EXPECT_EQ(pairs.text(), "tuple of string, integer");
-  EXPECT_EQ((key_recipe{.type = key_type::string, .keeps_cr = true, .trimmed = true, .case_folded = true}.text()),
-            "string; trimmed; case folded; carriage returns kept");
+  EXPECT_EQ(
+      (key_recipe{.type = key_type::string, .keeps_cr = true, .trimmed = true, .case_folded = true}
+           .text()),
+      "string; trimmed; case folded; carriage returns kept");
 }
 
 }  // namespace

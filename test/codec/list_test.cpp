@@ -1,4 +1,5 @@
-// list_test.cpp - structures made of structures: a tree that no library header knows, through the same codec.
+// list_test.cpp - structures made of structures: a tree that no library header knows, through the
+// same codec.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -23,7 +24,8 @@ struct node {
   std::vector<node> children;
 
   node() = default;
-  explicit node(std::uint64_t n, std::vector<node> below = {}) : number(n), words(n % 5), children(std::move(below)) {
+  explicit node(std::uint64_t n, std::vector<node> below = {})
+      : number(n), words(n % 5), children(std::move(below)) {
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint16_t>(n + i);
   }
   static void fields(auto& self, auto&& field) { field("number", self.number); }
@@ -61,7 +63,9 @@ tree chain(unsigned depth) {  // `depth` lists, one in the other
 }
 
 TEST(Lists, ComeBack) {
-  tree before{umbel::hasher::seeded(4), {node(1, {node(2), node(3, {node(4)})}), node(5)}, {node(6), node(7), node(8)}};
+  tree before{umbel::hasher::seeded(4),
+              {node(1, {node(2), node(3, {node(4)})}), node(5)},
+              {node(6), node(7), node(8)}};
   const auto file = umbel::encode(before);
   const auto after = umbel::decode<tree>(file);
   EXPECT_EQ(after, before);
@@ -94,7 +98,8 @@ TEST(Lists, DeeperOnesAreRefusedBeforeTheyAreWritten) {
 }
 TEST(Lists, TooManySectionsAreRefusedBeforeTheyAreWritten) {
   tree wide;
-  const std::size_t most = (umbel::codec::most_sections - 2) / 3;  // three sections each, and two for the lists
+  // three sections each, and two for the lists
+  const std::size_t most = (umbel::codec::most_sections - 2) / 3;
   wide.roots.resize(most);
   EXPECT_EQ(umbel::decode<tree>(umbel::encode(wide)), wide);
   wide.roots.resize(most + 1);
@@ -131,12 +136,17 @@ TEST(Lists, CountsAreComparedWithWhatThereIs) {
   const std::size_t roots = image.entries()[0].at;
   for (const std::uint32_t count : {0U, 1U, 3U, 4U, 6U, 7U, 1000U, 0x80000000U, 0xFFFFFFFFU}) {
     auto other = image;
-    EXPECT_THROW((void)umbel::decode<tree>(other.set(roots + at::entry_count, count).seal().bytes()), umbel::corrupt)
+    EXPECT_THROW(
+        (void)umbel::decode<tree>(other.set(roots + at::entry_count, count).seal().bytes()),
+        umbel::corrupt)
         << count;
   }
-  for (const std::size_t field : {at::entry_length, at::entry_check}) {  // a list has neither bytes nor a checksum
+  // a list has neither bytes nor a checksum
+  for (const std::size_t field : {at::entry_length, at::entry_check}) {
     auto other = image;
-    EXPECT_THROW((void)umbel::decode<tree>(other.set(roots + field, std::uint64_t{64}).seal().bytes()), umbel::corrupt);
+    EXPECT_THROW(
+        (void)umbel::decode<tree>(other.set(roots + field, std::uint64_t{64}).seal().bytes()),
+        umbel::corrupt);
   }
 }
 
@@ -149,7 +159,8 @@ TEST(Lists, AnItemIsCheckedLikeTheWhole) {
     ++changed;
   }
   ASSERT_EQ(changed, 1);
-  EXPECT_THROW((void)umbel::decode<tree>(image.bytes()), umbel::corrupt) << "a file is corrupt, not a bad parameter";
+  EXPECT_THROW((void)umbel::decode<tree>(image.bytes()), umbel::corrupt)
+      << "a file is corrupt, not a bad parameter";
 }
 
 // A structure that starts with items of its own is filled, not added to.

@@ -81,13 +81,14 @@ TEST(WriteTarget, AnotherGroupGetsNoMoreThanOthersHad) {
   for (const auto& [mode, becomes] : {modes{0660, 0600}, modes{0664, 0644}, modes{0606, 0606}}) {
     write_bytes(dir.file("f"), {});
     ASSERT_EQ(::chmod(dir.file("f").c_str(), mode), 0);
-    EXPECT_EQ(in_child(30,
-                       [&] {
-                         constexpr uid_t nobody = 65534;
-                         if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
-                         replace(dir.file("f"), "new");
-                         return 0;
-                       }),
+    EXPECT_EQ(in_child(
+                  30,
+                  [&] {
+      constexpr uid_t nobody = 65534;
+      if (::setgid(nobody) != 0 || ::setuid(nobody) != 0) return 97;
+      replace(dir.file("f"), "new");
+      return 0;
+                  }),
               success);
     EXPECT_EQ(facts_of(dir.file("f")).st_mode & 0777U, becomes);
     fs::remove(dir.file("f"));
@@ -112,13 +113,14 @@ TEST(WriteTarget, FollowsLinks) {
 
 TEST(WriteTarget, FollowsLinksFromTheWorkingFolder) {
   const temp_dir dir;
-  EXPECT_EQ(in_child(30,
-                     [&] {
-                       if (::chdir(dir.path().c_str()) != 0) return 97;
-                       fs::create_symlink("f", "link");
-                       replace("link", "new");
-                       return fs::is_symlink("link") && text_of("f") == "new" ? 0 : 1;
-                     }),
+  EXPECT_EQ(in_child(
+                30,
+                [&] {
+    if (::chdir(dir.path().c_str()) != 0) return 97;
+    fs::create_symlink("f", "link");
+    replace("link", "new");
+    return fs::is_symlink("link") && text_of("f") == "new" ? 0 : 1;
+                }),
             success);
 }
 

@@ -1,5 +1,7 @@
-// choosing_filter_test.cpp - writers that choose by what other writers are just setting: no finished insert is missed.
-// Idea       As growing_filters_test.cpp, but without its last line: which bits are set depends on who came first.
+// choosing_filter_test.cpp - writers that choose by what other writers are just setting: no
+// finished insert is missed.
+// Idea       As growing_filters_test.cpp, but without its last line: which bits are set depends on
+//            who came first.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -42,8 +44,10 @@ TEST(ChoosingFilter, AFinishedInsertIsSeen) {
   }
   EXPECT_EQ(missed, 0U);
   for (std::uint64_t w = 0; w < writers; ++w)
-    for (std::uint64_t i = 0; i < keys_each; ++i) ASSERT_TRUE(filter.may_contain(statistics::member(i, w)));
-  // Racing writers choose by bits a moment old: at most as full as with one group, far from it in practice.
+    for (std::uint64_t i = 0; i < keys_each; ++i)
+      ASSERT_TRUE(filter.may_contain(statistics::member(i, w)));
+  // Racing writers choose by bits a moment old: at most as full as with one group, far from it in
+  // practice.
   EXPECT_LT(filter.fill(), 1.01 * sizing::two_choice_fill(10, filter.probes(), 2));
 }
 

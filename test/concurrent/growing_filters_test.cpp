@@ -1,6 +1,8 @@
-// growing_filters_test.cpp - many writers beside many readers: nothing finished is missed, nothing is lost.
-// Idea       A writer publishes how far it has come through an atomic counter (release); a reader that sees the counter
-//            (acquire) must find every key below it. The bits at the end are those of one thread.
+// growing_filters_test.cpp - many writers beside many readers: nothing finished is missed, nothing
+// is lost.
+// Idea       A writer publishes how far it has come through an atomic counter (release); a reader
+//            that sees the counter (acquire) must find every key below it. The bits at the end are
+//            those of one thread.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -40,7 +42,8 @@ class ConcurrentFilter : public ::testing::Test {
 
   static void expect_as_if_alone(const shared_filter& filter) {
     lone_filter expected({.keys = writers * keys_each, .bits = bits});
-    for (std::uint64_t w = 0; w < writers; ++w) (void)expected.insert_batch(statistics::members(keys_each, w));
+    for (std::uint64_t w = 0; w < writers; ++w)
+      (void)expected.insert_batch(statistics::members(keys_each, w));
     EXPECT_EQ(support::words_of(filter), support::words_of(expected));
   }
 };
@@ -89,7 +92,8 @@ TYPED_TEST(ConcurrentFilter, BatchesOfManyThreadsLoseNothing) {
     std::vector<std::jthread> crew;
     for (std::uint64_t w = 0; w < writers; ++w)
       crew.emplace_back([&, w] { (void)filter.insert_batch(statistics::members(keys_each, w)); });
-    crew.emplace_back([&] {  // answers may be anything that is true at some moment; asking must be safe
+    // answers may be anything that is true at some moment; asking must be safe
+    crew.emplace_back([&] {
       const auto keys = statistics::members(1000);
       bool answers[1000];
       for (int i = 0; i < 20; ++i) filter.may_contain_batch(keys, answers);
@@ -98,8 +102,8 @@ TYPED_TEST(ConcurrentFilter, BatchesOfManyThreadsLoseNothing) {
   this->expect_as_if_alone(filter);
 }
 
-// All threads insert the same keys: at the end they are there once, and every key that needed a bit was reported changed
-// by somebody.
+// All threads insert the same keys: at the end they are there once, and every key that needed a bit
+// was reported changed by somebody.
 TYPED_TEST(ConcurrentFilter, TheSameKeysFromAllSides) {
   typename TestFixture::shared_filter filter({.keys = keys_each, .bits = keys_each * 10});
   std::vector<std::atomic<unsigned>> changed(keys_each);
@@ -116,7 +120,8 @@ TYPED_TEST(ConcurrentFilter, TheSameKeysFromAllSides) {
   EXPECT_EQ(support::words_of(filter), support::words_of(expected));
   std::uint64_t reported = 0;
   for (const auto& times : changed) reported += times > 0;
-  // Alone, a key is reported unless it was a false positive; many threads can only report more keys, or the same.
+  // Alone, a key is reported unless it was a false positive; many threads can only report more
+  // keys, or the same.
   EXPECT_GT(reported, keys_each * 9 / 10);
 }
 

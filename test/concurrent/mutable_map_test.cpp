@@ -1,7 +1,9 @@
-// mutable_map_test.cpp - writers that assign, each its own keys, beside readers: who reads gets a value that was assigned.
-// Idea       Neighbouring keys belong to different writers. In round r a writer gives its keys values that name the key
-//            and r, then publishes r (release). A reader that has seen r (acquire) finds r or a later round, of the very
-//            key it asked for: a torn, lost or misplaced write would show another.
+// mutable_map_test.cpp - writers that assign, each its own keys, beside readers: who reads gets a
+// value that was assigned.
+// Idea       Neighbouring keys belong to different writers. In round r a writer gives its keys
+//            values that name the key and r, then publishes r (release). A reader that has seen r
+//            (acquire) finds r or a later round, of the very key it asked for: a torn, lost or
+//            misplaced write would show another.
 // Run        Under the thread sanitizer by `make test`.
 #include <algorithm>
 #include <array>
@@ -24,7 +26,8 @@ namespace {
 
 using statistics::member;
 
-constexpr std::uint64_t writers = 3, readers = 2, keys_each = 300, keys = writers * keys_each, rounds = 100;
+constexpr std::uint64_t writers = 3, readers = 2, keys_each = 300, keys = writers * keys_each,
+                        rounds = 100;
 
 class ConcurrentMap : public ::testing::TestWithParam<unsigned> {  // bits of a value
  protected:
@@ -33,7 +36,8 @@ class ConcurrentMap : public ::testing::TestWithParam<unsigned> {  // bits of a 
     return ((statistics::scatter(key) << 8) | round) & detail::low_mask(GetParam());
   }
   // Whether this is the value of the key in some round from `seen` on.
-  [[nodiscard]] static bool possible(std::optional<std::uint64_t> found, std::uint64_t key, std::uint64_t seen) {
+  [[nodiscard]] static bool possible(std::optional<std::uint64_t> found, std::uint64_t key,
+                                     std::uint64_t seen) {
     const std::uint64_t round = found.value_or(255) & 255;
     return seen <= round && round <= rounds && found == value(key, round);
   }
@@ -91,7 +95,8 @@ TEST_P(ConcurrentMap, ReadersSeeWhatWasAssigned) {
   }
   EXPECT_EQ(wrong, 0U);
   EXPECT_GT(asked, 0U);
-  for (std::uint64_t i = 0; i < keys; ++i) EXPECT_EQ(map_.find(member(i, 1)), value(i, rounds)) << i;
+  for (std::uint64_t i = 0; i < keys; ++i)
+    EXPECT_EQ(map_.find(member(i, 1)), value(i, rounds)) << i;
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, ConcurrentMap, ::testing::Values(8U, 16U, 32U, 64U),

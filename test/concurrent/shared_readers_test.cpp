@@ -1,5 +1,5 @@
-// shared_readers_test.cpp - structures that no longer change, read by many threads at once; and one file opened by many
-// while another thread replaces it.
+// shared_readers_test.cpp - structures that no longer change, read by many threads at once; and one
+// file opened by many while another thread replaces it.
 // Run        Under the thread sanitizer by `make test`.
 #include <atomic>
 #include <cstdint>
@@ -76,7 +76,9 @@ TEST(SharedReaders, BuildsMayRunSideBySide) {
   const auto expected = fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500});
   std::atomic<std::uint64_t> different = 0;
   by_a_crew([&](unsigned t) {
-    different += fuse_filter::build(members(count), {.fpr = 0.01, .threads = 1 + t % 3, .shard_from = 500}) != expected;
+    different +=
+        fuse_filter::build(members(count),
+                           {.fpr = 0.01, .threads = 1 + t % 3, .shard_from = 500}) != expected;
   });
   EXPECT_EQ(different, 0U);
 }

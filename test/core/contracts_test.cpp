@@ -1,5 +1,5 @@
-// contracts_test.cpp - which classes keep which of the three contracts: every kind of the registry and every engine is
-// asked by name, and each engine is held to the promise as well as to the form.
+// contracts_test.cpp - which classes keep which of the three contracts: every kind of the registry
+// and every engine is asked by name, and each engine is held to the promise as well as to the form.
 #include <umbel/core/contracts.hpp>
 
 #include <cstdint>
@@ -24,10 +24,12 @@ namespace {
 
 // ---- kinds ----
 
-// A kind is an exact set if it says so in its traits, and otherwise has no `contains` to be mistaken for one. A kind is a
-// checked map if it answers with one value. None is an engine: engines know no keys, only digests.
+// A kind is an exact set if it says so in its traits, and otherwise has no `contains` to be
+// mistaken for one. A kind is a checked map if it answers with one value. None is an engine:
+// engines know no keys, only digests.
 template <class Kind>
-inline constexpr bool keeps_what_it_says = exact_set<Kind> == Kind::what.exact&& checked_map<Kind> ==
+inline constexpr bool keeps_what_it_says = exact_set<Kind> ==
+                                               Kind::what.exact&& checked_map<Kind> ==
                                                (Kind::what.answers == output::value) &&
                                            !retrieval<Kind>;
 #define UMBEL_KIND(folder, kind, summary) static_assert(keeps_what_it_says<umbel::kind>, #kind);
@@ -36,20 +38,26 @@ inline constexpr bool keeps_what_it_says = exact_set<Kind> == Kind::what.exact&&
 
 // The traits do not decide that alone: these are named here too.
 static_assert(exact_set<umbel::exact_set> && exact_set<exact_cascade_set>);
-static_assert(!exact_set<fuse_filter> && !exact_set<bloom_filter> && !exact_set<fuse_map> && !exact_set<perfect_hash>);
-static_assert(checked_map<xor_map> && checked_map<fuse_map> && checked_map<fuse4_map> && checked_map<cascade_map> &&
-              checked_map<bloomier_map> && checked_map<mutable_bloomier_map> && checked_map<indexed_map> &&
-              checked_map<sparse_map> && checked_map<ribbon_map> && checked_map<matrix_map> && checked_map<coded_map>);
-static_assert(!checked_map<fuse_filter> && !checked_map<umbel::exact_set> && !checked_map<perfect_hash>);
+static_assert(!exact_set<fuse_filter> && !exact_set<bloom_filter> && !exact_set<fuse_map> &&
+              !exact_set<perfect_hash>);
+static_assert(checked_map<xor_map> && checked_map<fuse_map> && checked_map<fuse4_map> &&
+              checked_map<cascade_map> && checked_map<bloomier_map> &&
+              checked_map<mutable_bloomier_map> && checked_map<indexed_map> &&
+              checked_map<sparse_map> && checked_map<ribbon_map> && checked_map<matrix_map> &&
+              checked_map<coded_map>);
+static_assert(!checked_map<fuse_filter> && !checked_map<umbel::exact_set> &&
+              !checked_map<perfect_hash>);
 static_assert(!checked_map<meta_map>, "a set of databases is not one value");
 
 // ---- engines ----
 
-using engines = ::testing::Types<peeled<fuse<3>>, peeled<fuse<4>>, peeled<xor_graph<3>>,
-                                 peeled<scattered>, peeled<any_graph>, sparse, ribbon, matrix, slotted<>>;
+using engines =
+    ::testing::Types<peeled<fuse<3>>, peeled<fuse<4>>, peeled<xor_graph<3>>, peeled<scattered>,
+                     peeled<any_graph>, sparse, ribbon, matrix, slotted<>>;
 
 template <class Engine>
-inline constexpr bool only_an_engine = retrieval<Engine> && !checked_map<Engine> && !exact_set<Engine>;
+inline constexpr bool only_an_engine =
+    retrieval<Engine> && !checked_map<Engine> && !exact_set<Engine>;
 template <class>
 inline constexpr bool only_engines = false;
 template <class... Engine>
@@ -69,10 +77,13 @@ concept makes_a_map = requires {
 template <class>
 inline constexpr bool adapted = false;
 template <class... Engine>
-inline constexpr bool adapted<::testing::Types<Engine...>> = ((makes_a_filter<Engine> && makes_a_map<Engine>)&&...);
+inline constexpr bool adapted<::testing::Types<Engine...>> = ((makes_a_filter<Engine> &&
+                                                               makes_a_map<Engine>)&&...);
 static_assert(adapted<engines>);
-static_assert(!makes_a_filter<fuse_map> && !makes_a_filter<umbel::exact_set> && !makes_a_filter<bloom_filter>);
-static_assert(!makes_a_map<fuse_map> && !makes_a_map<umbel::exact_set> && !makes_a_map<bloom_filter>);
+static_assert(!makes_a_filter<fuse_map> && !makes_a_filter<umbel::exact_set> &&
+              !makes_a_filter<bloom_filter>);
+static_assert(!makes_a_map<fuse_map> && !makes_a_map<umbel::exact_set> &&
+              !makes_a_map<bloom_filter>);
 
 // What the compiler cannot see of the retrieval contract.
 template <class Engine>
@@ -81,7 +92,8 @@ class Retrieval : public ::testing::Test {
   static Engine built(const std::vector<valued>& all) {
     typename Engine::build_options how;
     how.width = width;
-    return Engine::build(fuse_test::spooled(all), how, [](const valued& v, auto...) { return v.value; });
+    return Engine::build(fuse_test::spooled(all), how,
+                         [](const valued& v, auto...) { return v.value; });
   }
   static constexpr unsigned width = 9;
 };
@@ -127,8 +139,9 @@ TYPED_TEST(Retrieval, CopiesAreEqualAndOthersAreNot) {
 
 template <class Map>
 class CheckedMap : public ::testing::Test {};
-using maps = ::testing::Types<xor_map, fuse_map, fuse4_map, cascade_map, bloomier_map, mutable_bloomier_map,
-                              indexed_map, sparse_map, ribbon_map, matrix_map, coded_map>;
+using maps =
+    ::testing::Types<xor_map, fuse_map, fuse4_map, cascade_map, bloomier_map, mutable_bloomier_map,
+                     indexed_map, sparse_map, ribbon_map, matrix_map, coded_map>;
 TYPED_TEST_SUITE(CheckedMap, maps);
 TYPED_TEST(CheckedMap, MembersHaveValuesAndNonMembersAtItsRateOnly) {
   constexpr std::uint64_t n = 2000, asked = 20'000;

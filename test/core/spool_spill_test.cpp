@@ -1,5 +1,5 @@
-// spool_spill_test.cpp - records that do not fit the memory limit: they come back, nothing stays behind, and what the
-// system refuses is said.
+// spool_spill_test.cpp - records that do not fit the memory limit: they come back, nothing stays
+// behind, and what the system refuses is said.
 #include <csignal>
 #include <filesystem>
 
@@ -26,8 +26,9 @@ using umbel::test::temp_dir;
 template <class Record>
 std::vector<Record> sorted_records(const umbel::core::basic_spool<Record>& spool) {
   std::vector<Record> out;
-  spool.for_each(0, spool.bins,
-                 [&](std::span<const Record> block) { out.insert(out.end(), block.begin(), block.end()); });
+  spool.for_each(0, spool.bins, [&](std::span<const Record> block) {
+    out.insert(out.end(), block.begin(), block.end());
+  });
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -57,7 +58,8 @@ TEST(SpoolSpill, WhatFitsStaysInMemory) {
   const temp_dir here;
   const auto keys = digests(1000, 1);
   EXPECT_FALSE(spooled(keys).spilled());
-  EXPECT_FALSE(spooled(keys, {.memory_limit = 1 << 20, .directory = here.file("missing")}).spilled());
+  EXPECT_FALSE(
+      spooled(keys, {.memory_limit = 1 << 20, .directory = here.file("missing")}).spilled());
 }
 
 TEST(SpoolSpill, PairsReadBackToo) {
@@ -88,8 +90,9 @@ TEST(SpoolSpill, DistinctOfMoreThanTheLimit) {
   const auto once = spool.distinct(2);
   EXPECT_TRUE(once.spilled());
   std::vector<digest> in_order;
-  once.for_each(0, digest_spool::bins,
-                [&](std::span<const digest> block) { in_order.insert(in_order.end(), block.begin(), block.end()); });
+  once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
+    in_order.insert(in_order.end(), block.begin(), block.end());
+  });
   EXPECT_EQ(in_order, sorted(keys));
 }
 
@@ -144,7 +147,8 @@ TEST(SpoolSpill, KeepsItsMemoryLimitWhenJoining) {
 TEST(SpoolSpill, LeavesNothingInTheFolder) {
   const temp_dir here;
   {
-    const auto spool = spooled(digests(100'000, 7), {.memory_limit = 1 << 18, .directory = here.path()});
+    const auto spool =
+        spooled(digests(100'000, 7), {.memory_limit = 1 << 18, .directory = here.path()});
     ASSERT_TRUE(spool.spilled());
     EXPECT_TRUE(here.names().empty()) << "the file has no name even while it is in use";
   }

@@ -1,4 +1,5 @@
-// spool_test.cpp - records in memory: which bin they go to, how many there are, joining, and dropping repeats.
+// spool_test.cpp - records in memory: which bin they go to, how many there are, joining, and
+// dropping repeats.
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -73,9 +74,11 @@ TEST(Spool, JoinsSeveralWriters) {
   digest_spool all;
   for (int writer = 0; writer < 4; ++writer) {
     digest_spool part;
-    for (std::size_t i = static_cast<std::size_t>(writer); i < keys.size(); i += 4) part.add(keys[i]);
+    for (std::size_t i = static_cast<std::size_t>(writer); i < keys.size(); i += 4)
+      part.add(keys[i]);
     all.append(std::move(part));
-    EXPECT_EQ(part.size(), 0U);  // NOLINT: what is left is an empty spool, ready to be written again
+    // NOLINT: what is left is an empty spool, ready to be written again
+    EXPECT_EQ(part.size(), 0U);
     EXPECT_EQ(all.count(0, digest_spool::bins), all.size());
   }
   EXPECT_EQ(sorted(records_of(all)), sorted(keys));
@@ -111,7 +114,8 @@ TEST(Spool, DistinctIsInOrderAndDropsRepeats) {
 }
 
 TEST(Spool, DistinctTakesNoThreadsForOne) {
-  const auto ended = in_child(3, [] { return spooled(digests(100, 1)).distinct(0).size() == 100 ? 0 : 1; });
+  const auto ended =
+      in_child(3, [] { return spooled(digests(100, 1)).distinct(0).size() == 100 ? 0 : 1; });
   EXPECT_EQ(ended, success) << "distinct(0) failed, or never came back";
 }
 
@@ -144,7 +148,8 @@ TEST(Spool, OneKeyWithTwoValuesIsAConflict) {
   }
 }
 
-RC_GTEST_PROP(Spool, IsAMultisetOfWhatWasAdded, (const std::vector<std::pair<std::uint64_t, std::uint8_t>>& given)) {
+RC_GTEST_PROP(Spool, IsAMultisetOfWhatWasAdded,
+              (const std::vector<std::pair<std::uint64_t, std::uint8_t>>& given)) {
   std::vector<digest> keys;
   for (const auto& [hi, lo] : given) keys.push_back({hi << 60 | hi, lo});
   const auto spool = spooled(keys);

@@ -1,4 +1,5 @@
-// any_graph_test.cpp - graphs any_graph at run time are those the compiler knows, and wishes no graph grants are refused.
+// any_graph_test.cpp - graphs any_graph at run time are those the compiler knows, and wishes no
+// graph grants are refused.
 #include <umbel/engine/retrieval/any_graph.hpp>
 
 #include <algorithm>
@@ -38,8 +39,10 @@ void expect_alike(const graph_shape& shape, const Graph& known) {
 
 TEST(ChosenGraph, IsTheOneTheCompilerKnows) {
   for (const std::uint64_t block : {4U, 64U, 4096U}) {
-    expect_alike({2, 3, 7, block}, fuse<3>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
-    expect_alike({2, 4, 7, block}, fuse<4>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
+    expect_alike({2, 3, 7, block},
+                 fuse<3>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
+    expect_alike({2, 4, 7, block},
+                 fuse<4>({static_cast<std::uint64_t>(std::countr_zero(block)), 7}));
     expect_alike({1, 3, 3, block}, scattered({3, 3, block}));
     expect_alike({0, 5, 1, block}, scattered({5, 1, block}));
     expect_alike({1, 2, 2, block}, scattered({2, 2, block}));
@@ -51,9 +54,11 @@ TEST(ChosenGraph, RefusesWishesThatNoGraphGrants) {
     EXPECT_THROW(any_graph::check(wish), bad_parameter)
         << static_cast<int>(wish.form) << " " << wish.arity << " " << wish.cells_per_key;
   };
-  for (const unsigned arity : {0U, 1U, 9U, ~0U}) refused({.form = graph_form::partitioned, .arity = arity});
+  for (const unsigned arity : {0U, 1U, 9U, ~0U})
+    refused({.form = graph_form::partitioned, .arity = arity});
   for (const unsigned arity : {0U, 2U, 5U}) refused({.form = graph_form::fuse, .arity = arity});
-  for (const double cells : {-1.0, 0.5, 101.0, std::nan(""), HUGE_VAL}) refused({.cells_per_key = cells});
+  for (const double cells : {-1.0, 0.5, 101.0, std::nan(""), HUGE_VAL})
+    refused({.cells_per_key = cells});
   refused({.form = static_cast<graph_form>(7)});
   for (unsigned arity = 2; arity <= 8; ++arity) EXPECT_NO_THROW(any_graph::check({.arity = arity}));
   EXPECT_NO_THROW(any_graph::check(sizing::two_probe));

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/hasher.hpp>
 
 #include "support/schemes.hpp"
 #include "support/statistics_gate.hpp"
@@ -21,7 +21,9 @@ static_assert(placement<banked>);
 
 using support::cells_of;
 
-digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
+digest random_digest(std::uint64_t i) {
+  return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)};
+}
 
 TEST(Banked, BanksOfAKeyAreNeighboursAndDiffer) {
   for (const std::uint64_t banks : {1U, 2U, 8U, 64U, 4096U})
@@ -40,14 +42,15 @@ TEST(Banked, BanksOfAKeyAreNeighboursAndDiffer) {
     }
 }
 
-// Every probe falls into every bank, and in there on every cell, alike; counters as keys. Neighbouring probes are paired over
-// 16 x 16 places within their banks.
+// Every probe falls into every bank, and in there on every cell, alike; counters as keys.
+// Neighbouring probes are paired over 16 x 16 places within their banks.
 TEST(Banked, UsesAllBanksEvenly) {
   constexpr std::uint64_t banks = 16, each = 256, probes = 7, keys = 100'000;
   const banked at(banks * each, probes, banks);
   const hasher hash;
   std::vector<std::vector<std::uint64_t>> by_bank(probes, std::vector<std::uint64_t>(banks)),
-      by_place(probes, std::vector<std::uint64_t>(each)), by_pair(probes - 1, std::vector<std::uint64_t>(256));
+      by_place(probes, std::vector<std::uint64_t>(each)),
+      by_pair(probes - 1, std::vector<std::uint64_t>(256));
   std::vector<std::uint64_t> all(banks * each);
   for (std::uint64_t i = 0; i < keys; ++i) {
     const auto cells = cells_of(at, hash(i));
@@ -92,7 +95,8 @@ TEST(Banked, RefusesImpossibleShapes) {
   EXPECT_EQ(refusal_of(8192, 1, 8192), "banks: expected a power of two up to 4096, found 8192");
   EXPECT_EQ(refusal_of(64, 0, 8), "probes: expected 1 to the number of banks, 8, found 0");
   EXPECT_EQ(refusal_of(64, 9, 8), "probes: expected 1 to the number of banks, 8, found 9");
-  EXPECT_EQ(refusal_of(4096, 1025, 4096), "probes: expected at most 1024, found 1025") << "as the filter's options";
+  EXPECT_EQ(refusal_of(4096, 1025, 4096), "probes: expected at most 1024, found 1025")
+      << "as the filter's options";
   EXPECT_EQ(refusal_of(0, 1, 8), "cells: expected a multiple of 8 up to 2^56, found 0");
   EXPECT_EQ(refusal_of(68, 1, 8), "cells: expected a multiple of 8 up to 2^56, found 68");
   EXPECT_EQ(refusal_of(sizing::max_bits + 8, 1, 8),

@@ -1,10 +1,10 @@
-// fuse_exact_test.cpp - every key answers its value: all small sets, the sizes at which the published shape fails, all
-// widths, and values that are all alike.
+// fuse_exact_test.cpp - every key answers its value: all small sets, the sizes at which the
+// published shape fails, all widths, and values that are all alike.
 #include <gtest/gtest.h>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/fuse_built.hpp"
 #include "support/fuse_keys.hpp"
@@ -39,7 +39,8 @@ TEST(FuseExact, EverySmallNumberOfKeys) {
   }
 }
 
-// Sheet 10 section 3: just below a step of the segment count nearly every graph of the published shape fails.
+// Sheet 10 section 3: just below a step of the segment count nearly every graph of the published
+// shape fails.
 TEST(FuseExact, TheHolesOfThePublishedShape) {
   for (const std::uint64_t n : {3551U, 11521U, 12372U, 13224U, 37454U, 39202U, 126131U, 416077U}) {
     const auto all = pairs(n, 8, 7);
@@ -58,7 +59,8 @@ TEST(FuseExact, AroundEveryPowerOfTwo) {
   }
 }
 
-// Narrow rows carry their value in the sum, wide ones beside it; the border moves with the number of keys.
+// Narrow rows carry their value in the sum, wide ones beside it; the border moves with the number
+// of keys.
 TEST(FuseExact, EveryWidth) {
   for (const std::uint64_t n : {3U, 1000U, 20'000U}) {
     for (unsigned width = 1; width <= 64; ++width) {
@@ -75,16 +77,19 @@ TEST(FuseExact, ValuesAllAlike) {
     for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{1}, low_mask(width)}) {
       auto all = pairs(5000, width, 3);
       for (auto& v : all) v.value = value;
-      EXPECT_EQ(wrong(built(all, {.width = width}), all), 0U) << value << " in " << width << " bits";
+      EXPECT_EQ(wrong(built(all, {.width = width}), all), 0U)
+          << value << " in " << width << " bits";
     }
   }
   auto all = pairs(100, 8, 3);
   for (auto& v : all) v.value = 0;
   const fuse zeros = built(all, {.width = 8});
-  for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(zeros.value(digest_of(i, 99)), 0U);  // nothing was ever set
+  // nothing was ever set
+  for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(zeros.value(digest_of(i, 99)), 0U);
 }
 
-// Sheet 10 section 3 gives m/n; the engine may round up to whole words, and no more than its own plan says.
+// Sheet 10 section 3 gives m/n; the engine may round up to whole words, and no more than its own
+// plan says.
 TEST(FuseExact, TakesWhatThePlanSays) {
   struct expected {
     std::uint64_t n;

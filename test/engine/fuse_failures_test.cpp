@@ -1,6 +1,8 @@
-// fuse_failures_test.cpp - graphs that do not peel: the next attempt, the next shape, and the end of all attempts.
-// Idea       Two keys with the same three cells never peel. Such a pair is found for any one attempt by trying a few
-//            thousand digests, so each way to fail is forced with a handful of keys.
+// fuse_failures_test.cpp - graphs that do not peel: the next attempt, the next shape, and the end
+// of all attempts.
+// Idea       Two keys with the same three cells never peel. Such a pair is found for any one
+//            attempt by trying a few thousand digests, so each way to fail is forced with a handful
+//            of keys.
 #include <map>
 
 #include <gmock/gmock.h>
@@ -24,7 +26,8 @@ using umbel::sizing::fuse_shape;
 // Whose top four bits these are: all twins belong to one shard, if there are at most sixteen.
 constexpr std::uint64_t home = 5;
 
-// Two digests with equal cells at this attempt, in all shapes from `shape` on with up to `more` segments more.
+// Two digests with equal cells at this attempt, in all shapes from `shape` on with up to `more`
+// segments more.
 std::vector<valued> twins(fuse_shape shape, std::uint64_t attempt, std::uint32_t more) {
   std::map<std::vector<std::uint64_t>, digest> seen;
   for (std::uint64_t i = 0; i < 1'000'000; ++i) {
@@ -65,7 +68,8 @@ TEST(FuseFailures, AfterThreeGraphsOneSegmentMore) {
 // One shard that needs a segment more gives it to all: they have one shape.
 TEST(FuseFailures, OneStuckShardChangesTheShapeOfAll) {
   auto rest = pairs(4000, 1, 5);
-  std::erase_if(rest, [](const valued& v) { return v.key.hi >> 60 == home; });  // that shard is far from the largest
+  // that shard is far from the largest
+  std::erase_if(rest, [](const valued& v) { return v.key.hi >> 60 == home; });
   const auto calm = parts(built(rest, {.width = 1, .shard_from = 1000}));
   ASSERT_EQ(calm.shards(), 8U);
   const fuse_shape shape{calm["length_bits"], calm["segments"]};
@@ -74,14 +78,16 @@ TEST(FuseFailures, OneStuckShardChangesTheShapeOfAll) {
   EXPECT_EQ(wrong(one, all), 0U);
   EXPECT_GT(parts(one)["segments"], calm["segments"]);
   for (const unsigned threads : {2U, 4U})
-    EXPECT_EQ(built(shuffled(all, threads), {.width = 1, .threads = threads, .shard_from = 1000}), one);
+    EXPECT_EQ(built(shuffled(all, threads), {.width = 1, .threads = threads, .shard_from = 1000}),
+              one);
 }
 
 // Keys made to fail in every graph there is: an error after a bounded time, not an endless search.
 TEST(FuseFailures, ThereIsAnEnd) {
   const auto shape = umbel::sizing::plan_fuse(3, 6);
   constexpr auto shapes = umbel::sizing::peel_attempts / umbel::sizing::peel_attempts_per_shape + 1;
-  const auto all = joined({twins(shape, 0, shapes), twins(shape, 1, shapes), twins(shape, 2, shapes)});
+  const auto all =
+      joined({twins(shape, 0, shapes), twins(shape, 1, shapes), twins(shape, 2, shapes)});
   try {
     (void)built(all, {.width = 1});
     FAIL() << "expected unsolvable";

@@ -1,4 +1,5 @@
-// fuse_rate_test.cpp - strangers pass by luck only: once in 2^q, for random digests and for the most regular of keys.
+// fuse_rate_test.cpp - strangers pass by luck only: once in 2^q, for random digests and for the
+// most regular of keys.
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -17,7 +18,9 @@ using umbel::test::binomial_gate;
 using umbel::test::exact_model;
 
 // Enough strangers for 600 expected hits: then 5 sigmas are a fifth of the rate.
-std::uint64_t strangers_for(unsigned width) { return std::max<std::uint64_t>(100'000, 600ULL << width); }
+std::uint64_t strangers_for(unsigned width) {
+  return std::max<std::uint64_t>(100'000, 600ULL << width);
+}
 
 template <class KeyAt>
 std::uint64_t hits(const fuse_filter& filter, std::uint64_t count, KeyAt&& key_at) {
@@ -42,8 +45,8 @@ TEST_P(FuseRate, OfRandomDigests) {
   ASSERT_EQ(filter.engine().width(), width);
   ASSERT_EQ(hits(filter, 20'000, [](std::uint64_t i) { return digest_of(i, 1); }), 20'000U);
   const auto count = strangers_for(width);
-  EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return digest_of(i, 2); }), count,
-                            filter.expected_fpr(), exact_model));
+  EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return digest_of(i, 2); }),
+                            count, filter.expected_fpr(), exact_model));
 }
 
 TEST_P(FuseRate, OfConsecutiveIntegers) {
@@ -51,27 +54,29 @@ TEST_P(FuseRate, OfConsecutiveIntegers) {
   std::vector<std::uint64_t> members(30'000);
   std::iota(members.begin(), members.end(), 0);
   for (const std::uint64_t seed : {0U, 7U}) {
-    const auto filter =
-        fuse_filter::build(members, {.fpr = std::exp2(-double(width)), .hash = umbel::hasher::seeded(seed)});
+    const auto filter = fuse_filter::build(
+        members, {.fpr = std::exp2(-double(width)), .hash = umbel::hasher::seeded(seed)});
     const auto count = strangers_for(width);
-    EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return i + 30'000; }), count,
-                              filter.expected_fpr(), exact_model));
+    EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return i + 30'000; }),
+                              count, filter.expected_fpr(), exact_model));
   }
 }
 
 TEST_P(FuseRate, AcrossShards) {
   const unsigned width = GetParam();
-  const auto filter = fuse_filter::build(digests(50'000, 3), {.fpr = std::exp2(-double(width)), .shard_from = 2000});
+  const auto filter = fuse_filter::build(digests(50'000, 3),
+                                         {.fpr = std::exp2(-double(width)), .shard_from = 2000});
   ASSERT_EQ(hits(filter, 50'000, [](std::uint64_t i) { return digest_of(i, 3); }), 50'000U);
   const auto count = strangers_for(width);
-  EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return digest_of(i, 4); }), count,
-                            filter.expected_fpr(), exact_model));
+  EXPECT_TRUE(binomial_gate(hits(filter, count, [](std::uint64_t i) { return digest_of(i, 4); }),
+                            count, filter.expected_fpr(), exact_model));
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, FuseRate, testing::Values(1U, 2U, 4U, 7U, 8U, 9U, 12U, 16U),
                          testing::PrintToStringParamName());
 
-// Sets of a few keys have few cells in use: most are zero, and so are many answers. Tags must not be.
+// Sets of a few keys have few cells in use: most are zero, and so are many answers. Tags must not
+// be.
 TEST(FuseRateMore, OfTinySets) {
   for (const std::uint64_t n : {1U, 2U, 3U, 10U, 100U}) {
     std::uint64_t sum = 0;

@@ -1,4 +1,5 @@
-// fuse_repeats_test.cpp - keys given more than once: dropped when they agree, a conflict when they do not.
+// fuse_repeats_test.cpp - keys given more than once: dropped when they agree, a conflict when they
+// do not.
 #include <memory_resource>
 
 #include <gmock/gmock.h>
@@ -6,8 +7,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/child.hpp"
 #include "support/environment.hpp"
@@ -36,8 +37,9 @@ TEST(FuseRepeats, AHundredThousandCopiesOfOneKey) {
   }
 }
 
-// Every shard gets the capacity of the largest. Copies all fall into one, so shapes must not be made before they are
-// dropped: 512 shards of 200,000 keys each would be 100 MB for what is one key, and 1e9 copies would be 500 GB.
+// Every shard gets the capacity of the largest. Copies all fall into one, so shapes must not be
+// made before they are dropped: 512 shards of 200,000 keys each would be 100 MB for what is one
+// key, and 1e9 copies would be 500 GB.
 TEST(FuseRepeats, DoNotSwellTheOtherShards) {
   struct counter final : std::pmr::memory_resource {
     std::size_t largest = 0;
@@ -48,7 +50,9 @@ TEST(FuseRepeats, DoNotSwellTheOtherShards) {
     void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override {
       std::pmr::new_delete_resource()->deallocate(at, bytes, alignment);
     }
-    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+    bool do_is_equal(const memory_resource& other) const noexcept override {
+      return this == &other;
+    }
   } memory;
   const std::vector<valued> all(200'000, valued{digest_of(1, 1), 7});
   EXPECT_EQ(built(all, {.width = 8, .memory = &memory, .shard_from = 1000}).keys(), 1U);
@@ -61,11 +65,13 @@ TEST(FuseRepeats, LeaveNoTrace) {
   twice.insert(twice.end(), once.begin(), once.end());
   auto one_more = once;
   one_more.push_back(once[777]);
-  for (const std::uint64_t from : {umbel::sizing::peel_shard_from, std::uint64_t{2000}, std::uint64_t{100}}) {
+  for (const std::uint64_t from :
+       {umbel::sizing::peel_shard_from, std::uint64_t{2000}, std::uint64_t{100}}) {
     for (const unsigned threads : {1U, 2U}) {
       const fuse f = built(once, {.width = 8, .shard_from = from});
       EXPECT_EQ(built(shuffled(twice, 1), {.width = 8, .threads = threads, .shard_from = from}), f);
-      EXPECT_EQ(built(shuffled(one_more, 2), {.width = 8, .threads = threads, .shard_from = from}), f);
+      EXPECT_EQ(built(shuffled(one_more, 2), {.width = 8, .threads = threads, .shard_from = from}),
+                f);
     }
   }
 }
@@ -118,11 +124,13 @@ RC_GTEST_PROP(FuseRepeats, ABuildIsAFunctionOfTheSetOfPairs, ()) {
   const auto n = *rc::gen::inRange<std::uint64_t>(0, 400);
   const auto once = pairs(n, 12, *rc::gen::inRange<std::uint64_t>(0, 1000));
   auto given = once;
-  for (const auto i : *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>()))
+  for (const auto i :
+       *rc::gen::container<std::vector<std::uint16_t>>(rc::gen::arbitrary<std::uint16_t>()))
     if (n != 0) given.push_back(once[i % n]);
   const std::uint64_t from = *rc::gen::element<std::uint64_t>(40, 200, 4'000'000);
   const auto f = built(once, {.width = 12, .shard_from = from});
-  RC_ASSERT(built(shuffled(given, *rc::gen::arbitrary<std::uint64_t>()), {.width = 12, .shard_from = from}) == f);
+  RC_ASSERT(built(shuffled(given, *rc::gen::arbitrary<std::uint64_t>()),
+                  {.width = 12, .shard_from = from}) == f);
   RC_ASSERT(wrong(f, once) == 0U);
   RC_ASSERT(f.keys() == n);
 }

@@ -1,12 +1,13 @@
 // fuse_shards_test.cpp - one build, many systems: the seam `shard_from` makes shards of a few keys.
-// Idea       Up to 256 shards are whole bins of the spool, more are parts of one: both sides are tried. Shards solve on
-//            different attempts, share no word of cells, and one of them may be empty.
+// Idea       Up to 256 shards are whole bins of the spool, more are parts of one: both sides are
+//            tried. Shards solve on different attempts, share no word of cells, and one of them may
+//            be empty.
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/retrieval/peeled_build.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 #include "support/child.hpp"
 #include "support/fuse_built.hpp"
@@ -42,7 +43,8 @@ TEST_P(FuseShards, ThreadsChangeNothing) {
     const auto all = pairs(n, width, 2);
     const fuse one = built(all, {.width = width, .shard_from = from});
     for (const unsigned threads : {2U, 3U}) {
-      const fuse many = built(shuffled(all, threads), {.width = width, .threads = threads, .shard_from = from});
+      const fuse many =
+          built(shuffled(all, threads), {.width = width, .threads = threads, .shard_from = from});
       EXPECT_EQ(one, many) << width << " bits, " << threads << " threads";
       EXPECT_EQ(parts(one)["segments"], parts(many)["segments"]);
     }
@@ -50,8 +52,9 @@ TEST_P(FuseShards, ThreadsChangeNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seams, FuseShards,
-                         testing::Values(seam{999, 1000, 1}, seam{1000, 1000, 4}, seam{10'000, 5'000, 8},
-                                         seam{40'000, 10'000, 16}, seam{40'000, 600, 256}, seam{40'000, 300, 512},
+                         testing::Values(seam{999, 1000, 1}, seam{1000, 1000, 4},
+                                         seam{10'000, 5'000, 8}, seam{40'000, 10'000, 16},
+                                         seam{40'000, 600, 256}, seam{40'000, 300, 512},
                                          seam{60'000, 100, 2048}),
                          [](const auto& at) { return "Shards" + std::to_string(at.param.shards); });
 
@@ -88,7 +91,8 @@ TEST(FuseShardsMore, ThePlanIsClose) {
   for (const std::uint64_t from : {5000U, 400U}) {
     const fuse f = built(pairs(100'000, 8, 6), {.width = 8, .shard_from = from});
     const auto plan = fuse::plan(100'000, 8, 8, from);
-    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(f.size_in_bits()), 1, 0.10) << from;
+    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(f.size_in_bits()), 1, 0.10)
+        << from;
   }
 }
 

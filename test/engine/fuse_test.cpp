@@ -17,8 +17,12 @@ namespace umbel::core::fuse_test {
 namespace {
 
 constexpr digest example{0x0123456789abcdef, 0xfedcba9876543210};
-std::uint64_t word_of(digest d, std::uint64_t attempt) { return detail::drawn(d, graph_salt(attempt)).place; }
-digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
+std::uint64_t word_of(digest d, std::uint64_t attempt) {
+  return detail::drawn(d, graph_salt(attempt)).place;
+}
+digest random_digest(std::uint64_t i) {
+  return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)};
+}
 
 const std::vector<sizing::fuse_shape> shapes = {{.length_bits = 2, .segments = 1},
                                                 {.length_bits = 5, .segments = 3},
@@ -33,9 +37,10 @@ TEST(FuseIndex, PlacesAreFixedForEver) {
     fuse<3>::positions cells;
   };
   for (const auto& [attempt, shape, place, cells] :
-       {golden{0, 0, 14, {0, 7, 10}}, golden{0, 1, 22045, {21, 37, 72}}, golden{0, 2, 8894028491, {8482, 9508, 11241}},
-        golden{0, 3, 403292879916642970, {5868683, 6209395, 6405649}}, golden{1, 1, 29512, {28, 38, 84}},
-        golden{99, 2, 36389785651, {34704, 35732, 36771}}}) {
+       {golden{0, 0, 14, {0, 7, 10}}, golden{0, 1, 22045, {21, 37, 72}},
+        golden{0, 2, 8894028491, {8482, 9508, 11241}},
+        golden{0, 3, 403292879916642970, {5868683, 6209395, 6405649}},
+        golden{1, 1, 29512, {28, 38, 84}}, golden{99, 2, 36389785651, {34704, 35732, 36771}}}) {
     const fuse<3> graph(shapes[shape]);
     const auto words = word_of(example, attempt);
     EXPECT_EQ(graph.place(words), place);
@@ -43,7 +48,8 @@ TEST(FuseIndex, PlacesAreFixedForEver) {
   }
 }
 
-// Cell i lies in the i-th segment from the start's own; a place is a round trip of the words that made it.
+// Cell i lies in the i-th segment from the start's own; a place is a round trip of the words that
+// made it.
 TEST(FuseIndex, CellsLieInThreeConsecutiveSegments) {
   for (const auto& shape : shapes) {
     const fuse<3> graph(shape);
@@ -67,12 +73,13 @@ TEST(FuseIndex, AttemptsDrawOtherGraphs) {
   const fuse<3> graph(shapes[2]);
   unsigned same = 0;
   for (std::uint64_t i = 0; i < 1'000; ++i)
-    same += graph.cells(word_of(random_digest(i), 0), 0) == graph.cells(word_of(random_digest(i), 1), 0);
+    same += graph.cells(word_of(random_digest(i), 0), 0) ==
+            graph.cells(word_of(random_digest(i), 1), 0);
   EXPECT_EQ(same, 0U);
 }
 
-// Each of the three cells is uniform where it may fall, and the two offsets are independent of each other and of the
-// start: counters as keys, 16 x 16 cells, 5 sigmas.
+// Each of the three cells is uniform where it may fall, and the two offsets are independent of each
+// other and of the start: counters as keys, 16 x 16 cells, 5 sigmas.
 TEST(FuseIndex, StartsAndOffsetsAreUniformAndIndependent) {
   const sizing::fuse_shape shape{.length_bits = 8, .segments = 25};
   const fuse<3> graph(shape);

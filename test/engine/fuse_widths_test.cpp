@@ -1,7 +1,9 @@
-// fuse_widths_test.cpp - tags of every width, at every place in a word, for random and for regular keys.
+// fuse_widths_test.cpp - tags of every width, at every place in a word, for random and for regular
+// keys.
 //
-// A filter shows tags of up to 12 bits. Wider ones never let a non-member pass in a test, so they are
-// seen by their top bits: a map whose values take all but the top eight bits of a word checks just those.
+// A filter shows tags of up to 12 bits. Wider ones never let a non-member pass in a test, so they
+// are seen by their top bits: a map whose values take all but the top eight bits of a word checks
+// just those.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -67,30 +69,37 @@ void expect_rates(KeyAt key_at, std::uint64_t shard_from, std::uint64_t least = 
   std::vector<decltype(key_at(std::uint64_t{0}))> keys;
   for (std::uint64_t i = 0; i < members; ++i) keys.push_back(key_at(i));
   for (unsigned width = 1; width <= 12; ++width) {
-    const auto filter = Filter::build(keys, {.fpr = std::exp2(-double(width)), .shard_from = shard_from});
+    const auto filter =
+        Filter::build(keys, {.fpr = std::exp2(-double(width)), .shard_from = shard_from});
     for (const auto& k : keys) ASSERT_TRUE(filter.may_contain(k)) << width;
     const auto count = std::max<std::uint64_t>(least, (100ULL << width) / 1000 * 1000);
-    EXPECT_TRUE(binomial_gate(passing(filter, count, key_at), count, filter.expected_fpr(), exact_model))
+    EXPECT_TRUE(
+        binomial_gate(passing(filter, count, key_at), count, filter.expected_fpr(), exact_model))
         << width << " bits";
   }
   for (unsigned width = 9; width <= 64; ++width) {
     const unsigned value_bits = width - 8;
     std::vector<std::pair<decltype(key_at(std::uint64_t{0})), std::uint64_t>> pairs;
     for (std::uint64_t i = 0; i < members; ++i)
-      pairs.emplace_back(keys[i], fuse_test::digest_of(i, 2).hi & umbel::detail::low_mask(value_bits));
-    const auto map = Map::build(pairs, {.value_bits = value_bits, .fpr = 1.0 / 256, .shard_from = shard_from});
+      pairs.emplace_back(keys[i],
+                         fuse_test::digest_of(i, 2).hi & umbel::detail::low_mask(value_bits));
+    const auto map =
+        Map::build(pairs, {.value_bits = value_bits, .fpr = 1.0 / 256, .shard_from = shard_from});
     ASSERT_EQ(map.engine().width(), width);
     for (const auto& [k, value] : pairs) {
       ASSERT_EQ(map.find(k), value) << width;
       ASSERT_EQ(map.value(k), value) << width;
     }
-    EXPECT_TRUE(binomial_gate(passing(map, least, key_at), least, 1.0 / 256, exact_model)) << width << " bits";
+    EXPECT_TRUE(binomial_gate(passing(map, least, key_at), least, 1.0 / 256, exact_model))
+        << width << " bits";
   }
 }
 
 constexpr std::uint64_t whole = umbel::sizing::peel_shard_from, many_shards = 1000;
 
-TEST(FuseWidths, RandomKeysPassAtTheRate) { expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, whole); }
+TEST(FuseWidths, RandomKeysPassAtTheRate) {
+  expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, whole);
+}
 TEST(FuseWidths, RandomKeysPassAtTheRateAcrossShards) {
   expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, many_shards);
 }
@@ -100,8 +109,12 @@ TEST(FuseWidths, SequentialKeysPassAtTheRate) {
 TEST(FuseWidths, StridedKeysPassAtTheRate) {
   expect_rates<umbel::fuse_filter, umbel::fuse_map>(strided_key, many_shards);
 }
-TEST(FuseWidths, GridKeysPassAtTheRate) { expect_rates<umbel::fuse_filter, umbel::fuse_map>(grid_key, whole); }
-TEST(FuseWidths, TextKeysPassAtTheRate) { expect_rates<umbel::fuse_filter, umbel::fuse_map>(text_key, whole); }
+TEST(FuseWidths, GridKeysPassAtTheRate) {
+  expect_rates<umbel::fuse_filter, umbel::fuse_map>(grid_key, whole);
+}
+TEST(FuseWidths, TextKeysPassAtTheRate) {
+  expect_rates<umbel::fuse_filter, umbel::fuse_map>(text_key, whole);
+}
 TEST(FuseWidths, GridKeysPassAtTheRateOfFourCells) {
   expect_rates<umbel::fuse4_filter, umbel::fuse4_map>(grid_key, whole);
 }

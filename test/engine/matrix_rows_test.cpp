@@ -1,4 +1,5 @@
-// matrix_rows_test.cpp - rows of matrix dictionaries: their bits, their odds, and what pairwise hashing promises.
+// matrix_rows_test.cpp - rows of matrix dictionaries: their bits, their odds, and what pairwise
+// hashing promises.
 #include <umbel/engine/retrieval/matrix/pairwise.hpp>
 #include <umbel/engine/retrieval/matrix/sparse_rows.hpp>
 #include <umbel/solve/dense_rows.hpp>
@@ -30,7 +31,8 @@ TEST(DenseRows, BothWaysAgreeAndEndWhereTheyShould) {
         solve::dense_rows::draw(d, seed, bits, row.data());
         solve::dense_rows::draw(d, seed, 512, all.data());
         for (std::uint64_t i = 0; i < (bits + 127) / 128 * 128; ++i)
-          ASSERT_EQ(row[i / 64] >> i % 64 & 1, i < bits ? all[i / 64] >> i % 64 & 1 : 0) << bits << ' ' << i;
+          ASSERT_EQ(row[i / 64] >> i % 64 & 1, i < bits ? all[i / 64] >> i % 64 & 1 : 0)
+              << bits << ' ' << i;
         if (solve::dense_rows::draw_short(d, seed, bits, quick.data())) {
           ASSERT_EQ(quick[0], row[0]) << bits;
           ASSERT_EQ(quick[1], row[1]) << bits;
@@ -81,9 +83,11 @@ TEST(SparseRows, AreDifferentUnknowns) {
 // independent: some triples of entries never come. So whatever works under these functions needs no
 // more than pairs.
 TEST(Pairwise, PairsOfKeysAreUniformOverAllFunctionsAndTriplesAreNot) {
-  constexpr unsigned word_bits = 5, entry_bits = 2, words = 1U << word_bits, entries = 1U << entry_bits;
+  constexpr unsigned word_bits = 5, entry_bits = 2, words = 1U << word_bits,
+                     entries = 1U << entry_bits;
   constexpr unsigned functions = words * words * words;
-  std::vector<std::array<std::uint8_t, 16>> at(functions);  // entry of every key under every function
+  // entry of every key under every function
+  std::vector<std::array<std::uint8_t, 16>> at(functions);
   for (unsigned f = 0; f < functions; ++f) {
     const umbel::core::multiply_shift h{f % words, f / words % words, f / words / words};
     for (std::uint64_t key = 0; key < 16; ++key)
@@ -104,8 +108,11 @@ TEST(Pairwise, PairsOfKeysAreUniformOverAllFunctionsAndTriplesAreNot) {
 // deviation 5.5.
 TEST(Pairwise, DrawnFunctionsAreUniformOnPairs) {
   constexpr std::uint64_t draws = 40'000;
-  const std::pair<digest, digest> alike[] = {
-      {{0, 0}, {0, 1}}, {{0, 1}, {0, 2}}, {{5, 0}, {6, 0}}, {{0, 7}, {7, 0}}, {{~0ULL, 3}, {~0ULL, ~0ULL}}};
+  const std::pair<digest, digest> alike[] = {{{0, 0}, {0, 1}},
+                                             {{0, 1}, {0, 2}},
+                                             {{5, 0}, {6, 0}},
+                                             {{0, 7}, {7, 0}},
+                                             {{~0ULL, 3}, {~0ULL, ~0ULL}}};
   for (const auto& [x, y] : alike) {
     std::array<double, 16> seen{};
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
@@ -114,7 +121,8 @@ TEST(Pairwise, DrawnFunctionsAreUniformOnPairs) {
     }
     double chi_square = 0;
     constexpr double expected = draws / 16.0;
-    for (const double times : seen) chi_square += (times - expected) * (times - expected) / expected;
+    for (const double times : seen)
+      chi_square += (times - expected) * (times - expected) / expected;
     EXPECT_LT(chi_square, 15 + 5 * 5.5) << x.lo << ' ' << y.lo;
   }
 }
@@ -133,7 +141,8 @@ TEST(Pairwise, EverySeedAndEveryAttemptDrawsItsOwn) {
   };
   std::set<std::vector<std::uint64_t>> different;
   for (std::uint64_t draw = 0; draw < 8; ++draw)
-    for (std::uint64_t attempt = 0; attempt < 4; ++attempt) different.insert(entries(draw, attempt));
+    for (std::uint64_t attempt = 0; attempt < 4; ++attempt)
+      different.insert(entries(draw, attempt));
   EXPECT_EQ(different.size(), 32U);
   EXPECT_EQ(entries(5, 2), entries(5, 2));
 }
@@ -141,18 +150,21 @@ TEST(Pairwise, EverySeedAndEveryAttemptDrawsItsOwn) {
 // of their own among 4096 with probability above 1/2. Nothing is asked of the keys.
 TEST(Pairwise, NothingIsAskedOfTheKeys) {
   constexpr std::uint64_t draws = 4000;
-  for (const digest step : {digest{0, 1}, digest{1, 0}, digest{1, 1}, digest{0, 1ULL << 40}, digest{3, 0x10001}}) {
+  for (const digest step :
+       {digest{0, 1}, digest{1, 0}, digest{1, 1}, digest{0, 1ULL << 40}, digest{3, 0x10001}}) {
     std::uint64_t apart = 0;
     for (std::uint64_t draw = 0; draw < draws; ++draw) {
       const pairwise_source source(4, 12, draw);
       std::set<std::uint64_t> entries;
-      for (std::uint64_t i = 0; i < 64; ++i) entries.insert(source.entry({i * step.hi, i * step.lo}, 0));
+      for (std::uint64_t i = 0; i < 64; ++i)
+        entries.insert(source.entry({i * step.hi, i * step.lo}, 0));
       apart += entries.size() == 64;
     }
     EXPECT_GT(static_cast<double>(apart), draws / 2.0) << step.hi << ' ' << step.lo;
   }
 }
-// Two keys meet in one of 2^14 entries once in 2^14 times: 20 000 pairs in 64 functions make 78 meetings, give or take 8.8.
+// Two keys meet in one of 2^14 entries once in 2^14 times: 20 000 pairs in 64 functions make 78
+// meetings, give or take 8.8.
 TEST(Pairwise, KeysMeetAsOftenAsPairsOfRandomEntries) {
   const pairwise_source source(6, 14, 1);
   EXPECT_EQ(source.candidates(), 64U);
@@ -165,8 +177,9 @@ TEST(Pairwise, KeysMeetAsOftenAsPairsOfRandomEntries) {
     }
   EXPECT_NEAR(met, 64 * 20'000.0 / 16'384, 5 * 8.84);
 }
-// The first function that sends the keys of a full group to different entries is found at the second try or before, on average:
-// of groups of 64 in 4096 entries one fails with probability below 1/2.
+// The first function that sends the keys of a full group to different entries is found at the
+// second try or before, on average: of groups of 64 in 4096 entries one fails with probability
+// below 1/2.
 TEST(Pairwise, FewFunctionsAreTried) {
   const pairwise_source source(6, 12, 1);
   double tried = 0;

@@ -1,4 +1,5 @@
-// matrix_test.cpp - the engines of matrix dictionaries: each key answers its value, in the space and with the tries promised.
+// matrix_test.cpp - the engines of matrix dictionaries: each key answers its value, in the space
+// and with the tries promised.
 #include <umbel/engine/retrieval/matrix/build.hpp>
 
 #include <algorithm>
@@ -53,7 +54,8 @@ TEST(Matrix, EverySmallNumberOfKeys) {
     for (const matrix_form form : forms) {
       const unsigned width = 1 + static_cast<unsigned>(n) % 64;
       const auto all = pairs(n, width, n);
-      ASSERT_EQ(wrong(built(all, {.width = width, .form = form}), all), 0U) << name_of(form) << ' ' << n;
+      ASSERT_EQ(wrong(built(all, {.width = width, .form = form}), all), 0U)
+          << name_of(form) << ' ' << n;
     }
 }
 TEST(Matrix, EveryChoiceOfTheGroupedForm) {
@@ -85,7 +87,8 @@ TEST(Matrix, ThreadsAndOrderChangeNothing) {
       if ((sanitized || form == exact || form == dense) && n > 100'000) continue;
       const auto all = pairs(n, 8, 2);
       const auto one = built(all, {.width = 8, .form = form});
-      EXPECT_TRUE(built(shuffled(all, 3), {.width = 8, .form = form, .threads = 2}) == one) << name_of(form) << n;
+      EXPECT_TRUE(built(shuffled(all, 3), {.width = 8, .form = form, .threads = 2}) == one)
+          << name_of(form) << n;
       EXPECT_TRUE(built(shuffled(all, 4), {.width = 8, .form = form}) == one) << name_of(form) << n;
     }
 }
@@ -94,7 +97,8 @@ TEST(Matrix, RepeatsLeaveNoTraceAndConflictsAreFound) {
     const auto once = pairs(900, 8, 3);
     auto twice = once;
     twice.insert(twice.end(), once.begin(), once.begin() + 100);
-    EXPECT_TRUE(built(shuffled(twice, 1), {.width = 8, .form = form}) == built(once, {.width = 8, .form = form}));
+    EXPECT_TRUE(built(shuffled(twice, 1), {.width = 8, .form = form}) ==
+                built(once, {.width = 8, .form = form}));
     twice.back().value ^= 1;
     EXPECT_THROW((void)built(twice, {.width = 8, .form = form}), umbel::core::digest_conflict);
     const std::vector<valued> copies(70'000, once[0]);
@@ -146,11 +150,13 @@ TEST(Matrix, DigestsWithHalfTheirBits) {
 // A try succeeds if its rows are consistent; tries are geometric, so their sd is below their mean.
 TEST(Matrix, TriesPerGroup) {
   for (const unsigned width : {1U, 2U, 4U, 8U, 12U, 64U}) {
-    const auto m = built(pairs(sanitized ? 20'000 : 200'000, width, 6), {.width = width, .threads = 2});
+    const auto m =
+        built(pairs(sanitized ? 20'000 : 200'000, width, 6), {.width = width, .threads = 2});
     const auto& g = m.groups();
     double tries = 0;
     for (std::uint64_t i = 0; i < g.groups(); ++i) tries += static_cast<double>(g.seed_of(i) + 1);
-    const double mean = umbel::sizing::matrix_tries(width), groups = static_cast<double>(g.groups());
+    const double mean = umbel::sizing::matrix_tries(width),
+                 groups = static_cast<double>(g.groups());
     EXPECT_NEAR(tries / groups, mean, 5 * std::sqrt(mean * (mean - 1) / groups)) << width;
   }
 }
@@ -159,17 +165,19 @@ TEST(Matrix, SpareUnknownsSaveTries) {
   const auto& g = m.groups();
   double tries = 0;
   for (std::uint64_t i = 0; i < g.groups(); ++i) tries += static_cast<double>(g.seed_of(i) + 1);
-  const double mean = 1 / umbel::sizing::independence(64, 3), groups = static_cast<double>(g.groups());
+  const double mean = 1 / umbel::sizing::independence(64, 3),
+               groups = static_cast<double>(g.groups());
   EXPECT_NEAR(tries / groups, mean, 5 * std::sqrt(mean * (mean - 1) / groups));
 }
-// What a non-member of a system of groups answers, as the structure stands: every group is as likely as any other, and in
-// it every row that can be drawn. Read from the layout that grouped.hpp describes, so that the expectation owes nothing to
-// the query. One bucket, width 8.
+// What a non-member of a system of groups answers, as the structure stands: every group is as
+// likely as any other, and in it every row that can be drawn. Read from the layout that grouped.hpp
+// describes, so that the expectation owes nothing to the query. One bucket, width 8.
 std::array<double, 256> odds_of_values(const umbel::core::grouped& g) {
   const parts stored(g);
   const auto groups = g.groups(), keys = stored.words("directory").at(1) >> 9;
   const std::uint64_t scale = (std::uint64_t{1} << 32) / groups;
-  const auto entry = [&](std::uint64_t j) {  // 12 bits, of which the lower 8 say how far the group's begin strays
+  // 12 bits, of which the lower 8 say how far the group's begin strays
+  const auto entry = [&](std::uint64_t j) {
     std::uint64_t out = 0;
     for (unsigned bit = 0; bit < 12; ++bit)
       out |= (stored.words("entries").at((12 * j + bit) / 64) >> (12 * j + bit) % 64 & 1) << bit;
@@ -204,10 +212,11 @@ std::array<double, 256> odds_of_values(const umbel::core::grouped& g) {
   return out;
 }
 
-// Chi-square of what non-members answer, at five standard deviations on either side: a structure that answers as it
-// should fails once in 1.7 million choices of keys. Every count expected is above 40. Systems of many unknowns answer
-// every value alike: a value is the XOR of half of 64 unknowns or more, or of some ten of thousands. Groups of three
-// have few unknowns each and some have none, so what they answer follows from what is stored.
+// Chi-square of what non-members answer, at five standard deviations on either side: a structure
+// that answers as it should fails once in 1.7 million choices of keys. Every count expected is
+// above 40. Systems of many unknowns answer every value alike: a value is the XOR of half of 64
+// unknowns or more, or of some ten of thousands. Groups of three have few unknowns each and some
+// have none, so what they answer follows from what is stored.
 TEST(Matrix, NonMembersGetValuesAtTheOddsOfTheirSystems) {
   for (const matrix_form form : forms) {
     const auto m = built(pairs(form == dense ? 1000 : 3000, 8, 1), {.width = 8, .form = form});
@@ -226,8 +235,10 @@ TEST(Matrix, NonMembersGetValuesAtTheOddsOfTheirSystems) {
       all += odds[v];
     }
     EXPECT_NEAR(all, 1, 1e-9);
-    EXPECT_GT(chi, umbel::statistics::chi_square_quantile(255, -umbel::test::five_sigmas)) << name_of(form);
-    EXPECT_LT(chi, umbel::statistics::chi_square_quantile(255, umbel::test::five_sigmas)) << name_of(form);
+    EXPECT_GT(chi, umbel::statistics::chi_square_quantile(255, -umbel::test::five_sigmas))
+        << name_of(form);
+    EXPECT_LT(chi, umbel::statistics::chi_square_quantile(255, umbel::test::five_sigmas))
+        << name_of(form);
   }
 }
 
@@ -244,10 +255,12 @@ TEST(Matrix, TakesWhatWasPromised) {
     const auto m = built(all, {.width = 8, .group = group, .threads = 2});
     EXPECT_LE(overhead(m), most) << group;
     const auto plan = matrix::plan(m.keys(), 8, {.width = 8, .group = group});
-    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(m.size_in_bits()), 1, 0.001) << plan;
+    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(m.size_in_bits()), 1, 0.001)
+        << plan;
   }
 }
-// As many unknowns as keys; of one level a word for every group comes on top, which holds n r + (n / s) log2(n r).
+// As many unknowns as keys; of one level a word for every group comes on top, which holds n r + (n
+// / s) log2(n r).
 TEST(Matrix, NoUnknownIsLeftOver) {
   const auto all = pairs(100'000, 5, 1);
   for (const std::uint64_t levels : {1U, 2U}) {
@@ -363,10 +376,12 @@ TEST(Matrix, PairwiseRowsAtEveryWidth) {
   }
 }
 // Digests are counted up instead of hashed, in all ways that keep the buckets of one size. A proof
-// over the draw of the functions holds for them as well, and so few tries succeed as for hashed ones.
+// over the draw of the functions holds for them as well, and so few tries succeed as for hashed
+// ones.
 TEST(Matrix, PairwiseRowsAskNothingOfTheDigests) {
   constexpr std::uint64_t n = 20'000, step = ~std::uint64_t{0} / n;
-  for (const digest by : {digest{step, 0}, digest{step, 1}, digest{step, step}, digest{step, std::uint64_t{1} << 40}})
+  for (const digest by :
+       {digest{step, 0}, digest{step, 1}, digest{step, step}, digest{step, std::uint64_t{1} << 40}})
     for (const std::uint64_t draw : {0U, 1U, 2U}) {
       std::vector<valued> all;
       for (std::uint64_t i = 0; i < n; ++i) all.push_back({{i * by.hi, i * by.lo}, i & 0xFF});
@@ -386,12 +401,14 @@ TEST(Matrix, PairwiseFunctionsAreDrawnForEachMap) {
     EXPECT_EQ(wrong(drawn.back(), all), 0U) << draw;
     EXPECT_EQ(parts(drawn.back().groups())["draw"], draw);
   }
-  const auto others = pairs(20'000, 8, 9);  // 64 keys in 2^14 entries, each in one of its own as a rule
+  // 64 keys in 2^14 entries, each in one of its own as a rule
+  const auto others = pairs(20'000, 8, 9);
   for (std::size_t i = 1; i < drawn.size(); ++i) {
     EXPECT_FALSE(drawn[0] == drawn[i]);
     std::uint64_t same = 0;
     for (const valued& v : others) same += drawn[0].value(v.key) == drawn[i].value(v.key);
-    EXPECT_NEAR(static_cast<double>(same), 20'000 / 256.0, 5 * std::sqrt(20'000 / 256.0)) << "as chance has it";
+    EXPECT_NEAR(static_cast<double>(same), 20'000 / 256.0, 5 * std::sqrt(20'000 / 256.0))
+        << "as chance has it";
   }
 }
 

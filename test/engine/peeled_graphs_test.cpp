@@ -1,5 +1,7 @@
-// peeled_graphs_test.cpp - the engine on every graph: each key answers its value, whatever its cells are.
-// Idea       What fuse_*_test.cpp hold for three cells in segments is held here, more briefly, for the other graphs.
+// peeled_graphs_test.cpp - the engine on every graph: each key answers its value, whatever its
+// cells are.
+// Idea       What fuse_*_test.cpp hold for three cells in segments is held here, more briefly, for
+//            the other graphs.
 #include <set>
 
 #include <gtest/gtest.h>
@@ -48,7 +50,8 @@ TYPED_TEST(PeeledGraphs, EveryWidth) {
   for (const std::uint64_t n : {3U, 1000U, 20'000U}) {
     for (unsigned width = 1; width <= 64; width += n == 20'000 ? 9 : 1) {
       const auto all = pairs(n, width, width);
-      ASSERT_EQ(wrong(built<TypeParam>(all, {.width = width}), all), 0U) << n << " keys of width " << width;
+      ASSERT_EQ(wrong(built<TypeParam>(all, {.width = width}), all), 0U)
+          << n << " keys of width " << width;
     }
   }
 }
@@ -59,9 +62,11 @@ TYPED_TEST(PeeledGraphs, ShardsThreadsAndOrderChangeNothing) {
     const auto one = built<TypeParam>(all, {.width = 8, .shard_from = from});
     EXPECT_GT(parts(one).shards(), 1U);
     EXPECT_EQ(wrong(one, all), 0U);
-    EXPECT_EQ(built<TypeParam>(shuffled(all, 3), {.width = 8, .threads = 3, .shard_from = from}), one);
+    EXPECT_EQ(built<TypeParam>(shuffled(all, 3), {.width = 8, .threads = 3, .shard_from = from}),
+              one);
     const auto plan = peeled<TypeParam>::plan(30'000, 8, 8, from);
-    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(one.size_in_bits()), 1, 0.10) << from;
+    EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(one.size_in_bits()), 1, 0.10)
+        << from;
   }
 }
 
@@ -69,7 +74,8 @@ TYPED_TEST(PeeledGraphs, RepeatsLeaveNoTraceAndConflictsAreFound) {
   const auto once = pairs(5000, 8, 3);
   auto twice = once;
   twice.insert(twice.end(), once.begin(), once.begin() + 100);
-  EXPECT_EQ(built<TypeParam>(shuffled(twice, 1), {.width = 8}), built<TypeParam>(once, {.width = 8}));
+  EXPECT_EQ(built<TypeParam>(shuffled(twice, 1), {.width = 8}),
+            built<TypeParam>(once, {.width = 8}));
   twice.back().value ^= 1;
   EXPECT_THROW((void)built<TypeParam>(twice, {.width = 8}), umbel::core::digest_conflict);
   const std::vector<valued> copies(10'000, once[0]);
@@ -82,8 +88,10 @@ TEST(PeeledScattered, EveryArity) {
     for (const bool blocks : {false, true}) {
       for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 500U, 20'000U}) {
         const auto all = pairs(n, 12, arity);
-        const auto f = built<scattered>(all, {.width = 12, .graph = {.arity = arity, .blocks = blocks}});
-        ASSERT_EQ(wrong(f, all), 0U) << n << " keys of " << arity << " cells" << (blocks ? " in blocks" : "");
+        const auto f =
+            built<scattered>(all, {.width = 12, .graph = {.arity = arity, .blocks = blocks}});
+        ASSERT_EQ(wrong(f, all), 0U)
+            << n << " keys of " << arity << " cells" << (blocks ? " in blocks" : "");
         EXPECT_EQ(f.shape().arity, n == 0 ? 2U : arity);
       }
     }
@@ -95,9 +103,10 @@ TEST(PeeledScattered, TakesTheCellsItIsGiven) {
   const auto f = built<scattered>(all, {.width = 8, .graph = {.cells_per_key = 2.5}});
   EXPECT_EQ(wrong(f, all), 0U);
   EXPECT_NEAR(static_cast<double>(f.cell_count()), 25'000, 100);
-  // Far above the threshold no graph of three cells per key peels, and the shape grows by 1% a time: 100 attempts make
-  // 34 shapes, the last of them 1.4 times the first.
-  EXPECT_THROW((void)built<scattered>(all, {.width = 8, .graph = {.cells_per_key = 0.8}}), umbel::unsolvable);
+  // Far above the threshold no graph of three cells per key peels, and the shape grows by 1% a
+  // time: 100 attempts make 34 shapes, the last of them 1.4 times the first.
+  EXPECT_THROW((void)built<scattered>(all, {.width = 8, .graph = {.cells_per_key = 0.8}}),
+               umbel::unsolvable);
 }
 
 // With add_probe a key learns which of its cells is its own; no two keys own the same.

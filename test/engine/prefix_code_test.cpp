@@ -1,4 +1,5 @@
-// prefix_code_test.cpp - canonical codes there and back, and tables that are none; histograms; bundles.
+// prefix_code_test.cpp - canonical codes there and back, and tables that are none; histograms;
+// bundles.
 #include <umbel/engine/retrieval/prefix_code.hpp>
 
 #include <algorithm>
@@ -86,15 +87,16 @@ struct said {
       to = symbols;
   }
 };
-void checked(const lengths_t& codes, std::optional<unsigned> escape, const std::vector<std::uint64_t>& symbols,
-             unsigned value_bits) {
+void checked(const lengths_t& codes, std::optional<unsigned> escape,
+             const std::vector<std::uint64_t>& symbols, unsigned value_bits) {
   said parts{cells::words<std::uint32_t>(codes.size()), {}};
   std::copy(codes.begin(), codes.end(), parts.codes.data());
   cells::packed cells(symbols.size(), value_bits);
   for (std::size_t i = 0; i < symbols.size(); ++i) cells.set(i, symbols[i]);
   if (!symbols.empty()) parts.symbols = cells.storage();
   prefix_code code;
-  prefix_code::fields(code, [&](std::string_view, std::uint64_t& field) { field = escape ? *escape + 1 : 0; });
+  prefix_code::fields(
+      code, [&](std::string_view, std::uint64_t& field) { field = escape ? *escape + 1 : 0; });
   prefix_code::describe(code, parts);
   code.check(value_bits);
 }
@@ -102,14 +104,21 @@ void checked(const lengths_t& codes, std::optional<unsigned> escape, const std::
 TEST(PrefixCode, TablesThatAreNoneAreRefused) {
   EXPECT_NO_THROW(checked({0, 1, 1, 2}, {}, {9, 3, 5, 7}, 64));
   EXPECT_NO_THROW(checked({}, {}, {}, 64));
-  EXPECT_THROW(checked({0, 1, 1, 1}, {}, {9, 3, 5}, 64), corrupt);        // a string that begins with no code
-  EXPECT_THROW(checked({0, 1, 1, 3}, {}, {9, 3, 5, 7, 8}, 64), corrupt);  // one that begins with two
-  EXPECT_THROW(checked({0, 2, 0}, {}, {9, 12}, 64), corrupt);             // no code of the greatest length
-  EXPECT_THROW(checked({0, 1, 2}, {}, {9, 7, 5}, 64), corrupt);           // symbols of one length fall
-  EXPECT_THROW(checked({0, 1, 2}, {}, {9, 5}, 64), corrupt);              // one is missing
-  EXPECT_THROW(checked({0, 1, 2}, 0, {9, 5}, 64), corrupt);               // an escape of a length that no code has
-  EXPECT_THROW(checked({0, 1, 2}, {}, {0, 1, 2}, 2), corrupt);            // a list that need not be there
-  EXPECT_THROW(checked({0, 1, 2}, {}, {}, 1), corrupt);                   // more symbols than values of one bit
+  // a string that begins with no code
+  EXPECT_THROW(checked({0, 1, 1, 1}, {}, {9, 3, 5}, 64), corrupt);
+  // one that begins with two
+  EXPECT_THROW(checked({0, 1, 1, 3}, {}, {9, 3, 5, 7, 8}, 64), corrupt);
+  // no code of the greatest length
+  EXPECT_THROW(checked({0, 2, 0}, {}, {9, 12}, 64), corrupt);
+  // symbols of one length fall
+  EXPECT_THROW(checked({0, 1, 2}, {}, {9, 7, 5}, 64), corrupt);
+  EXPECT_THROW(checked({0, 1, 2}, {}, {9, 5}, 64), corrupt);  // one is missing
+  // an escape of a length that no code has
+  EXPECT_THROW(checked({0, 1, 2}, 0, {9, 5}, 64), corrupt);
+  // a list that need not be there
+  EXPECT_THROW(checked({0, 1, 2}, {}, {0, 1, 2}, 2), corrupt);
+  // more symbols than values of one bit
+  EXPECT_THROW(checked({0, 1, 2}, {}, {}, 1), corrupt);
   EXPECT_THROW(checked({0, 1, 2}, 40, {9, 5}, 64), corrupt);
   lengths_t long_codes(34, 1);
   long_codes[0] = 0;
@@ -134,7 +143,8 @@ TEST(Histogram, AnyRoomGivesTheSame) {
     EXPECT_EQ(truth[all.values[i].value], all.values[i].keys);
     if (i > 0) {
       EXPECT_TRUE(all.values[i - 1].keys > all.values[i].keys ||
-                  (all.values[i - 1].keys == all.values[i].keys && all.values[i - 1].value < all.values[i].value));
+                  (all.values[i - 1].keys == all.values[i].keys &&
+                   all.values[i - 1].value < all.values[i].value));
     }
   }
   for (const std::uint64_t room : {64U, 1000U, 4000U}) {  // less than there are values
@@ -151,13 +161,15 @@ TEST(Histogram, AnyRoomGivesTheSame) {
 
 ribbon ribbon_of(std::uint64_t keys, unsigned width) {
   pair_spool pairs;
-  for (const digest& d : test::members(keys, keys)) pairs.add(valued{d, d.lo & detail::low_mask(width)});
+  for (const digest& d : test::members(keys, keys))
+    pairs.add(valued{d, d.lo & detail::low_mask(width)});
   return ribbon::build(pairs, {.width = width, .preset = ribbon_preset::smallest},
                        [](const valued& v) { return v.value; });
 }
 
 TEST(Bundle, ItemsAreWhatTheyWere) {
-  const std::vector<ribbon> items{ribbon_of(3000, 5), ribbon_of(0, 3), ribbon_of(1, 64), ribbon_of(9000, 1)};
+  const std::vector<ribbon> items{ribbon_of(3000, 5), ribbon_of(0, 3), ribbon_of(1, 64),
+                                  ribbon_of(9000, 1)};
   const bundle<ribbon> made(items);
   ASSERT_EQ(made.size(), items.size());
   bundle<ribbon> copy = made;

@@ -1,5 +1,6 @@
-// quotient_table_test.cpp - runs of values: bytes are the layout that the definition gives, whatever came and went, round the end of
-// the ring, through offsets that a byte cannot tell, and up to the last slot there is room in.
+// quotient_table_test.cpp - runs of values: bytes are the layout that the definition gives,
+// whatever came and went, round the end of the ring, through offsets that a byte cannot tell, and
+// up to the last slot there is room in.
 // Source     Sheet 03 section 8.
 #include <umbel/engine/table/quotient_table.hpp>
 
@@ -30,8 +31,8 @@ std::vector<std::uint8_t> bytes_of(const quotient_table& table) {
   return part.bytes;
 }
 
-// By definition: sorted pairs, each in the first slot from its home on that none before it took; twice round, so that what goes past
-// the end pushes what lies at the start.
+// By definition: sorted pairs, each in the first slot from its home on that none before it took;
+// twice round, so that what goes past the end pushes what lies at the start.
 std::vector<std::uint8_t> layout_of(const quotient_table& like, pairs all) {
   std::sort(all.begin(), all.end());
   const std::uint64_t slots = like.slots(), stride = quotient_table::block_bytes(like.width());
@@ -51,7 +52,8 @@ std::vector<std::uint8_t> layout_of(const quotient_table& like, pairs all) {
     for (std::uint64_t bit = 0; bit < w; ++bit)
       if ((all[i].second >> bit & 1) != 0) put(slot / 64, slot % 64 * w + bit);
     put(all[i].first / 64, 64 * w + all[i].first % 64);
-    if (i + 1 == all.size() || all[i + 1].first != all[i].first) put(slot / 64, 64 * w + 64 + slot % 64);
+    if (i + 1 == all.size() || all[i + 1].first != all[i].first)
+      put(slot / 64, 64 * w + 64 + slot % 64);
   }
   for (std::uint64_t block = 0; block < like.blocks(); ++block) {
     std::uint64_t end = block == 0 ? spill : 0;
@@ -59,7 +61,8 @@ std::vector<std::uint8_t> layout_of(const quotient_table& like, pairs all) {
       if (all[i].first < block * 64) end = at[i] + 1;
     if (block != 0) end = std::max(end, spill);
     const std::uint64_t offset = end > block * 64 ? end - block * 64 : 0;
-    out[block * stride + stride - 1] = static_cast<std::uint8_t>(std::min<std::uint64_t>(offset, 255));
+    out[block * stride + stride - 1] =
+        static_cast<std::uint8_t>(std::min<std::uint64_t>(offset, 255));
   }
   return out;
 }
@@ -77,9 +80,11 @@ void walk_with(Bits bits, const shape& of) {
   std::mt19937_64 random(of.blocks * 100 + of.width);
   pairs in;
   const std::uint64_t values = std::min<std::uint64_t>(detail::low_mask(of.width), 50) + 1;
-  const std::uint64_t first = table.slots() - of.homes / 2;  // homes on both sides of where the ring closes
+  // homes on both sides of where the ring closes
+  const std::uint64_t first = table.slots() - of.homes / 2;
   for (int step = 0; step < 2500; ++step) {
-    const std::uint64_t home = (first + random() % of.homes) % table.slots(), value = random() % values;
+    const std::uint64_t home = (first + random() % of.homes) % table.slots(),
+                        value = random() % values;
     const bool filling = step / 500 % 2 == 0;
     if (filling ? random() % 8 != 0 : random() % 8 == 0) {
       const bool known = std::find(in.begin(), in.end(), std::pair(home, value)) != in.end();
@@ -92,7 +97,8 @@ void walk_with(Bits bits, const shape& of) {
     } else if (!in.empty()) {
       const std::size_t i = random() % in.size();
       const auto gone = in[i];
-      ASSERT_TRUE(table.remove(bits, gone.first, [&](std::uint64_t v) { return v == gone.second; })) << step;
+      ASSERT_TRUE(table.remove(bits, gone.first, [&](std::uint64_t v) { return v == gone.second; }))
+          << step;
       in.erase(in.begin() + static_cast<std::ptrdiff_t>(i));
     }
     ASSERT_EQ(table.used(), in.size());
@@ -100,7 +106,8 @@ void walk_with(Bits bits, const shape& of) {
     ASSERT_EQ(bytes_of(table), layout_of(table, in)) << step;
     for (int i = 0; i < 20; ++i) {
       const std::uint64_t asked = random() % table.slots(), v = random() % values;
-      ASSERT_EQ(table.contains(bits, asked, v), std::find(in.begin(), in.end(), std::pair(asked, v)) != in.end());
+      ASSERT_EQ(table.contains(bits, asked, v),
+                std::find(in.begin(), in.end(), std::pair(asked, v)) != in.end());
     }
     for (const auto& [h, v] : in) ASSERT_TRUE(table.contains(bits, h, v));
     pairs walked, sorted = in;
@@ -109,7 +116,8 @@ void walk_with(Bits bits, const shape& of) {
     ASSERT_EQ(walked, sorted);
   }
   while (!in.empty()) {
-    ASSERT_TRUE(table.remove(bits, in.back().first, [&](std::uint64_t v) { return v == in.back().second; }));
+    ASSERT_TRUE(table.remove(bits, in.back().first,
+                             [&](std::uint64_t v) { return v == in.back().second; }));
     in.pop_back();
   }
   EXPECT_EQ(table, quotient_table(of.blocks, of.width));
@@ -117,13 +125,15 @@ void walk_with(Bits bits, const shape& of) {
 TEST_P(Walks, BytesAreTheLayoutOfTheMultiset) { walk_with(portable, GetParam()); }
 #if defined(__x86_64__)
 TEST_P(Walks, UnderBmi2Too) {
-  if (cells::kernel::best() >= cells::kernel::level::avx2) walk_with(cells::kernel::avx2::word_bits{}, GetParam());
+  if (cells::kernel::best() >= cells::kernel::level::avx2)
+    walk_with(cells::kernel::avx2::word_bits{}, GetParam());
 }
 #endif
 INSTANTIATE_TEST_SUITE_P(Shapes, Walks,
-                         ::testing::Values(shape{1, 8, 64}, shape{1, 1, 3}, shape{2, 5, 128}, shape{3, 7, 20},
-                                           shape{7, 8, 448}, shape{7, 16, 2}, shape{12, 3, 1}, shape{9, 13, 500},
-                                           shape{12, 11, 30}, shape{5, 56, 320}, shape{4, 40, 70}));
+                         ::testing::Values(shape{1, 8, 64}, shape{1, 1, 3}, shape{2, 5, 128},
+                                           shape{3, 7, 20}, shape{7, 8, 448}, shape{7, 16, 2},
+                                           shape{12, 3, 1}, shape{9, 13, 500}, shape{12, 11, 30},
+                                           shape{5, 56, 320}, shape{4, 40, 70}));
 
 // Whatever the bytes say, nothing is read or written outside and everything ends.
 struct writing {
@@ -145,10 +155,12 @@ TEST(RunTable, AnyContentIsSafe) {
     table.walk([&](std::uint64_t home, std::uint64_t) { walked += home < table.slots(); });
     EXPECT_LE(walked, table.slots());
     for (int i = 0; i < 500; ++i) {
-      const std::uint64_t home = random() % table.slots(), value = random() & detail::low_mask(table.width());
+      const std::uint64_t home = random() % table.slots(),
+                          value = random() & detail::low_mask(table.width());
       (void)table.contains(portable, home, value);
       (void)table.insert(portable, home, value);
-      (void)table.remove(portable, random() % table.slots(), [&](std::uint64_t v) { return v >= value; });
+      (void)table.remove(portable, random() % table.slots(),
+                         [&](std::uint64_t v) { return v >= value; });
     }
   }
 }

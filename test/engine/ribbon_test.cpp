@@ -1,5 +1,6 @@
-// ribbon_test.cpp - every key answers its value: all presets, widths and small sizes, layers far too small, repeats,
-// conflicts; the same bytes for any order and number of threads; and the bits promised per key.
+// ribbon_test.cpp - every key answers its value: all presets, widths and small sizes, layers far
+// too small, repeats, conflicts; the same bytes for any order and number of threads; and the bits
+// promised per key.
 #include <gtest/gtest.h>
 #include <algorithm>
 
@@ -29,14 +30,15 @@ TEST(RibbonExact, EmptyAnswersZero) {
 
 TEST(RibbonExact, SmallNumbersOfKeysAndThoseAroundAWidth) {
   for (const auto preset : presets) {
-    for (const std::uint64_t n : {1U, 2U, 3U, 31U, 63U, 64U, 65U, 100U, 127U, 128U, 129U, 191U, 999U, 1000U, 1001U,
-                                  1999U, 2000U, 2001U, 4096U}) {
+    for (const std::uint64_t n : {1U, 2U, 3U, 31U, 63U, 64U, 65U, 100U, 127U, 128U, 129U, 191U,
+                                  999U, 1000U, 1001U, 1999U, 2000U, 2001U, 4096U}) {
       for (std::uint64_t seed = 0; seed < 5; ++seed) {
         const unsigned width = 1 + static_cast<unsigned>(n * 5 + seed * 11) % 64;
         const auto all = pairs(n, width, seed);
         const ribbon r = built(all, {.width = width, .preset = preset});
         ASSERT_EQ(r.keys(), n);
-        ASSERT_EQ(wrong(r, all), 0U) << n << " keys, width " << width << ", preset " << static_cast<int>(preset);
+        ASSERT_EQ(wrong(r, all), 0U)
+            << n << " keys, width " << width << ", preset " << static_cast<int>(preset);
       }
     }
   }
@@ -51,7 +53,8 @@ TEST(RibbonExact, EveryWidth) {
   }
 }
 
-// Values that are all alike are a system that any solution of the others solves: rows without a slot of their own.
+// Values that are all alike are a system that any solution of the others solves: rows without a
+// slot of their own.
 TEST(RibbonExact, ValuesAllAlike) {
   for (const auto preset : presets) {
     for (const std::uint64_t value : {0U, 1U}) {
@@ -68,7 +71,8 @@ TEST(RibbonExact, LayersFarTooSmall) {
   for (const auto preset : bumped) {
     for (const double scale : {0.001, 0.1, 0.5, 0.9, 1.1, 2.0}) {
       const auto all = pairs(20'000, 7, 5);
-      const ribbon r = built(all, {.width = 7, .preset = preset, .shard_from = 8000, .layer_scale = scale});
+      const ribbon r =
+          built(all, {.width = 7, .preset = preset, .shard_from = 8000, .layer_scale = scale});
       EXPECT_EQ(wrong(r, all), 0U) << scale;
     }
   }
@@ -130,13 +134,14 @@ TEST(RibbonBytes, DependOnTheSetAlone) {
     EXPECT_GE(parts(one).shards(0), 8U);
     EXPECT_EQ(wrong(one, all), 0U);
     for (const unsigned threads : {2U, 3U})
-      EXPECT_EQ(built(shuffled(all, threads), {.width = 8, .preset = preset, .threads = threads, .shard_from = 8000}),
+      EXPECT_EQ(built(shuffled(all, threads),
+                      {.width = 8, .preset = preset, .threads = threads, .shard_from = 8000}),
                 one);
   }
 }
 
-// The portable parities and the vector kernels, over every width; single queries run the kernel that was in use when the
-// ribbon was built.
+// The portable parities and the vector kernels, over every width; single queries run the kernel
+// that was in use when the ribbon was built.
 TEST(RibbonKernels, AgreeOnStrangers) {
   using umbel::cells::kernel::level;
   constexpr level levels[] = {level::portable, level::avx2, level::avx512};
@@ -151,7 +156,8 @@ TEST(RibbonKernels, AgreeOnStrangers) {
             found.size(), [](std::size_t i) { return digest_of(i, 77); },
             [](umbel::digest) { return std::uint64_t{0}; },
             [&](std::size_t i, std::uint64_t, std::uint64_t v) { found[i] = v; });
-        for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], r.value(digest_of(i, 77))) << width;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          ASSERT_EQ(found[i], r.value(digest_of(i, 77))) << width;
         if (expected.empty()) expected = found;
         ASSERT_EQ(found, expected) << width;
       }
@@ -160,7 +166,8 @@ TEST(RibbonKernels, AgreeOnStrangers) {
   }
 }
 
-// Single queries of several shards and layers, members and non-members, by every kernel; also of a copy, whose original is gone.
+// Single queries of several shards and layers, members and non-members, by every kernel; also of a
+// copy, whose original is gone.
 TEST(RibbonKernels, AgreeOnSingleQueries) {
   using umbel::cells::kernel::level;
   const auto all = pairs(30'000, 8, 19);
@@ -192,7 +199,8 @@ TEST(RibbonKernels, AgreeOnSingleQueries) {
   EXPECT_FALSE(ribbon().matches({}));
 }
 
-// Layers, shards, exceptions and rests of batches; digests made one by one, from a list, of integers; tags and other notes.
+// Layers, shards, exceptions and rests of batches; digests made one by one, from a list, of
+// integers; tags and other notes.
 TEST(RibbonKernels, AgreeOnBatchesOfAllKinds) {
   using umbel::cells::kernel::level;
   std::vector<std::uint64_t> numbers(2100);
@@ -206,26 +214,32 @@ TEST(RibbonKernels, AgreeOnBatchesOfAllKinds) {
   const umbel::detail::digest_list listed{digests.data()};
   for (const auto preset : presets) {
     for (const unsigned width : {8U, 13U}) {
-      const ribbon r = built(pairs(20'000, width, 15), {.width = width, .preset = preset, .shard_from = 4000});
+      const ribbon r =
+          built(pairs(20'000, width, 15), {.width = width, .preset = preset, .shard_from = 4000});
       const auto hold = [&](std::size_t total, auto digest_at, auto note_of) {
         std::vector<answer> found(total +
-                                  1);  // looked at afterwards: a sink is inlined into every loop, many times over
+                                  // looked at afterwards: a sink is inlined into every loop, many
+                                  // times over
+                                  1);
         std::size_t count = 0;
-        r.values(total, digest_at, note_of, [&](std::size_t i, std::uint64_t note, std::uint64_t v) {
+        r.values(total, digest_at, note_of,
+                 [&](std::size_t i, std::uint64_t note, std::uint64_t v) {
           found[std::min(count++, total)] = {i, note, v};
         });
         ASSERT_EQ(count, total);
         for (std::size_t i = 0; i < total; ++i) {
           ASSERT_EQ(found[i].key, i);
           ASSERT_EQ(found[i].note, ribbon::tag_word(digests[i]) & 0x7FF);
-          ASSERT_EQ(found[i].value, r.value(digests[i])) << i << " of " << total << ", width " << width;
+          ASSERT_EQ(found[i].value, r.value(digests[i]))
+              << i << " of " << total << ", width " << width;
         }
       };
       for (const level l : {level::portable, level::avx2, level::avx512}) {
         umbel::cells::kernel::use(l);
         const auto tag = [](std::uint64_t word) { return word & 0x7FF; };
         const auto other = [](umbel::digest d) { return ribbon::tag_word(d) & 0x7FF; };
-        for (const std::size_t total : {0U, 1U, 7U, 8U, 9U, 63U, 300U, 1023U, 1024U, 1025U, 1031U, 2100U}) {
+        for (const std::size_t total :
+             {0U, 1U, 7U, 8U, 9U, 63U, 300U, 1023U, 1024U, 1025U, 1031U, 2100U}) {
           hold(total, of_numbers, other);
           hold(total, listed, other);
           hold(
@@ -239,14 +253,15 @@ TEST(RibbonKernels, AgreeOnBatchesOfAllKinds) {
   }
 }
 
-// Above r bits per key, all that is stored counted, in percent: what bench/derive/ribbon prints, to a tenth of a point, and
-// at r = 8 no more than 0.30, 0.12 and 0.06. The plan may not promise less than what is built by more than one block a
-// layer.
+// Above r bits per key, all that is stored counted, in percent: what bench/derive/ribbon prints, to
+// a tenth of a point, and at r = 8 no more than 0.30, 0.12 and 0.06. The plan may not promise less
+// than what is built by more than one block a layer.
 TEST(RibbonSize, OverheadOfAMillionKeys) {
   const std::uint64_t n = umbel::test::sanitized ? 100'000 : 1'000'000;
   constexpr unsigned widths[] = {1, 2, 4, 8, 16};
-  const double table[3][5] = {
-      {1.60, 0.81, 0.42, 0.23, 0.13}, {0.44, 0.24, 0.14, 0.09, 0.07}, {0.32, 0.17, 0.09, 0.05, 0.03}};
+  const double table[3][5] = {{1.60, 0.81, 0.42, 0.23, 0.13},
+                              {0.44, 0.24, 0.14, 0.09, 0.07},
+                              {0.32, 0.17, 0.09, 0.05, 0.03}};
   const double most[] = {0.30, 0.12, 0.06};
   for (std::size_t i = 0; i < std::size(widths); ++i) {
     const unsigned width = widths[i];
@@ -263,13 +278,14 @@ TEST(RibbonSize, OverheadOfAMillionKeys) {
           EXPECT_LE(overhead, most[number]);
         }
       }
-      EXPECT_NEAR(bits, static_cast<double>(ribbon::plan(n, width, 0, preset).bits), 4 * 128 * width + 0.001 * bits);
+      EXPECT_NEAR(bits, static_cast<double>(ribbon::plan(n, width, 0, preset).bits),
+                  4 * 128 * width + 0.001 * bits);
     }
   }
 }
 
-// What layer 0 bumps is its overload, to half a point, and less than a thousandth of its slots stay empty. Its layer 1
-// tells how many it bumped, to a block.
+// What layer 0 bumps is its overload, to half a point, and less than a thousandth of its slots stay
+// empty. Its layer 1 tells how many it bumped, to a block.
 TEST(RibbonSize, LayersBumpTheirOverloadAndFillTheirSlots) {
   const std::uint64_t n = umbel::test::sanitized ? 100'000 : 1'000'000;
   const auto all = pairs(n, 16, 18);
@@ -279,7 +295,8 @@ TEST(RibbonSize, LayersBumpTheirOverloadAndFillTheirSlots) {
     const double passed_on = static_cast<double>(parts(r).slots(1)) / (1 - overload);
     EXPECT_NEAR(passed_on / static_cast<double>(n), overload, 0.005);
     const auto slots = static_cast<double>(parts(r).slots(0));
-    EXPECT_LT((slots - (static_cast<double>(n) - passed_on)) / slots, umbel::test::sanitized ? 0.003 : 0.001);
+    EXPECT_LT((slots - (static_cast<double>(n) - passed_on)) / slots,
+              umbel::test::sanitized ? 0.003 : 0.001);
   }
 }
 

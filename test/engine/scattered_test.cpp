@@ -1,4 +1,5 @@
-// scattered_test.cpp - cells in blocks or anywhere: ranges, evenness, cancelling, and one place for one key.
+// scattered_test.cpp - cells in blocks or anywhere: ranges, evenness, cancelling, and one place for
+// one key.
 // Source     Sheet 08 section 5 and sheet 10 section 2.
 #include <umbel/engine/retrieval/scattered.hpp>
 
@@ -16,10 +17,15 @@
 namespace umbel::core::scattered_test {
 namespace {
 
-digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
-std::uint64_t word_of(std::uint64_t i) { return detail::drawn(random_digest(i), graph_salt(i % 3)).place; }
+digest random_digest(std::uint64_t i) {
+  return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)};
+}
+std::uint64_t word_of(std::uint64_t i) {
+  return detail::drawn(random_digest(i), graph_salt(i % 3)).place;
+}
 
-static_assert(peelable<fuse<3>> && peelable<fuse<4>> && peelable<xor_graph<3>> && peelable<scattered>);
+static_assert(peelable<fuse<3>> && peelable<fuse<4>> && peelable<xor_graph<3>> &&
+              peelable<scattered>);
 static_assert(!peelable<int>);
 
 TEST(ScatteredIndex, APlaceNamesTheCellsOfItsWords) {
@@ -60,11 +66,13 @@ TEST(ScatteredIndex, EveryBlockIsFilledEvenly) {
   EXPECT_TRUE(statistics::uniform(hits));
 }
 
-// The cells of an xor graph come from one word: each is even, and so is every pair of them, 16 x 16 cells.
+// The cells of an xor graph come from one word: each is even, and so is every pair of them, 16 x 16
+// cells.
 TEST(ScatteredIndex, CellsOfAnXorGraphAreEvenAndIndependent) {
   for (const std::uint64_t block : {16U, 400U, 4096U, 100'000U}) {
     const xor_graph<3> graph(sizing::block_row_shape{block});
-    std::vector<std::uint64_t> pairs[3] = {std::vector<std::uint64_t>(256), std::vector<std::uint64_t>(256),
+    std::vector<std::uint64_t> pairs[3] = {std::vector<std::uint64_t>(256),
+                                           std::vector<std::uint64_t>(256),
                                            std::vector<std::uint64_t>(256)};
     for (std::uint64_t i = 0; i < 200'000; ++i) {
       const auto at = graph.cells(detail::drawn(hasher()(i), graph_salt(i % 3)).place, 0);
@@ -97,7 +105,9 @@ TEST(ScatteredIndex, PlacesFitARow) {
   for (std::uint64_t cells = 3; cells < std::uint64_t{1} << 31; cells = cells * 5 / 4 + 1) {
     const xor_graph<3> graph(sizing::block_row_shape{cells / 3});
     EXPECT_LE(graph.place_bits(), graph.size() < 1 << 22 ? 48U : 56U) << cells;
-    EXPECT_GE(graph.place_bits(), std::min(48, 2 * static_cast<int>(std::bit_width(graph.size())) + 8)) << cells;
+    EXPECT_GE(graph.place_bits(),
+              std::min(48, 2 * static_cast<int>(std::bit_width(graph.size())) + 8))
+        << cells;
   }
 }
 

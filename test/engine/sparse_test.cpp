@@ -1,4 +1,5 @@
-// sparse_test.cpp - the engine of sparse systems: each key answers its value, in the space it was promised.
+// sparse_test.cpp - the engine of sparse systems: each key answers its value, in the space it was
+// promised.
 #include <umbel/engine/retrieval/sparse_build.hpp>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ sparse built(std::span<const valued> all, const sparse::build_options& how) {
 
 TEST(Sparse, EveryNumberOfProbesAndManyOfKeys) {
   for (unsigned probes = 3; probes <= 8; ++probes) {
-    for (const std::uint64_t n : {0U, 1U, 2U, 3U, 4U, 5U, 10U, 31U, 33U, 50U, 500U, 1499U, 1500U, 1501U, 20'000U}) {
+    for (const std::uint64_t n :
+         {0U, 1U, 2U, 3U, 4U, 5U, 10U, 31U, 33U, 50U, 500U, 1499U, 1500U, 1501U, 20'000U}) {
       const auto all = pairs(n, 12, n);
       const auto f = built(all, {.width = 12, .probes = probes});
       ASSERT_EQ(f.keys(), n);
@@ -33,7 +35,8 @@ TEST(Sparse, EveryNumberOfProbesAndManyOfKeys) {
 
 TEST(Sparse, EverySmallNumberOfKeys) {
   for (std::uint64_t n = 0; n <= 300; ++n) {
-    const unsigned width = 1 + static_cast<unsigned>(n) % 64, probes = 3 + static_cast<unsigned>(n) % 6;
+    const unsigned width = 1 + static_cast<unsigned>(n) % 64,
+                   probes = 3 + static_cast<unsigned>(n) % 6;
     const auto all = pairs(n, width, n);
     ASSERT_EQ(wrong(built(all, {.width = width, .probes = probes}), all), 0U) << n << " keys";
   }
@@ -55,21 +58,25 @@ TEST(Sparse, TakesWhatWasPublished) {
       const auto all = pairs(100'000, width, 1);
       const auto f = built(all, {.width = width, .probes = probes});
       ASSERT_EQ(wrong(f, all), 0U);
-      EXPECT_NEAR(static_cast<double>(f.size_in_bits()) / 1e5 / (published * width), 1, 0.01) << probes;
+      EXPECT_NEAR(static_cast<double>(f.size_in_bits()) / 1e5 / (published * width), 1, 0.01)
+          << probes;
       const auto plan = sparse::plan(100'000, width, width, probes);
-      EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(f.size_in_bits()), 1, 0.001) << plan;
+      EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(f.size_in_bits()), 1, 0.001)
+          << plan;
     }
   }
 }
 
-// Mean seeds per bucket: 1 / 0.78 with a success of 0.78, measured by bench/derive/sparse; 67 buckets stray by 0.07.
+// Mean seeds per bucket: 1 / 0.78 with a success of 0.78, measured by bench/derive/sparse; 67
+// buckets stray by 0.07.
 TEST(Sparse, FewSeedsAreTried) {
   for (const unsigned probes : {3U, 4U, 6U}) {
     const auto f = built(pairs(100'000, 1, 2), {.width = 1, .probes = probes});
     double tried = 0;
     const auto words = parts(f).words("directory");
     ASSERT_EQ(words.size(), 68U);
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) tried += static_cast<double>(words[i] % 256 + 1);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+      tried += static_cast<double>(words[i] % 256 + 1);
     EXPECT_LE(tried / 67, 1.28 + 5 * 0.07) << probes;
   }
 }
@@ -95,7 +102,8 @@ TEST(Sparse, RepeatsLeaveNoTraceAndConflictsAreFound) {
   EXPECT_EQ(built(copies, {.width = 8}).keys(), 1U);
 }
 
-// Digests that all fall into one bucket, or into the first of each bin: a larger system, or a typed refusal.
+// Digests that all fall into one bucket, or into the first of each bin: a larger system, or a typed
+// refusal.
 TEST(Sparse, CrowdedBuckets) {
   auto crowd = pairs(sanitized ? 3000 : 9000, 8, 4);
   for (valued& v : crowd) v.key.hi >>= 20;
@@ -108,7 +116,8 @@ TEST(Sparse, CrowdedBuckets) {
 
 TEST(Sparse, RefusesOtherProbes) {
   for (const unsigned probes : {0U, 1U, 2U, 9U, ~0U}) {
-    EXPECT_THROW((void)built(pairs(10, 8, 1), {.width = 8, .probes = probes}), umbel::bad_parameter);
+    EXPECT_THROW((void)built(pairs(10, 8, 1), {.width = 8, .probes = probes}),
+                 umbel::bad_parameter);
     EXPECT_THROW((void)sparse::plan(10, 8, 8, probes), umbel::bad_parameter);
   }
 }

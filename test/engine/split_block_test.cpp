@@ -1,5 +1,7 @@
-// split_block_test.cpp - where split blocks put a key: ours at any size, Parquet's as that format says.
-// Source     Sheet 01 section 8; golden places of ours re-derived in Python from split_block.hpp and digest.hpp.
+// split_block_test.cpp - where split blocks put a key: ours at any size, Parquet's as that format
+// says.
+// Source     Sheet 01 section 8; golden places of ours re-derived in Python from split_block.hpp
+//            and digest.hpp.
 #include <umbel/engine/block/split_block.hpp>
 
 #include <array>
@@ -8,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/block/parquet.hpp>
+#include <umbel/hash/hasher.hpp>
 
 #include "support/statistics_gate.hpp"
 
@@ -17,7 +19,9 @@ namespace umbel::core::split_block_test {
 namespace {
 
 constexpr digest example{0x0123456789abcdef, 0xfedcba9876543210};
-digest random_digest(std::uint64_t i) { return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)}; }
+digest random_digest(std::uint64_t i) {
+  return {statistics::scatter(2 * i), statistics::scatter(2 * i + 1)};
+}
 
 TEST(SplitBlockIndex, PlacesAreFixedForEver) {
   for (const auto& [blocks, block] : {std::pair<std::uint64_t, std::uint64_t>{1, 0},
@@ -33,7 +37,8 @@ TEST(SplitBlockIndex, PlacesAreFixedForEver) {
 TEST(ParquetIndex, IsHighHalfTimesBlocksAndLowHalf) {
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     const digest d = random_digest(i);
-    for (const std::uint64_t blocks : {std::uint64_t{1}, std::uint64_t{4}, std::uint64_t{1000}, parquet::max_blocks}) {
+    for (const std::uint64_t blocks :
+         {std::uint64_t{1}, std::uint64_t{4}, std::uint64_t{1000}, parquet::max_blocks}) {
       const auto place = parquet(blocks).place(d);
       ASSERT_EQ(place.block, ((d.hi >> 32) * blocks) >> 32);
       ASSERT_EQ(place.key, d.hi & 0xffffffff);
@@ -48,7 +53,8 @@ using block_indexes = ::testing::Types<split_block, parquet>;
 TYPED_TEST_SUITE(BlockIndex, block_indexes);
 
 TYPED_TEST(BlockIndex, StaysInsideAndHalves) {
-  for (const std::uint64_t blocks : {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 20}) {
+  for (const std::uint64_t blocks :
+       {std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 20}) {
     const TypeParam whole(blocks), half(blocks / 2);
     for (std::uint64_t i = 0; i < 5'000; ++i) {
       const auto place = whole.place(random_digest(i));
@@ -59,7 +65,8 @@ TYPED_TEST(BlockIndex, StaysInsideAndHalves) {
   }
 }
 
-// Blocks are drawn evenly, lane keys are uniform, and neither predicts the other: counters as keys, 5 sigmas.
+// Blocks are drawn evenly, lane keys are uniform, and neither predicts the other: counters as keys,
+// 5 sigmas.
 TYPED_TEST(BlockIndex, BlocksAndLaneKeysAreIndependent) {
   const hasher hash = std::is_same_v<TypeParam, parquet> ? hasher::parquet() : hasher();
   const TypeParam at(1000);

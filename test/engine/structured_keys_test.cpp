@@ -1,8 +1,11 @@
-// structured_keys_test.cpp - integers as people really use them: counters, multiples, shifts, timestamps, addresses.
-// Idea       A mixer that is good on random input may fail on input with a pattern. For every family, members and strangers
-//            are taken from the same pattern; filters must fill, estimate and err as if the keys had been random.
+// structured_keys_test.cpp - integers as people really use them: counters, multiples, shifts,
+// timestamps, addresses.
+// Idea       A mixer that is good on random input may fail on input with a pattern. For every
+//            family, members and strangers are taken from the same pattern; filters must fill,
+//            estimate and err as if the keys had been random.
 // Bounds     5 sigmas. Fills: variance of zeros (sizing/bloom.hpp). Hits: binomial, given the fill.
-// Source     Sheet 01 section 16, the `hashes` report, here with everything asserted: our own mixer promises it.
+// Source     Sheet 01 section 16, the `hashes` report, here with everything asserted: our own mixer
+//            promises it.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -41,34 +44,43 @@ struct family {
   std::uint64_t (*key)(std::uint64_t);
 };
 void PrintTo(const family& f, std::ostream* out) { *out << f.name; }
-constexpr family families[] = {
-    {"counter", [](std::uint64_t i) { return i; }},
-    {"negative", [](std::uint64_t i) { return -i; }},
-    {"times10", [](std::uint64_t i) { return 10 * i; }},
-    {"times1000000", [](std::uint64_t i) { return 1'000'000 * i; }},
-    {"pages", [](std::uint64_t i) { return i << 12; }},
-    {"high_half", [](std::uint64_t i) { return i << 32; }},
-    {"top", [](std::uint64_t i) { return i << 44; }},
-    {"reversed", [](std::uint64_t i) { return reversed(i); }},
-    {"gray", [](std::uint64_t i) { return i ^ i >> 1; }},
-    {"weyl", [](std::uint64_t i) { return i * detail::golden; }},
-    {"nanoseconds", [](std::uint64_t i) { return 1'700'000'000'000'000'000 + 1'000'003 * i; }},
-    {"microseconds", [](std::uint64_t i) { return 1'700'000'000'000'000 + 1000 * i; }},
-    {"pointers", [](std::uint64_t i) { return 0x7f0000000000 + 64 * i; }},
-    {"doubles", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i)); }},
-    {"tenths", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i) / 10); }},
-    {"grid", [](std::uint64_t i) { return (i % 1024) << 32 | i / 1024; }},
-    {"nibbles", [](std::uint64_t i) { return i % 16 | (i / 16 % 16) << 16 | (i / 256 % 16) << 32 | i / 4096 << 48; }},
-    {"digits", digits},
-    {"squares", [](std::uint64_t i) { return i * i; }},
+constexpr family families[] =
+    {
+        {"counter", [](std::uint64_t i) { return i; }},
+        {"negative", [](std::uint64_t i) { return -i; }},
+        {"times10", [](std::uint64_t i) { return 10 * i; }},
+        {"times1000000", [](std::uint64_t i) { return 1'000'000 * i; }},
+        {"pages", [](std::uint64_t i) { return i << 12; }},
+        {"high_half", [](std::uint64_t i) { return i << 32; }},
+        {"top", [](std::uint64_t i) { return i << 44; }},
+        {"reversed", [](std::uint64_t i) { return reversed(i); }},
+        {"gray", [](std::uint64_t i) { return i ^ i >> 1; }},
+        {"weyl", [](std::uint64_t i) { return i * detail::golden; }},
+        {"nanoseconds", [](std::uint64_t i) { return 1'700'000'000'000'000'000 + 1'000'003 * i; }},
+        {"microseconds", [](std::uint64_t i) { return 1'700'000'000'000'000 + 1000 * i; }},
+        {"pointers", [](std::uint64_t i) { return 0x7f0000000000 + 64 * i; }},
+        {"doubles",
+         [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i)); }},
+        {"tenths",
+         [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i) / 10); }},
+        {"grid", [](std::uint64_t i) { return (i % 1024) << 32 | i / 1024; }},
+        {"nibbles",
+         [](std::uint64_t i) {
+  return i % 16 | (i / 16 % 16) << 16 | (i / 256 % 16) << 32 | i / 4096 << 48;
+         }},
+        {"digits", digits},
+        {"squares", [](std::uint64_t i) { return i * i; }},
 };
 
 constexpr std::uint64_t keys = 20'000, strangers = 200'000;
 
 class StructuredKeys : public ::testing::TestWithParam<family> {
  protected:
-  // Members and strangers alternate, so that every stranger has members for neighbours; the rest follow.
-  static digest member(std::uint64_t i, std::uint64_t seed) { return hasher::seeded(seed)(GetParam().key(2 * i)); }
+  // Members and strangers alternate, so that every stranger has members for neighbours; the rest
+  // follow.
+  static digest member(std::uint64_t i, std::uint64_t seed) {
+    return hasher::seeded(seed)(GetParam().key(2 * i));
+  }
   static digest stranger(std::uint64_t i, std::uint64_t seed) {
     return hasher::seeded(seed)(GetParam().key(2 * i + 1));
   }
@@ -88,19 +100,22 @@ TEST_P(StructuredKeys, BloomFiltersFillAndErrAsPlanned) {
                                      std::sqrt(sizing::bloom_variance_of_zeros(keys, size, k))));
       std::uint64_t hits = 0;
       for (std::uint64_t i = 0; i < strangers; ++i) hits += filter.may_contain(stranger(i, seed));
-      EXPECT_TRUE(statistics::binomial_gate(hits, strangers, std::pow(1 - zeros / size, k), 0.01)) << k;
+      EXPECT_TRUE(statistics::binomial_gate(hits, strangers, std::pow(1 - zeros / size, k), 0.01))
+          << k;
     }
   }
 }
 
 TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
   for (const std::uint64_t seed : {0U, 1U}) {
-    core::blocked<split_block, cells::blocks<cells::pattern::split32>> filter(split_block(8 * keys / 256));
+    core::blocked<split_block, cells::blocks<cells::pattern::split32>> filter(
+        split_block(8 * keys / 256));
     const auto rate = [&] {  // over all blocks, the product of the fills of their lanes
       double sum = 0;
       for (std::uint64_t block = 0; block < filter.blocks().size(); ++block) {
         double product = 1;
-        for (unsigned lane = 0; lane < 8; ++lane) product *= filter.blocks().ones_in_group(block, lane) / 32.0;
+        for (unsigned lane = 0; lane < 8; ++lane)
+          product *= filter.blocks().ones_in_group(block, lane) / 32.0;
         sum += product;
       }
       return sum / static_cast<double>(filter.blocks().size());
@@ -120,7 +135,8 @@ TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   for (const std::uint64_t attempt : {0U, 1U}) {
     std::vector<std::uint64_t> starts(shape.starts()), offsets(4096);
     for (std::uint64_t i = 0; i < strangers; ++i) {
-      const std::uint64_t place = graph.place(detail::drawn(stranger(i, 0), graph_salt(attempt)).place);
+      const std::uint64_t place =
+          graph.place(detail::drawn(stranger(i, 0), graph_salt(attempt)).place);
       ++starts[place >> 12];
       ++offsets[place & 4095];
     }
@@ -129,14 +145,16 @@ TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   }
 }
 
-// Shards are ranges of `hi`, which for integers is one round of mixing: even, but not as even as random draws, of which
-// the largest of 16 shards of 125,000 keys stays within 1.2 % of the mean. engine/retrieval/peeled.hpp gives every shard the room of
-// the largest, so unevenness costs space: 3 % is what this test allows.
+// Shards are ranges of `hi`, which for integers is one round of mixing: even, but not as even as
+// random draws, of which the largest of 16 shards of 125,000 keys stays within 1.2 % of the mean.
+// engine/retrieval/peeled.hpp gives every shard the room of the largest, so unevenness costs space:
+// 3 % is what this test allows.
 TEST_P(StructuredKeys, ShardsAreEven) {
   constexpr std::uint64_t shards = 16, each = 125'000;
   std::vector<std::uint64_t> loads(shards);
   for (std::uint64_t i = 0; i < shards * each; ++i) ++loads[hasher()(GetParam().key(i)).hi >> 60];
-  for (const std::uint64_t load : loads) EXPECT_LE(static_cast<double>(load), 1.03 * static_cast<double>(each));
+  for (const std::uint64_t load : loads)
+    EXPECT_LE(static_cast<double>(load), 1.03 * static_cast<double>(each));
 }
 
 }  // namespace

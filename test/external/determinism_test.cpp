@@ -1,5 +1,5 @@
-// determinism_test.cpp - a build is a function of the set of keys: not of their order, of repeats, of threads, of shards
-// in flight, or of whether they waited on disk.
+// determinism_test.cpp - a build is a function of the set of keys: not of their order, of repeats,
+// of threads, of shards in flight, or of whether they waited on disk.
 #include <list>
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ void expect_one_result(const std::vector<Record>& all, Build&& build) {
   const auto expected = build(spooled(all), 1U);
   EXPECT_TRUE(build(spooled(all), 2U) == expected) << "two threads";
   EXPECT_TRUE(build(spooled(shuffled(all, 1)), 1U) == expected) << "another order";
-  EXPECT_TRUE(build(spooled(std::vector<Record>(all.rbegin(), all.rend())), 2U) == expected) << "backwards";
+  EXPECT_TRUE(build(spooled(std::vector<Record>(all.rbegin(), all.rend())), 2U) == expected)
+      << "backwards";
   const auto spilled = spooled(shuffled(all, 2), on_disk);
   ASSERT_TRUE(spilled.spilled());
   EXPECT_TRUE(build(spilled, 1U) == expected) << "from disk";
@@ -52,7 +53,8 @@ class Determinism : public testing::TestWithParam<std::uint64_t> {};  // shard_f
 TEST_P(Determinism, OfFuseFilters) {
   const auto keys = digests(n, 1);
   expect_one_result(keys, [](const digest_spool& spool, unsigned threads) {
-    return umbel::encode(fuse_filter::build(spool, {.fpr = 0.001, .threads = threads, .shard_from = GetParam()}));
+    return umbel::encode(
+        fuse_filter::build(spool, {.fpr = 0.001, .threads = threads, .shard_from = GetParam()}));
   });
 }
 
@@ -60,7 +62,8 @@ TEST_P(Determinism, OfFuseMaps) {
   for (const unsigned bits : {3U, 50U}) {  // narrow rows and wide ones
     const auto all = pairs(n, bits, 2);
     expect_one_result(all, [=](const pair_spool& spool, unsigned threads) {
-      return umbel::encode(fuse_map::build(spool, {.value_bits = bits, .threads = threads, .shard_from = GetParam()}));
+      return umbel::encode(fuse_map::build(
+          spool, {.value_bits = bits, .threads = threads, .shard_from = GetParam()}));
     });
   }
 }
@@ -77,19 +80,22 @@ TEST(DeterminismMore, OfGolombFilters) {
 
 TEST(DeterminismMore, TheSeamsMakeManyShards) {
   for (const auto& [from, shards] : {std::pair{50'000, 8}, {2'000, 256}, {700, 512}}) {
-    const auto f = fuse_filter::build(digests(n, 1), {.fpr = 0.5, .shard_from = static_cast<std::uint64_t>(from)});
+    const auto f = fuse_filter::build(digests(n, 1),
+                                      {.fpr = 0.5, .shard_from = static_cast<std::uint64_t>(from)});
     EXPECT_EQ(parts(f).shards(), static_cast<std::uint64_t>(shards));
   }
 }
 
-// From keys, as a user builds: threads hash slices of the range, and forward ranges go the slow way.
+// From keys, as a user builds: threads hash slices of the range, and forward ranges go the slow
+// way.
 TEST(DeterminismMore, FromRangesOfKeys) {
   std::vector<std::string> words;
   for (std::uint64_t i = 0; i < n; ++i) words.push_back("key number " + std::to_string(i));
   const auto expected = umbel::encode(fuse_filter::build(words, {.shard_from = 10'000}));
   for (const unsigned threads : {2U, 3U, 5U})
     EXPECT_TRUE(umbel::encode(fuse_filter::build(shuffled(words, threads),
-                                                 {.threads = threads, .shard_from = 10'000})) == expected);
+                                                 {.threads = threads, .shard_from = 10'000})) ==
+                expected);
   const std::list<std::string> one_by_one(words.begin(), words.end());
   EXPECT_TRUE(umbel::encode(fuse_filter::build(one_by_one, {.shard_from = 10'000})) == expected);
 }

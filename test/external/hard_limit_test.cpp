@@ -1,7 +1,8 @@
-// hard_limit_test.cpp - an input ten times larger than the memory there is: built in a process that cannot have more.
-// Idea       The child's data may not grow by more than a hard limit (RLIMIT_DATA: heap and private mappings), so a build
-//            that keeps too much ends in bad_alloc. It streams its keys into a spool, builds, and saves; the parent builds
-//            the same from memory and compares.
+// hard_limit_test.cpp - an input ten times larger than the memory there is: built in a process that
+// cannot have more.
+// Idea       The child's data may not grow by more than a hard limit (RLIMIT_DATA: heap and private
+//            mappings), so a build that keeps too much ends in bad_alloc. It streams its keys into
+//            a spool, builds, and saves; the parent builds the same from memory and compares.
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -54,11 +55,15 @@ class HardLimit : public testing::Test {
 };
 
 TEST_F(HardLimit, IsReal) {
-  EXPECT_NE(limited(32 * mib, [] { std::vector<char>(64 * mib, 'x').swap(*new std::vector<char>); }), success);
+  EXPECT_NE(
+      limited(32 * mib, [] { std::vector<char>(64 * mib, 'x').swap(*new std::vector<char>); }),
+      success);
 }
 
-// How ten times the memory, as digests, becomes a filter inside of it; the same from memory, backwards, by two threads.
-void expect_built_within(HardLimit& test, std::uint64_t limit, const umbel::fuse_filter::options& how) {
+// How ten times the memory, as digests, becomes a filter inside of it; the same from memory,
+// backwards, by two threads.
+void expect_built_within(HardLimit& test, std::uint64_t limit,
+                         const umbel::fuse_filter::options& how) {
   const std::uint64_t n = 10 * limit / sizeof(digest);
   const std::string path = test.here().file("f");
   const auto ended = test.limited(limit, [&] {
@@ -97,8 +102,8 @@ TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 2)), i & 3);
 }
 
-// Its slots take sixteen bytes for a key of a shard. What else there is keeps to the spool's limit once more: the keys of
-// some buckets, those that are bumped.
+// Its slots take sixteen bytes for a key of a shard. What else there is keeps to the spool's limit
+// once more: the keys of some buckets, those that are bumped.
 TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(valued);
   const umbel::ribbon_map::options how{.value_bits = 2, .shard_from = 250'000};
@@ -126,7 +131,8 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   for (std::uint64_t i = 0; i < n; i += 97) ASSERT_TRUE(filter->may_contain(digest_of(i, 3)));
 }
 
-// Members and universe in spools, both sides told apart, the keys of each stage, and the shards being solved.
+// Members and universe in spools, both sides told apart, the keys of each stage, and the shards
+// being solved.
 TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
   const umbel::exact_set::options how{.shard_from = 100'000};

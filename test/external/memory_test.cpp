@@ -1,6 +1,7 @@
-// memory_test.cpp - what a static build takes at its peak, per key, beyond its input and its result.
-// Source     Sheet 10 section 10: 24 to 40 bytes per key of the shards in work; the input is 16 bytes per key as digests
-//            in a spool, 24 as pairs.
+// memory_test.cpp - what a static build takes at its peak, per key, beyond its input and its
+// result.
+// Source     Sheet 10 section 10: 24 to 40 bytes per key of the shards in work; the input is 16
+//            bytes per key as digests in a spool, 24 as pairs.
 #include <gtest/gtest.h>
 
 #include <umbel/map/fuse_map.hpp>
@@ -32,7 +33,8 @@ digest_spool keys_in_a_spool() {
 }
 pair_spool pairs_in_a_spool(unsigned bits) {
   pair_spool out;
-  for (std::uint64_t i = 0; i < keys; ++i) out.add(valued{digest_of(i, 1), value_for(digest_of(i, 1), bits)});
+  for (std::uint64_t i = 0; i < keys; ++i)
+    out.add(valued{digest_of(i, 1), value_for(digest_of(i, 1), bits)});
   return out;
 }
 
@@ -68,8 +70,8 @@ TEST_F(BuildMemory, OfAFuseFilterFromKeys) {
 TEST_F(BuildMemory, OfAFuseFilterOfManyShards) {
   for (const unsigned threads : {1U, 2U}) {
     const double bytes = per_key(keys_in_a_spool, [=](const digest_spool& spool) {
-      const auto filter =
-          umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256, .threads = threads, .shard_from = 100'000});
+      const auto filter = umbel::fuse_filter::build(
+          spool, {.fpr = 1.0 / 256, .threads = threads, .shard_from = 100'000});
       return filter.size_in_bits() / 8;
     });
     RecordProperty("bytes_per_key_" + std::to_string(threads), std::to_string(bytes));
@@ -81,8 +83,8 @@ TEST_F(BuildMemory, OfAFuseMap) {
   for (const unsigned bits : {8U, 30U}) {  // the second does not fit beside its place in one word
     const double bytes = per_key([=] { return pairs_in_a_spool(bits); },
                                  [=](const pair_spool& spool) {
-                                   return umbel::fuse_map::build(spool, {.value_bits = bits}).size_in_bits() / 8;
-                                 });
+      return umbel::fuse_map::build(spool, {.value_bits = bits}).size_in_bits() / 8;
+    });
     RecordProperty("bytes_per_key_" + std::to_string(bits), std::to_string(bytes));
     EXPECT_LE(bytes, most) << bits << " value bits";
   }

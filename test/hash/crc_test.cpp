@@ -1,5 +1,7 @@
-// crc_test.cpp - both halves of a CRC digest are the CRCs of everybody else, and as linear as those.
-// Source     zlib for CRC-32; the check value of CRC-32C, and four of its vectors, in RFC 3720 appendix B.4.
+// crc_test.cpp - both halves of a CRC digest are the CRCs of everybody else, and as linear as
+// those.
+// Source     zlib for CRC-32; the check value of CRC-32C, and four of its vectors, in RFC 3720
+//            appendix B.4.
 #include <umbel/hash/hasher.hpp>
 
 #include <cstdint>
@@ -28,7 +30,8 @@ std::string difference(std::string a, const std::string& b) {
 TEST(Crc, HighHalfIsZlibs) {
   for (std::size_t size = 0; size <= 300; ++size) {
     const std::string text = noise(size, 1);
-    const auto theirs = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(size));
+    const auto theirs =
+        crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(size));
     EXPECT_EQ(hasher::crc()(text).hi >> 32, theirs) << size;
   }
 }

@@ -1,7 +1,9 @@
-// golden_digest_test.cpp - digests that are fixed for ever: files, servers and other languages depend on them.
-// Source     XXH3-128 of text: libxxhash 0.8.1 itself, "" and "abc" also published, and the sanity buffer of its own
-//            test suite. Integers: re-derived in Python from the text of hasher.hpp. SipHash: the paper's test key. MD5 and
-//            CRC: Python's hashlib and zlib, and a CRC-32C written there bit by bit.
+// golden_digest_test.cpp - digests that are fixed for ever: files, servers and other languages
+// depend on them.
+// Source     XXH3-128 of text: libxxhash 0.8.1 itself, "" and "abc" also published, and the sanity
+//            buffer of its own test suite. Integers: re-derived in Python from the text of
+//            hasher.hpp. SipHash: the paper's test key. MD5 and CRC: Python's hashlib and zlib, and
+//            a CRC-32C written there bit by bit.
 #include <umbel/hash/hasher.hpp>
 
 #include <cstdint>
@@ -36,7 +38,8 @@ constexpr text_case texts[] = {
 };
 
 TEST(GoldenDigest, OfText) {
-  for (const auto& [seed, key, expected] : texts) EXPECT_EQ(hasher::seeded(seed)(key), expected) << seed << ' ' << key;
+  for (const auto& [seed, key, expected] : texts)
+    EXPECT_EQ(hasher::seeded(seed)(key), expected) << seed << ' ' << key;
   EXPECT_EQ(hasher()("alice"), hasher::seeded(0)("alice"));
 }
 
@@ -49,12 +52,18 @@ TEST(GoldenDigest, OfXxhashsOwnSanityBuffer) {
     generator *= 11400714785074694797U;
   }
   const std::pair<std::size_t, digest> expected[] = {
-      {1, {0xA6CD5E9392000F6A, 0xC44BDFF4074EECDB}},    {4, {0x970D585AC632BF8E, 0x2E7D8D6876A39FE9}},
-      {16, {0xC68C368ECF8A9C05, 0x562980258A998629}},   {17, {0x955FA78643ED3669, 0xABBC12D11973D7DB}},
-      {32, {0x98FC6458710DC2E8, 0x278410A17595E3F9}},   {100, {0x9B50B05817AB158E, 0x5FCBC2E3295F2476}},
-      {240, {0xAA4202DAA2769DC8, 0x5C9AAE94C8EBE5A0}},  {241, {0x99A80ECF0ECFC647, 0xC5A639ECD2030E5E}},
-      {1000, {0x9B857ABF662E5A25, 0xACA2DDE0F1951B9A}}, {4161, {0x06E30DA044FBC01E, 0xEFB6CCB06C0B206A}}};
-  for (const auto& [size, d] : expected) EXPECT_EQ(hasher()(std::string_view(buffer).substr(0, size)), d) << size;
+      {1, {0xA6CD5E9392000F6A, 0xC44BDFF4074EECDB}},
+      {4, {0x970D585AC632BF8E, 0x2E7D8D6876A39FE9}},
+      {16, {0xC68C368ECF8A9C05, 0x562980258A998629}},
+      {17, {0x955FA78643ED3669, 0xABBC12D11973D7DB}},
+      {32, {0x98FC6458710DC2E8, 0x278410A17595E3F9}},
+      {100, {0x9B50B05817AB158E, 0x5FCBC2E3295F2476}},
+      {240, {0xAA4202DAA2769DC8, 0x5C9AAE94C8EBE5A0}},
+      {241, {0x99A80ECF0ECFC647, 0xC5A639ECD2030E5E}},
+      {1000, {0x9B857ABF662E5A25, 0xACA2DDE0F1951B9A}},
+      {4161, {0x06E30DA044FBC01E, 0xEFB6CCB06C0B206A}}};
+  for (const auto& [size, d] : expected)
+    EXPECT_EQ(hasher()(std::string_view(buffer).substr(0, size)), d) << size;
 }
 
 TEST(GoldenDigest, OfIntegers) {
@@ -70,7 +79,8 @@ TEST(GoldenDigest, OfIntegers) {
   EXPECT_EQ(hasher::seeded(0xdeadbeef)(42), (digest{0xcb2b4173cba276ce, 0xa89346d3e9410b46}));
   // The one integer of each seed whose digest is zero: a value like any other.
   EXPECT_EQ(plain(detail::golden), (digest{0, 0}));
-  EXPECT_EQ(hasher::seeded(~std::uint64_t{0})(42), (digest{0x5360d27bcf126fac, 0x5360d27bcf126fb6}));
+  EXPECT_EQ(hasher::seeded(~std::uint64_t{0})(42),
+            (digest{0x5360d27bcf126fac, 0x5360d27bcf126fb6}));
 }
 
 // Keyed: SipHash-2-4-128 of the bytes, of 8 little-endian bytes for integers.
@@ -78,7 +88,8 @@ TEST(GoldenDigest, UnderASecretKey) {
   secret_key key;
   for (std::uint8_t i = 0; i < 16; ++i) key[i] = i;
   const hasher keyed = hasher::keyed(key);
-  // The reference implementation's first vectors: bytes a3817f04 ba25a8e6 6df67214 c7550293, da87c1d8 ...
+  // The reference implementation's first vectors: bytes a3817f04 ba25a8e6 6df67214 c7550293,
+  // da87c1d8 ...
   EXPECT_EQ(keyed(""), (digest{0x930255c71472f66d, 0xe6a825ba047f81a3}));
   EXPECT_EQ(keyed("\0"s), (digest{0x45fc229b11597634, 0x44af996bd8c187da}));
   EXPECT_EQ(keyed("\x00\x01"s), (digest{0xe4ff0af6de8ba3fc, 0xc75da4a48d227781}));
@@ -94,7 +105,8 @@ TEST(GoldenDigest, OfForeignHashes) {
   EXPECT_EQ(md5(""), (digest{0xd41d8cd98f00b204, 0xe9800998ecf8427e}));
   EXPECT_EQ(md5("alice"), (digest{0x6384e2b2184bcbf5, 0x8eccf10ca7a6563c}));
   EXPECT_EQ(md5("bob"), (digest{0x9f9d51bc70ef21ca, 0x5c14f307980a29d8}));
-  EXPECT_EQ(md5("\x01http://www.squid-cache.org/"), (digest{0x69677c33244c8d77, 0x6d1ed1210e07c120}));
+  EXPECT_EQ(md5("\x01http://www.squid-cache.org/"),
+            (digest{0x69677c33244c8d77, 0x6d1ed1210e07c120}));
   EXPECT_EQ(md5(42), (digest{0xe8bdc34458096e6d, 0x18755f4c86df8b95}));
   EXPECT_EQ(md5(-1), (digest{0xc2cb56f4c5bf656f, 0xaca0986e7eba0308}));
   // The published test vectors of FNV-1, 64 bits.

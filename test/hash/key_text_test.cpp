@@ -1,4 +1,5 @@
-// key_text_test.cpp - trimming and case folding: Unicode's own table, code point by code point, and bytes that are no text.
+// key_text_test.cpp - trimming and case folding: Unicode's own table, code point by code point, and
+// bytes that are no text.
 #include <umbel/hash/key_text.hpp>
 
 #include <cstdint>
@@ -26,7 +27,9 @@ std::map<std::uint32_t, std::uint32_t> simple_foldings() {
   std::ifstream file("/usr/share/unicode/CaseFolding.txt");
   EXPECT_TRUE(file) << "the package unicode-data is missing: run tools/setup.sh";
   std::map<std::uint32_t, std::uint32_t> out;
-  const auto number = [](const std::string& hex) { return static_cast<std::uint32_t>(std::stoul(hex, nullptr, 16)); };
+  const auto number = [](const std::string& hex) {
+    return static_cast<std::uint32_t>(std::stoul(hex, nullptr, 16));
+  };
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     std::string letter, status, image;
@@ -58,10 +61,11 @@ TEST(KeyText, FoldsWords) {
 }
 
 TEST(KeyText, KeepsBytesThatAreNotUtf8) {
-  for (const std::string_view bytes :
-       {"\x80", "\xC3", "\xC0\x81", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
+  for (const std::string_view bytes : {"\x80", "\xC3", "\xC0\x81", "\xE0\x80\x80", "\xED\xA0\x80",
+                                       "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
     EXPECT_EQ(folded_text(bytes), bytes);
-    EXPECT_EQ(folded_text(std::string("A") + std::string(bytes) + "B"), "a" + std::string(bytes) + "b");
+    EXPECT_EQ(folded_text(std::string("A") + std::string(bytes) + "B"),
+              "a" + std::string(bytes) + "b");
   }
 }
 
@@ -72,12 +76,15 @@ RC_GTEST_PROP(KeyText, FoldingTwiceIsFoldingOnce, (const std::string& bytes)) {
 
 TEST(KeyText, TrimsWhiteSpaceOfUnicode) {
   // The 25 code points that have the property White_Space.
-  for (const std::string_view space :
-       {"\t",           "\n",           "\v",           "\f",           "\r",           " ",
-        "\xC2\x85",     "\xC2\xA0",     "\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81", "\xE2\x80\x82",
-        "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88",
-        "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F",
-        "\xE3\x80\x80"}) {
+  for (const std::string_view space : {"\t",           "\n",           "\v",
+                                       "\f",           "\r",           " ",
+                                       "\xC2\x85",     "\xC2\xA0",     "\xE1\x9A\x80",
+                                       "\xE2\x80\x80", "\xE2\x80\x81", "\xE2\x80\x82",
+                                       "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85",
+                                       "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88",
+                                       "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8",
+                                       "\xE2\x80\xA9", "\xE2\x80\xAF", "\xE2\x81\x9F",
+                                       "\xE3\x80\x80"}) {
     const std::string s(space);
     EXPECT_EQ(trimmed(s + "a" + s + "b" + s + " " + s), "a" + s + "b");
     EXPECT_EQ(trimmed(s + s), "");
@@ -96,7 +103,8 @@ TEST(KeyText, PreparesAsTheRecipeSays) {
   EXPECT_EQ(prepared(" A ", {}, room), " A ");
   EXPECT_EQ(prepared(" A ", {.type = key_type::string, .trimmed = true}, room), "A");
   EXPECT_EQ(prepared(" A ", {.type = key_type::string, .case_folded = true}, room), " a ");
-  EXPECT_EQ(prepared(" A ", {.type = key_type::string, .trimmed = true, .case_folded = true}, room), "a");
+  EXPECT_EQ(prepared(" A ", {.type = key_type::string, .trimmed = true, .case_folded = true}, room),
+            "a");
 }
 
 }  // namespace

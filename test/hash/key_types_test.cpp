@@ -1,4 +1,5 @@
-// key_types_test.cpp - which values are one key, which are two, and that a batch hashes as single calls do.
+// key_types_test.cpp - which values are one key, which are two, and that a batch hashes as single
+// calls do.
 #include <umbel/hash/hasher.hpp>
 
 #include <array>
@@ -31,7 +32,9 @@ struct nickname {
   std::string letters;
   operator std::string_view() const { return letters; }  // NOLINT(google-explicit-constructor)
 };
-umbel::digest umbel_digest(const umbel::hasher& hash, const nickname& n) { return hash("nick:" + n.letters); }
+umbel::digest umbel_digest(const umbel::hasher& hash, const nickname& n) {
+  return hash("nick:" + n.letters);
+}
 
 struct stranger {};
 
@@ -40,7 +43,8 @@ struct stranger {};
 namespace umbel::key_types_test {
 namespace {
 
-const std::array<hasher, 4> hashers = {hasher(), hasher::seeded(17), hasher::keyed({1, 2, 3}), hasher::parquet()};
+const std::array<hasher, 4> hashers = {hasher(), hasher::seeded(17), hasher::keyed({1, 2, 3}),
+                                       hasher::parquet()};
 
 template <class T>
 std::span<const std::byte> as_bytes(const T& text) {
@@ -73,7 +77,8 @@ TEST(KeyTypes, LiteralsAndArrays) {
   }
 }
 
-// Integers sign-extend to 64 bits, so the type an integer is kept in does not matter (Parquet's rules are its own).
+// Integers sign-extend to 64 bits, so the type an integer is kept in does not matter (Parquet's
+// rules are its own).
 TEST(KeyTypes, IntegersAreTheirValue) {
   for (const hasher& hash : std::span(hashers).first(3)) {
     EXPECT_EQ(hash(std::int32_t{-1}), hash(std::int64_t{-1}));
@@ -93,7 +98,8 @@ TEST(KeyTypes, NumbersAndTheirTextAreDifferentKeys) {
     EXPECT_NE(hash(1), hash(1.0)) << "a double is its bytes";
   }
   const std::uint64_t word = 42;
-  EXPECT_NE(hasher()(word), hasher()(std::string_view(reinterpret_cast<const char*>(&word), 8))) << "mixer, not bytes";
+  EXPECT_NE(hasher()(word), hasher()(std::string_view(reinterpret_cast<const char*>(&word), 8)))
+      << "mixer, not bytes";
 }
 
 // A tuple's digest is the hash of its columns' digests, 16 bytes each.
@@ -125,8 +131,10 @@ TEST(KeyTypes, YourOwnTypeByOneOverload) {
   }
 }
 
-static_assert(key<int> && key<bool> && key<std::uint64_t> && key<double> && key<std::string> && key<std::string_view>);
-static_assert(key<const char*> && key<char[6]> && key<std::span<const std::byte>> && key<std::vector<std::byte>>);
+static_assert(key<int> && key<bool> && key<std::uint64_t> && key<double> && key<std::string> &&
+              key<std::string_view>);
+static_assert(key<const char*> && key<char[6]> && key<std::span<const std::byte>> &&
+              key<std::vector<std::byte>>);
 static_assert(key<std::vector<unsigned char>> && key<digest> && key<shop::article>);
 static_assert(key<std::pair<int, std::string>> && key<std::tuple<digest, double, const char*>>);
 static_assert(!key<std::tuple<>> && !key<std::tuple<int>> && !key<std::pair<int, void*>>);
@@ -134,7 +142,8 @@ static_assert(!key<shop::stranger> && !key<std::vector<int>> && !key<void*> && !
 
 TEST(KeyTypes, WhatHasNoBytesOfItsOwnIsNoKey) {
   EXPECT_FALSE(key<std::nullptr_t>) << "it would be read as a C string";
-  EXPECT_FALSE(key<long double>) << "six of its sixteen bytes are padding, and differ from call to call";
+  EXPECT_FALSE(key<long double>)
+      << "six of its sixteen bytes are padding, and differ from call to call";
 }
 
 // A batch comes in stretches, in order; within one, digest_at(i) may be asked for again.
@@ -142,10 +151,12 @@ template <class K>
 void expect_batch_equals_single(const std::vector<K>& keys) {
   for (const hasher& hash : hashers) {
     std::size_t done = 0;
-    hash.with_digests(std::span<const K>(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
+    hash.with_digests(std::span<const K>(keys),
+                      [&](std::size_t first, std::size_t count, auto digest_at) {
       EXPECT_EQ(first, done);
       for (const char* const pass : {"first", "second"})
-        for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(digest_at(i), hash(keys[first + i])) << pass << " " << i;
+        for (std::size_t i = 0; i < count; ++i)
+          EXPECT_EQ(digest_at(i), hash(keys[first + i])) << pass << " " << i;
       done += count;
     });
     EXPECT_EQ(done, keys.size());
@@ -162,7 +173,8 @@ TEST(KeyTypes, BatchEqualsSingleForEveryType) {
   std::vector<digest> digests;
   for (std::uint32_t i = 0; i < 1300; ++i) {
     std::string text(i, ' ');
-    for (std::uint32_t j = 0; j < i; ++j) text[j] = static_cast<char>('!' + (7 * i + 11 * j) % 90);  // no two alike
+    // no two alike
+    for (std::uint32_t j = 0; j < i; ++j) text[j] = static_cast<char>('!' + (7 * i + 11 * j) % 90);
     texts.push_back(text);
   }
   for (const std::string& text : texts) {
@@ -183,8 +195,10 @@ TEST(KeyTypes, BatchEqualsSingleForEveryType) {
   expect_batch_equals_single(std::vector<std::int8_t>{-128, -1, 0, 1, 127});
   expect_batch_equals_single(std::vector<std::uint16_t>{0, 1, 65535});
   expect_batch_equals_single(std::vector<int>{-5, 0, 5, std::numeric_limits<int>::min()});
-  expect_batch_equals_single(std::vector<std::uint64_t>{0, 1, std::numeric_limits<std::uint64_t>::max()});
-  expect_batch_equals_single(std::vector<double>{0.0, -0.0, 1.5, std::numeric_limits<double>::infinity()});
+  expect_batch_equals_single(
+      std::vector<std::uint64_t>{0, 1, std::numeric_limits<std::uint64_t>::max()});
+  expect_batch_equals_single(
+      std::vector<double>{0.0, -0.0, 1.5, std::numeric_limits<double>::infinity()});
   expect_batch_equals_single(std::vector<std::string_view>{});
 }
 

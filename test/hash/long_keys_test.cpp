@@ -1,4 +1,5 @@
-// long_keys_test.cpp - keys longer than 2 GiB and 4 GiB (bad-inputs 22): no length is cut to 31 or 32 bits.
+// long_keys_test.cpp - keys longer than 2 GiB and 4 GiB (bad-inputs 22): no length is cut to 31 or
+// 32 bits.
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -19,10 +20,13 @@ namespace {
 TEST(LongKeys, BeyondTwoGiB) {
   if (test::small()) GTEST_SKIP() << "hashes 13 GB: full-size runs only";
   constexpr std::size_t most = (std::size_t{1} << 32) + 5;
-  void* const pages = ::mmap(nullptr, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const pages =
+      ::mmap(nullptr, most, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
   (void)::madvise(pages, most, MADV_HUGEPAGE);
-  const auto zeros = [&](std::size_t size) { return std::string_view(static_cast<const char*>(pages), size); };
+  const auto zeros = [&](std::size_t size) {
+    return std::string_view(static_cast<const char*>(pages), size);
+  };
   const hasher hash;
   const auto long_key = hash(zeros(most));
   EXPECT_NE(long_key, hash(zeros(most & 0xFFFFFFFF)));

@@ -1,5 +1,5 @@
-// md5_test.cpp - MD5 is the MD5 of everybody else: OpenSSL's at every length that pads differently, and the vectors of its
-// definition.
+// md5_test.cpp - MD5 is the MD5 of everybody else: OpenSSL's at every length that pads differently,
+// and the vectors of its definition.
 // Source     [Riv92] section A.5; OpenSSL.
 #include <umbel/hash/hasher.hpp>
 
@@ -48,7 +48,8 @@ TEST(Md5, VectorsOfItsDefinition) {
       {"abc", {0x900150983cd24fb0, 0xd6963f7d28e17f72}},
       {"message digest", {0xf96b697d7cb7938d, 0x525a2f31aaf161d0}},
       {"abcdefghijklmnopqrstuvwxyz", {0xc3fcd3d76192e400, 0x7dfb496cca67e13b}},
-      {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", {0xd174ab98d277d9f5, 0xa5611c2c9f419d9f}},
+      {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+       {0xd174ab98d277d9f5, 0xa5611c2c9f419d9f}},
       {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
        {0x57edf4a22be3c955, 0xac49da2e2107b67a}}};
   for (const auto& [text, expected] : vectors) EXPECT_EQ(hasher::md5()(text), expected) << text;

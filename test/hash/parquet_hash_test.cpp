@@ -18,14 +18,16 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// Published: the first by xxHash, the second by the Parquet sheet (a value of its Java writer's test).
+// Published: the first by xxHash, the second by the Parquet sheet (a value of its Java writer's
+// test).
 TEST(ParquetHash, PublishedValues) {
   EXPECT_EQ(parquet("").hi, 0xef46db3751d8e999U);
   EXPECT_EQ(parquet("a0").hi, 0xf095e781a7125e70U);
   EXPECT_EQ(parquet("abc").hi, 0x44bc2cf5ad770999U);
 }
 
-// INT32 and FLOAT are 4 bytes, INT64 and DOUBLE 8, narrower integers travel as INT32; strings have no length prefix.
+// INT32 and FLOAT are 4 bytes, INT64 and DOUBLE 8, narrower integers travel as INT32; strings have
+// no length prefix.
 TEST(ParquetHash, PlainEncodingByWidth) {
   const std::int32_t four = -7;
   const std::int64_t eight = -7;
@@ -51,7 +53,8 @@ TEST(ParquetHash, HasNeitherSeedNorKey) {
 }
 
 TEST(ParquetHash, ChecksumIsXxh3) {
-  // XXH3-64 with seed 0: published for the empty input; for "abc" it is the low half of the 128-bit form.
+  // XXH3-64 with seed 0: published for the empty input; for "abc" it is the low half of the 128-bit
+  // form.
   EXPECT_EQ(detail::checksum("", 0), 0x2d06800538d394c2U);
   EXPECT_EQ(detail::checksum("abc", 3), 0x78af5f94892f3950U);
 }

@@ -1,8 +1,11 @@
-// quality_test.cpp - what every index takes from a digest looks random: balance, avalanche, and no word predicts another.
-// Idea       Integers get one round of mixing in their digest and the second in every index's remixer, so integers are
-//            judged by the words that come out of both; text has 128 good bits from the start.
-// Bounds     A share over N tries has standard deviation 0.5/sqrt(N). The worst of several thousand shares is held to 6
-//            sigmas, which chance passes once in 10^4 choices of seed or less. Chi-squares are held to 5 sigmas.
+// quality_test.cpp - what every index takes from a digest looks random: balance, avalanche, and no
+// word predicts another.
+// Idea       Integers get one round of mixing in their digest and the second in every index's
+//            remixer, so integers are judged by the words that come out of both; text has 128 good
+//            bits from the start.
+// Bounds     A share over N tries has standard deviation 0.5/sqrt(N). The worst of several thousand
+//            shares is held to 6 sigmas, which chance passes once in 10^4 choices of seed or less.
+//            Chi-squares are held to 5 sigmas.
 #include <umbel/hash/hasher.hpp>
 
 #include <array>
@@ -33,7 +36,8 @@ struct bit_counts {
     }
   }
   void expect_balanced(std::uint64_t tries, const std::string& what) const {
-    for (unsigned j = 0; j < 128; ++j) EXPECT_TRUE(statistics::half(ones[j], tries)) << what << " bit " << j;
+    for (unsigned j = 0; j < 128; ++j)
+      EXPECT_TRUE(statistics::half(ones[j], tries)) << what << " bit " << j;
   }
 };
 
@@ -44,7 +48,8 @@ digest flipped(digest d, unsigned bit) {
 digest difference(digest a, digest b) { return {a.hi ^ b.hi, a.lo ^ b.lo}; }
 digest words_of(const remixer& words, digest d) { return {words(d).first(), words(d).second()}; }
 
-// Counters are the hardest keys in practice: few bits differ. Every bit of their words is set half of the time.
+// Counters are the hardest keys in practice: few bits differ. Every bit of their words is set half
+// of the time.
 TEST(DigestQuality, WordsOfCountersAreBalanced) {
   constexpr std::uint64_t tries = 100'000;
   for (const hasher& hash : {hasher(), hasher::seeded(1), hasher::keyed({5})}) {
@@ -72,7 +77,8 @@ TEST(DigestQuality, EveryBitOfAnIntegerFlipsHalfOfItsWords) {
       bit_counts flips;
       for (std::uint64_t t = 0; t < tries; ++t) {
         const std::uint64_t x = statistics::scatter(t);
-        flips.add(difference(words_of(words, hash(x)), words_of(words, hash(x ^ std::uint64_t{1} << bit))));
+        flips.add(difference(words_of(words, hash(x)),
+                             words_of(words, hash(x ^ std::uint64_t{1} << bit))));
       }
       flips.expect_balanced(tries, "input bit " + std::to_string(bit) + ", word");
     }
@@ -94,9 +100,10 @@ TEST(DigestQuality, EveryBitOfATextFlipsHalfOfItsDigest) {
   }
 }
 
-// All 128 bits of a digest reach the words. A flip moves a window of 64 bits of the product: `first` folds it onto every
-// bit, `second` onto 32 bits or more (its rotation meets itself), so a flip changes at least 15 of its bits on average.
-// Digests that differ in one bit do not come out of a hash; the keys that do are judged above.
+// All 128 bits of a digest reach the words. A flip moves a window of 64 bits of the product:
+// `first` folds it onto every bit, `second` onto 32 bits or more (its rotation meets itself), so a
+// flip changes at least 15 of its bits on average. Digests that differ in one bit do not come out
+// of a hash; the keys that do are judged above.
 TEST(Remixer, EveryBitOfADigestReachesTheWords) {
   constexpr std::uint64_t tries = 4'000;
   const remixer words(salt_of(stage::probes));
@@ -110,22 +117,26 @@ TEST(Remixer, EveryBitOfADigestReachesTheWords) {
       second += static_cast<unsigned>(std::popcount(changed.lo));
     }
     for (unsigned j = 0; j < 64; ++j)
-      EXPECT_TRUE(statistics::half(flips[j], tries, 0.15)) << "digest bit " << bit << ", first bit " << j;
+      EXPECT_TRUE(statistics::half(flips[j], tries, 0.15))
+          << "digest bit " << bit << ", first bit " << j;
     EXPECT_GE(static_cast<double>(second) / tries, 15) << "digest bit " << bit;
   }
 }
 
-// Pairs of words under different salts, and the words of one salt, with the 32 bits that split blocks use: 16 x 16 cells
-// of their top (and low) bits are filled evenly, for integer keys, whose digests hold 64 bits, and for text.
+// Pairs of words under different salts, and the words of one salt, with the 32 bits that split
+// blocks use: 16 x 16 cells of their top (and low) bits are filled evenly, for integer keys, whose
+// digests hold 64 bits, and for text.
 TEST(Remixer, WordsOfDifferentSaltsAreUncorrelated) {
-  const std::vector<remixer> all = {remixer(salt_of(stage::probes)),  remixer::of_high(salt_of(stage::block)),
-                                    remixer(salt_of(stage::tag)),     remixer(salt_of(stage::fuse, 0)),
-                                    remixer(salt_of(stage::fuse, 1)), remixer(salt_of(stage::fuse, 99)),
-                                    remixer(salt_of(stage::golomb))};
+  const std::vector<remixer> all = {
+      remixer(salt_of(stage::probes)),  remixer::of_high(salt_of(stage::block)),
+      remixer(salt_of(stage::tag)),     remixer(salt_of(stage::fuse, 0)),
+      remixer(salt_of(stage::fuse, 1)), remixer(salt_of(stage::fuse, 99)),
+      remixer(salt_of(stage::golomb))};
   constexpr std::uint64_t tries = 100'000;
   for (const bool text : {false, true}) {
     std::vector<digest> digests;
-    for (std::uint64_t i = 0; i < tries; ++i) digests.push_back(text ? hasher()(std::to_string(i)) : hasher()(i));
+    for (std::uint64_t i = 0; i < tries; ++i)
+      digests.push_back(text ? hasher()(std::to_string(i)) : hasher()(i));
     std::vector<std::vector<std::uint64_t>> words;
     for (const remixer& r : all) {
       std::vector<std::uint64_t> first, second, narrow;
@@ -144,9 +155,11 @@ TEST(Remixer, WordsOfDifferentSaltsAreUncorrelated) {
           ++top[words[a][i] >> 60 << 4 | words[b][i] >> 60];
           ++low[(words[a][i] & 15) << 4 | (words[b][i] & 15)];
         }
-        // The low bits of first() lean on those of narrow(); fastrange, which is what first() is for, reads the top.
+        // The low bits of first() lean on those of narrow(); fastrange, which is what first() is
+        // for, reads the top.
         const bool shares_low_bits = a == 2 && b == 4;
-        EXPECT_TRUE(statistics::uniform(top)) << "top bits of words " << a << " and " << b << ", text " << text;
+        EXPECT_TRUE(statistics::uniform(top))
+            << "top bits of words " << a << " and " << b << ", text " << text;
         EXPECT_TRUE(shares_low_bits || statistics::uniform(low))
             << "low bits of words " << a << " and " << b << ", text " << text;
       }
@@ -157,10 +170,13 @@ TEST(Remixer, WordsOfDifferentSaltsAreUncorrelated) {
 TEST(Remixer, IsFixedForEver) {
   const digest d{0x0123456789abcdef, 0xfedcba9876543210};
   EXPECT_EQ(words_of(remixer(), d), (digest{0xa3619fb444f523fc, 0xdd81d6b83af66d0f}));
-  EXPECT_EQ(words_of(remixer(salt_of(stage::probes)), d), (digest{0x66aa39d877118ce1, 0x2c83f989c1383572}));
-  EXPECT_EQ(words_of(remixer(salt_of(stage::fuse, 1)), d), (digest{0xc42995b3e9f9e985, 0x8a0da9c39e3df69a}));
+  EXPECT_EQ(words_of(remixer(salt_of(stage::probes)), d),
+            (digest{0x66aa39d877118ce1, 0x2c83f989c1383572}));
+  EXPECT_EQ(words_of(remixer(salt_of(stage::fuse, 1)), d),
+            (digest{0xc42995b3e9f9e985, 0x8a0da9c39e3df69a}));
   EXPECT_EQ(remixer(salt_of(stage::block))(d).narrow(), 0x06c87277U);
-  EXPECT_EQ(words_of(remixer::of_high(salt_of(stage::block)), d), (digest{0x80b817e3fb82ccc3, 0xb45ecb6f0c6899d0}));
+  EXPECT_EQ(words_of(remixer::of_high(salt_of(stage::block)), d),
+            (digest{0x80b817e3fb82ccc3, 0xb45ecb6f0c6899d0}));
   EXPECT_EQ(remixer::of_high(salt_of(stage::block))(d).narrow(), 0x69874873U);
 }
 

@@ -1,4 +1,5 @@
-// siphash_test.cpp - our SipHash-128 against OpenSSL's, at every length from 0 to 64 and beyond, under many keys.
+// siphash_test.cpp - our SipHash-128 against OpenSSL's, at every length from 0 to 64 and beyond,
+// under many keys.
 #include <umbel/hash/siphash.hpp>
 
 #include <array>
@@ -21,18 +22,21 @@ namespace {
 
 // Bytes 0..7 of the published output are `lo`, 8..15 are `hi`, both little-endian.
 digest openssl_siphash(const std::vector<unsigned char>& bytes, const secret_key& key) {
-  static const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> mac(EVP_MAC_fetch(nullptr, "SIPHASH", nullptr),
-                                                                     EVP_MAC_free);
-  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(EVP_MAC_CTX_new(mac.get()), EVP_MAC_CTX_free);
+  static const std::unique_ptr<EVP_MAC, decltype(&EVP_MAC_free)> mac(
+      EVP_MAC_fetch(nullptr, "SIPHASH", nullptr), EVP_MAC_free);
+  const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(
+      EVP_MAC_CTX_new(mac.get()), EVP_MAC_CTX_free);
   unsigned size = 16;
-  const OSSL_PARAM wishes[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
+  const OSSL_PARAM wishes[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size),
+                               OSSL_PARAM_construct_end()};
   std::array<unsigned char, 16> out{};
   std::size_t written = 0;
   if (EVP_MAC_init(context.get(), key.data(), key.size(), wishes) != 1 ||
       EVP_MAC_update(context.get(), bytes.data(), bytes.size()) != 1 ||
       EVP_MAC_final(context.get(), out.data(), &written, out.size()) != 1 || written != 16)
     throw std::runtime_error("OpenSSL has no SipHash-128");
-  return {.hi = detail::load_le<std::uint64_t>(out.data() + 8), .lo = detail::load_le<std::uint64_t>(out.data())};
+  return {.hi = detail::load_le<std::uint64_t>(out.data() + 8),
+          .lo = detail::load_le<std::uint64_t>(out.data())};
 }
 
 TEST(SipHash, AgreesWithOpenSSLAtEveryLength) {
@@ -43,8 +47,10 @@ TEST(SipHash, AgreesWithOpenSSLAtEveryLength) {
     for (std::size_t size = 0; size <= 64; ++size) {
       std::vector<unsigned char> bytes(size);
       for (std::size_t i = 0; i < size; ++i)
-        bytes[i] = static_cast<unsigned char>(round == 0 ? i : statistics::scatter(round << 32 | size << 16 | i));
-      ASSERT_EQ(detail::siphash128(bytes.data(), size, key), openssl_siphash(bytes, key)) << size << " bytes";
+        bytes[i] = static_cast<unsigned char>(
+            round == 0 ? i : statistics::scatter(round << 32 | size << 16 | i));
+      ASSERT_EQ(detail::siphash128(bytes.data(), size, key), openssl_siphash(bytes, key))
+          << size << " bytes";
     }
   }
 }
@@ -54,7 +60,8 @@ TEST(SipHash, AgreesWithOpenSSLOnLongInput) {
   const secret_key key{1, 2, 3};
   for (const std::size_t size : {255U, 256U, 257U, 1000U, 100'003U}) {
     const std::vector<unsigned char> bytes(size, 0xa5);
-    EXPECT_EQ(detail::siphash128(bytes.data(), size, key), openssl_siphash(bytes, key)) << size << " bytes";
+    EXPECT_EQ(detail::siphash128(bytes.data(), size, key), openssl_siphash(bytes, key))
+        << size << " bytes";
   }
 }
 
@@ -66,7 +73,8 @@ TEST(SipHash, IgnoresAlignmentAndNeighbours) {
   for (std::size_t at = 0; at < 64; at += 7) {
     std::fill(memory.begin(), memory.end(), static_cast<unsigned char>(at));
     std::copy(plain.begin(), plain.end(), memory.begin() + static_cast<std::ptrdiff_t>(at));
-    EXPECT_EQ(detail::siphash128(memory.data() + at, 40, key), detail::siphash128(plain.data(), 40, key));
+    EXPECT_EQ(detail::siphash128(memory.data() + at, 40, key),
+              detail::siphash128(plain.data(), 40, key));
   }
 }
 

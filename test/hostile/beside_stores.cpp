@@ -1,4 +1,5 @@
-// beside_stores.cpp - damaged files of the filters that work beside a store of keys, which the tests that walk the registry do not make.
+// beside_stores.cpp - damaged files of the filters that work beside a store of keys, which the
+// tests that walk the registry do not make.
 #include <cstdint>
 #include <vector>
 

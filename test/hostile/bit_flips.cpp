@@ -1,6 +1,6 @@
-// bit_flips.cpp - bit rot (bad-inputs 39): every single-bit flip is caught on load. A mapping sees flips in the front
-// and in the fields, and answers safely over flipped cells. A flip whose checksums are made right again must be noticed
-// by the structure itself, or be harmless.
+// bit_flips.cpp - bit rot (bad-inputs 39): every single-bit flip is caught on load. A mapping sees
+// flips in the front and in the fields, and answers safely over flipped cells. A flip whose
+// checksums are made right again must be noticed by the structure itself, or be harmless.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -11,7 +11,8 @@ namespace {
 class BitFlips : public kind_test {
  protected:
   const file_image good_{build(members(60, 7))->encode()};
-  // What takes longest looks at every seventh bit in small runs, which is every bit position of a byte all the same.
+  // What takes longest looks at every seventh bit in small runs, which is every bit position of a
+  // byte all the same.
   const std::size_t step_ = small() ? 7 : 1;
 };
 
@@ -19,7 +20,8 @@ TEST_P(BitFlips, EveryOneIsCaughtOnLoad) {
   for (std::size_t bit = 0; bit < good_.size() * 8; ++bit) {
     file_image image = good_;
     image.flip(bit);
-    ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused) << "bit " << bit % 8 << " of byte " << bit / 8;
+    ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused)
+        << "bit " << bit % 8 << " of byte " << bit / 8;
   }
 }
 
@@ -33,7 +35,8 @@ TEST_P(BitFlips, AMappingAnswersSafely) {
     file.put(byte, std::span(&flipped, 1));
     const auto said = mapped(kind(), path, good_.size(), 100);
     file.put(byte, good_.bytes().subspan(byte, 1));
-    // Between the sections lie zeros that an open does not look at; everything else outside the arrays is checked.
+    // Between the sections lie zeros that an open does not look at; everything else outside the
+    // arrays is checked.
     const bool padding = good_.bytes()[byte] == std::byte{0} && byte >= good_.front_bytes();
     if (said == verdict::taken) {
       ASSERT_TRUE(in_array[byte] || padding) << "bit " << bit % 8 << " of byte " << byte;

@@ -1,4 +1,5 @@
-// canonical.cpp - one structure has one encoding: of every kind, by every way, and a reader accepts no other.
+// canonical.cpp - one structure has one encoding: of every kind, by every way, and a reader accepts
+// no other.
 #define UMBEL_WITHOUT_BENCH  // of the one kind made here
 #include <umbel/any/adapt.hpp>
 #include <umbel/set/bloom_filter.hpp>
@@ -15,7 +16,8 @@ class Canonical : public kind_test {
   [[nodiscard]] structure_ptr sample(std::uint64_t n, const hasher& hash = {}) const {
     return unless_hash_is_fixed([&] { return build(members(n, 1), {.fpr = 0.01, .hash = hash}); });
   }
-  [[nodiscard]] structure_ptr decode(std::span<const std::byte> bytes, const load_options& how = {}) const {
+  [[nodiscard]] structure_ptr decode(std::span<const std::byte> bytes,
+                                     const load_options& how = {}) const {
     return kind().decode(bytes, how);
   }
 };
@@ -49,10 +51,12 @@ TEST_P(Canonical, BytesAreTheSameHoweverItWasMade) {
 TEST_P(Canonical, OtherBytesAreRefused) {
   const auto file = sample(100)->encode();
   const file_image image(file);
-  ASSERT_TRUE(std::ranges::equal(file_image(file).seal().bytes(), file)) << "sealing a sound file changes nothing";
+  ASSERT_TRUE(std::ranges::equal(file_image(file).seal().bytes(), file))
+      << "sealing a sound file changes nothing";
   std::vector<bool> used(file.size());  // or else: zeros between sections and after the last one
   std::fill_n(used.begin(), image.front_bytes(), true);
-  for (const auto& e : image.entries()) std::fill_n(used.begin() + static_cast<long>(e.offset), e.length, true);
+  for (const auto& e : image.entries())
+    std::fill_n(used.begin() + static_cast<long>(e.offset), e.length, true);
   for (std::size_t i = 0; i < file.size(); ++i) {
     if (used[i]) continue;
     auto other = file_image(file).set(i, std::uint8_t{1}).seal();
@@ -64,8 +68,8 @@ TEST_P(Canonical, OtherBytesAreRefused) {
   EXPECT_THROW((void)decode(longer.claim_size().seal().bytes()), corrupt);
 }
 
-// The law itself: whatever a reader accepts is what a writer would have written. Every byte is changed in three ways,
-// with every checksum right.
+// The law itself: whatever a reader accepts is what a writer would have written. Every byte is
+// changed in three ways, with every checksum right.
 TEST_P(Canonical, WhatIsReadIsWrittenAgain) {
   for (const std::uint64_t n : {0U, 60U}) {
     const auto file = sample(n)->encode();
@@ -75,7 +79,8 @@ TEST_P(Canonical, WhatIsReadIsWrittenAgain) {
         other.set(i, static_cast<std::uint8_t>(std::to_integer<unsigned>(file[i]) ^ flip)).seal();
         try {
           const auto written = decode(other.bytes())->encode();
-          EXPECT_TRUE(std::ranges::equal(written, other.bytes())) << n << " keys, byte " << i << " changed by " << flip;
+          EXPECT_TRUE(std::ranges::equal(written, other.bytes()))
+              << n << " keys, byte " << i << " changed by " << flip;
         } catch (const error&) {
         }
       }
@@ -106,7 +111,8 @@ TEST_P(Canonical, OtherKindsAndVersionsAreIncompatible) {
 
 // A secret key is asked for, compared, and never stored.
 TEST_P(Canonical, KeysAreCheckedAndNotStored) {
-  const secret_key right = {0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5A, 9, 8, 7, 6, 5, 4};
+  const secret_key right = {0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58,
+                            0x59, 0x5A, 9,    8,    7,    6,    5,    4};
   auto wrong = right;
   wrong[15] ^= 1;
   const auto keyed = sample(100, hasher::keyed(right));
@@ -122,10 +128,12 @@ TEST_P(Canonical, KeysAreCheckedAndNotStored) {
 
 UMBEL_EVERY_KIND(Canonical);
 // The same kind as bloom_filter, other cells; not in the registry, where names are kinds.
-INSTANTIATE_TEST_SUITE_P(Concurrent, Canonical, ::testing::Values(&any::kind_of<concurrent_bloom_filter>::instance()),
+INSTANTIATE_TEST_SUITE_P(Concurrent, Canonical,
+                         ::testing::Values(&any::kind_of<concurrent_bloom_filter>::instance()),
                          kind_title);
 
-// A bit beyond the last cell is no cell: it would be counted as one, and 65 bits of which 66 are set estimate nothing.
+// A bit beyond the last cell is no cell: it would be counted as one, and 65 bits of which 66 are
+// set estimate nothing.
 TEST(CanonicalTail, BitsPastTheLastCellAreRefused) {
   bloom_filter filter({.keys = 10, .bits = 65});
   filter.insert("someone");

@@ -1,6 +1,6 @@
-// coded_maps.cpp - hostile files of coded maps in every form; the tests that walk the registry see but the one form that
-// values all alike lead to. Cut, flipped, with extreme fields, directories that lie, codes that are none and noise for
-// cells: refused, or safe.
+// coded_maps.cpp - hostile files of coded maps in every form; the tests that walk the registry see
+// but the one form that values all alike lead to. Cut, flipped, with extreme fields, directories
+// that lie, codes that are none and noise for cells: refused, or safe.
 #include <bit>
 #include <random>
 
@@ -45,8 +45,9 @@ constexpr coded_sample coded_samples[] = {{"plain", plain, 0.05},
 class CodedMaps : public ::testing::TestWithParam<coded_sample> {
  protected:
   const any::kind& kind_ = any::kind_named("coded-map");
-  const coded_map made_ = coded_map::build(asked_pairs(GetParam().keys, GetParam().share),
-                                           {.value_bits = 14, .fpr = GetParam().fpr, .form = GetParam().as});
+  const coded_map made_ =
+      coded_map::build(asked_pairs(GetParam().keys, GetParam().share),
+                       {.value_bits = 14, .fpr = GetParam().fpr, .form = GetParam().as});
   const file_image good_{encode(made_)};
 };
 
@@ -57,7 +58,8 @@ TEST_P(CodedMaps, AreWhatTheyAreHereFor) {
 TEST_P(CodedMaps, Cut) { cut_everywhere(kind_, good_, small() ? 17 : 1); }
 TEST_P(CodedMaps, Flipped) { flip_everywhere(kind_, good_, small() ? 61 : 5); }
 TEST_P(CodedMaps, ExtremeFields) { make_fields_extreme(kind_, good_); }
-// Every word of the directory, and every number of codes: lengths and fields that no section's own length bounds.
+// Every word of the directory, and every number of codes: lengths and fields that no section's own
+// length bounds.
 TEST_P(CodedMaps, DirectoriesAndCodesThatLie) {
   for (const auto& entry : good_.entries()) {
     if (entry.name != "directory" && entry.name != "codes") continue;
@@ -81,7 +83,8 @@ TEST_P(CodedMaps, CellsFullOfNoise) {
     file_image image = good_;
     std::mt19937_64 random(seed);
     for (const auto& entry : good_.entries())
-      for (std::size_t byte = entry.offset; entry.name == "words" && byte < entry.offset + entry.length; ++byte)
+      for (std::size_t byte = entry.offset;
+           entry.name == "words" && byte < entry.offset + entry.length; ++byte)
         if (random() % 3 == 0) image.set(byte, static_cast<std::uint8_t>(random()));
     (void)both_ways(kind_, image);
     if (HasFailure()) FAIL() << "seed " << seed;

@@ -1,5 +1,6 @@
-// crafted_files.cpp - files made by someone who has read the loader: sizes whose products wrap, more sections than sense,
-// bits past the last cell. Each was, or would be, a way in that a single damaged field does not show.
+// crafted_files.cpp - files made by someone who has read the loader: sizes whose products wrap,
+// more sections than sense, bits past the last cell. Each was, or would be, a way in that a single
+// damaged field does not show.
 #include "support/child.hpp"
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
@@ -8,11 +9,12 @@
 namespace umbel::test {
 namespace {
 
-// 35: shards * cells * width = 2^27 * 2^31 * 64 = 2^64, which wraps to no cells at all. The file must hold one byte per
-// shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum of them is asked for.
+// 35: shards * cells * width = 2^27 * 2^31 * 64 = 2^64, which wraps to no cells at all. The file
+// must hold one byte per shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum
+// of them is asked for.
 TEST(CraftedFiles, FuseCellsThatWrapToNone) {
-  for (const std::string_view name :
-       {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map", "xor-filter", "xor-map", "bloomier-map"}) {
+  for (const std::string_view name : {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map",
+                                      "xor-filter", "xor-map", "bloomier-map"}) {
     SCOPED_TRACE(name);
     const auto& kind = any::kind_named(name);
     file_image image{built(kind, members(100, 1), {.fpr = 1e-3})->encode()};
@@ -29,9 +31,11 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
     const auto entries = image.entries();
     std::uint64_t end = 0;
     for (const auto& entry : entries) {
-      if (entry.name == "attempts") image.set(entry.at + at::entry_length, attempts), end = entry.offset + attempts;
+      if (entry.name == "attempts")
+        image.set(entry.at + at::entry_length, attempts), end = entry.offset + attempts;
       if (entry.name == "cells")
-        image.set(entry.at + at::entry_offset, end).set(entry.at + at::entry_length, std::uint64_t{8});
+        image.set(entry.at + at::entry_offset, end)
+            .set(entry.at + at::entry_length, std::uint64_t{8});
     }
     const std::uint64_t size = end + 64;
     // The fields end where the attempts begin; only they and the front are written.
@@ -40,7 +44,9 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
     memory_file file;
     file.resize(size);
     file.put(0, image.bytes());
-    EXPECT_EQ(in_child(30, [&] { return mapped(kind, file.path(), size) == verdict::refused ? 0 : 1; }), success);
+    EXPECT_EQ(
+        in_child(30, [&] { return mapped(kind, file.path(), size) == verdict::refused ? 0 : 1; }),
+        success);
   }
 }
 
@@ -48,15 +54,19 @@ TEST(CraftedFiles, FuseCellsThatWrapToNone) {
 TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
   const auto& kind = *any::kinds()[0];
   const file_image good{built(kind, members(10, 2), {.fpr = 0.01})->encode()};
-  for (const std::uint32_t count : {std::uint32_t{1000}, static_cast<std::uint32_t>(codec::most_sections)}) {
+  for (const std::uint32_t count :
+       {std::uint32_t{1000}, static_cast<std::uint32_t>(codec::most_sections)}) {
     file_image image = good;
     image.resize(at::header_end + std::size_t{count} * at::entry_end);
     image.set(at::sections, count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t entry = at::header_end + i * at::entry_end;
       for (std::size_t letter = 0; letter < 23; ++letter) image.set(entry + letter, 'a');
-      image.set(entry + 23, '\0').set(entry + at::entry_type, std::uint32_t{2}).set(entry + at::entry_count, 8U);
-      image.set(entry + at::entry_offset, std::uint64_t{image.size()}).set(entry + at::entry_length, std::uint64_t{0});
+      image.set(entry + 23, '\0')
+          .set(entry + at::entry_type, std::uint32_t{2})
+          .set(entry + at::entry_count, 8U);
+      image.set(entry + at::entry_offset, std::uint64_t{image.size()})
+          .set(entry + at::entry_length, std::uint64_t{0});
       image.set(entry + at::entry_check, detail::checksum(nullptr, 0))
           .set(entry + at::entry_reserved, std::uint64_t{0});
     }
@@ -66,7 +76,8 @@ TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
   }
 }
 
-// "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding rest on it.
+// "Bits past the last cell are zero and stay zero": counts of ones, equality and the one encoding
+// rest on it.
 TEST(CraftedFiles, BitsPastTheLastCell) {
   const std::pair<std::string_view, std::vector<std::string_view>> padded[] = {
       {"bloom-filter", {"cells"}},
@@ -89,7 +100,8 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       if (std::find(arrays.begin(), arrays.end(), entry.name) == arrays.end()) continue;
       file_image image = good;
       image.set(entry.offset + entry.length - 1, std::uint8_t{0x80});
-      EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << name << ", " << entry.name;
+      EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused)
+          << name << ", " << entry.name;
     }
   }
 }
@@ -105,20 +117,26 @@ TEST(CraftedFiles, SchemesThatCannotBe) {
   const auto expect = [&](verdict expected, file_image image, const char* what) {
     image.seal();
     EXPECT_EQ(decoded(kind, image.bytes()), expected) << what;
-    EXPECT_EQ(mapped(kind, memory_file(image.bytes()).path(), image.size()), expected) << what << ", mapped";
+    EXPECT_EQ(mapped(kind, memory_file(image.bytes()).path(), image.size()), expected)
+        << what << ", mapped";
   };
   const auto with = [&](file_image image, field which, std::uint64_t value) {
     return image.set(image.field_places()[which], value);
   };
-  const auto refuse = [&](const file_image& image, const char* what) { expect(verdict::refused, image, what); };
+  const auto refuse = [&](const file_image& image, const char* what) {
+    expect(verdict::refused, image, what);
+  };
 
-  const file_image squid = image_of(scheme::chunks), simple = image_of(scheme::crc), usual = image_of(std::nullopt);
+  const file_image squid = image_of(scheme::chunks), simple = image_of(scheme::crc),
+                   usual = image_of(std::nullopt);
   expect(verdict::taken, squid, "chunks");
   expect(verdict::taken, simple, "crc");
   for (const std::uint32_t hash : {1U, 2U, 3U, 5U})
     refuse(file_image(squid).set(at::hash, hash), "chunks, another hash");
-  for (const std::uint32_t hash : {1U, 2U, 3U, 4U}) refuse(file_image(simple).set(at::hash, hash), "crc, another hash");
-  for (const std::uint64_t other : {3U, 5U, 1024U}) refuse(with(squid, probes, other), "chunks, not four probes");
+  for (const std::uint32_t hash : {1U, 2U, 3U, 4U})
+    refuse(file_image(simple).set(at::hash, hash), "crc, another hash");
+  for (const std::uint64_t other : {3U, 5U, 1024U})
+    refuse(with(squid, probes, other), "chunks, not four probes");
   refuse(file_image(squid).set(at::seed, std::uint64_t{1}), "chunks, a seed");
   refuse(with(squid, salt, 1), "chunks, a salt");
   refuse(with(simple, salt, 1), "crc, a salt");
@@ -129,8 +147,10 @@ TEST(CraftedFiles, SchemesThatCannotBe) {
   for (const std::uint64_t size : {127U, 96U, 65U})
     refuse(with(image_of(scheme::h3), cells, size), "h3, no power of two");
   // An array of one word has room for one cell, but a walk modulo 1 has no step.
-  const file_image tiny(kind.create({.keys = 1, .bits = 2, .probes = 1, .scheme = scheme::enhanced})->encode());
-  for (const std::uint64_t walk : {2U, 3U, 4U, 5U, 11U}) refuse(with(with(tiny, cells, 1), how, walk), "one cell");
+  const file_image tiny(
+      kind.create({.keys = 1, .bits = 2, .probes = 1, .scheme = scheme::enhanced})->encode());
+  for (const std::uint64_t walk : {2U, 3U, 4U, 5U, 11U})
+    refuse(with(with(tiny, cells, 1), how, walk), "one cell");
   expect(verdict::taken, with(with(tiny, cells, 1), how, 7), "one cell, drawn by a generator");
 }
 
@@ -141,7 +161,8 @@ TEST(CraftedFiles, AFilterOfAllOnes) {
     const auto in_array = image.in_arrays();
     for (std::size_t byte = 0; byte < image.size(); ++byte)
       if (in_array[byte]) image.set(byte, std::uint8_t{0xFF});
-    const auto made = received(image.size(), [&] { return kind->decode(image.seal().bytes(), {}); });
+    const auto made =
+        received(image.size(), [&] { return kind->decode(image.seal().bytes(), {}); });
     if (!made) continue;
     EXPECT_LE(made->expected_fpr(), 1) << kind->name();
     if (const auto told = made->cardinality()) {

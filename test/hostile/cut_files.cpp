@@ -1,5 +1,6 @@
-// cut_files.cpp - files with a part missing or too much at the end (bad-inputs 27 to 29, 33, 40): refused, wherever the
-// cut is, and also when the header's idea of the size and every checksum agree with it.
+// cut_files.cpp - files with a part missing or too much at the end (bad-inputs 27 to 29, 33, 40):
+// refused, wherever the cut is, and also when the header's idea of the size and every checksum
+// agree with it.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -65,8 +66,8 @@ TEST_P(CutFiles, TwiceInOneFile) {
 
 TEST_P(CutFiles, AWrongSizeInTheHeader) {
   for (const std::uint64_t size :
-       {std::uint64_t{0}, std::uint64_t{1}, whole_.size() - 64, whole_.size() - 1, whole_.size() + 1,
-        std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}})
+       {std::uint64_t{0}, std::uint64_t{1}, whole_.size() - 64, whole_.size() - 1,
+        whole_.size() + 1, std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}})
     expect_refused(file_image(whole_).set(at::file_bytes, size).seal_front().bytes());
 }
 

@@ -1,5 +1,6 @@
-// faults.cpp - the system calls that support/faults.hpp makes fail. They stand before those of the C library because a
-// program's own definitions do; each but fsync passes the call on unless an order says otherwise.
+// faults.cpp - the system calls that support/faults.hpp makes fail. They stand before those of the
+// C library because a program's own definitions do; each but fsync passes the call on unless an
+// order says otherwise.
 #include "support/faults.hpp"
 
 #include <cerrno>
@@ -93,11 +94,13 @@ int fstat(int fd, struct stat* facts) noexcept {
 }
 ssize_t pread(int fd, void* bytes, std::size_t size, off_t offset) {
   static const auto real = next<ssize_t(int, void*, std::size_t, off_t)>("pread");
-  return moves("pread", true, size, [&](std::size_t some) { return real(fd, bytes, some, offset); });
+  return moves("pread", true, size,
+               [&](std::size_t some) { return real(fd, bytes, some, offset); });
 }
 ssize_t pwrite(int fd, const void* bytes, std::size_t size, off_t offset) {
   static const auto real = next<ssize_t(int, const void*, std::size_t, off_t)>("pwrite");
-  return moves("pwrite", false, size, [&](std::size_t some) { return real(fd, bytes, some, offset); });
+  return moves("pwrite", false, size,
+               [&](std::size_t some) { return real(fd, bytes, some, offset); });
 }
 ssize_t write(int fd, const void* bytes, std::size_t size) {
   static const auto real = next<ssize_t(int, const void*, std::size_t)>("write");

@@ -1,6 +1,7 @@
-// field_extremes.cpp - every field of every kind at its extremes, with the checksums made right (bad-inputs 33 to 37, 42,
-// 43): zero, one more, one less, 255, 2^31, 2^32, 2^63, all ones, a NaN, and products that wrap to a small number.
-// Judged by support/verdict.hpp: refused with `corrupt` and little memory, or taken, safe, and the same when encoded.
+// field_extremes.cpp - every field of every kind at its extremes, with the checksums made right
+// (bad-inputs 33 to 37, 42, 43): zero, one more, one less, 255, 2^31, 2^32, 2^63, all ones, a NaN,
+// and products that wrap to a small number. Judged by support/verdict.hpp: refused with `corrupt`
+// and little memory, or taken, safe, and the same when encoded.
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -18,8 +19,8 @@ std::vector<std::uint64_t> extremes(std::uint64_t value, unsigned step = 1) {
   for (unsigned bit = 63; bit >= 16; bit -= std::min(bit, step))
     for (const std::uint64_t near : {-1, 0, 1}) out.push_back((std::uint64_t{1} << bit) + near);
   for (const std::uint64_t near :
-       {value - 1, value + 1, value * 2, value / 2, value + 64, value - 64, value + 256, std::uint64_t{0} - value,
-        value << 32, value << 56, value + (std::uint64_t{1} << 58)})
+       {value - 1, value + 1, value * 2, value / 2, value + 64, value - 64, value + 256,
+        std::uint64_t{0} - value, value << 32, value << 56, value + (std::uint64_t{1} << 58)})
     out.push_back(near);
   out.push_back(~std::uint64_t{0});
   out.push_back(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()));
@@ -40,8 +41,9 @@ class FieldExtremes : public kind_test {
         image.set(places[i], value);
         judge_one(image);
         for (std::size_t j = i + 1; pairs && j < places.size(); ++j)
-          for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64},
-                                            std::uint64_t{1} << 32, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+          for (const std::uint64_t other :
+               {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64}, std::uint64_t{1} << 32,
+                std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
             if (++pair % small_or(5, 1) != 0) continue;
             file_image both = image;
             judge_one(both.set(places[j], other));
@@ -57,7 +59,8 @@ class FieldExtremes : public kind_test {
   }
 
  private:
-  memory_file file_;  // one for all: a new one takes the system longer than its verdict takes the library
+  // one for all: a new one takes the system longer than its verdict takes the library
+  memory_file file_;
 };
 
 TEST_P(FieldExtremes, OneAtATime) {
@@ -67,7 +70,8 @@ TEST_P(FieldExtremes, OneAtATime) {
 
 TEST_P(FieldExtremes, TwoAtATime) { judge(file_image(build(members(60, 7))->encode()), 8, true); }
 
-// What a constructor refuses, a file must not smuggle in: a field named in the kind's own words, at an impossible value.
+// What a constructor refuses, a file must not smuggle in: a field named in the kind's own words, at
+// an impossible value.
 TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
   const std::vector<std::pair<std::string, std::vector<std::uint64_t>>> impossible{
       {"probes", {0, 1025, 1ULL << 32, (1ULL << 32) + 7, 1ULL << 63}},
@@ -90,7 +94,8 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
       {"offset_bits", {0, 58, 64, 255}},
       {"groups", {0, 1ULL << 40, (1ULL << 50) + 1, 1ULL << 63, ~0ULL}},
       {"choice_bits", {0, 9, 64, 1ULL << 32, 1ULL << 63}},
-      {"keys", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},  // 43: more than the cells can hold
+      // 43: more than the cells can hold
+      {"keys", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
       {"values", {100'000, 1ULL << 40, 1ULL << 50, 1ULL << 63, ~0ULL}},
   };
   const file_image good{build(members(300, 7))->encode()};
@@ -105,7 +110,8 @@ TEST_P(FieldExtremes, ImpossibleValuesAreRefused) {
         image.set(good.field_places()[i], value).seal();
         EXPECT_EQ(decoded(kind(), image.bytes()), verdict::refused) << field << " = " << value;
         const memory_file file(image.bytes());
-        EXPECT_EQ(mapped(kind(), file.path(), image.size()), verdict::refused) << field << " = " << value << ", mapped";
+        EXPECT_EQ(mapped(kind(), file.path(), image.size()), verdict::refused)
+            << field << " = " << value << ", mapped";
       }
 }
 

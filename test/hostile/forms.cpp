@@ -1,6 +1,6 @@
-// forms.cpp - hostile files of kinds that have several forms, of which the tests that walk the registry see but one: what
-// keys with one database each lead to, and sets of one block. Cut, flipped, with extreme fields and with noise for cells:
-// refused, or safe.
+// forms.cpp - hostile files of kinds that have several forms, of which the tests that walk the
+// registry see but one: what keys with one database each lead to, and sets of one block. Cut,
+// flipped, with extreme fields and with noise for cells: refused, or safe.
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
@@ -33,7 +33,8 @@ pair_spool asked(std::uint64_t keys, unsigned databases, bool single) {
 }
 
 meta_map directory(sizing::meta_form as, unsigned databases, std::uint64_t keys) {
-  return meta_map::build(asked(keys, databases, as == owner), {.fpr = 0.05, .databases = databases, .form = as});
+  return meta_map::build(asked(keys, databases, as == owner),
+                         {.fpr = 0.05, .databases = databases, .form = as});
 }
 // Of two ranks, of none, and of one side only; what is asked is in block 0.
 exact_set in_blocks() {
@@ -54,19 +55,22 @@ exact_set in_blocks() {
 mutable_bloomier_map compact_map() {
   pair_spool pairs;
   for (const digest& d : members(100, 7)) pairs.add(core::valued{d, d.lo % 32});
-  return mutable_bloomier_map::build(pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
+  return mutable_bloomier_map::build(pairs,
+                                     {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
 }
 
 // Ribbons without layers.
 ribbon_map standard_map() {
   pair_spool pairs;
   for (const digest& d : members(150, 7)) pairs.add(core::valued{d, d.lo % 32});
-  return ribbon_map::build(pairs, {.value_bits = 5, .fpr = 0.1, .preset = ribbon_preset::standard_128});
+  return ribbon_map::build(pairs,
+                           {.value_bits = 5, .fpr = 0.1, .preset = ribbon_preset::standard_128});
 }
 ribbon_filter homogeneous_filter() {
   digest_spool keys;
   for (const digest& d : members(2500, 7)) keys.add(d);
-  return ribbon_filter::build(keys, {.fpr = 0.1, .preset = ribbon_preset::homogeneous_64, .shard_from = 1000});
+  return ribbon_filter::build(
+      keys, {.fpr = 0.1, .preset = ribbon_preset::homogeneous_64, .shard_from = 1000});
 }
 
 // The forms of a perfect hash beside the default's; in parts, where there are some.
@@ -77,7 +81,9 @@ std::vector<std::byte> numbering() {
 
 // Sets that grow, in several stages or rows; and the forms that are not the default.
 std::vector<std::byte> grown(std::string_view kind, std::string_view form = {}) {
-  return any::kind_named(kind).build(spooled(members(200, 7)), {.keys = 120, .fpr = 0.05, .form = form})->encode();
+  return any::kind_named(kind)
+      .build(spooled(members(200, 7)), {.keys = 120, .fpr = 0.05, .form = form})
+      ->encode();
 }
 
 taffy_cuckoo_filter frozen_filter() {
@@ -91,35 +97,37 @@ struct sample {
   const char* kind;
   std::vector<std::byte> (*file)();
 };
-const sample samples[] = {
-    {"bank_5", "meta-map", [] { return encode(directory(bank, 5, 60)); }},
-    {"bank_130", "meta-map", [] { return encode(directory(bank, 130, 6)); }},
-    {"owner", "meta-map", [] { return encode(directory(owner, 37, 60)); }},
-    {"dictionary", "meta-map", [] { return encode(directory(dictionary, 130, 60)); }},
-    {"bitmap", "meta-map", [] { return encode(directory(bitmap, 30, 60)); }},
-    {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
-    {"blocks", "exact-set", [] { return encode(in_blocks()); }},
-    {"stages", "scalable-bloom-filter", [] { return grown("scalable-bloom-filter"); }},
-    {"levels_of_blocks", "taffy-block-filter", [] { return grown("taffy-block-filter"); }},
-    {"rows_of_counters", "dynamic-bloom-filter", [] { return grown("dynamic-bloom-filter"); }},
-    {"two_buffers", "aging-bloom-filter", [] { return grown("aging-bloom-filter", "double-buffering"); }},
-    {"rows_by_hash", "split-bloom-filter",
-     [] {
-       return any::kind_named("split-bloom-filter")
-           .build(spooled(members(200, 7)), {.fpr = 0.05, .form = "hash"})
-           ->encode();
-     }},
-    {"heads", "taffy-cuckoo-filter", [] { return encode(frozen_filter()); }},
-    {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
-    {"standard", "ribbon-map", [] { return encode(standard_map()); }},
-    {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
-    {"levels", "perfect-hash", numbering<perfect_preset::levels>},
-    {"divisions", "perfect-hash", numbering<perfect_preset::smallest>},
-    {"coded_pilots", "perfect-hash", numbering<perfect_preset::coded>},
-    {"peeled", "perfect-hash", numbering<perfect_preset::peeled>},
-    {"tree", "perfect-hash", numbering<perfect_preset::tree>},
-    {"solved", "perfect-hash", numbering<perfect_preset::solved>},
-    {"solved_buckets", "perfect-hash", numbering<perfect_preset::solved, 3200>},
+const sample samples[] =
+    {
+        {"bank_5", "meta-map", [] { return encode(directory(bank, 5, 60)); }},
+        {"bank_130", "meta-map", [] { return encode(directory(bank, 130, 6)); }},
+        {"owner", "meta-map", [] { return encode(directory(owner, 37, 60)); }},
+        {"dictionary", "meta-map", [] { return encode(directory(dictionary, 130, 60)); }},
+        {"bitmap", "meta-map", [] { return encode(directory(bitmap, 30, 60)); }},
+        {"escapes", "meta-map", [] { return encode(directory(dictionary, 12, 400)); }},
+        {"blocks", "exact-set", [] { return encode(in_blocks()); }},
+        {"stages", "scalable-bloom-filter", [] { return grown("scalable-bloom-filter"); }},
+        {"levels_of_blocks", "taffy-block-filter", [] { return grown("taffy-block-filter"); }},
+        {"rows_of_counters", "dynamic-bloom-filter", [] { return grown("dynamic-bloom-filter"); }},
+        {"two_buffers", "aging-bloom-filter",
+         [] { return grown("aging-bloom-filter", "double-buffering"); }},
+        {"rows_by_hash", "split-bloom-filter",
+         [] {
+  return any::kind_named("split-bloom-filter")
+      .build(spooled(members(200, 7)), {.fpr = 0.05, .form = "hash"})
+      ->encode();
+         }},
+        {"heads", "taffy-cuckoo-filter", [] { return encode(frozen_filter()); }},
+        {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
+        {"standard", "ribbon-map", [] { return encode(standard_map()); }},
+        {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
+        {"levels", "perfect-hash", numbering<perfect_preset::levels>},
+        {"divisions", "perfect-hash", numbering<perfect_preset::smallest>},
+        {"coded_pilots", "perfect-hash", numbering<perfect_preset::coded>},
+        {"peeled", "perfect-hash", numbering<perfect_preset::peeled>},
+        {"tree", "perfect-hash", numbering<perfect_preset::tree>},
+        {"solved", "perfect-hash", numbering<perfect_preset::solved>},
+        {"solved_buckets", "perfect-hash", numbering<perfect_preset::solved, 3200>},
 };
 
 class Forms : public ::testing::TestWithParam<sample> {
@@ -129,7 +137,8 @@ class Forms : public ::testing::TestWithParam<sample> {
 };
 
 TEST(FormsOf, AreWhatTheyAreHereFor) {
-  for (const auto form : {bank, owner, dictionary, bitmap}) EXPECT_EQ(directory(form, 30, 60).chosen_form(), form);
+  for (const auto form : {bank, owner, dictionary, bitmap})
+    EXPECT_EQ(directory(form, 30, 60).chosen_form(), form);
   EXPECT_EQ(directory(dictionary, 130, 60).escapes(), 0U);
   EXPECT_GT(directory(dictionary, 12, 400).escapes(), 0U);
   const auto set = in_blocks();
@@ -176,7 +185,8 @@ TEST(FormsOf, BlocksThatLie) {
         (void)mapped(kind, file.path(), image.size(), 100);
       }
     file_image image = good;
-    image.set(e.offset, e.name == "ids" ? std::uint8_t{255} : std::uint8_t{4});  // falling; a stage too many
+    // falling; a stage too many
+    image.set(e.offset, e.name == "ids" ? std::uint8_t{255} : std::uint8_t{4});
     EXPECT_EQ(decoded(kind, image.seal().bytes()), verdict::refused) << e.name;
   }
 }
@@ -184,13 +194,15 @@ TEST(FormsOf, BlocksThatLie) {
 // So is the head of a small set. Its second stage has four parts, and the head says where they
 // begin.
 TEST(FormsOf, HeadsThatLie) {
-  const auto good_set = exact_set::build(spooled(members(3100, 7)), spooled(strangers(6200, 7)), {});
+  const auto good_set =
+      exact_set::build(spooled(members(3100, 7)), spooled(strangers(6200, 7)), {});
   const file_image good(encode(good_set));
   const any::kind& kind = any::kind_named("exact-set");
   ASSERT_EQ(good.entries()[0].name, "head");
   const auto e = good.entries()[0];
   constexpr std::uint64_t front = 3 + 2 + 2 + 1;
-  ASSERT_EQ(e.length, front + 9) << "three numbers, the entry of the first stage, and four of 18 bits";
+  ASSERT_EQ(e.length, front + 9)
+      << "three numbers, the entry of the first stage, and four of 18 bits";
   for (std::uint64_t i = 0; i < e.length; ++i)
     for (unsigned bit = 0; bit < 8; ++bit) {
       file_image image = good;
@@ -204,7 +216,8 @@ TEST(FormsOf, HeadsThatLie) {
     }
 }
 
-// What a query follows without a look is looked at before: keys before every bucket. Seeds may be any.
+// What a query follows without a look is looked at before: keys before every bucket. Seeds may be
+// any.
 TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
   const file_image good(numbering<perfect_preset::solved, 3200>());
   const any::kind& kind = any::kind_named("perfect-hash");
@@ -214,7 +227,8 @@ TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
     for (std::uint64_t bit = 0; bit < 8 * e.length; ++bit) {
       file_image image = good;
       image.flip(e.offset * 8 + bit);
-      const bool is_end = bit / 64 == 3, is_known = is_end || bit / 64 == 0;  // 0 and all keys; the end has no seed
+      // 0 and all keys; the end has no seed
+      const bool is_end = bit / 64 == 3, is_known = is_end || bit / 64 == 0;
       const bool refused = decoded(kind, image.seal().bytes(), 100) == verdict::refused;
       EXPECT_TRUE(!is_known || refused == (is_end || bit % 64 >= 8)) << bit;
       const memory_file file(image.bytes());
@@ -228,7 +242,8 @@ TEST(FormsOf, DirectoriesOfSolvedHashesThatLie) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Several, Forms, ::testing::ValuesIn(samples), [](const auto& of) { return of.param.what; });
+INSTANTIATE_TEST_SUITE_P(Several, Forms, ::testing::ValuesIn(samples),
+                         [](const auto& of) { return of.param.what; });
 
 }  // namespace
 }  // namespace umbel::test

@@ -1,5 +1,5 @@
-// header_fields.cpp - a header that is not ours, not of our time, or not in order (bad-inputs 30 to 33, 38, 41), with
-// every checksum made right, so that the field itself must be noticed.
+// header_fields.cpp - a header that is not ours, not of our time, or not in order (bad-inputs 30 to
+// 33, 38, 41), with every checksum made right, so that the field itself must be noticed.
 #include <string_view>
 
 #include "support/file_image.hpp"
@@ -23,7 +23,8 @@ class HeaderFields : public kind_test {
         try {
           return read();
         } catch (const Error& refused) {
-          EXPECT_NE(std::string_view(refused.what()).find(word), std::string_view::npos) << refused.what();
+          EXPECT_NE(std::string_view(refused.what()).find(word), std::string_view::npos)
+              << refused.what();
           throw;
         } catch (const std::exception& other) {
           ADD_FAILURE() << "another type of error: " << other.what();
@@ -117,7 +118,8 @@ TEST_P(HeaderFields, OtherNames) {
 }
 
 TEST_P(HeaderFields, ReservedBytes) {
-  for (std::size_t i = at::reserved; i < at::table_check; ++i) expect<corrupt>(with(i, std::uint8_t{1}), "reserved");
+  for (std::size_t i = at::reserved; i < at::table_check; ++i)
+    expect<corrupt>(with(i, std::uint8_t{1}), "reserved");
   for (const auto& entry : good_.entries())
     for (std::size_t i = at::entry_reserved; i < at::entry_end; ++i)
       expect<corrupt>(with(entry.at + i, std::uint8_t{0x80}), "reserved");
@@ -125,7 +127,8 @@ TEST_P(HeaderFields, ReservedBytes) {
 
 TEST_P(HeaderFields, NumberOfSections) {
   const auto sections = static_cast<std::uint32_t>(good_.entries().size());
-  for (const std::uint32_t count : {0U, 1U << 16, (1U << 16) + 1, 1U << 26, (1U << 26) + sections, ~0U})
+  for (const std::uint32_t count :
+       {0U, 1U << 16, (1U << 16) + 1, 1U << 26, (1U << 26) + sections, ~0U})
     expect<corrupt>(with(at::sections, count), "section");
   for (std::uint32_t count = 1; count < 40; ++count)
     if (count != sections) {
@@ -133,23 +136,28 @@ TEST_P(HeaderFields, NumberOfSections) {
     }
 }
 
-// Types, counts, offsets and lengths that a writer never writes; an offset that is not a multiple of 64 among them.
+// Types, counts, offsets and lengths that a writer never writes; an offset that is not a multiple
+// of 64 among them.
 TEST_P(HeaderFields, SectionEntries) {
   for (const auto& entry : good_.entries()) {
     SCOPED_TRACE(entry.name);
     const auto expect_refused = [&](std::size_t field, auto word) {
-      EXPECT_EQ(decoded(kind(), with(entry.at + field, word).bytes()), verdict::refused) << field << " = " << word;
+      EXPECT_EQ(decoded(kind(), with(entry.at + field, word).bytes()), verdict::refused)
+          << field << " = " << word;
       file_image sealed = with(entry.at + field, word);
-      EXPECT_EQ(decoded(kind(), sealed.seal().bytes()), verdict::refused) << field << " = " << word << ", sealed";
+      EXPECT_EQ(decoded(kind(), sealed.seal().bytes()), verdict::refused)
+          << field << " = " << word << ", sealed";
       const memory_file file(sealed.bytes());
-      EXPECT_EQ(mapped(kind(), file.path(), sealed.size()), verdict::refused) << field << " = " << word << ", mapped";
+      EXPECT_EQ(mapped(kind(), file.path(), sealed.size()), verdict::refused)
+          << field << " = " << word << ", mapped";
     };
     for (const std::uint32_t type : {0U, 1U, 2U, 3U, 4U, ~0U})
       if (type != entry.type) expect_refused(at::entry_type, type);
     for (const std::uint32_t count : {0U, 1U, 2U, 4U, 8U, 16U, entry.count + 1, ~0U})
       if (count != entry.count) expect_refused(at::entry_count, count);
-    for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64}, std::uint64_t{1} << 32,
-                                      std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{63}}) {
+    for (const std::uint64_t wrong :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{64}, std::uint64_t{1} << 32,
+          std::uint64_t{1} << 63, ~std::uint64_t{0}, ~std::uint64_t{63}}) {
       if (wrong != entry.offset) expect_refused(at::entry_offset, wrong);
       if (wrong != entry.length) expect_refused(at::entry_length, wrong);
     }

@@ -1,4 +1,5 @@
-// heap.cpp - the operators new and delete of this program: they count, and fail when told to (support/heap.hpp).
+// heap.cpp - the operators new and delete of this program: they count, and fail when told to
+// (support/heap.hpp).
 #include "support/heap.hpp"
 
 #include <cstddef>
@@ -8,7 +9,8 @@
 namespace umbel::test::heap {
 namespace {
 
-// In front of every block: how many bytes were asked for, and how far the block is from what malloc gave.
+// In front of every block: how many bytes were asked for, and how far the block is from what malloc
+// gave.
 struct note {
   std::size_t bytes;
   std::size_t distance;
@@ -18,7 +20,8 @@ void* take(std::size_t bytes, std::size_t alignment) {
   if (until_fail > 0 && --until_fail == 0) throw std::bad_alloc();
   const std::size_t distance = alignment < sizeof(note) ? sizeof(note) : alignment;
   if (bytes > (std::size_t{1} << 46)) throw std::bad_alloc();  // sanitizers end the program instead
-  // Not std::aligned_alloc, which rounds the size up: a sanitizer shall see the true end of the block.
+  // Not std::aligned_alloc, which rounds the size up: a sanitizer shall see the true end of the
+  // block.
   void* start = nullptr;
   if (::posix_memalign(&start, distance, bytes + distance) != 0) throw std::bad_alloc();
   auto* const block = static_cast<std::byte*>(start) + distance;

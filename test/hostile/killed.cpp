@@ -1,5 +1,6 @@
-// killed.cpp - kill -9 at any moment of a save: the file is the old one or the new one, whole; what the killed process
-// leaves beside it is never read, does not disturb the next save, and can be removed.
+// killed.cpp - kill -9 at any moment of a save: the file is the old one or the new one, whole; what
+// the killed process leaves beside it is never read, does not disturb the next save, and can be
+// removed.
 #include <chrono>
 #include <filesystem>
 #include <random>
@@ -20,7 +21,8 @@ TEST(Killed, AtFiftyMomentsOfASave) {
   const std::string path = dir.file("x");
   // Different sizes, so that a torn mixture of the two is no file at all.
   const auto& kind = any::kind_named("bloom-filter");
-  const auto a = built(kind, members(20'000, 1), {.fpr = 0.01}), b = built(kind, members(50'000, 2), {.fpr = 0.01});
+  const auto a = built(kind, members(20'000, 1), {.fpr = 0.01}),
+             b = built(kind, members(50'000, 2), {.fpr = 0.01});
   const auto a_bytes = a->encode(), b_bytes = b->encode();
   a->save(path);
 
@@ -49,7 +51,8 @@ TEST(Killed, AtFiftyMomentsOfASave) {
     ::close(started[1]);
 
     const auto now = bytes_of(path);
-    ASSERT_TRUE(now == a_bytes || now == b_bytes) << "torn in round " << round << ": " << now.size() << " bytes";
+    ASSERT_TRUE(now == a_bytes || now == b_bytes)
+        << "torn in round " << round << ": " << now.size() << " bytes";
     EXPECT_TRUE(any::load(path)->equals(now == a_bytes ? *a : *b));
     (now == a_bytes ? saw_a : saw_b)++;
     for (const std::string& name : dir.names()) {

@@ -1,5 +1,6 @@
-// matrix_maps.cpp - hostile files of matrix maps in every form; the tests that walk the registry see but the form grouped. Cut,
-// flipped, with extreme fields, directories that lie and noise for entries and cells: refused, or safe.
+// matrix_maps.cpp - hostile files of matrix maps in every form; the tests that walk the registry
+// see but the form grouped. Cut, flipped, with extreme fields, directories that lie and noise for
+// entries and cells: refused, or safe.
 #include <random>
 
 #include <gtest/gtest.h>
@@ -21,17 +22,19 @@ struct sample {
   std::uint64_t keys = 200;
   bool crowded = false;
 };
-const sample samples[] = {{"grouped", {.value_bits = 6, .fpr = 0.05}},
-                          {"spare", {.value_bits = 6, .fpr = 0.05, .spare = 3}},
-                          {"one_level", {.value_bits = 6, .fpr = 0.05, .levels = 1}},
-                          {"listed", {.value_bits = 6, .fpr = 0.05, .levels = 1}, 60'000, true},
-                          {"pairwise", {.value_bits = 6, .fpr = 0.05, .source = matrix_source::pairwise}},
-                          {"tabulated", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::tabulated}},
-                          {"exact", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::exact}},
-                          {"exact_word", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::exact}, 40},
-                          {"dense", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::dense, .spare = 1}}};
+const sample samples[] = {
+    {"grouped", {.value_bits = 6, .fpr = 0.05}},
+    {"spare", {.value_bits = 6, .fpr = 0.05, .spare = 3}},
+    {"one_level", {.value_bits = 6, .fpr = 0.05, .levels = 1}},
+    {"listed", {.value_bits = 6, .fpr = 0.05, .levels = 1}, 60'000, true},
+    {"pairwise", {.value_bits = 6, .fpr = 0.05, .source = matrix_source::pairwise}},
+    {"tabulated", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::tabulated}},
+    {"exact", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::exact}},
+    {"exact_word", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::exact}, 40},
+    {"dense", {.value_bits = 6, .fpr = 0.05, .form = matrix_form::dense, .spare = 1}}};
 
-// The keys of asked_keys(): some answers are members'. A crowd of 150 makes a bucket bad, and its list not too long.
+// The keys of asked_keys(): some answers are members'. A crowd of 150 makes a bucket bad, and its
+// list not too long.
 pair_spool pairs_of(const sample& s) {
   pair_spool out;
   std::uint64_t left = s.crowded ? 150 : 0;
@@ -86,7 +89,8 @@ TEST_P(MatrixMaps, EntriesAndCellsFullOfNoise) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, MatrixMaps, ::testing::ValuesIn(samples), [](const auto& of) { return of.param.what; });
+INSTANTIATE_TEST_SUITE_P(Forms, MatrixMaps, ::testing::ValuesIn(samples),
+                         [](const auto& of) { return of.param.what; });
 
 }  // namespace
 }  // namespace matrix_files

@@ -1,4 +1,5 @@
-// named_maps.cpp - files of maps whose values stand for texts: the table is believed as little as any other part.
+// named_maps.cpp - files of maps whose values stand for texts: the table is believed as little as
+// any other part.
 #include "support/file_image.hpp"
 #include "support/memory_file.hpp"
 #include "support/verdict.hpp"
@@ -43,7 +44,8 @@ TEST_P(NamedMaps, TheWholeFileIsFine) {
 
 TEST_P(NamedMaps, CutAtEveryOffset) {
   for (std::size_t size = 0; size < good_.size(); ++size) {
-    file_image cut({good_.bytes().begin(), good_.bytes().begin() + static_cast<std::ptrdiff_t>(size)});
+    file_image cut(
+        {good_.bytes().begin(), good_.bytes().begin() + static_cast<std::ptrdiff_t>(size)});
     ASSERT_EQ(decoded(kind(), cut.bytes()), verdict::refused) << size;
     if (size >= at::header_end) {
       ASSERT_EQ(decoded(kind(), cut.claim_size().seal().bytes()), verdict::refused) << size;
@@ -55,7 +57,8 @@ TEST_P(NamedMaps, EveryFlipIsCaughtOnLoad) {
   for (std::size_t bit = 0; bit < good_.size() * 8; ++bit) {
     file_image image = good_;
     image.flip(bit);
-    ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused) << "bit " << bit % 8 << " of byte " << bit / 8;
+    ASSERT_EQ(decoded(kind(), image.bytes()), verdict::refused)
+        << "bit " << bit % 8 << " of byte " << bit / 8;
     if (bit % small_or(7, 1) == 0) (void)judged(image);  // with its checksums made right
     if (HasFailure()) FAIL() << "bit " << bit % 8 << " of byte " << bit / 8;
   }
@@ -80,7 +83,8 @@ TEST_P(NamedMaps, NoTextsAreNoTable) {
   const file_image none = named(60, {});
   for (const auto& e : none.entries()) EXPECT_NE(e.name, "texts");
   file_image image = good_;
-  image.set(section(image, "texts").offset, std::uint64_t{0}).set(section(image, "texts").offset + 8, std::uint64_t{0});
+  image.set(section(image, "texts").offset, std::uint64_t{0})
+      .set(section(image, "texts").offset + 8, std::uint64_t{0});
   for (const char* const name : {"text_ends", "text_bytes"})
     image.set(section(image, name).at + at::entry_length, std::uint64_t{0});
   EXPECT_EQ(decoded(kind(), image.lay_out().seal().bytes()), verdict::refused);
@@ -100,7 +104,8 @@ TEST_P(NamedMaps, EndsThatFallOrMissTheLast) {
   EXPECT_EQ(judged(backwards.set(ends, std::uint64_t{0x3F})), verdict::refused);
   file_image short_by_one = good_;
   const auto last = short_by_one.get<std::uint8_t>(ends + 14);
-  EXPECT_EQ(judged(short_by_one.set(ends + 14, static_cast<std::uint8_t>(last - 4))), verdict::refused);
+  EXPECT_EQ(judged(short_by_one.set(ends + 14, static_cast<std::uint8_t>(last - 4))),
+            verdict::refused);
 }
 
 // Values beyond the table are strangers', in batches and alone; members keep theirs.

@@ -1,5 +1,6 @@
-// nested_lists.cpp - the container's lists, which structures of several parts are stored in: every count, every depth and
-// every item is checked as the top level is. Toy structures, because what is tested is the reader, not a kind.
+// nested_lists.cpp - the container's lists, which structures of several parts are stored in: every
+// count, every depth and every item is checked as the top level is. Toy structures, because what is
+// tested is the reader, not a kind.
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -94,7 +95,10 @@ TEST(NestedLists, AListHasNoBytesOfItsOwn) {
   const auto list = good.entries()[0].at;
   for (const std::size_t field : {at::entry_offset, at::entry_length, at::entry_check}) {
     file_image image = good;
-    EXPECT_THROW((void)decode<tree>(image.set(list + field, std::uint64_t{64}).seal_front().bytes()), corrupt) << field;
+    EXPECT_THROW(
+        (void)decode<tree>(image.set(list + field, std::uint64_t{64}).seal_front().bytes()),
+        corrupt)
+        << field;
   }
 }
 
@@ -102,7 +106,8 @@ TEST(NestedLists, AListHasNoBytesOfItsOwn) {
 TEST(NestedLists, ItemsAreValidated) {
   const file_image good{encode(grown(3))};
   for (const std::size_t place : good.field_places())
-    for (const std::uint64_t told : {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{101}, ~std::uint64_t{0}}) {
+    for (const std::uint64_t told :
+         {std::uint64_t{0}, std::uint64_t{4}, std::uint64_t{101}, ~std::uint64_t{0}}) {
       file_image image = good;
       EXPECT_THROW((void)decode<tree>(image.set(place, told).seal().bytes()), corrupt) << told;
     }
@@ -114,7 +119,8 @@ TEST(NestedLists, DepthIsBounded) {
     EXPECT_EQ(encode(decode<nest>(bytes)), bytes) << depth;
   }
   for (const unsigned depth : {codec::most_depth + 1, codec::most_depth + 2, 1000U})
-    EXPECT_THROW((void)encode(deep(depth)), bad_parameter) << depth;  // codec.Lists holds the reader to the same
+    // codec.Lists holds the reader to the same
+    EXPECT_THROW((void)encode(deep(depth)), bad_parameter) << depth;
 }
 
 TEST(NestedLists, CutAndFlippedEverywhere) {

@@ -1,5 +1,6 @@
-// out_of_memory.cpp - the n-th allocation fails, for every n (bad-inputs 18): the allocator's exception comes through,
-// nothing leaks, nothing that was there has changed, and the next try succeeds.
+// out_of_memory.cpp - the n-th allocation fails, for every n (bad-inputs 18): the allocator's
+// exception comes through, nothing leaks, nothing that was there has changed, and the next try
+// succeeds.
 #include "support/heap.hpp"
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
@@ -7,7 +8,8 @@
 namespace umbel::test {
 namespace {
 
-// Lets `work` fail at its first allocation, its second, and so on until it gets through; how many times it failed.
+// Lets `work` fail at its first allocation, its second, and so on until it gets through; how many
+// times it failed.
 template <class Work>
 std::int64_t fail_everywhere(Work&& work) {
   work();  // warm: what is kept for later, such as scratch of a thread, exists now
@@ -29,20 +31,24 @@ class OutOfMemory : public kind_test {
   [[nodiscard]] std::optional<unsigned> wanted_bits() const {
     return is_map(kind()) ? std::optional(value_bits_of(kind())) : std::nullopt;
   }
-  const std::vector<digest> keys_ = joined(members(small_or(100, 300), 1), members(small_or(20, 50), 1));  // some twice
+  // some twice
+  const std::vector<digest> keys_ =
+      joined(members(small_or(100, 300), 1), members(small_or(20, 50), 1));
 };
 
 TEST_P(OutOfMemory, WhileBuilding) {
   for (const unsigned threads : {1U, 2U}) {
-    const any::options wish{.value_bits = wanted_bits(), .fpr = 0.01, .threads = threads, .shard_from = 64};
+    const any::options wish{
+        .value_bits = wanted_bits(), .fpr = 0.01, .threads = threads, .shard_from = 64};
     const auto sets = spooled(keys_), others = others_than(keys_);
     const auto pairs = paired(keys_, value_bits_of(kind()));
     const auto build_it = [&] {
-      takes_pairs(kind()) ? (void)kind().build(pairs, wish) : (void)built(kind(), sets, wish, others);
+      takes_pairs(kind()) ? (void)kind().build(pairs, wish)
+                          : (void)built(kind(), sets, wish, others);
     };
-    // A thread that fails to start leaves the standard library's own scratch behind: no count. Which allocation is the
-    // n-th depends on the threads anyway, so from the fortieth on every seventh will do; where a thread is dear to
-    // start, ever fewer.
+    // A thread that fails to start leaves the standard library's own scratch behind: no count.
+    // Which allocation is the n-th depends on the threads anyway, so from the fortieth on every
+    // seventh will do; where a thread is dear to start, ever fewer.
     if (threads == 2) {
       for (std::uint64_t nth = 1; nth < 400; nth += small() ? 1 + nth / 4 : nth < 40 ? 1 : 7) {
         const heap::failure order(static_cast<std::int64_t>(nth));
@@ -113,8 +119,9 @@ TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
   const auto sets = spooled(keys), others = others_than(keys);
   const auto pairs = paired(keys, value_bits_of(kind()));
   const heap::watch memory;
-  const auto made = takes_pairs(kind()) ? kind().build(pairs, {.value_bits = wanted_bits(), .fpr = 0.01})
-                                        : built(kind(), sets, {.fpr = 0.01}, others);
+  const auto made = takes_pairs(kind())
+                        ? kind().build(pairs, {.value_bits = wanted_bits(), .fpr = 0.01})
+                        : built(kind(), sets, {.fpr = 0.01}, others);
   EXPECT_LE(memory.now(), static_cast<std::int64_t>(made->size_in_bits() / 8) + (64 << 10));
 }
 

@@ -1,5 +1,5 @@
-// parameters.cpp - impossible wishes (bad-inputs 1 to 16), through every kind's plan, create and build: refused at once
-// with an error that names the field, and what is merely odd works.
+// parameters.cpp - impossible wishes (bad-inputs 1 to 16), through every kind's plan, create and
+// build: refused at once with an error that names the field, and what is merely odd works.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -22,7 +22,9 @@ class thrifty final : public std::pmr::memory_resource {
   void do_deallocate(void* at, std::size_t bytes, std::size_t alignment) override {
     std::pmr::new_delete_resource()->deallocate(at, bytes, alignment);
   }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 };
 
 class Parameters : public kind_test {
@@ -52,14 +54,16 @@ class Parameters : public kind_test {
 
 class RatedParameters : public Parameters {};
 TEST_P(RatedParameters, ImpossibleRates) {  // 5 to 11
-  for (const double fpr : {0.0, 1.0, 2.0, -0.01, -0.0, 1e300, std::nan(""), infinity, -infinity, 1e-320, 0x1p-1074}) {
+  for (const double fpr :
+       {0.0, 1.0, 2.0, -0.01, -0.0, 1e300, std::nan(""), infinity, -infinity, 1e-320, 0x1p-1074}) {
     SCOPED_TRACE(fpr);
     expect_refused_everywhere("fpr", {.keys = 1000, .fpr = fpr});
     expect_refused_everywhere("fpr", {.keys = 0, .fpr = fpr});
   }
 }
 
-TEST_P(Parameters, ImpossibleNumbersOfKeys) {  // 2, 3: "-1" as text is the tool's; as a number it is 2^64 - 1
+TEST_P(Parameters,
+       ImpossibleNumbersOfKeys) {  // 2, 3: "-1" as text is the tool's; as a number it is 2^64 - 1
   for (const std::uint64_t keys : {wrapped, std::uint64_t{1} << 63, std::uint64_t{1} << 51}) {
     SCOPED_TRACE(keys);
     const any::options wish = fitting(kind(), {.keys = keys, .fpr = 0.01});
@@ -69,7 +73,8 @@ TEST_P(Parameters, ImpossibleNumbersOfKeys) {  // 2, 3: "-1" as text is the tool
 }
 
 TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes nobody has
-  for (const std::uint64_t bits : {std::uint64_t{0}, (std::uint64_t{1} << 56) + 1, std::uint64_t{1} << 63, wrapped}) {
+  for (const std::uint64_t bits :
+       {std::uint64_t{0}, (std::uint64_t{1} << 56) + 1, std::uint64_t{1} << 63, wrapped}) {
     SCOPED_TRACE(bits);
     expect_refused_everywhere("bits", {.keys = 1000, .bits = bits});
   }
@@ -77,9 +82,11 @@ TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes nobody has
 
 TEST_P(Parameters, ExactlyTwoOfThree) {
   if (!grows(kind()))
-    return expect_refused_everywhere("bits", fitting(kind(), {.keys = 10, .fpr = 0.01, .bits = 1000}));
-  for (const any::options& wish : {any::options{}, any::options{.keys = 10}, any::options{.fpr = 0.01},
-                                   any::options{.bits = 1000}, any::options{.keys = 10, .fpr = 0.01, .bits = 1000}}) {
+    return expect_refused_everywhere("bits",
+                                     fitting(kind(), {.keys = 10, .fpr = 0.01, .bits = 1000}));
+  for (const any::options& wish :
+       {any::options{}, any::options{.keys = 10}, any::options{.fpr = 0.01},
+        any::options{.bits = 1000}, any::options{.keys = 10, .fpr = 0.01, .bits = 1000}}) {
     expect_refused("two of", [&] { (void)kind().plan(wish); });
     expect_refused("two of", [&] { (void)kind().create(wish); });
   }
@@ -89,7 +96,8 @@ TEST_P(Parameters, ExactlyTwoOfThree) {
 TEST_P(Parameters, MoreThanAnyMachineHas) {
   thrifty memory;
   for (const double fpr : {0.01, 1e-9, 0x1p-60}) {
-    const any::options wish = fitting(kind(), {.keys = std::uint64_t{1} << 50, .fpr = fpr, .memory = &memory});
+    const any::options wish =
+        fitting(kind(), {.keys = std::uint64_t{1} << 50, .fpr = fpr, .memory = &memory});
     const heap::watch watch;
     try {
       EXPECT_LE(kind().plan(wish).fpr, errs(kind()) ? fpr * (1 + 1e-8) : 1);
@@ -111,7 +119,8 @@ TEST_P(Parameters, OddButPossible) {  // 1, 12, 13
     EXPECT_TRUE(forgets_nothing(*made, few));
     EXPECT_GE(made->size_in_bits(), 1U);
     const auto none = built(kind(), {}, {.fpr = fpr});
-    EXPECT_TRUE(!remembers(kind()) || stranger_hits(*none, 1000, 2) == 0);  // clear bits may be what a key wants
+    // clear bits may be what a key wants
+    EXPECT_TRUE(!remembers(kind()) || stranger_hits(*none, 1000, 2) == 0);
   }
 }
 
@@ -119,13 +128,15 @@ class GrowingParameters : public Parameters {};
 TEST_P(GrowingParameters, TheSmallestFilters) {
   const auto few = members(3, 3);
   for (const any::options& wish :
-       {any::options{.keys = 0, .fpr = 0.01}, any::options{.keys = 0, .bits = 1}, any::options{.keys = 1, .bits = 1},
-        any::options{.keys = 1'000'000, .bits = 1}, any::options{.fpr = 0.5, .bits = 1},
-        any::options{.fpr = 0x1p-50, .bits = 7}, any::options{.fpr = 0.9999999999999999, .bits = 1}}) {
+       {any::options{.keys = 0, .fpr = 0.01}, any::options{.keys = 0, .bits = 1},
+        any::options{.keys = 1, .bits = 1}, any::options{.keys = 1'000'000, .bits = 1},
+        any::options{.fpr = 0.5, .bits = 1}, any::options{.fpr = 0x1p-50, .bits = 7},
+        any::options{.fpr = 0.9999999999999999, .bits = 1}}) {
     if (!in_reach(kind(), wish)) continue;
     const auto made = kind().create(wish);
     EXPECT_GE(made->size_in_bits(), 1U);
-    if (remembers(kind())) {  // where keys also clear bits, a clear one may be what a stranger wants
+    // where keys also clear bits, a clear one may be what a stranger wants
+    if (remembers(kind())) {
       EXPECT_EQ(stranger_hits(*made, 1000, 3), 0U);
       EXPECT_EQ(made->expected_fpr(), 0);
     }
@@ -162,7 +173,9 @@ TEST_P(MapParameters, EveryPossibleWidth) {
   for (unsigned bits = 1; bits <= what().most_value_bits; ++bits) {
     EXPECT_TRUE(forgets_nothing(*built(kind(), keys, {.value_bits = bits}), keys, bits)) << bits;
     if (bits <= 54) {
-      EXPECT_TRUE(forgets_nothing(*built(kind(), keys, {.value_bits = bits, .fpr = 1e-3}), keys, bits)) << bits;
+      EXPECT_TRUE(
+          forgets_nothing(*built(kind(), keys, {.value_bits = bits, .fpr = 1e-3}), keys, bits))
+          << bits;
     }
   }
 }

@@ -1,5 +1,6 @@
-// read_faults.cpp - loads and spools that go wrong: an input/output error, an early end or a short read at the n-th system
-// call, for every n. An error, never a wrong structure; and short reads are simply read on.
+// read_faults.cpp - loads and spools that go wrong: an input/output error, an early end or a short
+// read at the n-th system call, for every n. An error, never a wrong structure; and short reads are
+// simply read on.
 #include <cerrno>
 
 #include "support/faults.hpp"
@@ -25,7 +26,8 @@ TEST_P(ReadFaults, AnErrorAtEveryCall) {
       try {
         const auto again = mapping ? any::open(path_) : any::load(path_);
         if (!order.happened()) break;
-        EXPECT_EQ(order.call(), "close") << "went unnoticed";  // nothing is lost by closing what was only read
+        // nothing is lost by closing what was only read
+        EXPECT_EQ(order.call(), "close") << "went unnoticed";
         EXPECT_TRUE(again->equals(*made_));
       } catch (const io_error& refused) {
         EXPECT_NE(std::string(refused.what()).find(path_), std::string::npos) << refused.what();
@@ -60,7 +62,8 @@ TEST_P(ReadFaults, ShortReadsAndInterruptionsAreGoneThrough) {
 
 UMBEL_EVERY_KIND(ReadFaults);
 
-// Keys that wait on disk for a static build: the disk fails, and so does the build; it never goes on with half of them.
+// Keys that wait on disk for a static build: the disk fails, and so does the build; it never goes
+// on with half of them.
 TEST(SpoolFaults, AnErrorAtEveryCall) {
   const temp_dir dir;
   const auto keys = members(5000, 2);
@@ -68,7 +71,8 @@ TEST(SpoolFaults, AnErrorAtEveryCall) {
     digest_spool spool(spool_options{.memory_limit = 1 << 15, .directory = dir.path()});
     spool.add(keys);
     std::uint64_t count = 0;
-    spool.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { count += block.size(); });
+    spool.for_each(0, digest_spool::bins,
+                   [&](std::span<const digest> block) { count += block.size(); });
     return count;
   };
   int nth = 1;

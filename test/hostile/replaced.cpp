@@ -1,5 +1,5 @@
-// replaced.cpp - a mapped file that is replaced or removed while it is read: readers keep the old one, new readers get the
-// new one, and nobody sees a mixture.
+// replaced.cpp - a mapped file that is replaced or removed while it is read: readers keep the old
+// one, new readers get the new one, and nobody sees a mixture.
 #include <atomic>
 #include <filesystem>
 #include <thread>

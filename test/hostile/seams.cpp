@@ -1,6 +1,6 @@
-// seams.cpp - options that steer a build rather than shape its result, at their silliest: no thread or four billion, a
-// shard for less than one key, values wider than their cells. Each works or is refused; none hangs or corrupts memory,
-// so they run in a process of their own.
+// seams.cpp - options that steer a build rather than shape its result, at their silliest: no thread
+// or four billion, a shard for less than one key, values wider than their cells. Each works or is
+// refused; none hangs or corrupts memory, so they run in a process of their own.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -17,10 +17,12 @@ namespace {
 
 constexpr unsigned patience = 5;  // seconds; what hangs, hangs for ever
 
-// Whether make(setting) gives a structure without false negatives, or refuses properly, for every setting: in one child, since
-// to start one takes longer than most builds. What it says last names the setting that ended it.
+// Whether make(setting) gives a structure without false negatives, or refuses properly, for every
+// setting: in one child, since to start one takes longer than most builds. What it says last names
+// the setting that ended it.
 template <class Settings, class Make>
-bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>& keys, Make&& make) {
+bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>& keys,
+                             Make&& make) {
   return in_child(patience * static_cast<unsigned>(settings.size()), [&] {
            for (const auto setting : settings) {
              std::fprintf(stderr, "setting %llu\n", static_cast<unsigned long long>(setting));
@@ -37,7 +39,8 @@ bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>
 class Seams : public kind_test {};
 
 TEST_P(Seams, AnyNumberOfThreads) {
-  const auto once = members(3000, 1), keys = joined(once, once);  // repeats: sorting is threaded too
+  // repeats: sorting is threaded too
+  const auto once = members(3000, 1), keys = joined(once, once);
   EXPECT_TRUE(all_work_or_are_refused(std::array{0U, 7U, ~0U}, keys, [&](unsigned threads) {
     return built(kind(), keys, {.fpr = 0.01, .threads = threads, .shard_from = 256});
   }));
@@ -45,9 +48,10 @@ TEST_P(Seams, AnyNumberOfThreads) {
 
 TEST_P(Seams, AnyShardSize) {
   const auto keys = members(1000, 2);
-  EXPECT_TRUE(all_work_or_are_refused(
-      std::array{0ULL, 1ULL, 2ULL, 3ULL, 4ULL, 5ULL, ~0ULL}, keys,
-      [&](std::uint64_t shard_from) { return built(kind(), keys, {.fpr = 0.01, .shard_from = shard_from}); }));
+  EXPECT_TRUE(all_work_or_are_refused(std::array{0ULL, 1ULL, 2ULL, 3ULL, 4ULL, 5ULL, ~0ULL}, keys,
+                                      [&](std::uint64_t shard_from) {
+    return built(kind(), keys, {.fpr = 0.01, .shard_from = shard_from});
+  }));
 }
 
 UMBEL_EVERY_KIND(Seams);
@@ -57,20 +61,22 @@ class MapSeams : public kind_test {};
 // Through the virtual face there is no key to check against but the value itself.
 TEST_P(MapSeams, AValueWiderThanItsCellsIsRefused) {
   const unsigned bits = value_bits_of(kind());
-  for (const std::uint64_t value : {std::uint64_t{1} << bits, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+  for (const std::uint64_t value :
+       {std::uint64_t{1} << bits, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
     for (const auto fpr : {std::optional<double>(), std::optional<double>(0.01)}) {
-      EXPECT_EQ(in_child(patience,
-                         [&] {
-                           pair_spool pairs;
-                           for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, bits)});
-                           pairs.add(core::valued{members(1001, 3).back(), value});
-                           try {
-                             (void)kind().build(pairs, {.value_bits = bits, .fpr = fpr});
-                             return 1;
-                           } catch (const bad_parameter&) {
-                             return 0;
-                           }
-                         }),
+      EXPECT_EQ(in_child(
+                    patience,
+                    [&] {
+        pair_spool pairs;
+        for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, bits)});
+        pairs.add(core::valued{members(1001, 3).back(), value});
+        try {
+          (void)kind().build(pairs, {.value_bits = bits, .fpr = fpr});
+          return 1;
+        } catch (const bad_parameter&) {
+          return 0;
+        }
+                    }),
                 success)
           << value;
     }
@@ -82,14 +88,15 @@ UMBEL_KINDS_THAT(is_map, MapSeams);
 // The hashing of a range is threaded as well, before any spool exists.
 TEST(TypedSeams, FourBillionThreads) {
   const auto keys = member_keys(150'000, 4);
-  EXPECT_EQ(in_child(patience,
-                     [&] {
-                       try {
-                         return fuse_filter::build(keys, {.fpr = 0.01, .threads = ~0U}).may_contain(keys[0]) ? 0 : 1;
-                       } catch (const error&) {
-                         return 0;
-                       }
-                     }),
+  EXPECT_EQ(in_child(
+                patience,
+                [&] {
+    try {
+      return fuse_filter::build(keys, {.fpr = 0.01, .threads = ~0U}).may_contain(keys[0]) ? 0 : 1;
+    } catch (const error&) {
+      return 0;
+    }
+                }),
             success);
 }
 

@@ -1,6 +1,7 @@
-// seeds.cpp - the seed corpora of the fuzz targets: small files of every kind, made here and kept in fuzz/corpus.
-// With UMBEL_WRITE_SEEDS=1 in the environment they are written anew; otherwise this holds that every kind has some, that
-// they are small, and that they are still read. After adding a kind or changing a format:
+// seeds.cpp - the seed corpora of the fuzz targets: small files of every kind, made here and kept
+// in fuzz/corpus. With UMBEL_WRITE_SEEDS=1 in the environment they are written anew; otherwise this
+// holds that every kind has some, that they are small, and that they are still read. After adding a
+// kind or changing a format:
 //   UMBEL_WRITE_SEEDS=1 build/test/test_hostile --gtest_filter='Seeds.*'
 #include <cstdlib>
 #include <filesystem>
@@ -66,25 +67,29 @@ std::map<std::string, std::vector<std::byte>> files_of_directories() {
 std::map<std::string, std::vector<std::byte>> files_of_blocks() {
   pair_spool in, out;
   for (std::uint64_t i = 0; i < 90; ++i)
-    (i * i % 90 < 20 + i % 7 * 12 ? in : out).add(exact_set::in_block(digest_of(member_number(i, 7)), i % 7));
+    (i * i % 90 < 20 + i % 7 * 12 ? in : out)
+        .add(exact_set::in_block(digest_of(member_number(i, 7)), i % 7));
   return {{"exact-set-blocks", encode(exact_set::build_blocks(in, out, {}))}};
 }
 std::map<std::string, std::vector<std::byte>> files_of_compact_maps(const any::kind& kind) {
-  return {{std::string(kind.name()) + "-compact", built(kind, members(40, 7), {.preset = "compact"})->encode()}};
+  return {{std::string(kind.name()) + "-compact",
+           built(kind, members(40, 7), {.preset = "compact"})->encode()}};
 }
 
 // A perfect hash has seven.
 std::map<std::string, std::vector<std::byte>> files_of_perfect_hashes(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
   for (const char* const preset : {"levels", "smallest", "coded", "peeled", "tree", "solved"})
-    out[std::string(kind.name()) + "-" + preset] = built(kind, members(60, 7), {.preset = preset})->encode();
+    out[std::string(kind.name()) + "-" + preset] =
+        built(kind, members(60, 7), {.preset = preset})->encode();
   return out;
 }
 
 // A coded map has five forms, of which values all alike lead to one.
 std::map<std::string, std::vector<std::byte>> files_of_coded_maps() {
   std::map<std::string, std::vector<std::byte>> out;
-  for (const auto form : {coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
+  for (const auto form :
+       {coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
     pair_spool pairs;
     for (const digest& d : members(60, 7))
       pairs.add(core::valued{d, d.hi % 10 < (form == coded_form::dominant ? 9U : 5U) ? 7
@@ -127,8 +132,10 @@ TEST(Seeds, EveryKindHasSome) {
         EXPECT_LT(bytes.size(), most_bytes) << name;
         const std::string path = folder + "/" + name;
         if (writing()) write_bytes(path, bytes);
-        ASSERT_TRUE(std::filesystem::exists(path)) << path << ": run with UMBEL_WRITE_SEEDS=1 to make it";
-        EXPECT_NO_THROW((void)kind->decode(bytes_of(path), {})) << path << ": run with UMBEL_WRITE_SEEDS=1 to renew it";
+        ASSERT_TRUE(std::filesystem::exists(path))
+            << path << ": run with UMBEL_WRITE_SEEDS=1 to make it";
+        EXPECT_NO_THROW((void)kind->decode(bytes_of(path), {}))
+            << path << ": run with UMBEL_WRITE_SEEDS=1 to renew it";
       }
     }
   }
@@ -147,7 +154,8 @@ TEST(Seeds, BitStreamsHaveSome) {
     write_bytes(folder + "/zeros", zeros);
     write_bytes(folder + "/mixed", mixed);
   }
-  EXPECT_TRUE(std::filesystem::exists(folder + "/mixed")) << "run with UMBEL_WRITE_SEEDS=1 to make it";
+  EXPECT_TRUE(std::filesystem::exists(folder + "/mixed"))
+      << "run with UMBEL_WRITE_SEEDS=1 to make it";
 }
 
 }  // namespace

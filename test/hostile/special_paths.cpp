@@ -1,5 +1,6 @@
-// special_paths.cpp - paths that are no regular files, or not readable, or far too long (bad-inputs 44 to 46): refused at
-// once, without waiting, without reading without end, and without taking memory.
+// special_paths.cpp - paths that are no regular files, or not readable, or far too long (bad-inputs
+// 44 to 46): refused at once, without waiting, without reading without end, and without taking
+// memory.
 #include <cstdio>
 #include <filesystem>
 
@@ -17,7 +18,8 @@ namespace {
 
 constexpr unsigned long_patience = 20;  // seconds
 
-// Every way to read `path` throws Error, soon and in little memory. In a child: a FIFO or a device may block for ever.
+// Every way to read `path` throws Error, soon and in little memory. In a child: a FIFO or a device
+// may block for ever.
 template <class Error>
 int all_refuse(const std::string& path) {
   int wrong = 0;
@@ -84,7 +86,8 @@ TEST(SpecialPaths, Devices) {
 
 // Files of the kernel say they are regular, and tell a size they do not have.
 TEST(SpecialPaths, FilesOfTheKernel) {
-  for (const char* const path : {"/proc/self/status", "/proc/self/mem", "/sys/kernel/mm/transparent_hugepage/enabled"})
+  for (const char* const path :
+       {"/proc/self/status", "/proc/self/mem", "/sys/kernel/mm/transparent_hugepage/enabled"})
     if (std::filesystem::exists(path)) expect_refused<error>(path);
 }
 
@@ -92,12 +95,13 @@ TEST(SpecialPaths, NoPermission) {
   const temp_dir dir;
   some()->save(dir.file("secret"));
   ASSERT_EQ(::chmod(dir.file("secret").c_str(), 0), 0);
-  EXPECT_EQ(in_child(long_patience,
-                     [&] {
-                       constexpr uid_t nobody = 65534;
-                       if (::geteuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) return 97;
-                       return all_refuse<io_error>(dir.file("secret"));
-                     }),
+  EXPECT_EQ(in_child(
+                long_patience,
+                [&] {
+    constexpr uid_t nobody = 65534;
+    if (::geteuid() == 0 && (::setgid(nobody) != 0 || ::setuid(nobody) != 0)) return 97;
+    return all_refuse<io_error>(dir.file("secret"));
+                }),
             success)
       << "97: root could not give up its privileges";
 }
@@ -113,13 +117,15 @@ TEST(SpecialPaths, NoPlaceToSave) {
   EXPECT_TRUE(dir.names().empty());
 }
 
-// 46: a tebibyte that is not there. With a true front, the structure must see that so many cells are not its own.
+// 46: a tebibyte that is not there. With a true front, the structure must see that so many cells
+// are not its own.
 TEST(SpecialPaths, ASparseTebibyte) {
   constexpr std::uint64_t huge = std::uint64_t{1} << 40;
   const temp_dir dir;
   const std::string path = dir.file("sparse");
   write_bytes(path, {});
-  if (::truncate(path.c_str(), static_cast<off_t>(huge)) != 0) GTEST_SKIP() << "no sparse files of 1 TiB here";
+  if (::truncate(path.c_str(), static_cast<off_t>(huge)) != 0)
+    GTEST_SKIP() << "no sparse files of 1 TiB here";
   expect_refused<corrupt>(path);  // zeros only
 
   for (const any::kind* const kind : any::kinds()) {
@@ -133,7 +139,9 @@ TEST(SpecialPaths, ASparseTebibyte) {
     EXPECT_EQ(mapped(*kind, path, 0), verdict::refused);  // the header tells the true, small size
     EXPECT_THROW((void)kind->load(path, {}), corrupt);
     const auto last = image.entries().back();
-    image.set(last.at + at::entry_length, huge - last.offset).set(at::file_bytes, huge).seal_front();
+    image.set(last.at + at::entry_length, huge - last.offset)
+        .set(at::file_bytes, huge)
+        .seal_front();
     put();
     EXPECT_EQ(mapped(*kind, path, 0), verdict::refused);  // a last section of nearly 1 TiB
   }
@@ -144,7 +152,9 @@ TEST(SpecialPaths, ASparseTebibyteIsNotCopied) {
   class none final : public std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { throw std::bad_alloc(); }
     void do_deallocate(void*, std::size_t, std::size_t) override {}
-    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+    [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+      return this == &other;
+    }
   } memory;
   constexpr std::uint64_t huge = std::uint64_t{1} << 40;
   const temp_dir dir;
@@ -152,9 +162,12 @@ TEST(SpecialPaths, ASparseTebibyteIsNotCopied) {
   for (const any::kind* const kind : any::kinds()) {
     file_image image{built(*kind, members(100, 7), {.fpr = 0.01})->encode()};
     const auto last = image.entries().back();
-    write_bytes(
-        path, image.set(last.at + at::entry_length, huge - last.offset).set(at::file_bytes, huge).seal_front().bytes());
-    if (::truncate(path.c_str(), static_cast<off_t>(huge)) != 0) GTEST_SKIP() << "no sparse files of 1 TiB here";
+    write_bytes(path, image.set(last.at + at::entry_length, huge - last.offset)
+                          .set(at::file_bytes, huge)
+                          .seal_front()
+                          .bytes());
+    if (::truncate(path.c_str(), static_cast<off_t>(huge)) != 0)
+      GTEST_SKIP() << "no sparse files of 1 TiB here";
     try {
       (void)kind->load(path, {.memory = &memory});
       ADD_FAILURE() << kind->name();

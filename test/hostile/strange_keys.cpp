@@ -1,5 +1,5 @@
-// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with any bytes inside. Those
-// longer than 2 GiB: test/hash/long_keys_test.cpp.
+// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with
+// any bytes inside. Those longer than 2 GiB: test/hash/long_keys_test.cpp.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -17,21 +17,23 @@ class StrangeKeys : public kind_test {};
 
 TEST_P(StrangeKeys, AllTheSame) {  // 20
   const std::vector<digest> same(small_or(10'000, 100'000), members(1, 1)[0]);
-  EXPECT_EQ(in_child(20,
-                     [&] {
-                       const auto made = build(same, {.fpr = 0.01});
-                       const bool errs_rarely = !what().rated() || stranger_hits(*made, 10'000, 1) < 500;
-                       return forgets_nothing(*made, std::span(same).first(1)) && errs_rarely ? 0 : 1;
-                     }),
+  EXPECT_EQ(in_child(
+                20,
+                [&] {
+    const auto made = build(same, {.fpr = 0.01});
+    const bool errs_rarely = !what().rated() || stranger_hits(*made, 10'000, 1) < 500;
+    return forgets_nothing(*made, std::span(same).first(1)) && errs_rarely ? 0 : 1;
+                }),
             success);
 }
 
 TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
   using namespace std::string_literals;
-  const std::vector<std::string> keys{"",    "\0"s, "\0\0"s, "a\0b"s,        "a\0c"s, "a",
-                                      "a\n", "\n",  "\r\n",  "\xff\xfe",     "\xc3(", "\xed\xa0\x80",
-                                      " ",   "a ",  " a",    "\xe2\x82\xac", "%s%n",  std::string(100'000, 'x'),
-                                      "-0",  "0",   "--",    "a\tb"};
+  const std::vector<std::string> keys{
+      "",    "\0"s, "\0\0"s, "a\0b"s,        "a\0c"s, "a",
+      "a\n", "\n",  "\r\n",  "\xff\xfe",     "\xc3(", "\xed\xa0\x80",
+      " ",   "a ",  " a",    "\xe2\x82\xac", "%s%n",  std::string(100'000, 'x'),
+      "-0",  "0",   "--",    "a\tb"};
   // The finest rate that the kind can keep for so few keys.
   double fpr = 1e-6;
   while (!in_reach(kind(), {.keys = keys.size(), .fpr = fpr})) fpr *= 10;
@@ -41,13 +43,15 @@ TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
   }();
   EXPECT_TRUE(forgets_nothing(*made, hashed(made->hash(), keys)));
   if (!what().rated() && !is_exact(kind())) return;  // to which no key is a stranger
-  // Each is a key of its own: leaving one out, that one is a stranger, or one of the others that an exact set was told of.
+  // Each is a key of its own: leaving one out, that one is a stranger, or one of the others that an
+  // exact set was told of.
   for (std::size_t i = 0; i < keys.size(); ++i) {
     auto others = keys;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     const auto members = hashed(made->hash(), others);
-    const auto without = is_exact(kind()) ? built(kind(), spooled(members), {}, spooled(hashed(made->hash(), keys)))
-                                          : build(members, {.fpr = fpr});
+    const auto without =
+        is_exact(kind()) ? built(kind(), spooled(members), {}, spooled(hashed(made->hash(), keys)))
+                         : build(members, {.fpr = fpr});
     EXPECT_FALSE(without->may_contain_one(made->hash()(keys[i]))) << "key number " << i;
   }
 }
@@ -72,7 +76,8 @@ TEST_P(StrangePairs, OneKeyWithTwoValuesIsAConflict) {  // 19
       for (const digest& d : members(1000, 3)) pairs.add(core::valued{d, value_for(d, bits())});
       const digest twice = members(1000, 3)[321];
       pairs.add(core::valued{twice, value_for(twice, bits()) ^ 1});
-      EXPECT_THROW((void)kind().build(pairs, {.value_bits = bits(), .threads = threads, .shard_from = shard_from}),
+      EXPECT_THROW((void)kind().build(
+                       pairs, {.value_bits = bits(), .threads = threads, .shard_from = shard_from}),
                    conflict);
     }
   }
@@ -80,16 +85,18 @@ TEST_P(StrangePairs, OneKeyWithTwoValuesIsAConflict) {  // 19
 
 TEST_P(StrangePairs, AllTheSameKeyWithManyValues) {  // 20
   pair_spool pairs;
-  for (std::uint64_t i = 0; i < 10'000; ++i) pairs.add(core::valued{members(1, 4)[0], i % (1U << bits())});
-  EXPECT_EQ(in_child(20,
-                     [&] {
-                       try {
-                         (void)kind().build(pairs, {.value_bits = bits()});
-                         return 1;
-                       } catch (const conflict&) {
-                         return 0;
-                       }
-                     }),
+  for (std::uint64_t i = 0; i < 10'000; ++i)
+    pairs.add(core::valued{members(1, 4)[0], i % (1U << bits())});
+  EXPECT_EQ(in_child(
+                20,
+                [&] {
+    try {
+      (void)kind().build(pairs, {.value_bits = bits()});
+      return 1;
+    } catch (const conflict&) {
+      return 0;
+    }
+                }),
             success);
 }
 

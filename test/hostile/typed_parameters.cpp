@@ -1,4 +1,5 @@
-// typed_parameters.cpp - options that only one class has (bad-inputs 14 and 15): the number of probes of a Bloom filter.
+// typed_parameters.cpp - options that only one class has (bad-inputs 14 and 15): the number of
+// probes of a Bloom filter.
 #include <gtest/gtest.h>
 
 #include <umbel/set/bloom_filter.hpp>
@@ -10,14 +11,19 @@ namespace {
 
 TEST(BloomProbes, TooManyAreRefused) {
   for (const unsigned probes : {sizing::bloom_max_probes + 1, 1U << 16, ~0U}) {
-    EXPECT_THROW(bloom_filter({.keys = 100, .fpr = 0.01, .probes = probes}), bad_parameter) << probes;
-    EXPECT_THROW(bloom_filter({.keys = 100, .bits = 1000, .probes = probes}), bad_parameter) << probes;
-    EXPECT_THROW(bloom_filter({.fpr = 0.01, .bits = 1000, .probes = probes}), bad_parameter) << probes;
+    EXPECT_THROW(bloom_filter({.keys = 100, .fpr = 0.01, .probes = probes}), bad_parameter)
+        << probes;
+    EXPECT_THROW(bloom_filter({.keys = 100, .bits = 1000, .probes = probes}), bad_parameter)
+        << probes;
+    EXPECT_THROW(bloom_filter({.fpr = 0.01, .bits = 1000, .probes = probes}), bad_parameter)
+        << probes;
   }
 }
 
 // 0 is no number of probes but the wish to have one chosen.
-TEST(BloomProbes, NoneMeansTheBest) { EXPECT_EQ(bloom_filter({.keys = 1000, .fpr = 0.01, .probes = 0}).probes(), 7U); }
+TEST(BloomProbes, NoneMeansTheBest) {
+  EXPECT_EQ(bloom_filter({.keys = 1000, .fpr = 0.01, .probes = 0}).probes(), 7U);
+}
 
 TEST(BloomProbes, EveryPossibleNumberWorks) {
   const auto keys = members(50, 1);
@@ -31,10 +37,12 @@ TEST(BloomProbes, EveryPossibleNumberWorks) {
   }
 }
 
-// Of the most probes, few bits and a rate the plan is found in no time, however many keys would fit.
+// Of the most probes, few bits and a rate the plan is found in no time, however many keys would
+// fit.
 TEST(BloomProbes, ARateNearOneIsPlannedAtOnce) {
   for (const unsigned probes : {0U, 1U, 7U, sizing::bloom_max_probes}) {
-    const auto plan = bloom_filter::plan({.fpr = 0.9999999999999999, .bits = 1000, .probes = probes});
+    const auto plan =
+        bloom_filter::plan({.fpr = 0.9999999999999999, .bits = 1000, .probes = probes});
     EXPECT_LE(plan.fpr, 0.9999999999999999) << plan;
   }
 }

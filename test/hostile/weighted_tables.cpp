@@ -1,4 +1,5 @@
-// weighted_tables.cpp - hostile files of weighted filters with a table, which the tests that walk the registry do not make.
+// weighted_tables.cpp - hostile files of weighted filters with a table, which the tests that walk
+// the registry do not make.
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@ class WeightedTables : public ::testing::Test {
  protected:
   [[nodiscard]] static file_image good() {
     std::vector<std::pair<digest, unsigned>> table;
-    for (const digest& d : members(50, 7)) table.emplace_back(d, static_cast<unsigned>(table.size() % 64));
+    for (const digest& d : members(50, 7))
+      table.emplace_back(d, static_cast<unsigned>(table.size() % 64));
     weighted_bloom_filter filter(table, {.keys = 100, .bits = 1000, .probes = 5});
     filter.insert_batch(members(100, 7));
     return file_image(encode(filter));

@@ -1,5 +1,6 @@
-// write_faults.cpp - saves that go wrong: no space, an input/output error or a short write at the n-th system call, for
-// every n. The old file is intact, nothing is left beside it, and the error says so.
+// write_faults.cpp - saves that go wrong: no space, an input/output error or a short write at the
+// n-th system call, for every n. The old file is intact, nothing is left beside it, and the error
+// says so.
 #include <cerrno>
 
 #include <sched.h>
@@ -29,12 +30,14 @@ class WriteFaults : public kind_test {
       failed = true;
       said = refused.what();
     }
-    if (dir_.names() != std::set<std::string>{"x"}) return ::testing::AssertionFailure() << what << ": left something";
+    if (dir_.names() != std::set<std::string>{"x"})
+      return ::testing::AssertionFailure() << what << ": left something";
     const auto now = bytes_of(path_);
     if (now != (failed ? old_ : new_)->encode())
       return ::testing::AssertionFailure() << what << ": neither the old file nor the new one";
     if (must_fail && !failed) return ::testing::AssertionFailure() << what << ": went unnoticed";
-    if (failed && said.find("x") == std::string::npos) return ::testing::AssertionFailure() << what << ": " << said;
+    if (failed && said.find("x") == std::string::npos)
+      return ::testing::AssertionFailure() << what << ": " << said;
     old_->save(path_);
     return ::testing::AssertionSuccess();
   }
@@ -55,12 +58,14 @@ TEST_P(WriteFaults, AnErrorAtEveryCall) {
         new_->save(path_);
       } catch (const io_error& refused) {
         failed = true;
-        EXPECT_NE(std::string(refused.what()).find(std::strerror(code)), std::string::npos) << refused.what();
+        EXPECT_NE(std::string(refused.what()).find(std::strerror(code)), std::string::npos)
+            << refused.what();
       }
       if (!order.happened()) break;
       seen.insert(order.call());
       SCOPED_TRACE("call " + std::to_string(nth) + ", " + order.call());
-      // After the rename the new file stands; that its folder could not be synced too is not an error.
+      // After the rename the new file stands; that its folder could not be synced too is not an
+      // error.
       const auto now = bytes_of(path_);
       ASSERT_EQ(now, (failed ? old_ : new_)->encode());
       ASSERT_EQ(dir_.names(), std::set<std::string>{"x"});
@@ -73,7 +78,8 @@ TEST_P(WriteFaults, AnErrorAtEveryCall) {
   }
 }
 
-// A sync or a close that fails before the rename means that bytes may be lost: the first of each must be noticed.
+// A sync or a close that fails before the rename means that bytes may be lost: the first of each
+// must be noticed.
 TEST_P(WriteFaults, AFailedSyncOrCloseIsNotIgnored) {
   std::set<std::string> first;
   for (int nth = 1; nth < 100; ++nth) {
@@ -108,7 +114,8 @@ TEST_P(WriteFaults, ShortWritesAndInterruptionsAreGoneThrough) {
   }
 }
 
-// The system's own refusal: a limit on the size of files, at every size from nothing to one byte too few.
+// The system's own refusal: a limit on the size of files, at every size from nothing to one byte
+// too few.
 TEST_P(WriteFaults, NoRoomForTheLastBytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   const std::size_t size = new_->encode().size(), step = small() ? 61 : 7;
@@ -136,7 +143,8 @@ UMBEL_EVERY_KIND(WriteFaults);
 TEST(FullDisk, KeepsTheOldFile) {
   const temp_dir dir;
   const ending end =
-      in_child(100, [&] {  // every kind, once large; some under the sanitizers, which see no more in the others
+      // every kind, once large; some under the sanitizers, which see no more in the others
+      in_child(100, [&] {
         if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return 77;
         if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return 77;
         if (::mount("tmpfs", dir.path().c_str(), "tmpfs", 0, "size=48k") != 0) return 77;

@@ -1,5 +1,6 @@
-// algebra.cpp - the algebra of sets, for arbitrary sets: RapidCheck draws them, shrinks what fails and prints it.
-// Keys are small numbers, so that drawn sets overlap often. The seed is fixed in support/environment.hpp.
+// algebra.cpp - the algebra of sets, for arbitrary sets: RapidCheck draws them, shrinks what fails
+// and prints it. Keys are small numbers, so that drawn sets overlap often. The seed is fixed in
+// support/environment.hpp.
 #include "support/kind_test.hpp"
 
 #include <rapidcheck/gtest.h>  // uses gtest without including it
@@ -29,17 +30,20 @@ class Algebra : public kind_test {
 };
 class MergeAlgebra : public Algebra {
  protected:
-  // What expands may lay the entries of one side out beside those of the other: then it is the answers that are the same.
+  // What expands may lay the entries of one side out beside those of the other: then it is the
+  // answers that are the same.
   [[nodiscard]] bool same(const structure& a, const structure& b) const {
     if (!what().expands || is_its_keys(kind())) return a.equals(b);
-    const auto asked = joined(sequence(256, [](std::uint64_t i) { return digest_of(i); }), strangers(2000, 1));
+    const auto asked =
+        joined(sequence(256, [](std::uint64_t i) { return digest_of(i); }), strangers(2000, 1));
     return answers(a, asked) == answers(b, asked);
   }
 };
 
 TEST_P(MergeAlgebra, MergeCommutes) {
-  rc::detail::checkGTest(
-      [&](const numbers& a, const numbers& b) { RC_ASSERT(same(*merged(*of(a), *of(b)), *merged(*of(b), *of(a)))); });
+  rc::detail::checkGTest([&](const numbers& a, const numbers& b) {
+    RC_ASSERT(same(*merged(*of(a), *of(b)), *merged(*of(b), *of(a))));
+  });
 }
 TEST_P(MergeAlgebra, MergeAssociates) {
   rc::detail::checkGTest([&](const numbers& a, const numbers& b, const numbers& c) {
@@ -69,7 +73,8 @@ UMBEL_KINDS_ONLY(merges_as_it_grows, MergeAlgebra, merging_kinds);
 
 class IdempotentMerge : public MergeAlgebra {};
 TEST_P(IdempotentMerge, MergeIsIdempotent) {
-  rc::detail::checkGTest([&](const numbers& a) { RC_ASSERT(merged(*of(a), *of(a))->equals(*of(a))); });
+  rc::detail::checkGTest(
+      [&](const numbers& a) { RC_ASSERT(merged(*of(a), *of(a))->equals(*of(a))); });
 }
 bool merges_sets(const any::kind& kind) { return merges_as_it_grows(kind) && !counts(kind); }
 UMBEL_KINDS_ONLY(merges_sets, IdempotentMerge, without(merging_kinds, {"quotient-filter"}));
@@ -111,7 +116,9 @@ TEST_P(IntersectAlgebra, AbsorptionHolds) {
     RC_ASSERT(x->equals(*of(a)));  // (A or B) and A == A
   });
 }
-bool merges_and_intersects(const any::kind& kind) { return merges_as_it_grows(kind) && intersects(kind); }
+bool merges_and_intersects(const any::kind& kind) {
+  return merges_as_it_grows(kind) && intersects(kind);
+}
 UMBEL_KINDS_ONLY(merges_and_intersects, IntersectAlgebra, intersecting_kinds);
 
 class FoldAlgebra : public MergeAlgebra {};
@@ -137,7 +144,8 @@ UMBEL_KINDS_ONLY(merges_and_folds, FoldAlgebra, folding_kinds);
 class BuildAlgebra : public Algebra {
  protected:
   [[nodiscard]] any::options asked() const {
-    return {.keys = is_static(kind()) ? std::nullopt : std::optional<std::uint64_t>(100), .fpr = 0.01};
+    return {.keys = is_static(kind()) ? std::nullopt : std::optional<std::uint64_t>(100),
+            .fpr = 0.01};
   }
 };
 class SetAlgebra : public BuildAlgebra {};
@@ -146,7 +154,8 @@ class RememberingAlgebra : public BuildAlgebra {};
 // One multiset, in whatever order its keys are told.
 TEST_P(BuildAlgebra, OrderIsNotTold) {
   rc::detail::checkGTest([&](const numbers& told) {
-    const auto once = build(keys_of(told), asked()), again = build(keys_of(shuffled(told, told.size())), asked());
+    const auto once = build(keys_of(told), asked()),
+               again = build(keys_of(shuffled(told, told.size())), asked());
     RC_ASSERT(once->equals(*again));
     RC_ASSERT(once->encode() == again->encode());
   });

@@ -1,4 +1,5 @@
-// batch.cpp - a batch answers what single calls answer, key by key, at any length, and writes nothing else.
+// batch.cpp - a batch answers what single calls answer, key by key, at any length, and writes
+// nothing else.
 #include <random>
 
 #include "support/kind_test.hpp"
@@ -16,10 +17,12 @@ std::vector<digest> mixed(std::uint64_t n, std::uint64_t seed) {
   return shuffled(joined(members(n / 2, seed), strangers(n - n / 2, seed)), seed);
 }
 
-// Lengths around the groups of 16 and 64 and around the old chunk of 1024, where an off-by-one would live.
+// Lengths around the groups of 16 and 64 and around the old chunk of 1024, where an off-by-one
+// would live.
 std::vector<std::size_t> lengths(std::uint64_t seed) {
-  std::vector<std::size_t> out{0,  1,  2,  15,  16,  17,  31,  32,  33,  63,   64,   65,   79,   80,  81,
-                               95, 96, 97, 127, 128, 129, 191, 192, 193, 1023, 1024, 1025, 2048, 3001};
+  std::vector<std::size_t> out{0,   1,   2,   15,  16,   17,   31,   32,   33,  63,
+                               64,  65,  79,  80,  81,   95,   96,   97,   127, 128,
+                               129, 191, 192, 193, 1023, 1024, 1025, 2048, 3001};
   std::mt19937_64 random(seed);
   for (int i = 0; i < 60; ++i) out.push_back(random() % 301);
   return out;
@@ -49,7 +52,8 @@ TEST_P(MapBatch, FindsAsQueriesDo) {
     std::vector<std::optional<std::uint64_t>> found(length + 1, std::uint64_t{12345});
     made->find(part, std::span(found).first(length));
     const answers said(*made, part);
-    for (std::size_t i = 0; i < length; ++i) ASSERT_EQ(found[i].has_value(), said[i]) << i << " of " << length;
+    for (std::size_t i = 0; i < length; ++i)
+      ASSERT_EQ(found[i].has_value(), said[i]) << i << " of " << length;
     EXPECT_EQ(found[length], std::uint64_t{12345}) << "wrote outside a batch of " << length;
   }
 }

@@ -1,7 +1,9 @@
-// cardinality.cpp - a structure that infers how many keys it holds is right, within its own standard error.
-// Bounds     The estimate is unbiased to first order; its bias is about a/m of the size of its variance over n, far
-//            below one standard error at these sizes. So (estimate - n)/error over 50 seeds has mean 0 and deviation 1:
-//            each lies within 5, and their root mean square within 1 +- 5/sqrt(100).
+// cardinality.cpp - a structure that infers how many keys it holds is right, within its own
+// standard error.
+// Bounds     The estimate is unbiased to first order; its bias is about a/m of the size of its
+//            variance over n, far below one standard error at these sizes. So (estimate - n)/error
+//            over 50 seeds has mean 0 and deviation 1: each lies within 5, and their root mean
+//            square within 1 +- 5/sqrt(100).
 #include <cmath>
 
 #include "support/gate.hpp"
@@ -20,10 +22,12 @@ TEST_P(Cardinality, IsWithinItsStandardError) {
       const auto made = build(members(n, 121 + static_cast<std::uint64_t>(seed)));
       const auto told = *made->cardinality();
       ASSERT_FALSE(told.saturated);
-      ASSERT_TRUE(within(told.value, static_cast<double>(n), told.standard_error)) << "seed " << 121 + seed;
+      ASSERT_TRUE(within(told.value, static_cast<double>(n), told.standard_error))
+          << "seed " << 121 + seed;
       squares += std::pow((told.value - static_cast<double>(n)) / told.standard_error, 2);
     }
-    EXPECT_NEAR(std::sqrt(squares / rounds), 1, five_sigmas / std::sqrt(2.0 * rounds)) << "n = " << n;
+    EXPECT_NEAR(std::sqrt(squares / rounds), 1, five_sigmas / std::sqrt(2.0 * rounds))
+        << "n = " << n;
   }
 }
 
@@ -54,7 +58,8 @@ UMBEL_KINDS_ONLY(infers, Cardinality, inferring_kinds);
 bool infers_distinct_keys(const any::kind& kind) { return infers(kind) && is_a_set(kind); }
 UMBEL_KINDS_ONLY(infers_distinct_keys, DistinctCardinality, inferring_kinds);
 
-// Of two sets with a common part. Errors of the three cardinalities may all point one way, so they are added.
+// Of two sets with a common part. Errors of the three cardinalities may all point one way, so they
+// are added.
 class Overlap : public kind_test {};
 TEST_P(Overlap, IsWithinTheErrorsOfItsParts) {
   const auto common = members(800, 191);
@@ -64,7 +69,8 @@ TEST_P(Overlap, IsWithinTheErrorsOfItsParts) {
   const overlap told = a->overlap_with(*b);
   EXPECT_EQ(told.first.value, a->cardinality()->value);
   EXPECT_EQ(told.second.value, b->cardinality()->value);
-  const double error = told.first.standard_error + told.second.standard_error + told.either.standard_error;
+  const double error =
+      told.first.standard_error + told.second.standard_error + told.either.standard_error;
   EXPECT_TRUE(within(told.common, 800, error)) << told.common;
   EXPECT_TRUE(within(told.either.value, 2700, told.either.standard_error)) << told.either.value;
   a->merge(*b);

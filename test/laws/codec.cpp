@@ -1,4 +1,5 @@
-// codec.cpp - bytes, files and mappings give back what was put in: decode(encode(x)) == x, load == open == original.
+// codec.cpp - bytes, files and mappings give back what was put in: decode(encode(x)) == x, load ==
+// open == original.
 #include "support/kind_test.hpp"
 #include "support/temp_dir.hpp"
 
@@ -58,7 +59,8 @@ TEST_P(Codec, AMappingCanBeSavedAgain) {
   any::open(dir.file("a"))->save(dir.file("b"));
   EXPECT_EQ(bytes_of(dir.file("b")), made->encode());
   const auto onto_itself = any::open(dir.file("a"));
-  onto_itself->save(dir.file("a"));  // the mapping keeps the old file while the new one takes its name
+  // the mapping keeps the old file while the new one takes its name
+  onto_itself->save(dir.file("a"));
   EXPECT_TRUE(onto_itself->equals(*made));
   EXPECT_EQ(bytes_of(dir.file("a")), made->encode());
 }
@@ -85,7 +87,8 @@ TEST_P(Codec, APeekTellsTheTruth) {
   EXPECT_EQ(front.file_bytes, made->encode().size());
 }
 
-// The size a structure tells is what its file holds, but for the front, the fields and the padding of sections.
+// The size a structure tells is what its file holds, but for the front, the fields and the padding
+// of sections.
 TEST_P(Codec, TheSizeToldIsTheSizeStored) {
   const auto made = build(members(5000, 54));
   const auto bytes = made->encode();

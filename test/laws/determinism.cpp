@@ -1,6 +1,7 @@
-// determinism.cpp - builds are functions: the same set gives the same bytes, in any order, with repeats, with any number
-// of threads, in memory or spilled to disk, and with one shard or thousands.
-// The shard seam (`shard_from`) makes many shards of few keys; a kind without shards ignores it.
+// determinism.cpp - builds are functions: the same set gives the same bytes, in any order, with
+// repeats, with any number of threads, in memory or spilled to disk, and with one shard or
+// thousands. The shard seam (`shard_from`) makes many shards of few keys; a kind without shards
+// ignores it.
 #include <map>
 #include <set>
 #include <string_view>
@@ -25,14 +26,15 @@ class Determinism : public kind_test {
     std::uint64_t keys = 0;  // of the part whose fields these are: one without keys has no shards
     for (const auto& [name, value] : of.fields()) {
       if (name == "keys") keys = std::get<std::uint64_t>(value);
-      if (name == "shard_bits" && keys != 0) return std::uint64_t{1} << std::get<std::uint64_t>(value);
+      if (name == "shard_bits" && keys != 0)
+        return std::uint64_t{1} << std::get<std::uint64_t>(value);
     }
     return 0;
   }
 
  protected:
-  // The first of the builds, which all others equal. One that is asked for twice, or by two threads, comes in another
-  // order as well: whatever leaks into the bytes shows.
+  // The first of the builds, which all others equal. One that is asked for twice, or by two
+  // threads, comes in another order as well: whatever leaks into the bytes shows.
   structure_ptr hold(std::uint64_t n, const any::options& wish, std::uint64_t seed) const {
     const auto keys = members(n, seed);
     auto first = build(keys, wish);
@@ -43,7 +45,8 @@ class Determinism : public kind_test {
     for (unsigned threads = 1; threads <= small_or(2, 3); ++threads) {
       any::options many = wish;
       many.threads = threads;
-      EXPECT_EQ(build(shuffled(keys, seed + threads), many)->encode(), bytes) << threads << " threads, another order";
+      EXPECT_EQ(build(shuffled(keys, seed + threads), many)->encode(), bytes)
+          << threads << " threads, another order";
     }
     return first;
   }
@@ -61,7 +64,8 @@ class Determinism : public kind_test {
 };
 
 TEST_P(Determinism, OneShard) {
-  for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, small_or(1000, 5000)})
+  for (const std::uint64_t n :
+       {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{100}, small_or(1000, 5000)})
     (void)hold(n, {.fpr = 0.01}, 60);
 }
 
@@ -73,13 +77,14 @@ TEST_P(Determinism, ManyShards) {
   }
 }
 
-// The seam opens: what was held to one sequence of bytes above was really made otherwise than without the seam. Where there
-// is none, it changes nothing.
+// The seam opens: what was held to one sequence of bytes above was really made otherwise than
+// without the seam. Where there is none, it changes nothing.
 TEST_P(Determinism, TheSeamOpensWhereThereIsOne) {
-  const kind_names with_seam{"bloomier-map",   "coded-map",    "exact-set",     "fuse-filter", "fuse-map",
-                             "fuse4-filter",   "fuse4-map",    "indexed-map",   "meta-map",    "mutable-bloomier-map",
-                             "perfect-filter", "perfect-hash", "ribbon-filter", "ribbon-map",  "xor-filter",
-                             "xor-map"};
+  const kind_names with_seam{
+      "bloomier-map",   "coded-map",    "exact-set",     "fuse-filter", "fuse-map",
+      "fuse4-filter",   "fuse4-map",    "indexed-map",   "meta-map",    "mutable-bloomier-map",
+      "perfect-filter", "perfect-hash", "ribbon-filter", "ribbon-map",  "xor-filter",
+      "xor-map"};
   const std::uint64_t n = 10'000;
   const auto keys = members(n, 61);
   const auto whole = build(keys, {.fpr = 0.01})->encode();
@@ -94,15 +99,18 @@ class Sharded : public Determinism {};
 TEST_P(Sharded, TheSeamOpens) {
   const std::uint64_t n = small_or(1'000, 10'000);
   for (const std::uint64_t shard_from : {std::uint64_t{4}, n / 80, n / 10})
-    EXPECT_GE(shards(*build(members(n, 61), {.fpr = 0.01, .shard_from = shard_from})), 8U) << shard_from;
+    EXPECT_GE(shards(*build(members(n, 61), {.fpr = 0.01, .shard_from = shard_from})), 8U)
+        << shard_from;
 }
 bool shards_its_keys(const any::kind& kind) {
   return Sharded::shards(*built(kind, members(1000, 61), {.fpr = 0.01, .shard_from = 4})) != 0;
 }
-UMBEL_KINDS_ONLY(shards_its_keys, Sharded, "bloomier-map", "fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map",
-                 "meta-map", "mutable-bloomier-map", "xor-filter", "xor-map");
+UMBEL_KINDS_ONLY(shards_its_keys, Sharded, "bloomier-map", "fuse-filter", "fuse-map",
+                 "fuse4-filter", "fuse4-map", "meta-map", "mutable-bloomier-map", "xor-filter",
+                 "xor-map");
 
-// A kind is as many builders as it has forms and presets: each is a function of its keys, and so is the choice of none.
+// A kind is as many builders as it has forms and presets: each is a function of its keys, and so is
+// the choice of none.
 [[nodiscard]] std::vector<any::options> choices_of(const any::kind& kind, std::uint64_t n) {
   std::vector<any::options> out;
   const auto add = [&](const any::options& asked) {
@@ -133,18 +141,20 @@ TEST_P(Choosing, EveryFormAndPresetIsAFunctionOfItsKeys) {
   const std::uint64_t n = small_or(300, 1500);
   for (any::options asked : choices_of(kind(), n))
     for (const std::uint64_t shard_from : {std::uint64_t{40}, std::uint64_t{1} << 40}) {
-      SCOPED_TRACE(::testing::Message() << asked.form << asked.preset << ", shards from " << shard_from);
+      SCOPED_TRACE(::testing::Message()
+                   << asked.form << asked.preset << ", shards from " << shard_from);
       asked.shard_from = shard_from;
       (void)hold(n, asked, 68);
     }
 }
 bool offers_a_choice(const any::kind& kind) { return !choices_of(kind, 1500).empty(); }
-UMBEL_KINDS_ONLY(offers_a_choice, Choosing, "aging-bloom-filter", "coded-map", "indexed-map", "matrix-filter",
-                 "matrix-map", "mutable-bloomier-map", "perfect-filter", "perfect-hash", "ribbon-filter", "ribbon-map",
-                 "split-bloom-filter");
+UMBEL_KINDS_ONLY(offers_a_choice, Choosing, "aging-bloom-filter", "coded-map", "indexed-map",
+                 "matrix-filter", "matrix-map", "mutable-bloomier-map", "perfect-filter",
+                 "perfect-hash", "ribbon-filter", "ribbon-map", "split-bloom-filter");
 TEST(Choices, AreSoMany) {
   std::map<std::string_view, std::size_t> found;
-  for (const any::kind* const kind : kinds_that(offers_a_choice)) found[kind->name()] = choices_of(*kind, 1500).size();
+  for (const any::kind* const kind : kinds_that(offers_a_choice))
+    found[kind->name()] = choices_of(*kind, 1500).size();
   EXPECT_EQ(found, (std::map<std::string_view, std::size_t>{{"aging-bloom-filter", 2},
                                                             {"coded-map", 5},
                                                             {"indexed-map", 9},
@@ -209,10 +219,12 @@ TEST_P(SetDeterminism, RepeatsChangeNothing) {
     const auto bytes = build(keys, wish)->encode();
     EXPECT_EQ(build(joined(keys, keys), wish)->encode(), bytes) << "all twice";
     EXPECT_EQ(build(joined(keys, {keys[17]}), wish)->encode(), bytes) << "one twice";
-    EXPECT_EQ(build(joined(std::vector<digest>(1000, keys[5]), keys), wish)->encode(), bytes) << "one 1001 times";
+    EXPECT_EQ(build(joined(std::vector<digest>(1000, keys[5]), keys), wish)->encode(), bytes)
+        << "one 1001 times";
     auto threaded = wish;
     threaded.threads = 2;
-    EXPECT_EQ(build(shuffled(joined(keys, keys), 64), threaded)->encode(), bytes) << "all twice, two threads";
+    EXPECT_EQ(build(shuffled(joined(keys, keys), 64), threaded)->encode(), bytes)
+        << "all twice, two threads";
   }
 }
 
@@ -231,10 +243,11 @@ TEST_P(Determinism, ASpoolOnDiskGivesTheSameBytes) {
   const auto keys = members(small_or(30'000, 100'000), 65);
   any::options wish{.fpr = 0.01, .shard_from = 4000};
   if (is_map(kind())) wish.value_bits = value_bits_of(kind());
-  const auto from_disk = takes_pairs(kind())
-                             ? kind().build(spilled(paired(keys, wish.value_bits.value_or(map_value_bits)), dir), wish)
-                             : built(kind(), spilled(spooled(keys), dir), wish,
-                                     is_exact(kind()) ? spilled(others_than(keys), dir) : digest_spool());
+  const auto from_disk =
+      takes_pairs(kind())
+          ? kind().build(spilled(paired(keys, wish.value_bits.value_or(map_value_bits)), dir), wish)
+          : built(kind(), spilled(spooled(keys), dir), wish,
+                  is_exact(kind()) ? spilled(others_than(keys), dir) : digest_spool());
   expect_same(*build(keys, wish), *from_disk, keys);
 }
 

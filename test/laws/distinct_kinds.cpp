@@ -1,5 +1,5 @@
-// distinct_kinds.cpp - the list of kinds is not padded: two kinds never store the same bytes for the same keys.
-// The front of a file names its kind, so what is compared is everything after it.
+// distinct_kinds.cpp - the list of kinds is not padded: two kinds never store the same bytes for
+// the same keys. The front of a file names its kind, so what is compared is everything after it.
 #include <map>
 
 #include "support/kind_test.hpp"
@@ -17,19 +17,24 @@ void expect_distinct(std::uint64_t n, const any::options& wish) {
   std::map<std::string, std::string_view> seen;
   for (const any::kind* const kind : any::kinds()) {
     if (any::options counted = wish; !(counted.keys = n, in_reach(*kind, counted))) continue;
-    const auto [at, fresh] = seen.try_emplace(payload(*built(*kind, members(n, 70), wish)), kind->name());
+    const auto [at, fresh] =
+        seen.try_emplace(payload(*built(*kind, members(n, 70), wish)), kind->name());
     EXPECT_TRUE(fresh) << kind->name() << " and " << at->second << " are one kind, at n = " << n;
   }
 }
 
-// From ten keys on: the one key of a static map sets one cell, where two graphs may well begin alike.
+// From ten keys on: the one key of a static map sets one cell, where two graphs may well begin
+// alike.
 TEST(DistinctKinds, StoreDifferentBytes) {
   for (const std::uint64_t n : {10, 100, 1000, 10'000})
     for (const double fpr : {0.3, 0.01, 1.0 / 256, 1e-6}) expect_distinct(n, {.fpr = fpr});
 }
 
-// Told no more than its keys, a filter of these is the plain one, by design: what it adds are verbs or tables.
-bool is_told_more(const any::kind& kind) { return kind.what().popularity_aware || kind.what().may_forget; }
+// Told no more than its keys, a filter of these is the plain one, by design: what it adds are verbs
+// or tables.
+bool is_told_more(const any::kind& kind) {
+  return kind.what().popularity_aware || kind.what().may_forget;
+}
 
 std::vector<bool> passed_by(const any::kind& kind) {
   const answers said(*built(kind, members(1000, 71), {.fpr = 0.1}), strangers(20'000, 71));
@@ -38,10 +43,12 @@ std::vector<bool> passed_by(const any::kind& kind) {
   return out;
 }
 
-// Nor do two kinds agree in what they let through: the same false positives would be the same filter in disguise.
+// Nor do two kinds agree in what they let through: the same false positives would be the same
+// filter in disguise.
 TEST(DistinctKinds, ErrDifferently) {
   std::map<std::vector<bool>, std::string_view> seen;
-  for (const any::kind* const kind : kinds_that([](const any::kind& k) { return !is_told_more(k); })) {
+  for (const any::kind* const kind :
+       kinds_that([](const any::kind& k) { return !is_told_more(k); })) {
     const auto passed = passed_by(*kind);
     const auto [at, fresh] = seen.try_emplace(passed, kind->name());
     // A map's tag is a filter's fingerprint, by design: one adaptor serves both.
@@ -50,7 +57,8 @@ TEST(DistinctKinds, ErrDifferently) {
   }
 }
 
-// Those that are told more, and which plain kind each of them is until it is: none of them is left out unnoticed.
+// Those that are told more, and which plain kind each of them is until it is: none of them is left
+// out unnoticed.
 TEST(DistinctKinds, WhatIsToldMoreIsAPlainFilterUntilThen) {
   std::map<std::string_view, kind_names> twins;
   for (const any::kind* const kind : kinds_that(is_told_more)) {

@@ -1,6 +1,7 @@
-// erase.cpp - keys that are taken out again: never at the cost of another key, as long as only keys that are in are erased.
-// Every kind that erases is in one of three suites: it takes out every key that is in, or it refuses some that it cannot
-// take out without harm, or it may forget others by design.
+// erase.cpp - keys that are taken out again: never at the cost of another key, as long as only keys
+// that are in are erased. Every kind that erases is in one of three suites: it takes out every key
+// that is in, or it refuses some that it cannot take out without harm, or it may forget others by
+// design.
 #include <random>
 
 #include "support/gate.hpp"
@@ -10,7 +11,9 @@ namespace umbel::test {
 namespace {
 
 // Of a key that is in: 1 if one copy was taken out, 0 if the structure kept it.
-[[nodiscard]] std::size_t erase_one(structure& from, const digest& key) { return from.erase(std::span(&key, 1)); }
+[[nodiscard]] std::size_t erase_one(structure& from, const digest& key) {
+  return from.erase(std::span(&key, 1));
+}
 
 bool erases_as_it_grows(const any::kind& kind) { return grows(kind) && erases(kind); }
 // Asked of the structure: a thousand keys in the room for a thousand.
@@ -28,7 +31,8 @@ class FullErasing : public kind_test {};
 class LimitedErasing : public kind_test {};
 class ForgetfulErasing : public kind_test {};
 
-// Inserts, legal erases and now and then a trip through bytes, beside a count of the copies of every key.
+// Inserts, legal erases and now and then a trip through bytes, beside a count of the copies of
+// every key.
 TEST_P(Erasing, AWalkForgetsNothing) {
   const std::uint64_t pool = small_or(300, 5'000), steps = small_or(5'000, 1'000'000);
   const auto keys = members(pool, 400);
@@ -69,8 +73,8 @@ TEST_P(FullErasing, WhatIsErasedIsGone) {
   EXPECT_TRUE(forgets_nothing(*emptied, keys));
 }
 
-// What is refused stays, with the planned keys in and with half of them; what is erased is gone, but for false positives;
-// and no more non-members pass.
+// What is refused stays, with the planned keys in and with half of them; what is erased is gone,
+// but for false positives; and no more non-members pass.
 TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
   for (const std::uint64_t room : {1000, 2000}) {
     SCOPED_TRACE(room);
@@ -90,7 +94,8 @@ TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
     const answers after(*made, asked);
     for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(after[i], before[i]) << i;
     const auto bytes = made->encode();
-    for (const digest& d : refused) ASSERT_EQ(erase_one(*made, d), 0U) << "refused once, refused again";
+    for (const digest& d : refused)
+      ASSERT_EQ(erase_one(*made, d), 0U) << "refused once, refused again";
     EXPECT_EQ(made->encode(), bytes);
     EXPECT_NO_THROW(made->insert(gone)) << "the room is back";
     EXPECT_TRUE(forgets_nothing(*made, keys));
@@ -138,17 +143,27 @@ TEST_P(AnyErasing, ABatchTakesOutWhatSingleCallsDo) {
   EXPECT_TRUE(at_once->equals(*one_by_one));
 }
 
-bool erases_without_forgetting(const any::kind& kind) { return erases_as_it_grows(kind) && remembers(kind); }
-bool erases_all(const any::kind& kind) { return erases_without_forgetting(kind) && !refuses_some(kind); }
-bool erases_some(const any::kind& kind) { return erases_without_forgetting(kind) && refuses_some(kind); }
-bool erases_and_forgets(const any::kind& kind) { return erases_as_it_grows(kind) && !remembers(kind); }
+bool erases_without_forgetting(const any::kind& kind) {
+  return erases_as_it_grows(kind) && remembers(kind);
+}
+bool erases_all(const any::kind& kind) {
+  return erases_without_forgetting(kind) && !refuses_some(kind);
+}
+bool erases_some(const any::kind& kind) {
+  return erases_without_forgetting(kind) && refuses_some(kind);
+}
+bool erases_and_forgets(const any::kind& kind) {
+  return erases_as_it_grows(kind) && !remembers(kind);
+}
 UMBEL_KINDS_ONLY(erases, AnyErasing, erasing_kinds);
 UMBEL_KINDS_ONLY(erases_without_forgetting, Erasing,
                  without(erasing_kinds, {"removable-bloom-filter", "variable-bloom-filter"}));
 UMBEL_KINDS_ONLY(erases_all, FullErasing,
-                 without(erasing_kinds, {"deletable-bloom-filter", "removable-bloom-filter", "variable-bloom-filter"}));
+                 without(erasing_kinds, {"deletable-bloom-filter", "removable-bloom-filter",
+                                         "variable-bloom-filter"}));
 UMBEL_KINDS_ONLY(erases_some, LimitedErasing, "deletable-bloom-filter");
-UMBEL_KINDS_ONLY(erases_and_forgets, ForgetfulErasing, "removable-bloom-filter", "variable-bloom-filter");
+UMBEL_KINDS_ONLY(erases_and_forgets, ForgetfulErasing, "removable-bloom-filter",
+                 "variable-bloom-filter");
 
 }  // namespace
 }  // namespace umbel::test

@@ -1,10 +1,12 @@
-// error_rate.cpp - strangers are let through as often as was predicted: no more than planned, and no less either.
-// Bounds     Sheet 01's binomial gate with N = 1e4/p, so that five sigmas are 5 % of the mean; for the finer rates
-//            N = 2e6 is enough to be sharper than a wrong number of probes or tag bits.
-//            The plan is made before the keys are known. A Bloom filter's rate then varies with its fill: relative
-//            deviation k sd(fill)/fill, 3.9 % at n = 1e3 and fpr 1 %, falling as 1/sqrt(n). So 1e5 keys are spread
-//            over filters of n keys each, which brings the mean's deviation to 0.39 %, five of them within d = 2 %.
-//            `expected_fpr` is asked of the finished structure and needs no such care.
+// error_rate.cpp - strangers are let through as often as was predicted: no more than planned, and
+// no less either.
+// Bounds     Sheet 01's binomial gate with N = 1e4/p, so that five sigmas are 5 % of the mean; for
+//            the finer rates N = 2e6 is enough to be sharper than a wrong number of probes or tag
+//            bits. The plan is made before the keys are known. A Bloom filter's rate then varies
+//            with its fill: relative deviation k sd(fill)/fill, 3.9 % at n = 1e3 and fpr 1 %,
+//            falling as 1/sqrt(n). So 1e5 keys are spread over filters of n keys each, which brings
+//            the mean's deviation to 0.39 %, five of them within d = 2 %. `expected_fpr` is asked
+//            of the finished structure and needs no such care.
 #include "support/gate.hpp"
 #include "support/kind_test.hpp"
 #include "support/rates.hpp"
@@ -27,22 +29,26 @@ class ErrorRate : public kind_test {
     ASSERT_GT(plan.fpr, 0) << plan;
 
     const std::uint64_t structures = small() ? 1 : std::max<std::uint64_t>(1, 100'000 / n);
-    const auto trials =
-        static_cast<std::uint64_t>(std::min(small() ? 400 / plan.fpr : 10'000 / plan.fpr, small() ? 2e5 : 2e6));
+    const auto trials = static_cast<std::uint64_t>(
+        std::min(small() ? 400 / plan.fpr : 10'000 / plan.fpr, small() ? 2e5 : 2e6));
     const std::uint64_t each = trials / structures;
     std::uint64_t hits = 0;
     double expected = 0;
     for (std::uint64_t i = 0; i < structures; ++i) {
-      // A plan is of what grows key by key. Where bits do not follow from the keys, a build may do better.
-      const auto made = is_its_keys(kind()) ? build(members(n, 100 + i), wish) : grow(members(n, 100 + i), wish);
+      // A plan is of what grows key by key. Where bits do not follow from the keys, a build may do
+      // better.
+      const auto made =
+          is_its_keys(kind()) ? build(members(n, 100 + i), wish) : grow(members(n, 100 + i), wish);
       hits += stranger_hits(*made, each, 100 + i);
       expected += made->expected_fpr() / static_cast<double>(structures);
     }
     EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
     if (!plans_for_the_worst_start(kind())) {
-      EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error())) << plan;
+      EXPECT_TRUE(binomial_gate(hits, each * structures, plan.fpr, small() ? 0.2 : model_error()))
+          << plan;
     }
-    EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error())) << "by expected_fpr";
+    EXPECT_TRUE(binomial_gate(hits, each * structures, expected, model_error()))
+        << "by expected_fpr";
   }
 };
 
@@ -51,11 +57,13 @@ TEST_P(ErrorRate, AtAHundredThousandKeys) { hold(small_or(10'000, 100'000), 0.01
 TEST_P(ErrorRate, AtAMillionKeys) { hold(small_or(20'000, 1'000'000), 0.01); }
 TEST_P(ErrorRate, AtCoarseAndFineRates) {
   for (const double fpr : {0.5, 0.1, 0.03, 1e-3})
-    if (const std::uint64_t n = small_or(5'000, 100'000); in_reach(kind(), {.keys = n, .fpr = fpr})) hold(n, fpr);
+    if (const std::uint64_t n = small_or(5'000, 100'000); in_reach(kind(), {.keys = n, .fpr = fpr}))
+      hold(n, fpr);
 }
 
-// Rates too small to measure are at least not visibly wrong. Of 4e5 strangers six may pass at 1e-6, where 0.4 are
-// expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are seen with 95 %.
+// Rates too small to measure are at least not visibly wrong. Of 4e5 strangers six may pass at 1e-6,
+// where 0.4 are expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are seen with
+// 95 %.
 TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
   const std::uint64_t trials = small_or(50'000, 400'000);
   for (const double fpr : {1e-6, 1e-9, 1e-12}) {
@@ -63,12 +71,14 @@ TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
     const auto made = build(members(10'000, 200), {.fpr = fpr});
     EXPECT_LE(made->expected_fpr(), 2 * fpr);  // a few crowded blocks carry most of so small a rate
     const auto hits = static_cast<double>(stranger_hits(*made, trials, 200));
-    EXPECT_LE(hits, poisson_upper(static_cast<double>(trials) * fpr)) << "fpr = " << fpr << ", seed 200";
+    EXPECT_LE(hits, poisson_upper(static_cast<double>(trials) * fpr))
+        << "fpr = " << fpr << ", seed 200";
   }
 }
 
-// Builds of kinds whose growth depends on order: no more than planned, and no more than what was grown; but for chance where the
-// order decides who shares a row. The rate of eight rows of 2500 keys deviates by 0.9 %, that of two such filters by 1.2 %.
+// Builds of kinds whose growth depends on order: no more than planned, and no more than what was
+// grown; but for chance where the order decides who shares a row. The rate of eight rows of 2500
+// keys deviates by 0.9 %, that of two such filters by 1.2 %.
 class ChoosingErrorRate : public kind_test {};
 TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanWhatGrew) {
   const std::uint64_t n = small_or(3'000, 20'000), trials = small_or(50'000, 500'000);
@@ -81,7 +91,8 @@ TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanWhatGrew) {
   }
 }
 
-// A map that keeps no tag has nothing to tell strangers by, and says so. Others have a rate without being asked for one.
+// A map that keeps no tag has nothing to tell strangers by, and says so. Others have a rate without
+// being asked for one.
 class MapErrorRate : public kind_test {};
 TEST_P(MapErrorRate, WithoutARateEveryoneIsAnsweredOrTheUsualRateIsKept) {
   const auto made = build(members(1000, 201), {});
@@ -96,9 +107,10 @@ TEST_P(MapErrorRate, WithoutARateEveryoneIsAnsweredOrTheUsualRateIsKept) {
 bool chooses(const any::kind& kind) { return !is_its_keys(kind) && remembers(kind); }
 UMBEL_KINDS_BUT(errs, ErrorRate, unrated_kinds);
 UMBEL_KINDS_ONLY(is_map, MapErrorRate, map_kinds);
-UMBEL_KINDS_ONLY(chooses, ChoosingErrorRate, "cuckoo-filter", "dynamic-bloom-filter", "expandable-filter",
-                 "scalable-bloom-filter", "split-bloom-filter", "taffy-block-filter", "taffy-cuckoo-filter",
-                 "two-choice-bloom-filter", "vector-quotient-filter");
+UMBEL_KINDS_ONLY(chooses, ChoosingErrorRate, "cuckoo-filter", "dynamic-bloom-filter",
+                 "expandable-filter", "scalable-bloom-filter", "split-bloom-filter",
+                 "taffy-block-filter", "taffy-cuckoo-filter", "two-choice-bloom-filter",
+                 "vector-quotient-filter");
 
 }  // namespace
 }  // namespace umbel::test

@@ -1,5 +1,5 @@
-// fold.cpp - a folded filter is the filter that would have been built half as large, bit for bit where bits follow from
-// the keys.
+// fold.cpp - a folded filter is the filter that would have been built half as large, bit for bit
+// where bits follow from the keys.
 // Sizes are powers of two times a block, so that every kind that folds can do it several times.
 #include <algorithm>
 #include <string_view>
@@ -9,7 +9,8 @@
 namespace umbel::test {
 namespace {
 
-// Keys and bits scale together, so that the number of probes chosen for them is the same at every size.
+// Keys and bits scale together, so that the number of probes chosen for them is the same at every
+// size.
 constexpr std::uint64_t bits_per_key = 16;
 structure_ptr sized(const any::kind& kind, std::uint64_t bits, std::span<const digest> keys) {
   auto out = kind.create({.keys = bits / bits_per_key, .bits = bits});
@@ -18,14 +19,17 @@ structure_ptr sized(const any::kind& kind, std::uint64_t bits, std::span<const d
 }
 
 // Bits of the smallest filter of the kind: one bit, or one block.
-std::uint64_t smallest(const any::kind& kind) { return kind.create({.keys = 1, .bits = 1})->size_in_bits(); }
+std::uint64_t smallest(const any::kind& kind) {
+  return kind.create({.keys = 1, .bits = 1})->size_in_bits();
+}
 
 class Fold : public kind_test {};
 class ExactFold : public kind_test {};
 
 TEST_P(ExactFold, EqualsTheFilterBuiltSmall) {
   const auto keys = members(800, 41);
-  // Plain filters walk otherwise below 4096 cells; folding across that line keeps the walk, so it is not crossed here.
+  // Plain filters walk otherwise below 4096 cells; folding across that line keeps the walk, so it
+  // is not crossed here.
   unsigned folded = 0;
   for (const std::uint64_t bits : {1 << 18, 3 << 15, 1 << 13, 1 << 12 >> 1, 1 << 10}) {
     if (bits < 2 * smallest(kind())) continue;
@@ -44,7 +48,8 @@ TEST_P(ExactFold, EqualsTheFilterBuiltSmall) {
 TEST_P(Fold, ManyTimesStillForgetsNothing) {
   const auto keys = members(500, 42);
   const auto filter = sized(kind(), 1 << 16, keys);
-  for (std::uint64_t bits = 1 << 16; bits > std::max<std::uint64_t>(512, smallest(kind())); bits /= 2) {
+  for (std::uint64_t bits = 1 << 16; bits > std::max<std::uint64_t>(512, smallest(kind()));
+       bits /= 2) {
     ASSERT_EQ(filter->size_in_bits(), bits);
     ASSERT_TRUE(forgets_nothing(*filter, keys)) << bits;
     filter->fold();
@@ -79,7 +84,8 @@ TEST_P(Fold, OfAnOddSizeIsRefusedAndChangesNothing) {
     FAIL() << "an odd number of cells was halved";
   } catch (const bad_parameter& refused) {
     EXPECT_LE(folded, 8);
-    EXPECT_NE(std::string_view(refused.what()).find("halve"), std::string_view::npos) << refused.what();
+    EXPECT_NE(std::string_view(refused.what()).find("halve"), std::string_view::npos)
+        << refused.what();
   }
   EXPECT_TRUE(forgets_nothing(*filter, members(20, 45)));
 }

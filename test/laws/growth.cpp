@@ -1,5 +1,5 @@
-// growth.cpp - kinds that take more memory as keys come: from a guess of 100 keys on, none is forgotten and the rate that
-// was asked for is kept at every size on the way.
+// growth.cpp - kinds that take more memory as keys come: from a guess of 100 keys on, none is
+// forgotten and the rate that was asked for is kept at every size on the way.
 #include "support/gate.hpp"
 #include "support/kind_test.hpp"
 
@@ -27,8 +27,8 @@ TEST_P(Growth, KeepsItsRateHoweverManyKeysCome) {
   EXPECT_TRUE(forgets_nothing(*kind().decode(grown->encode(), {}), keys));
 }
 
-UMBEL_KINDS_ONLY(expands, Growth, "expandable-filter", "scalable-bloom-filter", "taffy-block-filter",
-                 "taffy-cuckoo-filter");
+UMBEL_KINDS_ONLY(expands, Growth, "expandable-filter", "scalable-bloom-filter",
+                 "taffy-block-filter", "taffy-cuckoo-filter");
 
 }  // namespace
 }  // namespace umbel::test

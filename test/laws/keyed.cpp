@@ -1,5 +1,6 @@
-// keyed.cpp - structures under a secret key: a file opens with that key and with no other, nor without one, and a key
-// for a file that has none is refused too. The key itself is never in the file.
+// keyed.cpp - structures under a secret key: a file opens with that key and with no other, nor
+// without one, and a key for a file that has none is refused too. The key itself is never in the
+// file.
 #include <algorithm>
 
 #include "support/kind_test.hpp"
@@ -34,7 +35,8 @@ class Keyed : public kind_test {
 
 TEST_P(Keyed, TheRightKeyOpensTheFile) {
   const load_options how{.key = right};
-  for (const auto& again : {kind().decode(made_->encode(), how), kind().load(path(), how), kind().open(path(), how)}) {
+  for (const auto& again :
+       {kind().decode(made_->encode(), how), kind().load(path(), how), kind().open(path(), how)}) {
     EXPECT_TRUE(again->equals(*made_));
     EXPECT_EQ(again->hash(), hasher::keyed(right));
     EXPECT_TRUE(keeps_its_keys(*again, hashed(again->hash(), keys_)));
@@ -67,7 +69,8 @@ TEST_P(Keyed, TheKeyIsNotInTheFile) {
   const auto bytes = made_->encode();
   const auto* const raw = reinterpret_cast<const std::uint8_t*>(bytes.data());
   for (const std::size_t run : {16, 8, 4})  // nor half nor a quarter of it, from its start
-    EXPECT_EQ(std::search(raw, raw + bytes.size(), right.begin(), right.begin() + static_cast<std::ptrdiff_t>(run)),
+    EXPECT_EQ(std::search(raw, raw + bytes.size(), right.begin(),
+                          right.begin() + static_cast<std::ptrdiff_t>(run)),
               raw + bytes.size());
 }
 

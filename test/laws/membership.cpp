@@ -1,5 +1,6 @@
-// membership.cpp - what every kind promises about the keys it was given: none is forgotten, whatever their number.
-// A map also answers the value that was given with the key. Kinds that may forget by design are left out.
+// membership.cpp - what every kind promises about the keys it was given: none is forgotten,
+// whatever their number. A map also answers the value that was given with the key. Kinds that may
+// forget by design are left out.
 #include "support/kind_test.hpp"
 
 namespace umbel::test {
@@ -44,11 +45,13 @@ TEST_P(Membership, NothingGivenNothingFound) {
   EXPECT_FALSE(empty->may_contain_one(digest{}));
 }
 
-// The two digests at the ends of their range fall into the first and the last shard, block or bucket.
+// The two digests at the ends of their range fall into the first and the last shard, block or
+// bucket.
 TEST_P(Membership, ExtremeDigestsAreKeysLikeOthers) {
   constexpr std::uint64_t ones = ~std::uint64_t{0};
   auto keys = members(1000, 5);
-  for (const digest d : {digest{0, 0}, digest{ones, ones}, digest{ones, 0}, digest{0, ones}, digest{1, 1}})
+  for (const digest d :
+       {digest{0, 0}, digest{ones, ones}, digest{ones, 0}, digest{0, ones}, digest{1, 1}})
     keys.push_back(d);
   EXPECT_TRUE(forgets_nothing(*build(keys), keys));
   for (const digest& d : std::span(keys).last(5)) {
@@ -63,7 +66,8 @@ TEST_P(RoomyMembership, ForgetsNothingWhenOverfull) {
   const auto full = create(50);
   full->insert(keys);
   EXPECT_TRUE(forgets_nothing(*full, keys));
-  EXPECT_GT(full->expected_fpr(), what().erases ? 0.5 : 0.999);  // rows are added to rows, or flags to regions
+  // rows are added to rows, or flags to regions
+  EXPECT_GT(full->expected_fpr(), what().erases ? 0.5 : 0.999);
   EXPECT_LE(full->expected_fpr(), 1);
 }
 class RoomyCardinality : public kind_test {};
@@ -74,8 +78,8 @@ TEST_P(RoomyCardinality, KnowsThatItIsOverfull) {
   EXPECT_TRUE(told.saturated || told.value > 50) << told.value;
 }
 
-// The planned number of keys fits, always; past it the first key without room is refused with nothing changed, and those
-// that were taken stay.
+// The planned number of keys fits, always; past it the first key without room is refused with
+// nothing changed, and those that were taken stay.
 TEST_P(BoundedMembership, IsFullWithoutForgetting) {
   for (const std::uint64_t room : {1, 2, 3, 10, 50, 1000}) {
     const auto keys = members(20 * room + 100, 6 + room);
@@ -87,7 +91,8 @@ TEST_P(BoundedMembership, IsFullWithoutForgetting) {
     const auto before = filled->encode();
     EXPECT_THROW(filled->insert(std::span(keys).subspan(taken, 1)), full);
     EXPECT_EQ(filled->encode(), before);
-    if (!what().erases && !what().adapts) {  // else each copy takes room, so that each can be erased or changed
+    // else each copy takes room, so that each can be erased or changed
+    if (!what().erases && !what().adapts) {
       EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
       EXPECT_EQ(filled->encode(), before);
     }
@@ -135,10 +140,13 @@ UMBEL_KINDS_BUT(remembers, Membership, forgetful_kinds);
 UMBEL_KINDS_ONLY(forgets, ForgetfulMembership, forgetful_kinds);
 UMBEL_KINDS_BUT(grows, GrowingMembership, static_kinds);
 UMBEL_KINDS_ONLY(has_room_for_all, RoomyMembership,
-                 with(folding_kinds, {"deletable-bloom-filter", "dynamic-bloom-filter", "prefix-filter"}));
-UMBEL_KINDS_ONLY(overfills_and_infers, RoomyCardinality, with(intersecting_kinds, {"prefix-filter"}));
-UMBEL_KINDS_ONLY(fills_up, BoundedMembership, "cuckoo-filter", "hash-compaction-filter", "quotient-filter",
-                 "split-bloom-filter", "telescoping-filter", "vector-quotient-filter");
+                 with(folding_kinds,
+                      {"deletable-bloom-filter", "dynamic-bloom-filter", "prefix-filter"}));
+UMBEL_KINDS_ONLY(overfills_and_infers, RoomyCardinality,
+                 with(intersecting_kinds, {"prefix-filter"}));
+UMBEL_KINDS_ONLY(fills_up, BoundedMembership, "cuckoo-filter", "hash-compaction-filter",
+                 "quotient-filter", "split-bloom-filter", "telescoping-filter",
+                 "vector-quotient-filter");
 
 }  // namespace
 }  // namespace umbel::test

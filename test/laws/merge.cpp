@@ -1,5 +1,6 @@
-// merge.cpp - a merged structure is the structure of the union, bit for bit where bits follow from the keys; an intersection keeps the common keys; and
-// operands that do not fit are refused with both unchanged.
+// merge.cpp - a merged structure is the structure of the union, bit for bit where bits follow from
+// the keys; an intersection keeps the common keys; and operands that do not fit are refused with
+// both unchanged.
 #include "support/kind_test.hpp"
 #include "support/rates.hpp"
 #include "support/temp_dir.hpp"
@@ -39,8 +40,8 @@ TEST_P(ExactMerge, EqualsTheUnionBitForBit) {
   EXPECT_EQ(b->encode(), b_before);
 }
 
-// Kinds whose union errs more than was planned for as many keys; doc/gaps.md has the figures. Keys of a two-choice filter
-// choose by the bits of their own side only.
+// Kinds whose union errs more than was planned for as many keys; doc/gaps.md has the figures. Keys
+// of a two-choice filter choose by the bits of their own side only.
 const kind_names known_gaps{"two-choice-bloom-filter"};
 
 // The union errs as it says it does, and no more than was planned for all these keys.
@@ -158,7 +159,8 @@ TEST_P(Intersection, AnIntersectionAcceptsTheCommonKeys) {
   const auto asked = joined(joined(left, right), strangers(20'000, 32));
   const answers both(*a, asked), first(*before, asked), second(*b, asked);
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(both[i], first[i] && second[i]) << i;
-  // And it never has fewer bits than the structure of the intersection: merging that one in changes nothing.
+  // And it never has fewer bits than the structure of the intersection: merging that one in changes
+  // nothing.
   const auto merged = a->clone();
   merged->merge(*holding(common));
   EXPECT_TRUE(merged->equals(*a));
@@ -166,15 +168,19 @@ TEST_P(Intersection, AnIntersectionAcceptsTheCommonKeys) {
 
 bool merges_exactly(const any::kind& kind) { return merges_as_it_grows(kind) && is_its_keys(kind); }
 bool merges_to_a_set(const any::kind& kind) { return merges_as_it_grows(kind) && !counts(kind); }
-bool merges_to_a_multiset(const any::kind& kind) { return merges_as_it_grows(kind) && counts(kind); }
+bool merges_to_a_multiset(const any::kind& kind) {
+  return merges_as_it_grows(kind) && counts(kind);
+}
 bool merges_under_any_hash(const any::kind& kind) {
   return merges_as_it_grows(kind) && takes_a_seed(kind) && takes_a_secret(kind);
 }
-bool merges_or_intersects(const any::kind& kind) { return merges_as_it_grows(kind) && intersects(kind); }
+bool merges_or_intersects(const any::kind& kind) {
+  return merges_as_it_grows(kind) && intersects(kind);
+}
 UMBEL_KINDS_ONLY(merges_as_it_grows, Merge, merging_kinds);
 UMBEL_KINDS_ONLY(merges_exactly, ExactMerge,
-                 without(merging_kinds, {"scalable-bloom-filter", "taffy-block-filter", "taffy-cuckoo-filter",
-                                         "two-choice-bloom-filter"}));
+                 without(merging_kinds, {"scalable-bloom-filter", "taffy-block-filter",
+                                         "taffy-cuckoo-filter", "two-choice-bloom-filter"}));
 UMBEL_KINDS_ONLY(merges_to_a_set, SetMerge, without(merging_kinds, {"quotient-filter"}));
 UMBEL_KINDS_ONLY(merges_to_a_multiset, CountingMergeLaw, "quotient-filter");
 UMBEL_KINDS_ONLY(merges_under_any_hash, HashedMerge, without(merging_kinds, {"parquet-filter"}));
@@ -204,10 +210,12 @@ TEST_P(StaticMerge, KnowsTheKeysOfBothInEitherOrder) {
 TEST_P(StaticMerge, RefusesAnotherSeedAndEveryOtherKind) {
   const auto a = build(members(1000, 35));
   const auto before = a->encode();
-  EXPECT_THROW(a->merge(*build(members(1000, 35), {.fpr = 0.01, .hash = hasher::seeded(1)})), incompatible);
+  EXPECT_THROW(a->merge(*build(members(1000, 35), {.fpr = 0.01, .hash = hasher::seeded(1)})),
+               incompatible);
   for (const any::kind* const other : any::kinds())
     if (other != &kind()) {
-      EXPECT_THROW(a->merge(*built(*other, members(1000, 36), {.fpr = 0.01})), incompatible) << other->name();
+      EXPECT_THROW(a->merge(*built(*other, members(1000, 36), {.fpr = 0.01})), incompatible)
+          << other->name();
     }
   EXPECT_EQ(a->encode(), before);
 }

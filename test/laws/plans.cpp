@@ -1,5 +1,5 @@
-// plans.cpp - a plan is kept: the structure has the size that was planned, and the rate asked for is the rate promised,
-// or the wish is refused; never is less promised in silence.
+// plans.cpp - a plan is kept: the structure has the size that was planned, and the rate asked for
+// is the rate promised, or the wish is refused; never is less promised in silence.
 #include <cmath>
 #include <map>
 #include <set>
@@ -28,7 +28,8 @@ TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
       try {
         const auto plan = kind().plan(wish(n, fpr));
         // Widths are chosen with a slack of 1e-9 in log2.
-        ASSERT_LE(plan.fpr, fpr * (1 + 1e-8)) << "asked " << fpr << " for " << n << " keys, promised " << plan;
+        ASSERT_LE(plan.fpr, fpr * (1 + 1e-8))
+            << "asked " << fpr << " for " << n << " keys, promised " << plan;
         EXPECT_EQ(plan.keys, n);
         EXPECT_GE(plan.bits, 1U);
         ++promised;
@@ -36,12 +37,14 @@ TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
         EXPECT_NE(std::string_view(refused.what()), "") << fpr;
       }
     }
-    // So many of these 41 rates no kind refuses, but that a million million keys may be too many for any.
+    // So many of these 41 rates no kind refuses, but that a million million keys may be too many
+    // for any.
     EXPECT_GE(promised, n == 1ULL << 40 ? 0U : 4U) << n;
   }
 }
 
-// The size is planned before keys are known; static builds may draw another graph or another code: 6 % from 1e4 keys on.
+// The size is planned before keys are known; static builds may draw another graph or another code:
+// 6 % from 1e4 keys on.
 TEST_P(Plans, PredictTheSize) {
   for (const std::uint64_t n : {10'000, 30'000, 100'000}) {
     if (small() && n > 10'000) break;
@@ -102,8 +105,9 @@ TEST_P(GrowingPlans, AnyTwoOfThree) {
 TEST_P(GrowingPlans, BuildsWithTwoOfThree) {
   const auto keys = members(1000, 111);
   for (const any::options& how :
-       {any::options{.fpr = 0.01}, any::options{.bits = 16'384}, any::options{.keys = 5000, .fpr = 0.01},
-        any::options{.keys = 5000, .bits = 65'536}, any::options{.fpr = 0.01, .bits = 16'384}})
+       {any::options{.fpr = 0.01}, any::options{.bits = 16'384},
+        any::options{.keys = 5000, .fpr = 0.01}, any::options{.keys = 5000, .bits = 65'536},
+        any::options{.fpr = 0.01, .bits = 16'384}})
     EXPECT_TRUE(forgets_nothing(*build(keys, how), keys));
 }
 
@@ -112,9 +116,11 @@ class ExactPlans : public kind_test {};
 TEST_P(ExactPlans, PredictTheSize) {
   for (const std::uint64_t n : {1000, 10'000, 100'000}) {
     if (small() && n > 10'000) break;
-    const auto plan = kind().plan({.keys = n, .universe = 4 * n});  // others_than gives three for each
+    // others_than gives three for each
+    const auto plan = kind().plan({.keys = n, .universe = 4 * n});
     EXPECT_EQ(plan.fpr, 0);
-    EXPECT_GE(static_cast<double>(plan.bits), sizing::subset_bits(static_cast<double>(4 * n), static_cast<double>(n)));
+    EXPECT_GE(static_cast<double>(plan.bits),
+              sizing::subset_bits(static_cast<double>(4 * n), static_cast<double>(n)));
     const auto planned = static_cast<double>(plan.bits);
     EXPECT_NEAR(static_cast<double>(build(members(n, 112))->size_in_bits()), planned,
                 (n < 10'000 ? 0.12 : 0.06) * planned)
@@ -131,8 +137,9 @@ UMBEL_KINDS_BUT(errs, Plans, unrated_kinds);
 UMBEL_KINDS_ONLY(is_exact, ExactPlans, exact_kinds);
 UMBEL_KINDS_BUT(grows, GrowingPlans, static_kinds);
 
-// Laws ask a kind for a rate only where it is in reach. Which rates are not is pinned here, so that a kind cannot leave a
-// law by refusing: every other kind takes every rate that a law asks for, at every number of keys.
+// Laws ask a kind for a rate only where it is in reach. Which rates are not is pinned here, so that
+// a kind cannot leave a law by refusing: every other kind takes every rate that a law asks for, at
+// every number of keys.
 TEST(Reach, OnlyTheseRatesAreRefused) {
   using rates = std::set<double>;
   std::map<std::string_view, rates> refused;
@@ -143,15 +150,16 @@ TEST(Reach, OnlyTheseRatesAreRefused) {
         if (is_map(*kind)) asked.value_bits = value_bits_of(*kind);
         if (!in_reach(*kind, asked)) refused[kind->name()].insert(fpr);
       }
-  EXPECT_EQ(refused, (std::map<std::string_view, rates>{{"adaptive-cuckoo-filter", {1e-9, 1e-12}},
-                                                        {"cuckoo-filter", {1e-9, 1e-12}},
-                                                        {"pattern-bloom-filter", {1e-7, 1e-9, 1e-12}},
-                                                        {"prefix-filter", {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-12}},
-                                                        {"register-bloom-filter", {1e-12}},
-                                                        {"split-bloom-filter", {1e-12}},
-                                                        {"taffy-block-filter", {1e-9, 1e-12}},
-                                                        {"taffy-cuckoo-filter", {1e-7, 1e-9, 1e-12}},
-                                                        {"vector-quotient-filter", {1e-5, 1e-6, 1e-7, 1e-9, 1e-12}}}));
+  EXPECT_EQ(refused, (std::map<std::string_view, rates>{
+                         {"adaptive-cuckoo-filter", {1e-9, 1e-12}},
+                         {"cuckoo-filter", {1e-9, 1e-12}},
+                         {"pattern-bloom-filter", {1e-7, 1e-9, 1e-12}},
+                         {"prefix-filter", {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9, 1e-12}},
+                         {"register-bloom-filter", {1e-12}},
+                         {"split-bloom-filter", {1e-12}},
+                         {"taffy-block-filter", {1e-9, 1e-12}},
+                         {"taffy-cuckoo-filter", {1e-7, 1e-9, 1e-12}},
+                         {"vector-quotient-filter", {1e-5, 1e-6, 1e-7, 1e-9, 1e-12}}}));
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
-// structured_keys.cpp - keys with a pattern: counters, strides, grids, constants of the hash itself, texts that are nearly
-// alike. Every kind must hold them as if they had been random.
-// Idea       One product makes a digest of an integer, and one more makes a stage's words of it (hash/hasher.hpp,
-//            hash/digest.hpp): what two products leave of a pattern shows here. Members and non-members come from the
-//            same family and have no key in common: once the members come first and the others follow, once every
-//            sixth key is a member.
-// Bounds     4096 members (of exact sets 512), 20,480 others, a rate of 1 % asked. Hits lie within five sigmas of the planned rate on either
-//            side: a binomial count, and a rate that itself varies with the fill by 2 % (3.9 % at a thousand keys of a
-//            Bloom filter, falling as 1/sqrt(n)), and the model error of the plan. A rate that is twice or half the
-//            planned one is seen. Where so few hits are expected that they have no normal distribution, only Poisson's
-//            upper tail is asked.
+// structured_keys.cpp - keys with a pattern: counters, strides, grids, constants of the hash
+// itself, texts that are nearly alike. Every kind must hold them as if they had been random.
+// Idea       One product makes a digest of an integer, and one more makes a stage's words of it
+//            (hash/hasher.hpp, hash/digest.hpp): what two products leave of a pattern shows here.
+//            Members and non-members come from the same family and have no key in common: once the
+//            members come first and the others follow, once every sixth key is a member.
+// Bounds     4096 members (of exact sets 512), 20,480 others, a rate of 1 % asked. Hits lie within
+//            five sigmas of the planned rate on either side: a binomial count, and a rate that
+//            itself varies with the fill by 2 % (3.9 % at a thousand keys of a Bloom filter,
+//            falling as 1/sqrt(n)), and the model error of the plan. A rate that is twice or half
+//            the planned one is seen. Where so few hits are expected that they have no normal
+//            distribution, only Poisson's upper tail is asked.
 // Limits     Keys that somebody chose against the hash are not here (test/adversary).
 #include <bit>
 #include <cmath>
@@ -65,31 +66,38 @@ static_assert(inverse(detail::golden) * detail::golden == 1);
 }
 
 constexpr detail::stage all_stages[] = {
-    detail::stage::probes,     detail::stage::block,     detail::stage::tag,     detail::stage::fuse,
-    detail::stage::golomb,     detail::stage::list,      detail::stage::banks,   detail::stage::selection,
-    detail::stage::compaction, detail::stage::ribbon,    detail::stage::buckets, detail::stage::levels,
-    detail::stage::divisions,  detail::stage::tree,      detail::stage::cuckoo,  detail::stage::quotient,
-    detail::stage::vectors,    detail::stage::pockets,   detail::stage::taffy,   detail::stage::parts,
-    detail::stage::clearing,   detail::stage::selectors, detail::stage::groups,  detail::stage::rows};
+    detail::stage::probes,    detail::stage::block,     detail::stage::tag,
+    detail::stage::fuse,      detail::stage::golomb,    detail::stage::list,
+    detail::stage::banks,     detail::stage::selection, detail::stage::compaction,
+    detail::stage::ribbon,    detail::stage::buckets,   detail::stage::levels,
+    detail::stage::divisions, detail::stage::tree,      detail::stage::cuckoo,
+    detail::stage::quotient,  detail::stage::vectors,   detail::stage::pockets,
+    detail::stage::taffy,     detail::stage::parts,     detail::stage::clearing,
+    detail::stage::selectors, detail::stage::groups,    detail::stage::rows};
 
 [[nodiscard]] std::vector<key_family> make_families() {
   std::vector<key_family> out;
   const auto integers = [&](std::string name, auto number, std::uint64_t size) {
-    out.push_back({std::move(name), [number](const hasher& hash, std::uint64_t i) { return hash(number(i)); }, size});
+    out.push_back({std::move(name),
+                   [number](const hasher& hash, std::uint64_t i) { return hash(number(i)); },
+                   size});
   };
   const auto any_number = std::numeric_limits<std::uint64_t>::max();
   const auto multiples = [&](const std::string& name, std::uint64_t of) {
     const auto zeros = static_cast<unsigned>(std::countr_zero(of));
     integers(
-        name, [of](std::uint64_t i) { return i * of; }, zeros == 0 ? any_number : std::uint64_t{1} << (64 - zeros));
+        name, [of](std::uint64_t i) { return i * of; },
+        zeros == 0 ? any_number : std::uint64_t{1} << (64 - zeros));
   };
 
   for (unsigned shift = 0; shift < 64; ++shift)
     multiples("stride 2^" + std::to_string(shift), std::uint64_t{1} << shift);
   integers(
-      "negative numbers", [](std::uint64_t i) { return -static_cast<std::int64_t>(i); }, any_number);
+      "negative numbers", [](std::uint64_t i) { return -static_cast<std::int64_t>(i); },
+      any_number);
   integers(
-      "32-bit numbers", [](std::uint64_t i) { return static_cast<std::uint32_t>(i); }, std::uint64_t{1} << 32);
+      "32-bit numbers", [](std::uint64_t i) { return static_cast<std::uint32_t>(i); },
+      std::uint64_t{1} << 32);
   integers(
       "grid x<<32|y", [](std::uint64_t i) { return i / 160 << 32 | i % 160; }, any_number);
   integers(
@@ -99,16 +107,19 @@ constexpr detail::stage all_stages[] = {
   integers(
       "bit-reversed", [](std::uint64_t i) { return reversed(i); }, any_number);
   integers(
-      "doubles' bits", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i)); },
+      "doubles' bits",
+      [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i)); },
       std::uint64_t{1} << 53);
   integers(
-      "tenths' bits", [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i) / 10); },
+      "tenths' bits",
+      [](std::uint64_t i) { return std::bit_cast<std::uint64_t>(static_cast<double>(i) / 10); },
       std::uint64_t{1} << 50);
-  out.push_back({"doubles", [](const hasher& hash, std::uint64_t i) { return hash(static_cast<double>(i)); },
+  out.push_back({"doubles",
+                 [](const hasher& hash, std::uint64_t i) { return hash(static_cast<double>(i)); },
                  std::uint64_t{1} << 53});
 
-  // The hash's own constants. What it multiplies by also as its inverse, and XORed with the mask of seed 0, so that
-  // the lower half of a digest counts 0, 1, 2...
+  // The hash's own constants. What it multiplies by also as its inverse, and XORed with the mask of
+  // seed 0, so that the lower half of a digest counts 0, 1, 2...
   constexpr std::uint64_t mask = detail::integer_mask(0), undone = inverse(detail::integer_factor);
   multiples("multiples of the factor", detail::integer_factor);
   multiples("multiples of the factor's inverse", undone);
@@ -117,9 +128,11 @@ constexpr detail::stage all_stages[] = {
   integers(
       "counter ^ mask", [=](std::uint64_t i) { return mask ^ i; }, any_number);
   integers(
-      "multiples of the factor ^ mask", [=](std::uint64_t i) { return mask ^ i * detail::integer_factor; }, any_number);
+      "multiples of the factor ^ mask",
+      [=](std::uint64_t i) { return mask ^ i * detail::integer_factor; }, any_number);
   integers(
-      "multiples of the factor's inverse ^ mask", [=](std::uint64_t i) { return mask ^ i * undone; }, any_number);
+      "multiples of the factor's inverse ^ mask",
+      [=](std::uint64_t i) { return mask ^ i * undone; }, any_number);
   for (const detail::stage s : all_stages) {
     const digest salts = detail::remixer(detail::salt_of(s)).salts();
     const std::string number = std::to_string(static_cast<std::uint64_t>(s) >> 32);
@@ -128,18 +141,20 @@ constexpr detail::stage all_stages[] = {
   }
 
   const auto texts = [&](std::string name, auto text, std::uint64_t size) {
-    out.push_back({std::move(name), [text](const hasher& hash, std::uint64_t i) { return hash(text(i)); }, size});
+    out.push_back({std::move(name),
+                   [text](const hasher& hash, std::uint64_t i) { return hash(text(i)); }, size});
   };
   texts("texts of 8 digits", eight_digits, 100'000'000);
   texts("texts of 8 bytes", eight_bytes, any_number);
-  for (const std::size_t common : {20, 100, 300}) {  // XXH3 hashes short, middle and long texts by different loops
+  // XXH3 hashes short, middle and long texts by different loops
+  for (const std::size_t common : {20, 100, 300}) {
     const std::string same(common, 'u');
     texts(
-        "prefix of " + std::to_string(common), [same](std::uint64_t i) { return same + std::to_string(i); },
-        any_number);
+        "prefix of " + std::to_string(common),
+        [same](std::uint64_t i) { return same + std::to_string(i); }, any_number);
     texts(
-        "suffix of " + std::to_string(common), [same](std::uint64_t i) { return std::to_string(i) + same; },
-        any_number);
+        "suffix of " + std::to_string(common),
+        [same](std::uint64_t i) { return std::to_string(i) + same; }, any_number);
   }
   return out;
 }
@@ -154,7 +169,8 @@ struct sides {
   std::vector<digest> members, others;
 };
 [[nodiscard]] std::uint64_t most_members() { return small_or(512, 4096); }
-[[nodiscard]] sides drawn(const key_family& from, order how, const hasher& hash, std::uint64_t most) {
+[[nodiscard]] sides drawn(const key_family& from, order how, const hasher& hash,
+                          std::uint64_t most) {
   // Of a family that is nearly used up, a sixth are members, and at least one is.
   const std::uint64_t all = std::min(6 * most, from.size), n = std::max<std::uint64_t>(1, all / 6);
   sides out;
@@ -168,14 +184,17 @@ struct sides {
 // Empty if all is well, or what is wrong.
 using fault = std::string;
 
-[[nodiscard]] fault rate_fault(const any::kind& kind, std::uint64_t hits, std::uint64_t asked, double planned) {
+[[nodiscard]] fault rate_fault(const any::kind& kind, std::uint64_t hits, std::uint64_t asked,
+                               double planned) {
   const double mean = static_cast<double>(asked) * planned, found = static_cast<double>(hits);
   const auto told = [&] {
-    return std::to_string(found / static_cast<double>(asked)) + " for a planned rate of " + std::to_string(planned);
+    return std::to_string(found / static_cast<double>(asked)) + " for a planned rate of " +
+           std::to_string(planned);
   };
   if (mean < 50) return found <= poisson_upper(mean) ? "" : told();
   const double fill = 0.02 * mean;
-  const double allowed = five_sigmas * std::sqrt(mean * (1 - planned) + fill * fill) + model_error(kind) * mean;
+  const double allowed =
+      five_sigmas * std::sqrt(mean * (1 - planned) + fill * fill) + model_error(kind) * mean;
   if (found > mean + allowed) return told();
   if (found < mean - allowed && !plans_for_the_worst_start(kind)) return told();
   return "";
@@ -202,7 +221,8 @@ using fault = std::string;
   if (const auto kept = keeps_its_keys(*made, keys.members); !kept) return kept.message();
   if (is_index(kind)) return "";  // has no others: keeps_its_keys has looked at the numbers
   const std::uint64_t hits = count_hits(*made, keys.others);
-  if (is_exact(kind)) return hits == 0 ? "" : std::to_string(hits) + " of the universe are mistaken";
+  if (is_exact(kind))
+    return hits == 0 ? "" : std::to_string(hits) + " of the universe are mistaken";
   any::options planned{.keys = n, .fpr = 0.01};
   if (is_map(kind)) planned.value_bits = value_bits_of(kind);
   return rate_fault(kind, hits, keys.others.size(), kind.plan(planned).fpr);
@@ -227,7 +247,9 @@ TEST_P(StructuredKeys, AreHeldLikeRandomOnes) {
       const std::string title = std::string(kind().name()) + ": " + from.name;
       failed.insert(title);
       if (!known.contains(title))
-        ADD_FAILURE() << title << (how == order::members_first ? ", members first: " : ", every sixth: ") << found;
+        ADD_FAILURE() << title
+                      << (how == order::members_first ? ", members first: " : ", every sixth: ")
+                      << found;
     }
   // A gap that has closed leaves the list. Small runs look at too few keys to tell.
   if (!small()) {

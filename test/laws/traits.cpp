@@ -1,5 +1,6 @@
-// traits.cpp - what a kind says of itself is how it behaves: a verb it claims works, one it lacks is refused by name and
-// changes nothing. And the registry: names are unique, found, and spelled as the rules say.
+// traits.cpp - what a kind says of itself is how it behaves: a verb it claims works, one it lacks
+// is refused by name and changes nothing. And the registry: names are unique, found, and spelled as
+// the rules say.
 #include <set>
 #include <string_view>
 #include <variant>
@@ -57,13 +58,15 @@ TEST_P(OrderlessTraits, GrownIsBuilt) {
   EXPECT_TRUE(grown->equals(*build(keys)));
 }
 bool grows_without_order(const any::kind& kind) { return grows(kind) && is_its_keys(kind); }
-UMBEL_KINDS_ONLY(grows_without_order, OrderlessTraits, "banked-bloom-filter", "blocked-bloom-filter", "bloom-filter",
-                 "deletable-bloom-filter", "hash-compaction-filter", "multiblock-bloom-filter", "parquet-filter",
-                 "pattern-bloom-filter", "prefix-filter", "quotient-filter", "register-bloom-filter",
-                 "removable-bloom-filter", "retouched-bloom-filter", "split-block-bloom-filter", "telescoping-filter",
-                 "two-line-bloom-filter", "variable-bloom-filter", "weighted-bloom-filter");
-// The order keys come in leaves its traces just where the kind says so, and never in a build. What takes more memory as more
-// keys come does so here, and windows move.
+UMBEL_KINDS_ONLY(grows_without_order, OrderlessTraits, "banked-bloom-filter",
+                 "blocked-bloom-filter", "bloom-filter", "deletable-bloom-filter",
+                 "hash-compaction-filter", "multiblock-bloom-filter", "parquet-filter",
+                 "pattern-bloom-filter", "prefix-filter", "quotient-filter",
+                 "register-bloom-filter", "removable-bloom-filter", "retouched-bloom-filter",
+                 "split-block-bloom-filter", "telescoping-filter", "two-line-bloom-filter",
+                 "variable-bloom-filter", "weighted-bloom-filter");
+// The order keys come in leaves its traces just where the kind says so, and never in a build. What
+// takes more memory as more keys come does so here, and windows move.
 TEST_P(GrowingTraits, OrderMattersWhereItIsSaidTo) {
   const auto keys = members(1000, 89);
   const auto other_way = shuffled(keys, 89);
@@ -221,7 +224,8 @@ TEST_P(Traits, OtherContentIsNotEqual) {
   EXPECT_TRUE(a->equals(*a->clone()));
   EXPECT_FALSE(a->equals(*b));
   for (const any::kind* const other : any::kinds())
-    EXPECT_EQ(other == &kind(), a->equals(*built(*other, members(100, 97), {.fpr = 0.01}))) << other->name();
+    EXPECT_EQ(other == &kind(), a->equals(*built(*other, members(100, 97), {.fpr = 0.01})))
+        << other->name();
 }
 
 // A choice is told by its name, as it is given: a number would mean nothing to whoever reads it.
@@ -235,7 +239,8 @@ TEST_P(Traits, ChoicesAreToldByName) {
     }
 }
 
-// Distinct keys, where a structure counts them; a filter may fold two keys into one value, once in 1/fpr.
+// Distinct keys, where a structure counts them; a filter may fold two keys into one value, once in
+// 1/fpr.
 class CountedTraits : public Traits {};
 TEST_P(CountedTraits, KnowHowManyKeysTheyHold) {
   const auto known = build(joined(members(5000, 99), members(500, 99)))->keys();
@@ -246,20 +251,23 @@ TEST_P(CountedTraits, KnowHowManyKeysTheyHold) {
 UMBEL_KINDS_ONLY(counts_its_keys, CountedTraits, counted_kinds);
 
 class UncountedTraits : public Traits {};
-TEST_P(UncountedTraits, SayThatTheyDoNotKnow) { EXPECT_EQ(build(members(5000, 99))->keys(), std::nullopt); }
+TEST_P(UncountedTraits, SayThatTheyDoNotKnow) {
+  EXPECT_EQ(build(members(5000, 99))->keys(), std::nullopt);
+}
 bool does_not_count(const any::kind& kind) { return !counts_its_keys(kind); }
 UMBEL_KINDS_BUT(does_not_count, UncountedTraits, counted_kinds);
 
 UMBEL_EVERY_KIND(Traits);
 
-// Which of these choices some kind tells, as it was built plainly: else the test above would look at none.
+// Which of these choices some kind tells, as it was built plainly: else the test above would look
+// at none.
 TEST(Registry, EveryChoiceIsToldBySomeKind) {
   std::set<std::string> told;
   for (const any::kind* const kind : any::kinds())
     for (const auto& [name, value] : built(*kind, members(100, 99), {.fpr = 0.01})->fields())
       if (std::holds_alternative<std::string_view>(value)) told.insert(name);
-  EXPECT_EQ(told,
-            (std::set<std::string>{"form", "frozen", "inverted", "preset", "scheme", "skewed", "sorted", "source"}));
+  EXPECT_EQ(told, (std::set<std::string>{"form", "frozen", "inverted", "preset", "scheme", "skewed",
+                                         "sorted", "source"}));
 }
 
 TEST(Registry, EveryKindHasASentence) {
@@ -294,7 +302,8 @@ TEST(Registry, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   } catch (const bad_parameter& refused) {
     const std::string_view said = refused.what();
     EXPECT_NE(said.find("no-such-filter"), said.npos);
-    for (const any::kind* const kind : any::kinds()) EXPECT_NE(said.find(kind->name()), said.npos) << said;
+    for (const any::kind* const kind : any::kinds())
+      EXPECT_NE(said.find(kind->name()), said.npos) << said;
   }
 }
 

@@ -22,8 +22,9 @@ TEST_P(Universe, MissesNoMemberWhereAllMustBeNamed) {
   const auto keys = members(50, 3), others = members(200, 4);
   const auto all = joined(keys, others);
   const any::options strict{.members_in_universe = true};
-  EXPECT_TRUE(
-      kind().build(spooled(keys), spooled(all), strict)->equals(*kind().build(spooled(keys), spooled(others), {})));
+  EXPECT_TRUE(kind()
+                  .build(spooled(keys), spooled(all), strict)
+                  ->equals(*kind().build(spooled(keys), spooled(others), {})));
   try {
     (void)kind().build(spooled(all), spooled(keys), strict);
     ADD_FAILURE() << "swapped lists";
@@ -33,7 +34,8 @@ TEST_P(Universe, MissesNoMemberWhereAllMustBeNamed) {
   }
   auto but_one = all;
   but_one.erase(but_one.begin() + 7);
-  EXPECT_THROW((void)kind().build(spooled(keys), spooled(but_one), strict), core::incomplete_universe);
+  EXPECT_THROW((void)kind().build(spooled(keys), spooled(but_one), strict),
+               core::incomplete_universe);
 }
 
 UMBEL_KINDS_ONLY(is_exact, Universe, exact_kinds);

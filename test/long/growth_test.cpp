@@ -1,4 +1,5 @@
-// growth_test.cpp - filters grown from a guess of 100 to ten million keys: the rate asked for at every doubling.
+// growth_test.cpp - filters grown from a guess of 100 to ten million keys: the rate asked for at
+// every doubling.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -33,8 +34,9 @@ TYPED_TEST(LongGrowth, KeepsItsRateTo1e7) {
     EXPECT_LE(filter.expected_fpr(), fpr) << in;
     EXPECT_TRUE(no_more_than(hits, trials, fpr, 0)) << in;
     EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr(), 0.05)) << in;
-    std::printf("%9llu keys: %2zu stages, %5.1f bits per key, rate %.5f\n", static_cast<unsigned long long>(in),
-                filter.stages(), static_cast<double>(filter.size_in_bits()) / static_cast<double>(in),
+    std::printf("%9llu keys: %2zu stages, %5.1f bits per key, rate %.5f\n",
+                static_cast<unsigned long long>(in), filter.stages(),
+                static_cast<double>(filter.size_in_bits()) / static_cast<double>(in),
                 filter.expected_fpr());
   };
   std::uint64_t in = 0;

@@ -1,6 +1,8 @@
-// large_filters_test.cpp - filters of more than 2^32 and 2^33 bits: every bit of them is used, and none twice.
-// Idea       A position cut to 32 bits is still a position, only always the same few: members answer, but the upper bits
-//            stay clear and the rate of strangers rises. So look at both.
+// large_filters_test.cpp - filters of more than 2^32 and 2^33 bits: every bit of them is used, and
+// none twice.
+// Idea       A position cut to 32 bits is still a position, only always the same few: members
+//            answer, but the upper bits stay clear and the rate of strangers rises. So look at
+//            both.
 #include <bit>
 
 #include <gtest/gtest.h>
@@ -36,11 +38,13 @@ void check(std::uint64_t bits, std::uint64_t keys, Set set) {
   ASSERT_GE(set.size_in_bits(), bits - 256);
   in_runs(keys, 1, [&](std::uint64_t, std::span<const digest> some) { set.insert_batch(some); });
   EXPECT_EQ(hits(set, keys, 1), keys) << "a key was forgotten";
-  for (std::uint64_t i = 0; i < keys; i += keys / 1000) ASSERT_TRUE(set.may_contain(digest_of(i, 1)));
+  for (std::uint64_t i = 0; i < keys; i += keys / 1000)
+    ASSERT_TRUE(set.may_contain(digest_of(i, 1)));
   words_seen seen;
   Set::describe(set, seen);
   const auto share = static_cast<double>(bits - two_to_32) / static_cast<double>(bits);
-  EXPECT_TRUE(binomial_gate(seen.above, seen.above + seen.below, share, 0.001)) << "ones beyond 2^32";
+  EXPECT_TRUE(binomial_gate(seen.above, seen.above + seen.below, share, 0.001))
+      << "ones beyond 2^32";
   constexpr std::uint64_t strangers = 50'000'000;
   EXPECT_TRUE(binomial_gate(hits(set, strangers, 2), strangers, set.expected_fpr()));
 }
@@ -56,7 +60,8 @@ TEST_P(LargeFilters, SplitBlockBloom) {
   check(bits, keys, umbel::split_block_bloom_filter({.keys = keys, .bits = bits}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Beyond, LargeFilters, testing::Values(two_to_32 + 123'456'789, 2 * two_to_32 + 987'654'321),
+INSTANTIATE_TEST_SUITE_P(Beyond, LargeFilters,
+                         testing::Values(two_to_32 + 123'456'789, 2 * two_to_32 + 987'654'321),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -52,10 +52,12 @@ TEST_F(LargeFuse, OneSystemOfTwentyMillionKeys) {
   constexpr std::uint64_t n = 20'000'000;
   for (const unsigned width : {8U, 40U}) {
     pair_spool spool;
-    for (std::uint64_t i = 0; i < n; ++i) spool.add(valued{digest_of(i, 3), value_for(digest_of(i, 3), width)});
+    for (std::uint64_t i = 0; i < n; ++i)
+      spool.add(valued{digest_of(i, 3), value_for(digest_of(i, 3), width)});
     std::uint64_t wrong_ones = 0;
     try {
-      const auto map = umbel::fuse_map::build(spool, {.value_bits = width, .shard_from = 1'000'000'000});
+      const auto map =
+          umbel::fuse_map::build(spool, {.value_bits = width, .shard_from = 1'000'000'000});
       for (std::uint64_t i = 0; i < n; ++i)
         wrong_ones += map.value(digest_of(i, 3)) != value_for(digest_of(i, 3), width);
     } catch (const umbel::bad_parameter&) {
@@ -68,11 +70,13 @@ TEST_F(LargeFuse, MemoryOfABuildOfTenMillionKeys) {
   if (sanitized) GTEST_SKIP() << "sanitizers have memory of their own";
   constexpr std::uint64_t n = 10'000'000;
   for (const unsigned threads : {1U, 2U}) {
-    const auto peak = peak_bytes(
-        [] { return spool_of(n, 4); },
-        [=](const digest_spool& spool) { return fuse_filter::build(spool, {.threads = threads}).size_in_bits() / 8; });
+    const auto peak = peak_bytes([] { return spool_of(n, 4); },
+                                 [=](const digest_spool& spool) {
+      return fuse_filter::build(spool, {.threads = threads}).size_in_bits() / 8;
+    });
     ASSERT_TRUE(peak.has_value());
-    RecordProperty("bytes_per_key_" + std::to_string(threads), std::to_string(double(*peak) / double(n)));
+    RecordProperty("bytes_per_key_" + std::to_string(threads),
+                   std::to_string(double(*peak) / double(n)));
     EXPECT_LE(static_cast<double>(*peak) / static_cast<double>(n), 40) << threads << " threads";
   }
 }

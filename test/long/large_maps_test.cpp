@@ -1,4 +1,5 @@
-// large_maps_test.cpp - every static map at 1e8 keys: each key answers its value, strangers at the promised rate.
+// large_maps_test.cpp - every static map at 1e8 keys: each key answers its value, strangers at the
+// promised rate.
 #include <algorithm>
 #include <optional>
 
@@ -27,7 +28,8 @@ constexpr double fpr = 1.0 / 16;
 [[nodiscard]] const pair_spool& pairs_once() {
   static const pair_spool all = [] {
     pair_spool out;
-    for (std::uint64_t i = 0; i < n; ++i) out.add(valued{digest_of(i, 1), value_of(digest_of(i, 1))});
+    for (std::uint64_t i = 0; i < n; ++i)
+      out.add(valued{digest_of(i, 1), value_of(digest_of(i, 1))});
     return out;
   }();
   return all;
@@ -52,8 +54,10 @@ TEST_P(LargeMaps, AHundredMillionKeysAnswerTheirValues) {
     map->find(keys, found);
     for (std::size_t i = 0; i < keys.size(); ++i) passed += found[i].has_value();
   });
-  EXPECT_TRUE(umbel::test::binomial_gate(passed, n / 10, map->expected_fpr(), umbel::test::exact_model));
-  RecordProperty("bits_per_key", std::to_string(static_cast<double>(map->size_in_bits()) / static_cast<double>(n)));
+  EXPECT_TRUE(
+      umbel::test::binomial_gate(passed, n / 10, map->expected_fpr(), umbel::test::exact_model));
+  RecordProperty("bits_per_key",
+                 std::to_string(static_cast<double>(map->size_in_bits()) / static_cast<double>(n)));
 }
 
 [[nodiscard]] std::vector<const any::kind*> maps() {

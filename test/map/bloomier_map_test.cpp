@@ -1,4 +1,5 @@
-// bloomier_map_test.cpp - the Bloomier filter: any number of values, any graph; members always, strangers at V / 2^q.
+// bloomier_map_test.cpp - the Bloomier filter: any number of values, any graph; members always,
+// strangers at V / 2^q.
 // Source     Sheet 08 sections 5 and 7.
 #include <map>
 #include <string>
@@ -58,8 +59,8 @@ std::size_t wrong(const bloomier_map& map, const number_pairs& given) {
   map.value_batch(keys, values);
   std::size_t out = 0;
   for (std::size_t i = 0; i < given.size(); ++i)
-    out += found[i] != given[i].second || values[i] != given[i].second || map.find(keys[i]) != given[i].second ||
-           map.value(keys[i]) != given[i].second;
+    out += found[i] != given[i].second || values[i] != given[i].second ||
+           map.find(keys[i]) != given[i].second || map.value(keys[i]) != given[i].second;
   return out;
 }
 
@@ -68,9 +69,11 @@ TEST(BloomierMap, EveryGraphAnswersItsMembers) {
     for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 1000U, 50'000U})
       for (const bool fill : {false, true}) {
         const auto given = numbers(n, 99);
-        const auto map = bloomier_map::build(given, {.fpr = 0.01, .values = 100, .graph = graph, .fill = fill});
+        const auto map =
+            bloomier_map::build(given, {.fpr = 0.01, .values = 100, .graph = graph, .fill = fill});
         ASSERT_EQ(map.keys(), n);
-        ASSERT_EQ(wrong(map, given), 0U) << n << " keys, form " << map.shape().form << ", " << graph.arity << " cells";
+        ASSERT_EQ(wrong(map, given), 0U)
+            << n << " keys, form " << map.shape().form << ", " << graph.arity << " cells";
         if (n > 0) {
           EXPECT_EQ(map.shape().arity, graph.arity);
         }
@@ -109,7 +112,8 @@ TEST(BloomierMap, EveryValueWidth) {
 }
 
 TEST(BloomierMap, EmptyAnswersNothing) {
-  for (const auto& map : {bloomier_map::build(text_pairs{}, {.fpr = 0.01, .values = 9}), bloomier_map()}) {
+  for (const auto& map :
+       {bloomier_map::build(text_pairs{}, {.fpr = 0.01, .values = 9}), bloomier_map()}) {
     EXPECT_EQ(map.keys(), 0U);
     EXPECT_EQ(map.size_in_bits(), 0U);
     EXPECT_EQ(map.expected_fpr(), 0);
@@ -125,7 +129,8 @@ TEST(BloomierMap, EmptyAnswersNothing) {
   }
 }
 
-// The rate is V / 2^q exactly, whatever the table holds, and each value is as likely as another: the mask sees to both.
+// The rate is V / 2^q exactly, whatever the table holds, and each value is as likely as another:
+// the mask sees to both.
 TEST(BloomierMap, StrangersGetEveryValueAlikeAtTheExactRate) {
   const std::uint64_t strangers = umbel::test::small_or(200'000, 4'000'000);
   for (const auto& graph : graphs) {
@@ -143,7 +148,8 @@ TEST(BloomierMap, StrangersGetEveryValueAlikeAtTheExactRate) {
       for (const auto& value : found)
         if (value) ++hits, ++seen.at(*value);
     }
-    EXPECT_TRUE(binomial_gate(hits, asked, map.expected_fpr(), umbel::test::exact_model)) << graph.arity;
+    EXPECT_TRUE(binomial_gate(hits, asked, map.expected_fpr(), umbel::test::exact_model))
+        << graph.arity;
     EXPECT_TRUE(umbel::statistics::uniform(seen)) << graph.arity;
   }
 }
@@ -157,13 +163,15 @@ TEST(BloomierMap, TakesOneBitLessThanValueAndCheckApart) {
   EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(map.size_in_bits()), 1, 0.05);
 }
 
-// Three in ten seeds have no cycle; the build draws until one has none, and never makes the array larger.
+// Three in ten seeds have no cycle; the build draws until one has none, and never makes the array
+// larger.
 TEST(BloomierMap, TwoProbesReseedUntilTheGraphHasNoCycle) {
   std::uint64_t drawn = 0, first = 0;
   constexpr std::uint64_t maps = 200;
   for (std::uint64_t seed = 0; seed < maps; ++seed) {
     const auto map = bloomier_map::build(
-        numbers(3000, 3), {.value_bits = 2, .graph = umbel::two_probe, .hash = umbel::hasher::seeded(seed)});
+        numbers(3000, 3),
+        {.value_bits = 2, .graph = umbel::two_probe, .hash = umbel::hasher::seeded(seed)});
     EXPECT_EQ(map.shape().cells(), umbel::sizing::plan_graph(3000, umbel::two_probe).cells());
     const std::uint64_t attempt = parts(map).attempts().at(0);
     drawn += attempt + 1;
@@ -174,17 +182,20 @@ TEST(BloomierMap, TwoProbesReseedUntilTheGraphHasNoCycle) {
   EXPECT_TRUE(binomial_gate(maps, drawn, share, 0.1));
 }
 
-// A filled map differs in cells that no key needs, and in no answer to a member; nor does its size tell.
+// A filled map differs in cells that no key needs, and in no answer to a member; nor does its size
+// tell.
 TEST(BloomierMap, FillingHidesWhichCellsAreUsed) {
   const auto given = numbers(5000, 255);
   const auto count_zeros = [&](bool fill, const umbel::hasher& hash) {
-    const auto bytes = umbel::encode(bloomier_map::build(given, {.value_bits = 8, .fill = fill, .hash = hash}));
+    const auto bytes =
+        umbel::encode(bloomier_map::build(given, {.value_bits = 8, .fill = fill, .hash = hash}));
     return std::count(bytes.begin(), bytes.end(), std::byte{0});
   };
   const auto plain = count_zeros(false, {}), filled = count_zeros(true, {});
   EXPECT_GT(plain - filled, 1000) << "0.23 cells per key and more are unused";
   const auto of = [&](std::uint64_t seed) {
-    return bloomier_map::build(given, {.value_bits = 8, .fill = true, .hash = umbel::hasher::seeded(seed)});
+    return bloomier_map::build(
+        given, {.value_bits = 8, .fill = true, .hash = umbel::hasher::seeded(seed)});
   };
   EXPECT_EQ(umbel::encode(of(1)), umbel::encode(of(1)));
 }
@@ -192,7 +203,8 @@ TEST(BloomierMap, FillingHidesWhichCellsAreUsed) {
 TEST(BloomierMap, OrderRepeatsAndThreadsChangeNothing) {
   for (const auto& graph : graphs) {
     auto given = numbers(20'000, 99);
-    const bloomier_map::options how{.fpr = 0.01, .values = 100, .graph = graph, .fill = true, .shard_from = 3000};
+    const bloomier_map::options how{
+        .fpr = 0.01, .values = 100, .graph = graph, .fill = true, .shard_from = 3000};
     const auto bytes = umbel::encode(bloomier_map::build(given, how));
     given.insert(given.end(), given.begin(), given.begin() + 50);
     auto threaded = how;
@@ -212,8 +224,9 @@ TEST(BloomierMap, BadPairsAreRefusedByName) {
   };
   EXPECT_THAT(told({{"one", 1}, {"two", 2}, {"two", 3}}, {.values = 5}),
               testing::AllOf(HasSubstr("\"two\""), HasSubstr("2"), HasSubstr("3")));
-  EXPECT_THAT(told({{"fits", 4}, {"does not", 5}}, {.values = 5}),
-              testing::AllOf(HasSubstr("\"does not\""), HasSubstr("number 1"), HasSubstr("0 to 4")));
+  EXPECT_THAT(
+      told({{"fits", 4}, {"does not", 5}}, {.values = 5}),
+      testing::AllOf(HasSubstr("\"does not\""), HasSubstr("number 1"), HasSubstr("0 to 4")));
   EXPECT_THAT(told({{"a", 8}}, {.value_bits = 3}), HasSubstr("3 bits"));
   EXPECT_THAT(told({{"a", 1}}, {.values = 1}), HasSubstr("0 to 0"));
   EXPECT_THAT(told({{"a", 0}}, {.values = 0}), HasSubstr("values"));
@@ -221,7 +234,8 @@ TEST(BloomierMap, BadPairsAreRefusedByName) {
   EXPECT_THAT(told({{"a", 0}}, {.value_bits = 60, .fpr = 1e-3}), HasSubstr("value_bits"));
   EXPECT_THAT(told({{"a", 0}}, {.graph = {.arity = 1}}), HasSubstr("arity"));
   EXPECT_THAT(told({{"a", 0}}, {.graph = {.cells_per_key = 0.5}}), HasSubstr("cells_per_key"));
-  for (const double fpr : {0.0, 1.0, -0.5, std::nan("")}) EXPECT_THAT(told({{"a", 0}}, {.fpr = fpr}), HasSubstr("fpr"));
+  for (const double fpr : {0.0, 1.0, -0.5, std::nan("")})
+    EXPECT_THAT(told({{"a", 0}}, {.fpr = fpr}), HasSubstr("fpr"));
   pair_spool spool;
   spool.add(valued{digest_of(1, 1), 5});
   EXPECT_THROW((void)bloomier_map::build(spool, {.values = 5}), umbel::bad_parameter);
@@ -230,16 +244,18 @@ TEST(BloomierMap, BadPairsAreRefusedByName) {
 // Fewer cells than peel: the shape grows by 1 % a time, and gives up after a hundred graphs.
 TEST(BloomierMap, TooFewCellsGrowOrAreUnsolvable) {
   const auto given = numbers(20'000, 1);
-  const auto grown =
-      bloomier_map::build(given, {.value_bits = 1, .graph = {.form = graph_form::random, .cells_per_key = 1.15}});
+  const auto grown = bloomier_map::build(
+      given, {.value_bits = 1, .graph = {.form = graph_form::random, .cells_per_key = 1.15}});
   EXPECT_EQ(wrong(grown, given), 0U);
   EXPECT_GT(grown.shape().cells(), 24'000U);
   EXPECT_THROW((void)bloomier_map::build(
-                   given, {.value_bits = 1, .graph = {.form = graph_form::random, .arity = 8, .cells_per_key = 1}}),
+                   given, {.value_bits = 1,
+                           .graph = {.form = graph_form::random, .arity = 8, .cells_per_key = 1}}),
                umbel::unsolvable);
 }
 
-RC_GTEST_PROP(BloomierMap, AnswersAsAStandardMapDoes, (const std::map<std::string, std::uint16_t>& truth)) {
+RC_GTEST_PROP(BloomierMap, AnswersAsAStandardMapDoes,
+              (const std::map<std::string, std::uint16_t>& truth)) {
   const auto graph = *rc::gen::elementOf(graphs);
   const auto map = bloomier_map::build(truth, {.fpr = 0.001, .values = 65'536, .graph = graph});
   RC_ASSERT(map.keys() == truth.size());

@@ -1,4 +1,5 @@
-// cascade_map_test.cpp - the cascade: members, levels, strangers, the paper's claims, the tail, and what is refused.
+// cascade_map_test.cpp - the cascade: members, levels, strangers, the paper's claims, the tail, and
+// what is refused.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -29,7 +30,8 @@ pair_spool two_sides(std::uint64_t first, std::uint64_t second, std::uint64_t se
 }
 pair_spool many_values(std::uint64_t n, std::uint64_t values, std::uint64_t seed) {
   pair_spool out;
-  for (std::uint64_t i = 0; i < n; ++i) out.add(core::valued{digest_of(member_number(i, seed)), scatter(i) % values});
+  for (std::uint64_t i = 0; i < n; ++i)
+    out.add(core::valued{digest_of(member_number(i, seed)), scatter(i) % values});
   return out;
 }
 ::testing::AssertionResult answers_all(const cascade_map& map, const pair_spool& pairs) {
@@ -67,8 +69,8 @@ std::vector<cascade_map_options> every_form() {
 TEST(CascadeMap, AnswersItsMembersHoweverUnequalTheSides) {
   const std::uint64_t most = small_or(5'000, 100'000);
   for (const auto& form : every_form()) {
-    SCOPED_TRACE(::testing::Message() << "levels " << static_cast<int>(form.levels) << " k " << form.paper_probes
-                                      << " tail " << form.tail);
+    SCOPED_TRACE(::testing::Message() << "levels " << static_cast<int>(form.levels) << " k "
+                                      << form.paper_probes << " tail " << form.tail);
     for (const auto& [a, b] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 0},
                                                                                    {1, 0},
                                                                                    {0, 1},
@@ -91,17 +93,21 @@ TEST(CascadeMap, AnswersItsMembersHoweverUnequalTheSides) {
 
 TEST(CascadeMap, ManyValues) {
   for (const unsigned bits : {1U, 2U, 3U, 4U})
-    for (const std::uint64_t values : {std::uint64_t{1}, (std::uint64_t{1} << bits) - 1, std::uint64_t{1} << bits})
+    for (const std::uint64_t values :
+         {std::uint64_t{1}, (std::uint64_t{1} << bits) - 1, std::uint64_t{1} << bits})
       for (const std::uint64_t n : {std::uint64_t{5}, std::uint64_t{500}, small_or(3'000, 50'000)})
         for (const bool tail : {false, true})
           for (const auto how : {cascade_levels::tight, cascade_levels::quick}) {
             const auto pairs = many_values(n, values, bits);
-            const auto map = cascade_map::build(pairs, {.value_bits = bits, .fpr = 0.02, .levels = how, .tail = tail});
-            ASSERT_TRUE(answers_all(map, pairs)) << bits << " bits, " << values << " values, " << n << " keys";
+            const auto map = cascade_map::build(
+                pairs, {.value_bits = bits, .fpr = 0.02, .levels = how, .tail = tail});
+            ASSERT_TRUE(answers_all(map, pairs))
+                << bits << " bits, " << values << " values, " << n << " keys";
           }
 }
 
-// By inclusion: one filter accepts and the other does not, at the first level or after both accepted there.
+// By inclusion: one filter accepts and the other does not, at the first level or after both
+// accepted there.
 TEST(CascadeMap, StrangersErrAsPredicted) {
   const std::uint64_t n = small_or(10'000, 100'000);
   for (const double delta : {0.3, 0.01, 1e-3})
@@ -109,9 +115,11 @@ TEST(CascadeMap, StrangersErrAsPredicted) {
       for (const bool tail : {false, true}) {
         const cascade_map_options wish{.value_bits = bits, .fpr = delta, .tail = tail};
         const auto map = cascade_map::build(many_values(n, std::uint64_t{1} << bits, 7), wish);
-        const std::uint64_t trials = bits == 1 ? small_or(100'000, 1'000'000) : small_or(50'000, 200'000);
+        const std::uint64_t trials =
+            bits == 1 ? small_or(100'000, 1'000'000) : small_or(50'000, 200'000);
         const std::uint64_t hits = answered(map, trials, 7);
-        EXPECT_TRUE(binomial_gate(hits, trials, map.expected_fpr())) << delta << " " << bits << " " << tail;
+        EXPECT_TRUE(binomial_gate(hits, trials, map.expected_fpr()))
+            << delta << " " << bits << " " << tail;
         EXPECT_TRUE(no_more_than(hits, trials, delta));
         if (bits == 1) {  // the bound of the sheet: 2 eps (1 - eps) + eps^2
           const double eps = delta / 2;
@@ -120,7 +128,8 @@ TEST(CascadeMap, StrangersErrAsPredicted) {
       }
 }
 
-// Every level lets through what its rate says: 5 standard deviations of a binomial, beside the 2 % of a filter's fill.
+// Every level lets through what its rate says: 5 standard deviations of a binomial, beside the 2 %
+// of a filter's fill.
 TEST(CascadeMap, LevelsShrinkAsPredicted) {
   const std::uint64_t n = small_or(20'000, 200'000);
   for (const auto how : {cascade_levels::tight, cascade_levels::quick}) {
@@ -136,13 +145,15 @@ TEST(CascadeMap, LevelsShrinkAsPredicted) {
     EXPECT_NE(reached[map.levels() - 1], 0U);
     for (unsigned level = 0; reached[level] > 2000; ++level) {
       const double eps = sizing::cascade_eps(level, 2, delta, how);
-      EXPECT_TRUE(binomial_gate(reached[level + 1], reached[level], eps, 0.05)) << "level " << level;
+      EXPECT_TRUE(binomial_gate(reached[level + 1], reached[level], eps, 0.05))
+          << "level " << level;
     }
   }
 }
 
-// [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k; strangers below 2 * 2^-k;
-// levels below 2 log log n / log k, which is a mean and so is held with one level more; a stranger visits 1 + 2^-k.
+// [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k;
+// strangers below 2 * 2^-k; levels below 2 log log n / log k, which is a mean and so is held with
+// one level more; a stranger visits 1 + 2^-k.
 class PaperCascade : public ::testing::TestWithParam<unsigned> {};
 TEST_P(PaperCascade, KeepsItsClaims) {
   const unsigned k = GetParam();
@@ -168,7 +179,8 @@ TEST_P(PaperCascade, KeepsItsClaims) {
     }
     EXPECT_TRUE(no_more_than(hits, trials, 2 * std::exp2(-static_cast<double>(k))));
     EXPECT_TRUE(binomial_gate(hits, trials, map.expected_fpr()));
-    EXPECT_LE(static_cast<double>(visited) / static_cast<double>(trials), 1 + std::exp2(-static_cast<double>(k)));
+    EXPECT_LE(static_cast<double>(visited) / static_cast<double>(trials),
+              1 + std::exp2(-static_cast<double>(k)));
   }
 }
 INSTANTIATE_TEST_SUITE_P(Constant, PaperCascade, ::testing::Values(2, 3, 4));
@@ -212,13 +224,19 @@ std::string said(Call&& call) {
 
 TEST(CascadeMap, RefusesByName) {
   const pair_spool none;
-  EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.value_bits = 5}); }), HasSubstr("fuse-map"));
-  EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.value_bits = 2, .levels = cascade_levels::paper}); }),
+  EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.value_bits = 5}); }),
+              HasSubstr("fuse-map"));
+  EXPECT_THAT(said([&] {
+                (void)cascade_map::build(none, {.value_bits = 2, .levels = cascade_levels::paper});
+              }),
               HasSubstr("value_bits"));
-  EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.fpr = 0.1, .levels = cascade_levels::paper}); }),
-              HasSubstr("fpr"));
+  EXPECT_THAT(
+      said([&] { (void)cascade_map::build(none, {.fpr = 0.1, .levels = cascade_levels::paper}); }),
+      HasSubstr("fpr"));
   for (const unsigned k : {0U, 1U, 65U})
-    EXPECT_THAT(said([&] { (void)cascade_map::plan({.levels = cascade_levels::paper, .paper_probes = k}); }),
+    EXPECT_THAT(said([&] {
+                  (void)cascade_map::plan({.levels = cascade_levels::paper, .paper_probes = k});
+                }),
                 HasSubstr("paper_probes"));
   using pairs = std::vector<std::pair<std::string, std::uint64_t>>;
   EXPECT_THAT(said([] {
@@ -232,13 +250,15 @@ TEST(CascadeMap, RefusesByName) {
   EXPECT_EQ(twice.find("bee"), 1U);
 }
 
-// What fits no constructor fits no file: a filter of no probes or of too many, a level without filters, bits past a
-// filter's end. Checksums are made right.
+// What fits no constructor fits no file: a filter of no probes or of too many, a level without
+// filters, bits past a filter's end. Checksums are made right.
 TEST(CascadeMap, ImpossibleFiltersAreRefused) {
   const file_image good(encode(cascade_map::build(two_sides(100, 100, 14), {.fpr = 0.01})));
   const auto entries = good.entries();
-  const auto filters = std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "filters"; });
-  const auto bits = std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "bits"; });
+  const auto filters = std::find_if(entries.begin(), entries.end(),
+                                    [](const auto& e) { return e.name == "filters"; });
+  const auto bits =
+      std::find_if(entries.begin(), entries.end(), [](const auto& e) { return e.name == "bits"; });
   ASSERT_TRUE(filters != entries.end() && bits != entries.end());
   const auto entry = good.get<std::uint64_t>(filters->offset);
   const std::uint64_t cells = entry & detail::low_mask(48);

@@ -1,4 +1,5 @@
-// coded_map_test.cpp - all forms answer every member, at every number of values; sizes are as planned.
+// coded_map_test.cpp - all forms answer every member, at every number of values; sizes are as
+// planned.
 #include <umbel/map/coded_map.hpp>
 
 #include <algorithm>
@@ -31,7 +32,9 @@ number_pairs numbers(std::uint64_t n, ValueOf&& value_of) {
   for (std::uint64_t i = 0; i < n; ++i) out.emplace_back(random(), value_of(random()));
   return out;
 }
-std::uint64_t halving(std::uint64_t word) { return static_cast<std::uint64_t>(std::countl_zero(word | 1)); }
+std::uint64_t halving(std::uint64_t word) {
+  return static_cast<std::uint64_t>(std::countl_zero(word | 1));
+}
 std::uint64_t mostly_seven(std::uint64_t word) { return word % 100 < 97 ? 7 : 8 + halving(word); }
 
 // By value, as a plan wants them.
@@ -61,7 +64,8 @@ void answers_all(const coded_map& made, const number_pairs& pairs) {
     ASSERT_EQ(found[i], pairs[i].second);
     ASSERT_EQ(values[i], pairs[i].second);
   }
-  for (std::uint64_t& key : keys) key = ~key;  // strangers: a batch says what a single question does
+  // strangers: a batch says what a single question does
+  for (std::uint64_t& key : keys) key = ~key;
   map.find_batch(keys, found);
   map.value_batch(keys, values);
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -82,7 +86,8 @@ TEST(CodedMap, EveryFormAnswersEveryMember) {
     for (const auto form : forms)
       for (const std::uint64_t n : {0U, 1U, 2U, 3U, 63U, 65U, 600U, 5000U})
         for (const auto& fpr : {std::optional<double>(), std::optional(1.0 / 16)}) {
-          SCOPED_TRACE(std::string(name) + ", " + std::string(name_of(form)) + ", " + std::to_string(n) + " keys");
+          SCOPED_TRACE(std::string(name) + ", " + std::string(name_of(form)) + ", " +
+                       std::to_string(n) + " keys");
           const auto pairs = numbers(n, value_of);
           const auto map = coded_map::build(pairs, {.value_bits = 60, .fpr = fpr, .form = form});
           EXPECT_EQ(map.keys(), n);
@@ -92,7 +97,8 @@ TEST(CodedMap, EveryFormAnswersEveryMember) {
 }
 
 TEST(CodedMap, AsManyValuesAsSixteenBitsHave) {
-  const auto pairs = numbers(150'000, [](std::uint64_t word) { return word % 8 == 0 ? word >> 48 : word >> 60; });
+  const auto pairs =
+      numbers(150'000, [](std::uint64_t word) { return word % 8 == 0 ? word >> 48 : word >> 60; });
   for (const auto form : forms) {
     const auto map = coded_map::build(pairs, {.value_bits = 16, .fpr = 1.0 / 4, .form = form});
     answers_all(map, pairs);
@@ -126,8 +132,10 @@ TEST(CodedMap, FormsAreWhatWasAskedOrTheSmallest) {
   EXPECT_EQ(best.form(), dominant);
   EXPECT_EQ(best.size_in_bits(), least);
   EXPECT_EQ(coded_map::build(numbers(20'000, halving), {.value_bits = 7}).form(), coded_small);
-  EXPECT_EQ(coded_map::build(numbers(20'000, [](std::uint64_t w) { return w % 128; }), {.value_bits = 7}).form(),
-            plain);
+  EXPECT_EQ(
+      coded_map::build(numbers(20'000, [](std::uint64_t w) { return w % 128; }), {.value_bits = 7})
+          .form(),
+      plain);
 }
 
 TEST(CodedMap, SizesAreAsPlanned) {
@@ -137,11 +145,13 @@ TEST(CodedMap, SizesAreAsPlanned) {
         for (const auto& fpr : {std::optional<double>(), std::optional(1.0 / 256)}) {
           const auto pairs = numbers(n, value_of);
           const auto counts = counts_of(pairs);
-          const auto plan = coded_map::plan({.keys = n, .value_bits = 7, .fpr = fpr, .counts = counts, .form = form});
+          const auto plan = coded_map::plan(
+              {.keys = n, .value_bits = 7, .fpr = fpr, .counts = counts, .form = form});
           const auto map = coded_map::build(pairs, {.value_bits = 7, .fpr = fpr, .form = form});
           EXPECT_EQ(plan.form, name_of(map.form()));
           const auto planned = static_cast<double>(plan.bits);
-          // The filter's passers are chance: at 30,000 keys a deviation of them is 1.5 % of a map without a check.
+          // The filter's passers are chance: at 30,000 keys a deviation of them is 1.5 % of a map
+          // without a check.
           const double slack = form == dominant && n < 100'000 ? 0.05 : 0.02;
           EXPECT_NEAR(static_cast<double>(map.size_in_bits()), planned, slack * planned)
               << name_of(form) << " of " << n << " keys, " << to_string(plan);
@@ -159,18 +169,22 @@ TEST(CodedMap, StrangersPassAtTheRate) {
   constexpr std::uint64_t strangers = 200'000;
   for (const auto form : forms)
     for (const auto value_of : {halving, mostly_seven}) {
-      const auto map = coded_map::build(numbers(5000, value_of), {.value_bits = 7, .fpr = 1.0 / 32, .form = form});
+      const auto map = coded_map::build(numbers(5000, value_of),
+                                        {.value_bits = 7, .fpr = 1.0 / 32, .form = form});
       EXPECT_EQ(map.expected_fpr(), 1.0 / 32);
       std::uint64_t found = 0;
       for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(i).has_value();
-      EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 32, test::exact_model)) << name_of(form);
+      EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 32, test::exact_model))
+          << name_of(form);
     }
 }
 
-// In order or not, once or twice, in memory or on disk, on one thread or three, in one shard or many.
+// In order or not, once or twice, in memory or on disk, on one thread or three, in one shard or
+// many.
 TEST(CodedMap, BytesAreAFunctionOfThePairs) {
   for (const auto form : forms) {
-    auto pairs = numbers(9000, [](std::uint64_t w) { return w % 64 == 0 ? w >> 50 : mostly_seven(w); });
+    auto pairs =
+        numbers(9000, [](std::uint64_t w) { return w % 64 == 0 ? w >> 50 : mostly_seven(w); });
     const coded_map_options how{.value_bits = 20, .fpr = 0.1, .form = form, .shard_from = 2000};
     const auto file = encode(coded_map::build(pairs, how));
     std::shuffle(pairs.begin(), pairs.end(), std::mt19937_64(3));

@@ -1,4 +1,5 @@
-// fuse_map_errors_test.cpp - pairs and options no map can be made of: each is refused by name, whichever way it came.
+// fuse_map_errors_test.cpp - pairs and options no map can be made of: each is refused by name,
+// whichever way it came.
 #include <climits>
 #include <string>
 
@@ -49,8 +50,10 @@ TEST(FuseMapErrors, AConflictAmongManyIsFound) {
   for (std::uint64_t i = 0; i < 100'000; ++i) given.emplace_back(i * 3, i & 1);
   given.emplace_back(77'777 * 3, 0);
   for (const unsigned threads : {1U, 2U})
-    EXPECT_THAT(told<umbel::conflict>(
-                    [&] { (void)fuse_map::build(given, {.value_bits = 1, .threads = threads, .shard_from = 10'000}); }),
+    EXPECT_THAT(told<umbel::conflict>([&] {
+                  (void)fuse_map::build(
+                      given, {.value_bits = 1, .threads = threads, .shard_from = 10'000});
+                }),
                 HasSubstr("233331"));
 }
 
@@ -60,7 +63,8 @@ TEST(FuseMapErrors, OfValuesTooWideTheFirstIsNamed) {
   for (const std::uint64_t i : {299'999U, 200'001U, 70'001U, 70'002U}) given[i].second = i;
   for (const unsigned threads : {1U, 2U, 5U})
     EXPECT_THAT(
-        told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = 1, .threads = threads}); }),
+        told<umbel::bad_parameter>(
+            [&] { (void)fuse_map::build(given, {.value_bits = 1, .threads = threads}); }),
         AllOf(HasSubstr("value 70001 "), HasSubstr("key 210003 "), HasSubstr("number 70001")));
 }
 
@@ -71,15 +75,17 @@ TEST(FuseMapErrors, EqualRepeatsAreAccepted) {
 
 TEST(FuseMapErrors, AValueTooWideNamesKeyAndPosition) {
   const text_pairs given = {{"fits", 7}, {"fits too", 0}, {"does not", 8}};
-  EXPECT_THAT(told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = 3}); }),
-              AllOf(HasSubstr("\"does not\""), HasSubstr("number 2"), HasSubstr("8"), HasSubstr("3 bits")));
+  EXPECT_THAT(
+      told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = 3}); }),
+      AllOf(HasSubstr("\"does not\""), HasSubstr("number 2"), HasSubstr("8"), HasSubstr("3 bits")));
   const std::vector<std::pair<int, int>> negative = {{1, -1}};
-  EXPECT_THAT(told<umbel::bad_parameter>([&] { (void)fuse_map::build(negative, {.value_bits = 8}); }),
-              HasSubstr("of key 1"));
+  EXPECT_THAT(
+      told<umbel::bad_parameter>([&] { (void)fuse_map::build(negative, {.value_bits = 8}); }),
+      HasSubstr("of key 1"));
 }
 
-// A spool is the other way in, the one the tool takes. In a child: a value beyond its field reaches into the place of
-// its row, and from there anywhere.
+// A spool is the other way in, the one the tool takes. In a child: a value beyond its field reaches
+// into the place of its row, and from there anywhere.
 TEST(FuseMapErrors, AValueTooWideInASpoolIsRefusedToo) {
   for (const unsigned bits : {1U, 3U, 8U, 13U, 60U}) {
     for (const std::optional<double> fpr : {std::optional<double>(), std::optional(1.0 / 16)}) {
@@ -95,8 +101,8 @@ TEST(FuseMapErrors, AValueTooWideInASpoolIsRefusedToo) {
           }
           return 1;
         });
-        EXPECT_EQ(ended, success) << value << " in " << bits << " bits" << (fpr ? " and a check" : "")
-                                  << ": 1 means built";
+        EXPECT_EQ(ended, success) << value << " in " << bits << " bits"
+                                  << (fpr ? " and a check" : "") << ": 1 means built";
       }
     }
   }
@@ -105,8 +111,9 @@ TEST(FuseMapErrors, AValueTooWideInASpoolIsRefusedToo) {
 TEST(FuseMapErrors, ValueBitsAreChecked) {
   const text_pairs given = {{"a", 0}, {"b", 2}};
   for (const unsigned bits : {0U, 65U, 66U, 128U, UINT_MAX})
-    EXPECT_THAT(told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = bits}); }),
-                HasSubstr("value_bits"))
+    EXPECT_THAT(
+        told<umbel::bad_parameter>([&] { (void)fuse_map::build(given, {.value_bits = bits}); }),
+        HasSubstr("value_bits"))
         << bits;
   for (const unsigned bits : {0U, 65U, UINT_MAX}) {
     EXPECT_THROW((void)fuse_map::build(pair_spool(), {.value_bits = bits}), umbel::bad_parameter);
@@ -117,8 +124,11 @@ TEST(FuseMapErrors, ValueBitsAreChecked) {
 TEST(FuseMapErrors, RatesAreChecked) {
   const text_pairs given = {{"a", 0}};
   for (const double fpr : {0.0, 1.0, 2.0, -0.01, std::nan(""), HUGE_VAL, -HUGE_VAL, 1e-320}) {
-    EXPECT_THROW((void)fuse_map::build(given, {.value_bits = 8, .fpr = fpr}), umbel::bad_parameter) << fpr;
-    EXPECT_THROW((void)fuse_map::plan({.keys = 10, .value_bits = 8, .fpr = fpr}), umbel::bad_parameter) << fpr;
+    EXPECT_THROW((void)fuse_map::build(given, {.value_bits = 8, .fpr = fpr}), umbel::bad_parameter)
+        << fpr;
+    EXPECT_THROW((void)fuse_map::plan({.keys = 10, .value_bits = 8, .fpr = fpr}),
+                 umbel::bad_parameter)
+        << fpr;
   }
 }
 

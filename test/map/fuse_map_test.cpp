@@ -33,7 +33,8 @@ number_pairs numbers(std::uint64_t n, unsigned bits) {
 }
 
 TEST(FuseMap, AnswersItsMembers) {
-  const text_pairs given = {{"bash", 3}, {"zlib", 0}, {"", 7}, {std::string("a\0b", 3), 5}, {"\xFF\xFE", 1}};
+  const text_pairs given = {
+      {"bash", 3}, {"zlib", 0}, {"", 7}, {std::string("a\0b", 3), 5}, {"\xFF\xFE", 1}};
   const auto map = fuse_map::build(given, {.value_bits = 3, .fpr = 0.001});
   EXPECT_EQ(map.keys(), 5U);
   EXPECT_EQ(map.value_bits(), 3U);
@@ -47,8 +48,9 @@ TEST(FuseMap, AnswersItsMembers) {
 }
 
 TEST(FuseMap, EmptyAnswersNothing) {
-  for (const auto& map : {fuse_map::build(text_pairs{}, {.value_bits = 9}),
-                          fuse_map::build(text_pairs{}, {.value_bits = 9, .fpr = 0.01}), fuse_map()}) {
+  for (const auto& map :
+       {fuse_map::build(text_pairs{}, {.value_bits = 9}),
+        fuse_map::build(text_pairs{}, {.value_bits = 9, .fpr = 0.01}), fuse_map()}) {
     EXPECT_EQ(map.keys(), 0U);
     EXPECT_EQ(map.size_in_bits(), 0U);
     EXPECT_EQ(map.expected_fpr(), 0);
@@ -71,14 +73,16 @@ TEST(FuseMap, EveryValueWidth) {
     for (const auto& [key, value] : given) ASSERT_EQ(bare.find(key), value) << bits << " bits";
     if (bits > 54) continue;
     const auto checked = fuse_map::build(given, {.value_bits = bits, .fpr = 0.001});
-    for (const auto& [key, value] : given) ASSERT_EQ(checked.find(key), value) << bits << " bits and a check";
+    for (const auto& [key, value] : given)
+      ASSERT_EQ(checked.find(key), value) << bits << " bits and a check";
   }
 }
 
 TEST(FuseMap, ValueAndCheckShareSixtyFourBits) {
   const auto given = numbers(100, 60);
   EXPECT_NO_THROW((void)fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 16}));
-  EXPECT_THROW((void)fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 32}), umbel::bad_parameter);
+  EXPECT_THROW((void)fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 32}),
+               umbel::bad_parameter);
 }
 
 TEST(FuseMap, BatchesAnswerAsSingles) {
@@ -109,12 +113,13 @@ TEST(FuseMap, StrangersGetNothingButByLuck) {
     constexpr std::uint64_t strangers = 1'000'000;
     std::uint64_t found = 0;
     for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(20'000 + i).has_value();
-    EXPECT_TRUE(binomial_gate(found, strangers, map.expected_fpr(), umbel::test::exact_model)) << fpr;
+    EXPECT_TRUE(binomial_gate(found, strangers, map.expected_fpr(), umbel::test::exact_model))
+        << fpr;
   }
 }
 
-// Without a check a stranger always gets some value: each about equally often, 0 a little more, since a cell no key
-// needed is 0 and now and then all three of a stranger's are.
+// Without a check a stranger always gets some value: each about equally often, 0 a little more,
+// since a cell no key needed is 0 and now and then all three of a stranger's are.
 TEST(FuseMap, UncheckedStrangersGetAnyValue) {
   const auto map = fuse_map::build(numbers(20'000, 3), {.value_bits = 3});
   EXPECT_EQ(map.expected_fpr(), 1);
@@ -131,7 +136,8 @@ TEST(FuseMap, SavedLoadedAndOpened) {
   const temp_dir here;
   const auto given = numbers(3000, 11);
   for (const std::optional<double> fpr : {std::optional<double>(), std::optional(0.01)}) {
-    const auto map = fuse_map::build(given, {.value_bits = 11, .fpr = fpr, .hash = umbel::hasher::seeded(5)});
+    const auto map =
+        fuse_map::build(given, {.value_bits = 11, .fpr = fpr, .hash = umbel::hasher::seeded(5)});
     umbel::save(map, here.file("map.umbel"));
     const auto loaded = umbel::load<fuse_map>(here.file("map.umbel"));
     const auto opened = umbel::open<fuse_map>(here.file("map.umbel"));
@@ -146,7 +152,8 @@ TEST(FuseMap, SavedLoadedAndOpened) {
   }
 }
 
-RC_GTEST_PROP(FuseMap, AnswersAsAStandardMapDoes, (const std::map<std::string, std::uint16_t>& truth)) {
+RC_GTEST_PROP(FuseMap, AnswersAsAStandardMapDoes,
+              (const std::map<std::string, std::uint16_t>& truth)) {
   const auto checked = fuse_map::build(truth, {.value_bits = 16, .fpr = 0.001});
   const auto bare = fuse_map::build(truth, {.value_bits = 16});
   RC_ASSERT(checked.keys() == truth.size());

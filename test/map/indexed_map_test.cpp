@@ -1,4 +1,5 @@
-// indexed_map_test.cpp - values that change: against a reference map, in single and batched calls, and under several writers.
+// indexed_map_test.cpp - values that change: against a reference map, in single and batched calls,
+// and under several writers.
 #include <umbel/map/indexed_map.hpp>
 
 #include <random>
@@ -18,7 +19,8 @@ namespace umbel::test {
 namespace indexed_map_test {
 namespace {
 
-std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs_of(const std::vector<std::uint64_t>& keys, unsigned bits) {
+std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs_of(
+    const std::vector<std::uint64_t>& keys, unsigned bits) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
   for (const std::uint64_t key : keys) out.emplace_back(key, scatter(key) & detail::low_mask(bits));
   return out;
@@ -58,12 +60,14 @@ void hold_to_a_reference(unsigned bits, std::optional<double> fpr) {
 }
 
 TEST(IndexedMap, HoldsWhatWasLastAssigned) {
-  for (const unsigned bits : {1U, 3U, 8U, 24U, 56U}) hold_to_a_reference<indexed_map>(bits, std::nullopt);
+  for (const unsigned bits : {1U, 3U, 8U, 24U, 56U})
+    hold_to_a_reference<indexed_map>(bits, std::nullopt);
   hold_to_a_reference<indexed_map>(63, 0.5);
   hold_to_a_reference<indexed_map>(64, std::nullopt);  // no room for a check
 }
 TEST(ConcurrentIndexedMap, HoldsWhatWasLastAssigned) {
-  for (const unsigned bits : {1U, 8U, 24U, 56U}) hold_to_a_reference<concurrent_indexed_map>(bits, std::nullopt);
+  for (const unsigned bits : {1U, 8U, 24U, 56U})
+    hold_to_a_reference<concurrent_indexed_map>(bits, std::nullopt);
 }
 
 // A value in another's cell would show in bytes: assigning all values anew is building with them.
@@ -80,12 +84,14 @@ TEST(IndexedMap, RefusesWhatDoesNotFit) {
   const auto keys = member_keys(100, 5);
   auto map = indexed_map::build(pairs_of(keys, 4), {.value_bits = 4});
   EXPECT_THROW((void)map.assign(keys[0], 16), bad_parameter);
-  EXPECT_THROW((void)indexed_map::build(pairs_of(keys, 4), {.value_bits = 60, .fpr = 0.01}), bad_parameter);
+  EXPECT_THROW((void)indexed_map::build(pairs_of(keys, 4), {.value_bits = 60, .fpr = 0.01}),
+               bad_parameter);
   EXPECT_THROW((void)indexed_map::build(pairs_of(keys, 4), {.value_bits = 0}), bad_parameter);
   auto twice = pairs_of(keys, 4);
   twice.emplace_back(twice[0].first, twice[0].second ^ 1);
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
-    EXPECT_THROW((void)indexed_map::build(twice, {.value_bits = 4, .preset = static_cast<perfect_preset>(i)}),
+    EXPECT_THROW((void)indexed_map::build(
+                     twice, {.value_bits = 4, .preset = static_cast<perfect_preset>(i)}),
                  conflict);
   }
   indexed_map empty;
@@ -118,7 +124,8 @@ TEST(ConcurrentIndexedMap, WritersDoNotDisturbEachOther) {
     for (const std::uint64_t key : keys) EXPECT_TRUE(map.find(key).has_value());
   even.join();
   odd.join();
-  for (std::size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(map.find(keys[i]), (start[i].second + 200) & 255);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    ASSERT_EQ(map.find(keys[i]), (start[i].second + 200) & 255);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// matrix_map_test.cpp - the faces of core::matrix: what members, strangers, files and impossible options get, in every form.
+// matrix_map_test.cpp - the faces of core::matrix: what members, strangers, files and impossible
+// options get, in every form.
 #include <umbel/map/matrix_map.hpp>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ TEST(MatrixMap, MembersAndStrangers) {
     std::uint64_t found = 0;
     const std::uint64_t strangers = form == dense ? 5000 : 50'000;
     for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(1'000'000 + i).has_value();
-    EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 64, test::exact_model)) << name_of(form);
+    EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 64, test::exact_model))
+        << name_of(form);
     EXPECT_TRUE(decode<matrix_map>(encode(map)) == map);
     EXPECT_EQ(matrix_map::plan({.keys = 2000, .value_bits = 5, .form = form}).form,
               form == grouped ? "" : name_of(form));
@@ -55,7 +57,8 @@ TEST(MatrixFilter, MembersAndStrangers) {
     std::uint64_t passed = 0;
     const std::uint64_t strangers = form == dense ? 5000 : 200'000;
     for (std::uint64_t i = 0; i < strangers; ++i) passed += set.may_contain(1'000'000 + i);
-    EXPECT_TRUE(test::binomial_gate(passed, strangers, 1.0 / 128, test::exact_model)) << name_of(form);
+    EXPECT_TRUE(test::binomial_gate(passed, strangers, 1.0 / 128, test::exact_model))
+        << name_of(form);
     EXPECT_EQ(set.expected_fpr(), 1.0 / 128);
   }
 }
@@ -130,11 +133,15 @@ TEST(MatrixMap, DirectoriesThatLieAreRefused) {
   EXPECT_THROW((void)with(directory.offset + 8, last + 512), corrupt);  // beyond the keys there are
   EXPECT_THROW((void)with(directory.offset + 24, last + 512), corrupt);
   EXPECT_THROW((void)with(directory.offset + 24, last - 512), corrupt);
-  EXPECT_THROW((void)with(directory.offset + 24, last + 1), corrupt);  // a division where no bucket is
-  EXPECT_THROW((void)with(directory.offset + 8, good.get<std::uint64_t>(directory.offset + 8) | 256), corrupt);
+  // a division where no bucket is
+  EXPECT_THROW((void)with(directory.offset + 24, last + 1), corrupt);
+  EXPECT_THROW(
+      (void)with(directory.offset + 8, good.get<std::uint64_t>(directory.offset + 8) | 256),
+      corrupt);
   EXPECT_THROW((void)with(seeds.offset, 14), corrupt);                 // a seed that an entry holds
   EXPECT_THROW((void)with(seeds.offset, (1ULL << 40) | 20), corrupt);  // of no group
-  EXPECT_THROW((void)with(seeds.offset, good.get<std::uint64_t>(seeds.offset + 8)), corrupt);  // twice
+  // twice
+  EXPECT_THROW((void)with(seeds.offset, good.get<std::uint64_t>(seeds.offset + 8)), corrupt);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// meta_map_test.cpp - directories in all four forms: members exact (a bank: at least), strangers at the rate promised,
-// batches as single calls, and the same bytes however the pairs came.
+// meta_map_test.cpp - directories in all four forms: members exact (a bank: at least), strangers at
+// the rate promised, batches as single calls, and the same bytes however the pairs came.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -81,7 +81,8 @@ TEST_P(MetaMap, KnowsWhereEveryKeyIs) {
     for (const auto& [key, databases] : expected) {
       const auto found = listed(map.where(key));
       if (GetParam().as == bank)
-        ASSERT_TRUE(std::includes(found.begin(), found.end(), databases.begin(), databases.end())) << n;
+        ASSERT_TRUE(std::includes(found.begin(), found.end(), databases.begin(), databases.end()))
+            << n;
       else
         ASSERT_EQ(found, databases) << n;
       ASSERT_TRUE(map.may_contain(key));
@@ -89,12 +90,14 @@ TEST_P(MetaMap, KnowsWhereEveryKeyIs) {
   }
 }
 
-// P(any answer) and the expected number of databases told to a stranger, both held to what the map says of itself; and
-// the first to what was asked for. Filters of a bank that share keys err together: then fewer strangers are told more.
+// P(any answer) and the expected number of databases told to a stranger, both held to what the map
+// says of itself; and the first to what was asked for. Filters of a bank that share keys err
+// together: then fewer strangers are told more.
 TEST_P(MetaMap, TellsStrangersLittle) {
   const std::uint64_t n = small_or(2'000, 20'000);
   for (const double fpr : {0.1, 0.01}) {
-    const auto trials = static_cast<std::uint64_t>((small() ? 1e3 : 1e4) / fpr);  // five sigmas are 5 %
+    // five sigmas are 5 %
+    const auto trials = static_cast<std::uint64_t>((small() ? 1e3 : 1e4) / fpr);
     const auto map = build(pairs(n, 2), fpr);
     std::uint64_t answered = 0, told = 0;
     double most = 0;
@@ -106,13 +109,15 @@ TEST_P(MetaMap, TellsStrangersLittle) {
     }
     EXPECT_TRUE(no_more_than(answered, trials, fpr));
     EXPECT_LE(map.expected_fpr(), fpr * 1.02);
-    EXPECT_TRUE(GetParam().as == bank ? no_more_than(answered, trials, map.expected_fpr())
-                                      : binomial_gate(answered, trials, map.expected_fpr(), exact_model));
+    EXPECT_TRUE(GetParam().as == bank
+                    ? no_more_than(answered, trials, map.expected_fpr())
+                    : binomial_gate(answered, trials, map.expected_fpr(), exact_model));
     // A sum of counts, each at most `most`: its deviation is at most sqrt(mean * most).
     const double mean = static_cast<double>(trials) * map.expected_extra();
     const double allowed = 5 * std::sqrt(mean * std::max(1.0, most)) + 0.02 * mean;
     EXPECT_LE(static_cast<double>(told), mean + allowed);
-    // Escaped bitmaps are not masked: a bit set in a share p of the cells is set in (1 - (1 - 2p)^4) / 2 <= 1/2 of words.
+    // Escaped bitmaps are not masked: a bit set in a share p of the cells is set in (1 - (1 -
+    // 2p)^4) / 2 <= 1/2 of words.
     if (map.escapes() == 0) {
       EXPECT_GE(static_cast<double>(told), mean - allowed);
     }
@@ -132,7 +137,8 @@ TEST_P(MetaMap, ABatchAnswersAsSingleCallsDo) {
     map.may_contain_batch(keys, std::span(said.get(), length));
     for (std::size_t i = 0; i < length; ++i) {
       const auto one = map.where(keys[i]);
-      ASSERT_TRUE(std::equal(one.words().begin(), one.words().end(), &rows[i * width])) << i << " of " << length;
+      ASSERT_TRUE(std::equal(one.words().begin(), one.words().end(), &rows[i * width]))
+          << i << " of " << length;
       ASSERT_EQ(said[i], !one.empty());
     }
     EXPECT_EQ(rows.back(), 99U);
@@ -140,7 +146,8 @@ TEST_P(MetaMap, ABatchAnswersAsSingleCallsDo) {
 }
 TEST_P(MetaMap, TextKeysInABatch) {  // these are hashed some ahead
   std::vector<std::pair<std::string, unsigned>> given;
-  for (const auto& [key, database] : pairs(300, 4)) given.emplace_back("k" + std::to_string(key), database);
+  for (const auto& [key, database] : pairs(300, 4))
+    given.emplace_back("k" + std::to_string(key), database);
   const auto map = meta_map::build(given, wish());
   std::vector<std::string> keys;
   for (const auto& pair : given) keys.push_back(pair.first);
@@ -149,7 +156,8 @@ TEST_P(MetaMap, TextKeysInABatch) {  // these are hashed some ahead
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto one = map.where(keys[i]);
     ASSERT_TRUE(one.contains(given[i].second));
-    ASSERT_TRUE(std::equal(one.words().begin(), one.words().end(), &rows[i * map.words_per_answer()]));
+    ASSERT_TRUE(
+        std::equal(one.words().begin(), one.words().end(), &rows[i * map.words_per_answer()]));
   }
 }
 
@@ -235,7 +243,8 @@ TEST_P(MetaMap, CostsWhatWasPredicted) {
   EXPECT_LE(chosen.size_in_bits(), map.size_in_bits());
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, MetaMap, ::testing::ValuesIn(shapes), [](const auto& of) { return of.param.what; });
+INSTANTIATE_TEST_SUITE_P(Forms, MetaMap, ::testing::ValuesIn(shapes),
+                         [](const auto& of) { return of.param.what; });
 
 // ---- what one form has alone ----
 
@@ -251,7 +260,8 @@ struct table {
 };
 TEST(MetaDictionary, NumbersSetsByFrequencyThenByContent) {
   directory_pairs given;
-  auto add = [&, next = std::uint64_t{0}](unsigned times, std::initializer_list<unsigned> databases) mutable {
+  auto add = [&, next = std::uint64_t{0}](unsigned times,
+                                          std::initializer_list<unsigned> databases) mutable {
     for (unsigned i = 0; i < times; ++i, ++next)
       for (const unsigned database : databases) given.emplace_back(next, database);
   };
@@ -310,34 +320,42 @@ void expect_refused(const std::string& part, Call&& call) {
 
 TEST(MetaRefusals, ADatabaseThatIsNotThere) {
   const std::vector<std::pair<std::string, std::uint64_t>> given{{"fine", 9}, {"wrong", 10}};
-  expect_refused<bad_parameter>("\"wrong\"", [&] { (void)meta_map::build(given, {.databases = 10}); });
+  expect_refused<bad_parameter>("\"wrong\"",
+                                [&] { (void)meta_map::build(given, {.databases = 10}); });
   pair_spool spool;
   spool.add(core::valued{digest{1, 2}, std::uint64_t{1} << 40});
   for (const form f : {bank, owner, dictionary, bitmap})
-    expect_refused<bad_parameter>("10 databases", [&] { (void)meta_map::build(spool, {.databases = 10, .form = f}); });
+    expect_refused<bad_parameter>(
+        "10 databases", [&] { (void)meta_map::build(spool, {.databases = 10, .form = f}); });
 }
 TEST(MetaRefusals, TwoOwnersWhereOneIsAllowed) {
-  const std::vector<std::pair<std::string, unsigned>> given{{"fine", 9}, {"twice", 3}, {"twice", 4}};
-  expect_refused<conflict>("\"twice\"", [&] { (void)meta_map::build(given, {.databases = 10, .form = owner}); });
+  const std::vector<std::pair<std::string, unsigned>> given{
+      {"fine", 9}, {"twice", 3}, {"twice", 4}};
+  expect_refused<conflict>("\"twice\"",
+                           [&] { (void)meta_map::build(given, {.databases = 10, .form = owner}); });
   EXPECT_NO_THROW((void)meta_map::build(given, {.databases = 10}));
 }
 TEST(MetaRefusals, NumbersOfDatabases) {
   const directory_pairs none;
   for (const unsigned databases : {0U, 4097U, ~0U}) {
-    expect_refused<bad_parameter>("databases", [&] { (void)meta_map::build(none, {.databases = databases}); });
-    expect_refused<bad_parameter>("databases", [&] { (void)meta_map::plan({.databases = databases}); });
+    expect_refused<bad_parameter>("databases",
+                                  [&] { (void)meta_map::build(none, {.databases = databases}); });
+    expect_refused<bad_parameter>("databases",
+                                  [&] { (void)meta_map::plan({.databases = databases}); });
   }
 }
 TEST(MetaRefusals, FormsThatCannotHoldTheKeys) {
   const auto wide = random_sets(100, 65, 11);
-  expect_refused<bad_parameter>("bitmap", [&] { (void)meta_map::build(wide, {.databases = 65, .form = bitmap}); });
+  expect_refused<bad_parameter>(
+      "bitmap", [&] { (void)meta_map::build(wide, {.databases = 65, .form = bitmap}); });
   const auto full = random_sets(100, 60, 11);  // leaves four bits for the check
-  expect_refused<bad_parameter>("bitmap",
-                                [&] { (void)meta_map::build(full, {.fpr = 1e-3, .databases = 60, .form = bitmap}); });
+  expect_refused<bad_parameter>("bitmap", [&] {
+    (void)meta_map::build(full, {.fpr = 1e-3, .databases = 60, .form = bitmap});
+  });
   if (small()) return;
   const auto many = random_sets(70'000, 65, 12);  // more than 2^16 sets of more than a word
-  expect_refused<bad_parameter>("dictionary",
-                                [&] { (void)meta_map::build(many, {.databases = 65, .form = dictionary}); });
+  expect_refused<bad_parameter>(
+      "dictionary", [&] { (void)meta_map::build(many, {.databases = 65, .form = dictionary}); });
   const auto map = meta_map::build(many, {.databases = 65});
   EXPECT_EQ(map.chosen_form(), bank);
 }
@@ -355,7 +373,8 @@ TEST(MetaDictionary, MoreSetsThanRows) {
 TEST(MetaPlan, IsOfOneOwnerEach) {
   const auto plan = meta_map::plan({.keys = 100'000, .fpr = 0.01, .databases = 100});
   EXPECT_LE(plan.fpr, 0.01);
-  const auto map = meta_map::build(single_owners(100'000, 100, 14), {.fpr = 0.01, .databases = 100});
+  const auto map =
+      meta_map::build(single_owners(100'000, 100, 14), {.fpr = 0.01, .databases = 100});
   EXPECT_NEAR(static_cast<double>(map.size_in_bits()), static_cast<double>(plan.bits),
               0.02 * static_cast<double>(plan.bits));
   EXPECT_EQ(map.expected_fpr(), plan.fpr);

@@ -1,4 +1,5 @@
-// mutable_bloomier_map_test.cpp - values that change: every key answers the last one, the first table never moves.
+// mutable_bloomier_map_test.cpp - values that change: every key answers the last one, the first
+// table never moves.
 // Source     Sheet 08 section 6.
 #include <map>
 #include <string>
@@ -44,7 +45,8 @@ const std::vector<graph_wish> graphs = {
 
 number_pairs numbers(std::uint64_t n, unsigned bits, std::uint64_t seed = 0) {
   number_pairs out;
-  for (std::uint64_t i = 0; i < n; ++i) out.emplace_back(i, scatter(i + (seed << 32)) >> (64 - bits));
+  for (std::uint64_t i = 0; i < n; ++i)
+    out.emplace_back(i, scatter(i + (seed << 32)) >> (64 - bits));
   return out;
 }
 template <class Map>
@@ -56,8 +58,8 @@ std::size_t wrong(const Map& map, const number_pairs& given) {
   map.value_batch(keys, values);
   std::size_t out = 0;
   for (std::size_t i = 0; i < given.size(); ++i)
-    out += found[i] != given[i].second || values[i] != given[i].second || map.find(keys[i]) != given[i].second ||
-           map.value(keys[i]) != given[i].second;
+    out += found[i] != given[i].second || values[i] != given[i].second ||
+           map.find(keys[i]) != given[i].second || map.value(keys[i]) != given[i].second;
   return out;
 }
 
@@ -65,7 +67,8 @@ TEST(MutableBloomierMap, EveryGraphAnswersItsMembers) {
   for (const auto& graph : graphs)
     for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 1000U, 50'000U}) {
       const auto given = numbers(n, 11);
-      const auto map = mutable_bloomier_map::build(given, {.value_bits = 11, .fpr = 0.01, .graph = graph});
+      const auto map =
+          mutable_bloomier_map::build(given, {.value_bits = 11, .fpr = 0.01, .graph = graph});
       ASSERT_EQ(map.keys(), n);
       ASSERT_EQ(wrong(map, given), 0U) << n << " keys of " << graph.arity << " cells";
     }
@@ -73,7 +76,8 @@ TEST(MutableBloomierMap, EveryGraphAnswersItsMembers) {
 
 TEST(MutableBloomierMap, AMillionKeys) {
   const std::uint64_t n = umbel::test::small_or(50'000, 1'000'000);
-  auto map = mutable_bloomier_map::build(numbers(n, 20), {.value_bits = 20, .threads = 2, .shard_from = 200'000});
+  auto map = mutable_bloomier_map::build(numbers(n, 20),
+                                         {.value_bits = 20, .threads = 2, .shard_from = 200'000});
   EXPECT_EQ(wrong(map, numbers(n, 20)), 0U);
   const auto other = numbers(n, 20, 1);
   std::vector<std::uint64_t> keys, values;
@@ -107,14 +111,16 @@ TEST(MutableBloomierMap, EmptyAnswersNothing) {
 TEST(MutableBloomierMap, StrangersPassAtTheExactRate) {
   const std::uint64_t strangers = umbel::test::small_or(50'000, 500'000);
   for (const auto& graph : graphs) {
-    const auto map = mutable_bloomier_map::build(numbers(5000, 3), {.value_bits = 3, .fpr = 0.05, .graph = graph});
+    const auto map = mutable_bloomier_map::build(numbers(5000, 3),
+                                                 {.value_bits = 3, .fpr = 0.05, .graph = graph});
     const unsigned width = map.engine().retrieval().width();
     EXPECT_EQ(map.expected_fpr(), graph.arity / std::exp2(width));
     EXPECT_LE(map.expected_fpr(), 0.05);
     EXPECT_GT(2 * map.expected_fpr(), 0.05);
     std::uint64_t found = 0;
     for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(5000 + i).has_value();
-    EXPECT_TRUE(binomial_gate(found, strangers, map.expected_fpr(), umbel::test::exact_model)) << graph.arity;
+    EXPECT_TRUE(binomial_gate(found, strangers, map.expected_fpr(), umbel::test::exact_model))
+        << graph.arity;
   }
 }
 
@@ -152,10 +158,13 @@ TEST(MutableBloomierMap, ValuesTooWideAreRefusedAndNothingChanges) {
   const std::vector<std::uint64_t> keys = {1, 2, 3}, values = {1, 2, 32};
   EXPECT_THROW((void)map.assign_batch(keys, values), umbel::bad_parameter);
   EXPECT_EQ(umbel::encode(map), before);
-  EXPECT_THROW((void)mutable_bloomier_map::build(number_pairs{{1, 32}}, {.value_bits = 5}), umbel::bad_parameter);
-  EXPECT_THROW((void)mutable_bloomier_map::build(number_pairs{{1, 3}, {1, 4}}, {.value_bits = 5}), umbel::conflict);
+  EXPECT_THROW((void)mutable_bloomier_map::build(number_pairs{{1, 32}}, {.value_bits = 5}),
+               umbel::bad_parameter);
+  EXPECT_THROW((void)mutable_bloomier_map::build(number_pairs{{1, 3}, {1, 4}}, {.value_bits = 5}),
+               umbel::conflict);
   for (const unsigned bits : {0U, 65U})
-    EXPECT_THROW((void)mutable_bloomier_map::plan({.keys = 1, .value_bits = bits}), umbel::bad_parameter);
+    EXPECT_THROW((void)mutable_bloomier_map::plan({.keys = 1, .value_bits = bits}),
+                 umbel::bad_parameter);
 }
 
 TEST(MutableBloomierMap, OrderThreadsAndShardsChangeNothing) {
@@ -195,17 +204,20 @@ TEST(CompactMutableBloomierMap, KeepsWhatWasAssigned) {
     auto map = mutable_bloomier_map::build(given, how);
     EXPECT_TRUE(map.compact());
     EXPECT_EQ(wrong(map, given), 0U);
-    for (std::size_t i = 0; i < given.size(); i += 3) EXPECT_TRUE(map.assign(given[i].first, given[i].second ^= 5));
+    for (std::size_t i = 0; i < given.size(); i += 3)
+      EXPECT_TRUE(map.assign(given[i].first, given[i].second ^= 5));
     EXPECT_EQ(wrong(map, given), 0U);
     const auto again = umbel::decode<mutable_bloomier_map>(umbel::encode(map));
     EXPECT_EQ(again, map);
     EXPECT_EQ(wrong(again, given), 0U);
   }
-  EXPECT_FALSE(mutable_bloomier_map::build(number_pairs{}, {.preset = mutable_bloomier_preset::compact}).compact());
+  EXPECT_FALSE(
+      mutable_bloomier_map::build(number_pairs{}, {.preset = mutable_bloomier_preset::compact})
+          .compact());
 }
 
-// m (q + 1.0625) + n r bits, m cells for n keys: less than the plain map's once (m/n - 1) r exceeds 1.0625 m/n, which is
-// from 6 bits of value on at 1.23 cells per key and from 10 at 1.125.
+// m (q + 1.0625) + n r bits, m cells for n keys: less than the plain map's once (m/n - 1) r exceeds
+// 1.0625 m/n, which is from 6 bits of value on at 1.23 cells per key and from 10 at 1.125.
 TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
   const auto pays = [](double cells_per_key, unsigned bits) {
     return (cells_per_key - 1) * bits > 1.0625 * cells_per_key;
@@ -218,7 +230,9 @@ TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
       const auto plain = mutable_bloomier_map::plan(how);
       how.preset = mutable_bloomier_preset::compact;
       const auto plan = mutable_bloomier_map::plan(how);
-      EXPECT_EQ(plan.bits < plain.bits, pays(static_cast<double>(plan.cells) / static_cast<double>(n), bits)) << bits;
+      EXPECT_EQ(plan.bits < plain.bits,
+                pays(static_cast<double>(plan.cells) / static_cast<double>(n), bits))
+          << bits;
       const auto map = mutable_bloomier_map::build(numbers(n, bits), how);
       const auto m = static_cast<double>(map.engine().retrieval().cell_count()),
                  q = static_cast<double>(map.engine().retrieval().width());
@@ -229,8 +243,8 @@ TEST(CompactMutableBloomierMap, PaysFromSixBitsOnOrTen) {
   }
 }
 
-// A stranger that names an unused cell is known to be one. Which cells it may name is even, but for the ends of a fuse graph:
-// there the rate is a bound.
+// A stranger that names an unused cell is known to be one. Which cells it may name is even, but for
+// the ends of a fuse graph: there the rate is a bound.
 TEST(CompactMutableBloomierMap, FewerStrangersPass) {
   const std::uint64_t n = 20'000, trials = umbel::test::small_or(100'000, 1'000'000);
   for (const auto form : {graph_form::partitioned, graph_form::fuse}) {
@@ -270,13 +284,15 @@ TEST(ConcurrentMutableBloomierMap, HasTheBytesOfThePlainOne) {
     EXPECT_EQ(umbel::encode(shared), umbel::encode(plain));
     EXPECT_EQ(umbel::decode<concurrent_mutable_bloomier_map>(umbel::encode(plain)), shared);
   }
-  EXPECT_THROW((void)concurrent_mutable_bloomier_map::build(numbers(10, 7), {.value_bits = 7}), umbel::bad_parameter);
+  EXPECT_THROW((void)concurrent_mutable_bloomier_map::build(numbers(10, 7), {.value_bits = 7}),
+               umbel::bad_parameter);
   const auto odd = umbel::encode(mutable_bloomier_map::build(numbers(10, 7), {.value_bits = 7}));
   EXPECT_THROW((void)umbel::decode<concurrent_mutable_bloomier_map>(odd), umbel::error);
 }
 
 // Any sequence of assignments leaves every key with its last value, and the first table as it was.
-RC_GTEST_PROP(MutableBloomierMap, ChangesAsAStandardMapDoes, (std::map<std::string, std::uint16_t> truth)) {
+RC_GTEST_PROP(MutableBloomierMap, ChangesAsAStandardMapDoes,
+              (std::map<std::string, std::uint16_t> truth)) {
   const auto graph = *rc::gen::elementOf(graphs);
   auto map = mutable_bloomier_map::build(truth, {.value_bits = 16, .fpr = 0.01, .graph = graph});
   const auto first_table = map.engine().retrieval();

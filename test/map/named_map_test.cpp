@@ -1,4 +1,5 @@
-// named_map_test.cpp - a map with names for its values, as a program uses it; and how names are numbered.
+// named_map_test.cpp - a map with names for its values, as a program uses it; and how names are
+// numbered.
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,7 +57,8 @@ TEST(NamedMap, WithoutNamesIsThePlainMap) {
 
 TEST(Naming, NumbersByFallingCountThenBytes) {
   naming names;
-  for (const char* const text : {"rare", "often", "b", "a", "often"}) names.count(names.number(text));
+  for (const char* const text : {"rare", "often", "b", "a", "often"})
+    names.count(names.number(text));
   const auto order = names.settle();
   const std::vector<std::string> expected{"often", "a", "b", "rare"};
   EXPECT_EQ(order.table, cells::texts(expected));
@@ -66,7 +68,8 @@ TEST(Naming, NumbersByFallingCountThenBytes) {
 TEST(Naming, RemembersMany) {
   naming names;
   for (int round = 0; round < 2; ++round)
-    for (std::uint64_t i = 0; i < 20'000; ++i) ASSERT_EQ(names.number("text " + std::to_string(i)), i);
+    for (std::uint64_t i = 0; i < 20'000; ++i)
+      ASSERT_EQ(names.number("text " + std::to_string(i)), i);
   EXPECT_EQ(names.size(), 20'000U);
   EXPECT_EQ(names[77], "text 77");
 }

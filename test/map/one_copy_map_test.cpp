@@ -1,4 +1,5 @@
-// one_copy_map_test.cpp - both readings of the memory-optimized filter: one bit per key, and one copy of each record.
+// one_copy_map_test.cpp - both readings of the memory-optimized filter: one bit per key, and one
+// copy of each record.
 #include <umbel/map/one_copy_map.hpp>
 
 #include <cmath>
@@ -27,7 +28,8 @@ core::probes<Index, cells::bits> filled(const Index& at, const std::vector<diges
 template <class Filter>
 std::uint64_t hits(const Filter& filter, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < count; ++i) sum += filter.may_contain(digest_of(stranger_number(i, seed)));
+  for (std::uint64_t i = 0; i < count; ++i)
+    sum += filter.may_contain(digest_of(stranger_number(i, seed)));
   return sum;
 }
 
@@ -42,7 +44,9 @@ TEST(OneBit, IsAFilterWithOneProbe) {
       const auto one = filled(at, keys);
       const auto plain = filled(core::k_probes(m, 1), keys);
       const double rate = sizing::bloom_fpr(n, m, 1);
-      EXPECT_NEAR(rate, -std::expm1(static_cast<double>(n) * std::log1p(-1 / static_cast<double>(m))), 1e-4 * rate);
+      EXPECT_NEAR(rate,
+                  -std::expm1(static_cast<double>(n) * std::log1p(-1 / static_cast<double>(m))),
+                  1e-4 * rate);
       EXPECT_TRUE(binomial_gate(hits(one, asked, 870), asked, rate));
       EXPECT_TRUE(binomial_gate(hits(plain, asked, 870), asked, rate));
       for (const digest& d : keys) ASSERT_TRUE(one.may_contain(d));

@@ -1,5 +1,5 @@
-// remedy_test.cpp - known false positives cleared in earnest: no cleared key is flagged, every member is, and the sizes
-// are those that were predicted.
+// remedy_test.cpp - known false positives cleared in earnest: no cleared key is flagged, every
+// member is, and the sizes are those that were predicted.
 #include <algorithm>
 #include <vector>
 
@@ -20,7 +20,8 @@ enum : std::uint64_t { cleared, flagged };
 
 template <class Map>
 void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
-  SCOPED_TRACE(::testing::Message() << "arity " << arity << ", " << n << " members, " << e << " cleared");
+  SCOPED_TRACE(::testing::Message()
+               << "arity " << arity << ", " << n << " members, " << e << " cleared");
   const auto members = member_keys(n, 1), wrong = stranger_keys(e, 1);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   for (const std::uint64_t key : members) pairs.emplace_back(key, flagged);
@@ -31,7 +32,8 @@ void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
   for (const std::uint64_t key : members) ASSERT_EQ(map.find(key), flagged);
   for (const std::uint64_t key : wrong) ASSERT_EQ(map.find(key), cleared);
 
-  const auto predicted = static_cast<double>(*sizing::price_remedy(case_, sizing::remedy::two_value_map));
+  const auto predicted =
+      static_cast<double>(*sizing::price_remedy(case_, sizing::remedy::two_value_map));
   EXPECT_NEAR(static_cast<double>(map.size_in_bits()), predicted, 0.02 * predicted);
 
   const std::uint64_t trials = small_or(100'000, 1'000'000);

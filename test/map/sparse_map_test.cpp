@@ -1,4 +1,5 @@
-// sparse_map_test.cpp - the faces of core::sparse: what members, strangers and impossible options get.
+// sparse_map_test.cpp - the faces of core::sparse: what members, strangers and impossible options
+// get.
 #include <umbel/map/sparse_map.hpp>
 
 #include <algorithm>
@@ -62,12 +63,14 @@ TEST(SparseMap, ConflictsNameTheKey) {
   EXPECT_THROW((void)sparse_map::plan({.value_bits = 64, .fpr = 0.5}), bad_parameter);
 }
 
-// Queries follow the directory without a look, so a file must not lie in it; what is left unseen may only lie in cells.
+// Queries follow the directory without a look, so a file must not lie in it; what is left unseen
+// may only lie in cells.
 TEST(SparseMap, DirectoriesThatLieAreRefused) {
   const auto map = sparse_map::build(numbers(5000), {.value_bits = 5});
   const test::file_image good(encode(map));
   const auto entries = good.entries();
-  const auto directory = std::find_if(entries.begin(), entries.end(), [](auto& e) { return e.name == "directory"; });
+  const auto directory =
+      std::find_if(entries.begin(), entries.end(), [](auto& e) { return e.name == "directory"; });
   ASSERT_EQ(directory->length, 5U * 8);
   const std::uint64_t last = good.get<std::uint64_t>(directory->offset + 32);
   const auto with = [&](std::size_t word, std::uint64_t value) {
@@ -82,7 +85,8 @@ TEST(SparseMap, DirectoriesThatLieAreRefused) {
   EXPECT_THROW((void)with(4, last - 65536), corrupt);  // fewer
   EXPECT_THROW((void)with(4, last + 1), corrupt);      // a seed where no bucket is
   EXPECT_THROW((void)with(4, ~std::uint64_t{0} << 8), corrupt);
-  for (std::uint64_t i = 0; i < 1000; ++i) {  // empty buckets, other seeds, moved ends: answers, whatever they are
+  // empty buckets, other seeds, moved ends: answers, whatever they are
+  for (std::uint64_t i = 0; i < 1000; ++i) {
     try {
       const auto other = with(1 + i % 3, i < 500 ? i * 0x9E3779B97F4A7C15 % last : i & 255);
       for (std::uint64_t key = 0; key < 100; ++key) (void)other.find(key);

@@ -1,4 +1,5 @@
-// attenuated_test.cpp - attenuated filters on random networks at rest: what is always accepted, how queries find their way.
+// attenuated_test.cpp - attenuated filters on random networks at rest: what is always accepted, how
+// queries find their way.
 // Source     Sheet 02 section 10, sheet 14.2.
 #include <umbel/net/attenuated_filter.hpp>
 
@@ -29,7 +30,8 @@ struct network {
   std::vector<attenuated_filter> node;
   unsigned rounds = 0;
 
-  network(graph of, const signature& agreed) : links(std::move(of)), node(links.nodes(), {agreed, depth}) {
+  network(graph of, const signature& agreed)
+      : links(std::move(of)), node(links.nodes(), {agreed, depth}) {
     for (std::size_t i = 0; i < links.nodes(); ++i) {
       for (std::size_t j = 0; j < links.of(i).size(); ++j) node[i].add_link();
       for (std::uint64_t o = 0; o < objects; ++o) node[i].insert(object(i, o));
@@ -52,12 +54,14 @@ struct network {
     for (message& m : sent) news |= node[m.to].accept(m.link, std::move(m.levels));
     return news;
   }
-  static std::uint64_t object(std::size_t holder, std::uint64_t number) { return member(holder * objects + number); }
+  static std::uint64_t object(std::size_t holder, std::uint64_t number) {
+    return member(holder * objects + number);
+  }
   trail ask(std::size_t start, std::uint64_t k, std::size_t holder, unsigned most = 0) const {
     return route(
         start, k, [&](std::size_t i) -> const attenuated_filter& { return node[i]; },
-        [&](std::size_t i, unsigned link) { return links.of(i)[link]; }, [&](std::size_t i) { return i == holder; },
-        most);
+        [&](std::size_t i, unsigned link) { return links.of(i)[link]; },
+        [&](std::size_t i) { return i == holder; }, most);
   }
 };
 signature roomy() { return signature({.keys = 600, .fpr = 1e-9}); }
@@ -70,7 +74,8 @@ TEST_P(Attenuated, AcceptsWhatLiesOnEverySimplePath) {
   EXPECT_LE(net.rounds, depth);
   for (std::size_t i = 0; i < net.links.nodes(); ++i) {
     for (unsigned link = 0; link < net.node[i].links(); ++link)
-      ASSERT_EQ(net.node[i].heard(link)[0], net.node[net.links.of(i)[link]].own()) << "level 1 is the neighbour";
+      ASSERT_EQ(net.node[i].heard(link)[0], net.node[net.links.of(i)[link]].own())
+          << "level 1 is the neighbour";
     net.links.simple_paths(i, depth, [&](const std::vector<std::size_t>& path) {
       const auto& level = net.node[i].heard(net.links.link(i, path[1]))[path.size() - 2];
       for (std::uint64_t o = 0; o < objects; ++o)
@@ -106,9 +111,11 @@ TEST_P(Attenuated, StraysWithinBounds) {
     for (std::size_t start = 0; start < 60; ++start) {
       const trail went = net.ask(start, network::object(holder, 3), holder);
       ASSERT_LE(went.moves, 2 * depth);
-      ASSERT_EQ(went.path.size() - 1, went.moves - 2 * went.returns) << "every return undoes a move";
+      ASSERT_EQ(went.path.size() - 1, went.moves - 2 * went.returns)
+          << "every return undoes a move";
       for (std::size_t i = 1; i < went.path.size(); ++i)
-        ASSERT_LT(net.links.link(went.path[i - 1], went.path[i]), net.links.of(went.path[i - 1]).size());
+        ASSERT_LT(net.links.link(went.path[i - 1], went.path[i]),
+                  net.links.of(went.path[i - 1]).size());
       if (went.found) {
         ASSERT_EQ(went.path.back(), holder);
       }
@@ -210,7 +217,8 @@ TEST(AttenuatedFilter, DeepLevelsAreFuller) {
   const network net(graph(60, 40, 9), cramped());
   double mean[depth] = {};
   for (std::size_t i = 0; i < 60; ++i)
-    for (unsigned level = 1; level <= depth; ++level) mean[level - 1] += net.node[i].fill(level) / 60;
+    for (unsigned level = 1; level <= depth; ++level)
+      mean[level - 1] += net.node[i].fill(level) / 60;
   for (unsigned i = 1; i < depth; ++i) EXPECT_GT(mean[i], mean[i - 1]);
 }
 
@@ -230,7 +238,8 @@ TEST(Signature, MarksTheBitsOfABloomFilter) {
   bloom_filter plain(wish);
   const signature agreed(wish);
   cells::bits bits = agreed.nothing();
-  for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_EQ(plain.insert(member(i)), agreed.mark(bits, member(i)));
+  for (std::uint64_t i = 0; i < 100'000; ++i)
+    ASSERT_EQ(plain.insert(member(i)), agreed.mark(bits, member(i)));
   for (std::uint64_t i = 0; i < 100'000; ++i) ASSERT_TRUE(agreed.accepts(bits, member(i)));
   const auto words = support::words_of(plain);
   ASSERT_EQ(words.size(), bits.storage().size());

@@ -1,5 +1,7 @@
-// decaying_test.cpp - decaying filters: what is kept, how much of a key is left after some hops, where queries go.
-// Source     Sheet 02 section 11; design section 7 for the three deviations and what decides the bits.
+// decaying_test.cpp - decaying filters: what is kept, how much of a key is left after some hops,
+// where queries go.
+// Source     Sheet 02 section 11; design section 7 for the three deviations and what decides the
+//            bits.
 #include <umbel/net/decaying_filter.hpp>
 
 #include <algorithm>
@@ -25,7 +27,9 @@ using statistics::stranger;
 
 constexpr unsigned probes = decaying_filter::usual_probes;
 
-signature agreed_over(std::uint64_t bits) { return signature({.keys = 1000, .bits = bits, .probes = probes}); }
+signature agreed_over(std::uint64_t bits) {
+  return signature({.keys = 1000, .bits = bits, .probes = probes});
+}
 cells::bits marked(const signature& how, std::uint64_t first, std::uint64_t last) {
   cells::bits out = how.nothing();
   for (std::uint64_t i = first; i < last; ++i) how.mark(out, member(i));
@@ -40,7 +44,8 @@ TEST_P(Decay, KeepsABinomialShare) {
   for (const double factor : {1.01, 2.0, 3.7, 8.0, 100.0}) {
     const cells::bits after = decayed(before, factor, {GetParam(), 7, 3});
     EXPECT_TRUE(binomial_gate(after.storage().ones(), before.storage().ones(), 1 / factor, 0));
-    for (std::size_t i = 0; i < after.storage().size(); ++i) ASSERT_EQ(after.storage()[i] & ~before.storage()[i], 0U);
+    for (std::size_t i = 0; i < after.storage().size(); ++i)
+      ASSERT_EQ(after.storage()[i] & ~before.storage()[i], 0U);
   }
 }
 // Twice is a share of a share: decays at other nodes, links and times are independent.
@@ -52,9 +57,11 @@ TEST_P(Decay, SourcesAreIndependent) {
   for (const auto& a : sources)
     for (const auto& b : sources) {
       const auto twice = decayed(decayed(before, 4, a), 4, b);
-      EXPECT_TRUE(binomial_gate(twice.storage().ones(), before.storage().ones(), &a == &b ? 1.0 / 4 : 1.0 / 16, 0));
+      EXPECT_TRUE(binomial_gate(twice.storage().ones(), before.storage().ones(),
+                                &a == &b ? 1.0 / 4 : 1.0 / 16, 0));
     }
-  EXPECT_EQ(decayed(before, 4, sources[0]), decayed(before, 4, sources[0])) << "stable within an epoch";
+  EXPECT_EQ(decayed(before, 4, sources[0]), decayed(before, 4, sources[0]))
+      << "stable within an epoch";
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, Decay, ::testing::Values(0, 1, 2, 3, 4, 5, 6, 7));
 
@@ -70,7 +77,8 @@ TEST(Decaying, FactorOneIsThePlainUnion) {
   EXPECT_EQ(node.own(), marked(how, 300, 400));
 }
 
-// Objects that came y hops, over a background of other bits: probes that hit, counted over all of them.
+// Objects that came y hops, over a background of other bits: probes that hit, counted over all of
+// them.
 TEST(Decaying, SignaturesFadeAsComputed) {
   const signature how = agreed_over(4'000'000);
   constexpr std::uint64_t objects = 2000;
@@ -84,7 +92,8 @@ TEST(Decaying, SignaturesFadeAsComputed) {
       std::uint64_t hits = 0;
       for (std::uint64_t i = 0; i < objects; ++i) hits += how.hits(bits, member(i));
       const double expected = sizing::decayed_theta(probes, 4, hops, background) / probes;
-      // Objects share bits with each other, at most a share `own`, and bits that two probes name go together.
+      // Objects share bits with each other, at most a share `own`, and bits that two probes name go
+      // together.
       EXPECT_TRUE(binomial_gate(hits, objects * probes, expected, 2 * own)) << hops << " hops";
       if (hops == 0) {
         EXPECT_EQ(hits, objects * probes);
@@ -130,7 +139,8 @@ TEST(DecayingRouting, GoesWhereMostIsLeft) {
   EXPECT_EQ(leaf.next("it", 0, 9), 0U) << "back, where there is no other";
 }
 
-// An object at distance y of a line, advertised hop by hop: its neighbours hear all of it, those beyond about 1/d each hop.
+// An object at distance y of a line, advertised hop by hop: its neighbours hear all of it, those
+// beyond about 1/d each hop.
 TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
   const signature how = agreed_over(500'000);
   constexpr std::size_t length = 5;
@@ -154,7 +164,8 @@ TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
     const auto heard = node[i].heard(0).storage().ones();
     EXPECT_TRUE(binomial_gate(heard, node[i - 1].heard(0).storage().ones(), 0.25, 0));
   }
-  EXPECT_NE(node[1].advertisement(1, 2), node[1].advertisement(1, 1)) << "another epoch, other bits";
+  EXPECT_NE(node[1].advertisement(1, 2), node[1].advertisement(1, 1))
+      << "another epoch, other bits";
 }
 
 TEST(Decaying, RefusesWhatIsNoFactor) {
@@ -188,8 +199,9 @@ TEST(DecayingRouting, BeatsARandomWalk) {
     for (unsigned steps = 0; steps < 5000; ++steps) {
       if (at == holder) return steps;
       const std::uint64_t random = detail::remix(start * 7919 + holder, steps);
-      const unsigned link = blind ? static_cast<unsigned>(detail::fastrange(random, node[at].links()))
-                                  : node[at].next(k, from, random).value();
+      const unsigned link = blind
+                                ? static_cast<unsigned>(detail::fastrange(random, node[at].links()))
+                                : node[at].next(k, from, random).value();
       const std::size_t to = links.of(at)[link];
       from = links.link(to, at);
       at = to;
@@ -203,7 +215,8 @@ TEST(DecayingRouting, BeatsARandomWalk) {
       blind.push_back(walk(start, member(holder), holder, true));
     }
   const auto median = [](std::vector<unsigned> all) {
-    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2),
+                     all.end());
     return all[all.size() / 2];
   };
   EXPECT_LE(5 * median(guided), median(blind)) << median(guided) << " against " << median(blind);

@@ -1,4 +1,5 @@
-// graph.hpp - small random networks at rest: who is linked to whom, how far, and by which simple paths.
+// graph.hpp - small random networks at rest: who is linked to whom, how far, and by which simple
+// paths.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,8 @@ class graph {
   [[nodiscard]] std::size_t nodes() const { return links_.size(); }
   [[nodiscard]] const std::vector<std::size_t>& of(std::size_t node) const { return links_[node]; }
   [[nodiscard]] unsigned link(std::size_t from, std::size_t to) const {
-    return static_cast<unsigned>(std::find(links_[from].begin(), links_[from].end(), to) - links_[from].begin());
+    return static_cast<unsigned>(std::find(links_[from].begin(), links_[from].end(), to) -
+                                 links_[from].begin());
   }
   [[nodiscard]] std::vector<unsigned> distances(std::size_t from) const {
     std::vector<unsigned> out(nodes(), ~0U);

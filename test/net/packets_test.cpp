@@ -1,4 +1,5 @@
-// packets_test.cpp - masks in packets: loops that are always seen, trees that are always followed, and the errors of both.
+// packets_test.cpp - masks in packets: loops that are always seen, trees that are always followed,
+// and the errors of both.
 // Source     [WW02], [JZA09]; the expected rates are recomputed exactly.
 #include <umbel/net/link_filter.hpp>
 #include <umbel/net/loop_detector.hpp>
@@ -31,7 +32,8 @@ TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
   EXPECT_THROW(loop_detector<64>(1, 33), bad_parameter);
 }
 
-// ---- loops ----------------------------------------------------------------------------------------------------------
+// ---- loops
+// ----------------------------------------------------------------------------------------------------------
 
 // Computed with rational numbers from C(j, o) C(m - j, k - o) / C(m, k), to the digits shown.
 TEST(Loops, AlarmsAreThoseOfMasksWithDifferentOnes) {
@@ -50,10 +52,12 @@ TEST(Loops, AlarmsAreThoseOfMasksWithDifferentOnes) {
   // The best number of ones for 10, 15 and 20 hops.
   constexpr unsigned best[3][3] = {{5, 4, 3}, {10, 7, 5}, {19, 13, 10}};
   for (unsigned i = 0; i < 3; ++i)
-    for (unsigned j = 0; j < 3; ++j) EXPECT_EQ(sizing::loop_ones(64U << i, 10 + 5 * j), best[i][j]) << (64U << i);
+    for (unsigned j = 0; j < 3; ++j)
+      EXPECT_EQ(sizing::loop_ones(64U << i, 10 + 5 * j), best[i][j]) << (64U << i);
   // Nobody does much better with another number of ones, on paths of 15 hops.
   for (const auto [bits, ones] : sizing::loop_presets)
-    EXPECT_LT(sizing::loop_alarm(bits, ones, 15), 1.6 * sizing::loop_alarm(bits, sizing::loop_ones(bits, 15), 15));
+    EXPECT_LT(sizing::loop_alarm(bits, ones, 15),
+              1.6 * sizing::loop_alarm(bits, sizing::loop_ones(bits, 15), 15));
   EXPECT_EQ(sizing::loop_alarm(64, 4, 1), 0);
   EXPECT_EQ(loop_detector<64>(1).mine().ones(), 4U);
   EXPECT_EQ(loop_detector<128>(1).mine().ones(), 6U);
@@ -101,7 +105,8 @@ void alarms_come_as_computed(unsigned ones) {
   }
   EXPECT_EQ(alarms[0], 0U);
   for (unsigned h = 1; h < hops; ++h)
-    EXPECT_TRUE(binomial_gate(alarms[h], paths, sizing::mask_fpr(Bits, ones, h), test::exact_model)) << "hop " << h;
+    EXPECT_TRUE(binomial_gate(alarms[h], paths, sizing::mask_fpr(Bits, ones, h), test::exact_model))
+        << "hop " << h;
   EXPECT_TRUE(binomial_gate(any, paths, sizing::loop_alarm(Bits, ones, hops), test::exact_model));
 }
 TEST(Loops, FalseAlarmsComeAsComputed) {
@@ -109,20 +114,23 @@ TEST(Loops, FalseAlarmsComeAsComputed) {
   alarms_come_as_computed<128>(6);
 }
 
-// ---- trees ----------------------------------------------------------------------------------------------------------
+// ---- trees
+// ----------------------------------------------------------------------------------------------------------
 
 // Exact, as above: 256 bits, 5 ones, one table or the emptiest of eight.
 struct link_rate {
   unsigned links;
   double one, best_of_8;
 };
-constexpr link_rate link_rates[] = {
-    {10, 0.00015512, 0.00011243}, {20, 0.0034391, 0.0025606}, {23, 0.0061051, 0.0045778}, {30, 0.017138, 0.013052},
-    {35, 0.029968, 0.023063},     {40, 0.047344, 0.036803},   {50, 0.09558, 0.075727}};
+constexpr link_rate link_rates[] = {{10, 0.00015512, 0.00011243}, {20, 0.0034391, 0.0025606},
+                                    {23, 0.0061051, 0.0045778},   {30, 0.017138, 0.013052},
+                                    {35, 0.029968, 0.023063},     {40, 0.047344, 0.036803},
+                                    {50, 0.09558, 0.075727}};
 TEST(Links, RatesAreThoseOfMasksWithDifferentOnes) {
   for (const auto& row : link_rates) {
     EXPECT_NEAR(sizing::mask_fpr(256, 5, row.links), row.one, 0.00005 * row.one) << row.links;
-    EXPECT_NEAR(sizing::mask_fpr(256, 5, row.links, 8), row.best_of_8, 0.00005 * row.best_of_8) << row.links;
+    EXPECT_NEAR(sizing::mask_fpr(256, 5, row.links, 8), row.best_of_8, 0.00005 * row.best_of_8)
+        << row.links;
   }
   EXPECT_DOUBLE_EQ(sizing::mask_match(64, 4, 8), 70.0 / 635'376);
   EXPECT_EQ(sizing::mask_match(64, 4, 3), 0);
@@ -167,11 +175,18 @@ TEST(Links, OtherLinksAreFollowedAsOftenAsComputed) {
       }
     }
     const auto n = static_cast<double>(trees);
-    const auto spread = [&](double sum, double squares) { return std::sqrt((squares / n - sum / n * sum / n) / n); };
-    EXPECT_TRUE(test::within(predicted_one / n, row.one, spread(predicted_one, square_one))) << row.links;
-    EXPECT_TRUE(test::within(predicted_eight / n, row.best_of_8, spread(predicted_eight, square_eight))) << row.links;
-    EXPECT_TRUE(binomial_gate(false_one, trees * asked, predicted_one / n, test::exact_model)) << row.links;
-    EXPECT_TRUE(binomial_gate(false_eight, trees * asked, predicted_eight / n, test::exact_model)) << row.links;
+    const auto spread = [&](double sum, double squares) {
+      return std::sqrt((squares / n - sum / n * sum / n) / n);
+    };
+    EXPECT_TRUE(test::within(predicted_one / n, row.one, spread(predicted_one, square_one)))
+        << row.links;
+    EXPECT_TRUE(
+        test::within(predicted_eight / n, row.best_of_8, spread(predicted_eight, square_eight)))
+        << row.links;
+    EXPECT_TRUE(binomial_gate(false_one, trees * asked, predicted_one / n, test::exact_model))
+        << row.links;
+    EXPECT_TRUE(binomial_gate(false_eight, trees * asked, predicted_eight / n, test::exact_model))
+        << row.links;
   }
 }
 

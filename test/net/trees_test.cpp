@@ -24,7 +24,8 @@ using statistics::binomial_gate;
 using statistics::member;
 using statistics::stranger;
 
-// ---- resources ------------------------------------------------------------------------------------------------------
+// ---- resources
+// ------------------------------------------------------------------------------------------------------
 
 // Node i has children 3i+1 to 3i+3 and five resources.
 struct tree {
@@ -62,19 +63,22 @@ TEST(Trees, WhatIsBelowIsNeverMissed) {
     }
   }
 }
-// A stranger stays where one of the root's filters errs: its own, nearly empty, or those of its three children.
+// A stranger stays where one of the root's filters errs: its own, nearly empty, or those of its
+// three children.
 TEST(Trees, WhatIsNowhereGoesUp) {
   const signature agreed({.keys = tree::nodes * tree::resources, .fpr = 0.2});
   const tree all(agreed);
   double up = 1;
-  for (std::size_t child = 1; child <= 3; ++child) up *= 1 - std::pow(fill(all.node[child].all()), agreed.probes());
+  for (std::size_t child = 1; child <= 3; ++child)
+    up *= 1 - std::pow(fill(all.node[child].all()), agreed.probes());
   std::uint64_t stayed = 0;
   for (std::uint64_t i = 0; i < 200'000; ++i) stayed += !all.node[0].where(stranger(i)).up();
   EXPECT_GT(up, 0.8);
   EXPECT_TRUE(binomial_gate(stayed, 200'000, 1 - up));
 }
 
-// ---- logs -----------------------------------------------------------------------------------------------------------
+// ---- logs
+// -----------------------------------------------------------------------------------------------------------
 
 TEST(PathLog, KeepsItsSlots) {
   path_log log({.keys = 100, .fpr = 1e-6}, 3, 1);
@@ -101,8 +105,9 @@ TEST(PathLog, KeepsItsSlots) {
   EXPECT_THROW(path_log({.keys = 100, .fpr = 0.1}, 0, 1), bad_parameter);
 }
 
-// Packets walk through a network, each router sees its own and others' traffic. From the victim the whole path is found; beside
-// it as many routers as have neighbours off the path, at each router's own rate.
+// Packets walk through a network, each router sees its own and others' traffic. From the victim the
+// whole path is found; beside it as many routers as have neighbours off the path, at each router's
+// own rate.
 TEST(PathLog, TracesWholePathsAndFewBranches) {
   const test::graph links(400, 600, 11);
   constexpr std::uint64_t traffic = 1000, packets = 400;
@@ -130,9 +135,11 @@ TEST(PathLog, TracesWholePathsAndFewBranches) {
     const auto reached = trace(
         path.back(), [&](std::size_t router) -> const auto& { return links.of(router); }, saw);
     for (const std::size_t router : path)
-      ASSERT_TRUE(std::any_of(reached.begin(), reached.end(), [&](const trace_step& s) { return s.router == router; }));
+      ASSERT_TRUE(std::any_of(reached.begin(), reached.end(),
+                              [&](const trace_step& s) { return s.router == router; }));
     for (const trace_step& s : reached)
-      ASSERT_TRUE(s.router == s.towards || links.link(s.towards, s.router) < links.of(s.towards).size());
+      ASSERT_TRUE(s.router == s.towards ||
+                  links.link(s.towards, s.router) < links.of(s.towards).size());
     std::vector<std::size_t> beside;
     for (const std::size_t router : path)
       for (const std::size_t next : links.of(router))
@@ -145,11 +152,13 @@ TEST(PathLog, TracesWholePathsAndFewBranches) {
     }
     neighbours += static_cast<double>(beside.size());
   }
-  EXPECT_TRUE(binomial_gate(branches, static_cast<std::uint64_t>(neighbours), expected / neighbours));
+  EXPECT_TRUE(
+      binomial_gate(branches, static_cast<std::uint64_t>(neighbours), expected / neighbours));
   EXPECT_DOUBLE_EQ(sizing::trace_branches(3, 0.02), 0.06);
 }
 
-// ---- prefixes -------------------------------------------------------------------------------------------------------
+// ---- prefixes
+// -------------------------------------------------------------------------------------------------------
 
 using bank = prefix_bank<unsigned>;
 
@@ -158,8 +167,10 @@ std::vector<bank::route> routes(std::uint64_t count) {
   std::vector<bank::route> out;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t r = detail::remix(17, i);
-    const unsigned length = r % 2 == 0 ? 24 : 8 + static_cast<unsigned>(detail::fastrange(detail::mix64(r), 25));
-    const address a = address::v4(static_cast<std::uint32_t>(member(i) >> 20 & 0x3FFFFFFF)).first(length);
+    const unsigned length =
+        r % 2 == 0 ? 24 : 8 + static_cast<unsigned>(detail::fastrange(detail::mix64(r), 25));
+    const address a =
+        address::v4(static_cast<std::uint32_t>(member(i) >> 20 & 0x3FFFFFFF)).first(length);
     out.push_back({a, length, static_cast<unsigned>(detail::mix64(a.high + length))});
   }
   return out;
@@ -170,8 +181,8 @@ TEST(PrefixBank, AnswersAsALinearSearchDoes) {
   const bank table(all, {.bits_per_prefix = 4});
   unsigned matched = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
-    const address a =
-        address::v4(static_cast<std::uint32_t>((i % 3 == 0 ? stranger(i) : member(i)) >> 20 & 0x3FFFFFFF));
+    const address a = address::v4(
+        static_cast<std::uint32_t>((i % 3 == 0 ? stranger(i) : member(i)) >> 20 & 0x3FFFFFFF));
     const bank::route* best = nullptr;
     for (const auto& r : all)
       if (a.first(r.length) == r.prefix && (best == nullptr || r.length > best->length)) best = &r;
@@ -194,7 +205,8 @@ TEST(PrefixBank, ReadsFewTables) {
     std::uint64_t read = 0;
     constexpr std::uint64_t asked = 100'000;
     for (std::uint64_t i = 0; i < asked; ++i)
-      read += table.find(address::v4(static_cast<std::uint32_t>(stranger(i) >> 20 & 0x3FFFFFFF))).tables;
+      read += table.find(address::v4(static_cast<std::uint32_t>(stranger(i) >> 20 & 0x3FFFFFFF)))
+                  .tables;
     const auto lengths = static_cast<unsigned>(table.lengths());
     EXPECT_LE(static_cast<double>(read) / asked, sizing::prefix_probes(lengths, 1.05 * f)) << bits;
     EXPECT_LE(static_cast<double>(read) / asked, table.expected_tables());

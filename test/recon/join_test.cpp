@@ -1,4 +1,5 @@
-// join_test.cpp - joins, differences and comparisons of two parties: what is guaranteed, what is expected, what it costs.
+// join_test.cpp - joins, differences and comparisons of two parties: what is guaranteed, what is
+// expected, what it costs.
 // Source     Sheet 01 section 2, sheet 12.4 for the worked costs.
 #include <umbel/recon/join.hpp>
 
@@ -45,7 +46,8 @@ TYPED_TEST(Parties, CandidatesHoldTheJoinAndFewStrangers) {
   const keys first = numbered(0, 20'000), second = numbered(15'000, 415'000);
   const auto filter = TypeParam::build(first, {.fpr = 0.02});
   const auto found = candidates(filter, second);
-  EXPECT_TRUE(within_set(numbered(15'000, 20'000), found.keys)) << "common keys are candidates, all of them";
+  EXPECT_TRUE(within_set(numbered(15'000, 20'000), found.keys))
+      << "common keys are candidates, all of them";
   EXPECT_TRUE(within_set(found.keys, second));
   const auto joined = drop_strangers(found.keys, first);
   EXPECT_EQ(joined, numbered(15'000, 20'000));
@@ -54,7 +56,8 @@ TYPED_TEST(Parties, CandidatesHoldTheJoinAndFewStrangers) {
   EXPECT_TRUE(statistics::binomial_gate(strangers, 395'000, filter.expected_fpr(), 0.02));
   // From the rejected alone: their number has the deviation of the false ones.
   const double deviation = std::sqrt(395'000 * filter.expected_fpr());
-  EXPECT_NEAR(found.expected_false(), 395'000 * filter.expected_fpr(), filter.expected_fpr() * 6 * deviation + 1);
+  EXPECT_NEAR(found.expected_false(), 395'000 * filter.expected_fpr(),
+              filter.expected_fpr() * 6 * deviation + 1);
   EXPECT_NEAR(found.expected_common(), 5000, 6 * deviation);
 
   EXPECT_EQ(found.cost.filter_bytes, (filter.size_in_bits() + 7) / 8);
@@ -76,7 +79,8 @@ TYPED_TEST(Parties, MissingKeysAreMissing) {
   EXPECT_NEAR(lacked.expected_missed(), 250'000 * filter.expected_fpr(),
               filter.expected_fpr() * 6 * std::sqrt(250'000 * filter.expected_fpr()) + 1);
   EXPECT_EQ(lacked.cost.sent_bytes, 8 * lacked.keys.size());
-  EXPECT_EQ(candidates(filter, mine).keys.size() + lacked.keys.size(), mine.size()) << "each key is one or the other";
+  EXPECT_EQ(candidates(filter, mine).keys.size() + lacked.keys.size(), mine.size())
+      << "each key is one or the other";
 }
 
 TEST(Join, KeysCostTheirBytes) {
@@ -86,7 +90,8 @@ TEST(Join, KeysCostTheirBytes) {
   EXPECT_EQ(found.keys, (std::vector<std::string>{"bee", "ant"}));
   EXPECT_EQ(found.cost.sent_bytes, 6U);
   EXPECT_EQ(found.cost.asked_bytes, 10U);
-  EXPECT_EQ(drop_strangers(found.keys, std::set<std::string>{"bee"}), std::vector<std::string>{"bee"});
+  EXPECT_EQ(drop_strangers(found.keys, std::set<std::string>{"bee"}),
+            std::vector<std::string>{"bee"});
   EXPECT_EQ(drop_strangers(found.keys, first), found.keys);
   EXPECT_EQ(candidates(filter, std::vector<digest>(3)).cost.asked_bytes, 48U);
   EXPECT_EQ(candidates(filter, std::vector<std::string>()).cost.sent, 0U);
@@ -109,20 +114,24 @@ TEST(Join, ComparingCostsOneFilter) {
   EXPECT_EQ(told.common(), a.overlap_with(b).common);
   // Three estimates whose errors add up: i = n1 + n2 - u.
   const double deviation =
-      std::hypot(told.sets.first.standard_error, told.sets.second.standard_error, told.sets.either.standard_error);
+      std::hypot(told.sets.first.standard_error, told.sets.second.standard_error,
+                 told.sets.either.standard_error);
   EXPECT_NEAR(told.common(), 5000, 5 * deviation);
   EXPECT_NEAR(told.jaccard(), 5000.0 / 35'000, 5 * deviation / 35'000 * 1.5);
 }
 
-// ---- plans ----------------------------------------------------------------------------------------------------------
+// ---- plans
+// ----------------------------------------------------------------------------------------------------------
 
 using sizing::join_cost;
 using sizing::join_sizes;
 using sizing::join_way;
 using sizing::plan_join;
 
-TEST(JoinPlan, TheWorkedExample) {  // sheet 12.4, whose formula gives 17.16 bits; 1.24 MB against 1.80 MB and 100 MB
-  const auto plan = plan_join({.first = 1e5, .second = 1e6, .common = 1e4, .key_bytes = 8, .row_bytes = 100});
+// sheet 12.4, whose formula gives 17.16 bits; 1.24 MB against 1.80 MB and 100 MB
+TEST(JoinPlan, TheWorkedExample) {
+  const auto plan =
+      plan_join({.first = 1e5, .second = 1e6, .common = 1e4, .key_bytes = 8, .row_bytes = 100});
   EXPECT_NEAR(plan.bits_per_key, std::log(0.4805 * 800 * 990'000 / 1e5) / 0.4805, 0.01);
   EXPECT_NEAR(plan.total_bytes(), 1.24e6, 0.01e6);
   EXPECT_DOUBLE_EQ(plan.first_whole_bytes, 1.8e6);
@@ -132,39 +141,54 @@ TEST(JoinPlan, TheWorkedExample) {  // sheet 12.4, whose formula gives 17.16 bit
 
 // Every tenth of a bit, for every law: none costs less than the optimum, by derivation as by trial.
 TEST(JoinPlan, IsTheLeastOfAll) {
-  for (const auto& law : {sizing::bloom_law, sizing::fuse_law, sizing::golomb_law, sizing::hash_compaction_law})
+  for (const auto& law :
+       {sizing::bloom_law, sizing::fuse_law, sizing::golomb_law, sizing::hash_compaction_law})
     for (const double second : {1e3, 1e5, 3e6})
       for (const double share : {0.0, 0.3, 0.99, 1.0})
         for (const double row : {1.0, 8.0, 500.0}) {
-          const join_sizes sizes{
-              .first = 1e5, .second = second, .common = share * second, .key_bytes = 8, .row_bytes = row};
+          const join_sizes sizes{.first = 1e5,
+                                 .second = second,
+                                 .common = share * second,
+                                 .key_bytes = 8,
+                                 .row_bytes = row};
           const auto plan = plan_join(sizes, law);
           double least = join_cost(sizes, 0, law).total_bytes();
           for (double bits = 0; bits < 60; bits += 0.01)
             least = std::min(least, join_cost(sizes, bits, law).total_bytes());
-          EXPECT_LE(plan.total_bytes(), least * (1 + 1e-12)) << second << " " << share << " " << row;
+          EXPECT_LE(plan.total_bytes(), least * (1 + 1e-12))
+              << second << " " << share << " " << row;
           EXPECT_GE(plan.total_bytes(), least * (1 - 1e-4)) << second << " " << share << " " << row;
         }
 }
 
 TEST(JoinPlan, WhatIsCheapestDependsOnTheSizes) {
   const auto way = [](double first, double second, double common, double row) {
-    return plan_join({.first = first, .second = second, .common = common, .key_bytes = 8, .row_bytes = row}).cheapest();
+    return plan_join({.first = first,
+                      .second = second,
+                      .common = common,
+                      .key_bytes = 8,
+                      .row_bytes = row})
+        .cheapest();
   };
-  EXPECT_EQ(way(1e6, 100, 50, 8), join_way::second_whole) << "a filter of a million keys for a hundred";
+  EXPECT_EQ(way(1e6, 100, 50, 8), join_way::second_whole)
+      << "a filter of a million keys for a hundred";
   EXPECT_EQ(way(1e6, 1e6, 1e6, 8), join_way::second_whole) << "all match: nothing to spare";
   EXPECT_EQ(way(1e5, 1e6, 1e4, 8), join_way::filter);
   EXPECT_EQ(way(1e3, 1e9, 10, 1e6), join_way::filter);
-  EXPECT_EQ(plan_join({.first = 1e3, .second = 1e9, .common = 10, .key_bytes = 2, .row_bytes = 1000}).cheapest(),
-            join_way::first_whole)
+  EXPECT_EQ(
+      plan_join({.first = 1e3, .second = 1e9, .common = 10, .key_bytes = 2, .row_bytes = 1000})
+          .cheapest(),
+      join_way::first_whole)
       << "keys shorter than their share of a filter";
 }
 
-// What was planned is what an exchange costs: within the deviation of the false candidates, and whole probes.
+// What was planned is what an exchange costs: within the deviation of the false candidates, and
+// whole probes.
 TEST(JoinPlan, IsWhatAnExchangeCosts) {
   const keys first = numbered(0, 20'000), second = numbered(18'000, 218'000);
   const auto plan = plan_join({.first = 20'000, .second = 200'000, .common = 2000});
-  const auto filter = bloom_filter::build(first, {.bits = static_cast<std::uint64_t>(plan.bits_per_key * 20'000)});
+  const auto filter =
+      bloom_filter::build(first, {.bits = static_cast<std::uint64_t>(plan.bits_per_key * 20'000)});
   const auto found = candidates(filter, second);
   EXPECT_NEAR(static_cast<double>(found.cost.filter_bytes), plan.filter_bytes, 8);
   const double strangers = 198'000 * plan.fpr;

@@ -1,4 +1,5 @@
-// adaptive_cuckoo_filter_test.cpp - a filter that learns: no key forgotten, no mistake repeated, and what that is worth.
+// adaptive_cuckoo_filter_test.cpp - a filter that learns: no key forgotten, no mistake repeated,
+// and what that is worth.
 // Source     Sheet 03 section 13.
 #include <umbel/set/adaptive_cuckoo_filter.hpp>
 
@@ -56,7 +57,8 @@ TEST(AdaptiveCuckooFilter, FreshStrangersPassAtTheRate) {
   std::uint64_t passed = 0, later = 0;
   for (std::uint64_t i = 0; i < 500'000; ++i) passed += f.may_contain(stranger(i));
   EXPECT_TRUE(binomial_gate(passed, 500'000, f.expected_fpr(), 5 / std::sqrt(5e4)));
-  for (std::uint64_t i = 0; i < 500'000; ++i)  // all of these are turned away, and others pass as before
+  // all of these are turned away, and others pass as before
+  for (std::uint64_t i = 0; i < 500'000; ++i)
     if (f.may_contain(stranger(i))) {
       ASSERT_TRUE(f.adapt(stranger(i), table));
       ASSERT_FALSE(f.may_contain(stranger(i)));
@@ -66,7 +68,8 @@ TEST(AdaptiveCuckooFilter, FreshStrangersPassAtTheRate) {
   for (const auto key : members(50'000)) ASSERT_TRUE(is_in(f, table, key));
 }
 
-// 10^6 queries by Zipf's law over 10^5 strangers: more than five times fewer false positives than without learning.
+// 10^6 queries by Zipf's law over 10^5 strangers: more than five times fewer false positives than
+// without learning.
 TEST(AdaptiveCuckooFilter, PopularStrangersPassOnce) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     adaptive_cuckoo_filter still({.keys = 20'000, .fpr = 0.03, .hash = hasher::seeded(seed)});
@@ -92,7 +95,8 @@ TEST(AdaptiveCuckooFilter, PopularStrangersPassOnce) {
   }
 }
 
-// Inserts, erases and lessons at random, beside the table itself; now and then a trip through bytes. Sheet 03 section 14.
+// Inserts, erases and lessons at random, beside the table itself; now and then a trip through
+// bytes. Sheet 03 section 14.
 TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
   adaptive_cuckoo_filter f({.keys = 2000, .fpr = 0.05});
   keys_behind table(f);
@@ -138,7 +142,8 @@ TEST(AdaptiveCuckooFilter, FullChangesNothing) {
 
 TEST(AdaptiveCuckooFilter, ImpossibleShapesAreRefused) {
   for (const unsigned bits : {0U, 4U, 64U})
-    EXPECT_THROW((void)adaptive_cuckoo_filter({.keys = 10, .fpr = 0.1, .selector_bits = bits}), bad_parameter);
+    EXPECT_THROW((void)adaptive_cuckoo_filter({.keys = 10, .fpr = 0.1, .selector_bits = bits}),
+                 bad_parameter);
   EXPECT_THROW((void)adaptive_cuckoo_filter({.keys = 10}), bad_parameter);
   EXPECT_THROW((void)adaptive_cuckoo_filter({.keys = 1000, .fpr = 1e-9}), bad_parameter);
 }

@@ -1,4 +1,5 @@
-// aging_bloom_filter_test.cpp - windows over recent keys: what is promised to be in, what is promised to be gone, and the rate.
+// aging_bloom_filter_test.cpp - windows over recent keys: what is promised to be in, what is
+// promised to be gone, and the rate.
 // Source     Sheet 03 section 3.
 #include <umbel/set/aging_bloom_filter.hpp>
 
@@ -33,7 +34,8 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
                  {double_buffering, 0.001, 1135, 10},
                  {a2, 0.001, 2064, 11}};
   for (const auto& f : figures) {
-    const aging_bloom_filter filter({.fpr = f.fpr, .bits = 65'536 + 128, .form = f.form});  // and marks of its lines
+    // and marks of its lines
+    const aging_bloom_filter filter({.fpr = f.fpr, .bits = 65'536 + 128, .form = f.form});
     EXPECT_EQ(filter.window(), f.window) << name_of(f.form) << " at " << f.fpr;
     EXPECT_EQ(filter.probes(), f.probes);
     EXPECT_EQ(filter.size_in_bits(), 65'536U + 128U);
@@ -42,8 +44,8 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
 
 class Window : public ::testing::TestWithParam<aging_form> {};
 
-// A long stream of distinct keys: the last `window` are in after every one of them; those from before two windows are
-// strangers, and no more of them are let through than of others.
+// A long stream of distinct keys: the last `window` are in after every one of them; those from
+// before two windows are strangers, and no more of them are let through than of others.
 TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
   constexpr double fpr = 0.01;
   aging_bloom_filter filter({.keys = 500, .fpr = fpr, .form = GetParam()});
@@ -57,7 +59,8 @@ TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
       for (std::uint64_t back = 0; back < window && back <= i; ++back)
         ASSERT_TRUE(filter.may_contain(member(i - back))) << back << " keys ago, at " << i;
     }
-    // Keys that came as they were taken for others do not age the rest: a hundredth of the keys at most.
+    // Keys that came as they were taken for others do not age the rest: a hundredth of the keys at
+    // most.
     const std::uint64_t gone = 2 * window + window / 25;
     if (i > gone) {
       old_hits += filter.may_contain(member(i - gone));
@@ -67,14 +70,15 @@ TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
     if (i % 500 == 499) {
       const double hits = static_cast<double>(passed(filter, 20'000, i));
       highest = std::max(highest, hits / 20'000);
-      EXPECT_TRUE(statistics::binomial_gate(static_cast<std::uint64_t>(hits), 20'000, filter.expected_fpr(), 0.02));
+      EXPECT_TRUE(statistics::binomial_gate(static_cast<std::uint64_t>(hits), 20'000,
+                                            filter.expected_fpr(), 0.02));
     }
   }
-  EXPECT_LE(static_cast<double>(old_hits),
-            static_cast<double>(old_asked) * fpr + 5 * std::sqrt(static_cast<double>(old_asked) * fpr));
+  EXPECT_LE(static_cast<double>(old_hits), static_cast<double>(old_asked) * fpr +
+                                               5 * std::sqrt(static_cast<double>(old_asked) * fpr));
   EXPECT_LE(highest, fpr + 5 * std::sqrt(fpr / 20'000));
-  // The fill of a filter of 500 keys deviates, and with it the rate, by 6 %; two of them are full, and the worst of
-  // some twenty turns is looked at.
+  // The fill of a filter of 500 keys deviates, and with it the rate, by 6 %; two of them are full,
+  // and the worst of some twenty turns is looked at.
   EXPECT_LE(worst_told, fpr * 1.2);
 }
 
@@ -86,13 +90,15 @@ TEST_P(Window, RepeatsDoNotAge) {
   for (int turn = 0; turn < 50; ++turn) filter.insert_batch(std::span(keys).last(100));
   for (const auto key : std::span(keys).last(100)) ASSERT_TRUE(filter.may_contain(key));
   if (GetParam() == a2) {
-    for (const auto key : keys) ASSERT_TRUE(filter.may_contain(key)) << "and the others are still there";
+    for (const auto key : keys)
+      ASSERT_TRUE(filter.may_contain(key)) << "and the others are still there";
   }
 }
 
 TEST_P(Window, BatchesAndFilesGoOnAsSingleInsertsDo) {
   const auto keys = members(5000);
-  aging_bloom_filter single({.keys = 300, .fpr = 0.02, .form = GetParam()}), batch = single, stored = single;
+  aging_bloom_filter single({.keys = 300, .fpr = 0.02, .form = GetParam()}), batch = single,
+                                                                             stored = single;
   for (const auto key : keys) single.insert(key);
   batch.insert_batch(keys);
   for (std::size_t first = 0; first < keys.size(); first += 250) {
@@ -131,14 +137,17 @@ struct cleared_at_once {
       older_keys = 0;
     }
   }
-  [[nodiscard]] bool may_contain(digest d) const { return newer.may_contain(d) || (form == a2 && older.may_contain(d)); }
+  [[nodiscard]] bool may_contain(digest d) const {
+    return newer.may_contain(d) || (form == a2 && older.may_contain(d));
+  }
 };
 TEST_P(Window, AnswersAsIfClearedAtOnce) {
   for (const std::uint64_t keys : {1U, 5U, 300U, 3000U}) {
     aging_bloom_filter filter({.keys = keys, .fpr = 0.05, .form = GetParam()});
     const std::uint64_t cells = sizing::buffer_within(filter.size_in_bits() / 2);
     const cleared_at_once::engine empty(core::k_probes(cells, filter.probes(), 0x40000));
-    cleared_at_once model{GetParam(), GetParam() == a2 ? filter.window() : 2 * filter.window(), empty, empty};
+    cleared_at_once model{GetParam(), GetParam() == a2 ? filter.window() : 2 * filter.window(),
+                          empty, empty};
     const hasher hash;
     for (std::uint64_t i = 0; i < 6 * keys + 100; ++i) {
       filter.insert(member(i));
@@ -157,12 +166,14 @@ TEST_P(Window, AnswersAsIfClearedAtOnce) {
   }
 }
 
-// No insert pays for a whole clear. A forgotten array is half ones, so words that are cleared change but for one in 2^64.
+// No insert pays for a whole clear. A forgotten array is half ones, so words that are cleared
+// change but for one in 2^64.
 struct word_reader {
   void hash(const hasher&) {}
   void fields(std::string_view, const auto&) {}
   void array(std::string_view name, const cells::words<>& some) {
-    if (name == "first" || name == "second") words.insert(words.end(), some.span().begin(), some.span().end());
+    if (name == "first" || name == "second")
+      words.insert(words.end(), some.span().begin(), some.span().end());
   }
   std::vector<std::uint64_t> words;
 };
@@ -173,7 +184,8 @@ TEST_P(Window, NoInsertClearsMoreThanAFewLines) {
     aging_bloom_filter::describe(std::as_const(filter), out);
     return out.words;
   };
-  const std::uint64_t room = GetParam() == a2 ? filter.window() : 2 * filter.window(), turn = filter.window();
+  const std::uint64_t room = GetParam() == a2 ? filter.window() : 2 * filter.window(),
+                      turn = filter.window();
   for (std::uint64_t i = 0; i < 2 * room; ++i) filter.insert(member(i));
   auto before = words_of();
   const std::uint64_t own = 2 * filter.probes(),
@@ -185,7 +197,8 @@ TEST_P(Window, NoInsertClearsMoreThanAFewLines) {
     auto after = words_of();
     const auto differ = [&](std::size_t from) {
       std::uint64_t sum = 0;
-      for (std::size_t j = 0; j < before.size(); ++j) sum += before[j] != after[(j + from) % before.size()];
+      for (std::size_t j = 0; j < before.size(); ++j)
+        sum += before[j] != after[(j + from) % before.size()];
       return sum;
     };
     const std::uint64_t changed =
@@ -201,7 +214,9 @@ TEST_P(Window, NoInsertClearsMoreThanAFewLines) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Window, ::testing::Values(a2, double_buffering),
-                         [](const auto& one) { return one.param == a2 ? "a2" : "double_buffering"; });
+                         [](const auto& one) {
+  return one.param == a2 ? "a2" : "double_buffering";
+});
 
 // A cache that drops what was used least recently: who is touched stays.
 TEST(AgingBloomFilter, WhoIsTouchedStays) {
@@ -216,7 +231,8 @@ TEST(AgingBloomFilter, WhoIsTouchedStays) {
   }
   EXPECT_FALSE(filter.may_contain("left alone"));
   EXPECT_FALSE(filter.touch("left alone"));
-  EXPECT_FALSE(filter.may_contain("left alone")) << "to ask for what is gone does not bring it back";
+  EXPECT_FALSE(filter.may_contain("left alone"))
+      << "to ask for what is gone does not bring it back";
 }
 
 }  // namespace

@@ -33,8 +33,10 @@ TEST(BankedBloomFilter, RateIsItsFormula) {
       banked_bloom_filter filter(wish);
       (void)filter.insert_batch(members(n));
       const std::uint64_t hits = passed(filter, trials);
-      EXPECT_TRUE(binomial_gate(hits, trials, std::pow(filter.fill(), filter.probes()))) << "given the fill";
-      EXPECT_TRUE(binomial_gate(hits, trials, plan.fpr, 0.06)) << "one filter's fill: 5 deviations of 1.2 %";
+      EXPECT_TRUE(binomial_gate(hits, trials, std::pow(filter.fill(), filter.probes())))
+          << "given the fill";
+      EXPECT_TRUE(binomial_gate(hits, trials, plan.fpr, 0.06))
+          << "one filter's fill: 5 deviations of 1.2 %";
       for (const auto key : members(n)) ASSERT_TRUE(filter.may_contain(key));
     }
 }
@@ -57,14 +59,17 @@ TEST(BankedBloomFilter, SmallFilters) {
     fill += filter.fill() / filters;
   }
   EXPECT_TRUE(binomial_gate(hits, filters * strangers, rates, 0));
-  // A bit stays clear with (1 - k/m)^n; its deviation over all filters is below sqrt(1/4 / (m filters)).
-  EXPECT_TRUE(statistics::within(fill, 1 - std::pow(1 - double{k} / m, n), std::sqrt(0.25 / (m * filters))));
+  // A bit stays clear with (1 - k/m)^n; its deviation over all filters is below sqrt(1/4 / (m
+  // filters)).
+  EXPECT_TRUE(statistics::within(fill, 1 - std::pow(1 - double{k} / m, n),
+                                 std::sqrt(0.25 / (m * filters))));
 }
 
 TEST(BankedBloomFilter, SizesAreWholeBanks) {
   const auto plan = banked_bloom_filter::plan({.keys = 100, .bits = 1001, .probes = 5});
   EXPECT_EQ(plan.bits, 1000U) << "eight banks of 125";
-  EXPECT_EQ(banked_bloom_filter::plan({.keys = 100, .bits = 1001, .probes = 5, .banks = 64}).bits, 960U);
+  EXPECT_EQ(banked_bloom_filter::plan({.keys = 100, .bits = 1001, .probes = 5, .banks = 64}).bits,
+            960U);
   for (const double fpr : {0.1, 0.01, 1e-5}) {
     const auto grown = banked_bloom_filter::plan({.keys = 3000, .fpr = fpr});
     EXPECT_LE(grown.fpr, fpr);
@@ -77,10 +82,12 @@ TEST(BankedBloomFilter, SizesAreWholeBanks) {
 
 TEST(BankedBloomFilter, RefusesWrongBanks) {
   for (const std::uint64_t banks : {3U, 4U, 8192U})
-    EXPECT_THROW((void)banked_bloom_filter::plan({.keys = 10, .bits = 1000, .probes = 5, .banks = banks}),
-                 bad_parameter)
+    EXPECT_THROW(
+        (void)banked_bloom_filter::plan({.keys = 10, .bits = 1000, .probes = 5, .banks = banks}),
+        bad_parameter)
         << banks;
-  EXPECT_THROW((void)banked_bloom_filter::plan({.keys = 10, .bits = 1000, .probes = 1025}), bad_parameter);
+  EXPECT_THROW((void)banked_bloom_filter::plan({.keys = 10, .bits = 1000, .probes = 1025}),
+               bad_parameter);
 }
 
 TEST(BankedBloomFilter, EveryFoldIsTheFilterBuiltThatSmall) {
@@ -97,7 +104,8 @@ TEST(BankedBloomFilter, EveryFoldIsTheFilterBuiltThatSmall) {
     filter.fold();
     ADD_FAILURE() << "three bits in a bank";
   } catch (const bad_parameter& refused) {
-    EXPECT_EQ(std::string(refused.what()), "cannot halve banks of 3 bits: the number of bits in each must be even");
+    EXPECT_EQ(std::string(refused.what()),
+              "cannot halve banks of 3 bits: the number of bits in each must be even");
   }
   EXPECT_EQ(filter, before);
 }
@@ -123,13 +131,15 @@ TEST(BankedBloomFilter, Cardinality) {
 }
 
 TEST(BankedBloomFilter, MergesWithItsLikeOnly) {
-  banked_bloom_filter a({.keys = 9, .bits = 1024, .probes = 5}), b({.keys = 9, .bits = 1024, .probes = 5, .banks = 16});
+  banked_bloom_filter a({.keys = 9, .bits = 1024, .probes = 5}),
+      b({.keys = 9, .bits = 1024, .probes = 5, .banks = 16});
   try {
     a.merge(b);
     ADD_FAILURE() << "8 banks and 16";
   } catch (const incompatible& refused) {
     EXPECT_EQ(std::string(refused.what()),
-              "these filters differ in shape: 1024 bits, 5 probes, 8 banks against 1024 bits, 5 probes, 16 banks; "
+              "these filters differ in shape: 1024 bits, 5 probes, 8 banks against 1024 bits, 5 "
+              "probes, 16 banks; "
               "build both with the same options");
   }
 }

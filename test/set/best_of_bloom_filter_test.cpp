@@ -18,19 +18,22 @@ namespace {
 using statistics::members;
 using statistics::passed;
 
-// m = 800 and 8000, k = 6, c = 8. A rate deviates by k sd(ones)/mean, 8.9 % of a plain filter at 800 bits and 2.8 %
-// at 8000, half of that once the best is taken; of 100 filters the mean is known to 0.5 % and 0.15 %. Bars have two
-// digits.
+// m = 800 and 8000, k = 6, c = 8. A rate deviates by k sd(ones)/mean, 8.9 % of a plain filter at
+// 800 bits and 2.8 % at 8000, half of that once the best is taken; of 100 filters the mean is known
+// to 0.5 % and 0.15 %. Bars have two digits.
 TEST(BestOfBloomFilter, KeepsTheBarsOfTheSheet) {
   for (const auto& [m, tries, ratio] :
        {std::tuple{800U, 16U, .81}, {800U, 256U, .72}, {8000U, 16U, .94}, {8000U, 256U, .90}}) {
     constexpr unsigned filters = 100;
     double sum = 0;
     for (unsigned seed = 0; seed < filters; ++seed)
-      sum += best_of_bloom_filter::build(members(m / 8, seed), {.bits = m, .probes = 6, .tries = tries}).expected_fpr();
+      sum += best_of_bloom_filter::build(members(m / 8, seed),
+                                         {.bits = m, .probes = 6, .tries = tries})
+                 .expected_fpr();
     const double plain = sizing::bloom_fpr(m / 8, m, 6), got = sum / filters;
     EXPECT_NEAR(got / plain, ratio, 0.02) << m << " bits, " << tries << " tries";
-    const auto plan = best_of_bloom_filter::plan({.keys = m / 8, .bits = m, .probes = 6, .tries = tries});
+    const auto plan =
+        best_of_bloom_filter::plan({.keys = m / 8, .bits = m, .probes = 6, .tries = tries});
     EXPECT_NEAR(plan.fpr, got, 0.03 * got) << plan;
   }
 }
@@ -55,7 +58,9 @@ TEST(BestOfBloomFilter, ThreadsDoNotDecide) {
     const auto keys = members(n);
     const auto one = best_of_bloom_filter::build(keys, {.fpr = 0.1, .tries = 200});
     for (const unsigned threads : {2U, 3U, 8U})
-      EXPECT_EQ(best_of_bloom_filter::build(keys, {.fpr = 0.1, .tries = 200, .threads = threads}), one) << n;
+      EXPECT_EQ(best_of_bloom_filter::build(keys, {.fpr = 0.1, .tries = 200, .threads = threads}),
+                one)
+          << n;
   }
 }
 
@@ -81,7 +86,9 @@ TEST(BestOfBloomFilter, ATinyFilterIsNotFlattered) {
     double sum = 0;
     constexpr unsigned filters = 1000;
     for (unsigned seed = 0; seed < filters; ++seed)
-      sum += best_of_bloom_filter::build(members(n, seed), {.bits = plan.bits, .probes = plan.probes}).expected_fpr();
+      sum +=
+          best_of_bloom_filter::build(members(n, seed), {.bits = plan.bits, .probes = plan.probes})
+              .expected_fpr();
     EXPECT_GE(plan.fpr, sum / filters) << plan;
   }
 }
@@ -90,7 +97,8 @@ TEST(BestOfBloomFilter, ImpossibleWishesAreRefused) {
   const auto keys = members(10);
   for (const unsigned tries : {0U, 65537U, ~0U})
     EXPECT_THROW((void)best_of_bloom_filter::build(keys, {.tries = tries}), bad_parameter) << tries;
-  EXPECT_THROW((void)best_of_bloom_filter::build(keys, {.probes = sizing::bloom_max_probes + 1}), bad_parameter);
+  EXPECT_THROW((void)best_of_bloom_filter::build(keys, {.probes = sizing::bloom_max_probes + 1}),
+               bad_parameter);
   EXPECT_THROW((void)best_of_bloom_filter::build(keys, {.fpr = 0.01, .bits = 1000}), bad_parameter);
 }
 

@@ -1,6 +1,7 @@
-// beyond_32_bits_test.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and every part of the cells
-// is used. A position cut to 32 bits would still forget nothing; so the ones are counted region by region.
-// One gigabyte at a time: left out of small runs and where memory is short.
+// beyond_32_bits_test.cpp - sizes that cross 2^32 and 2^33 bits (bad-inputs 17): right answers, and
+// every part of the cells is used. A position cut to 32 bits would still forget nothing; so the
+// ones are counted region by region. One gigabyte at a time: left out of small runs and where
+// memory is short.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,8 +27,9 @@ using test::strangers;
 using test::within;
 
 bool roomy() {
-  return !test::small() &&
-         static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE)) > 3e9;
+  return !test::small() && static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) *
+                                   static_cast<double>(::sysconf(_SC_PAGESIZE)) >
+                               3e9;
 }
 
 // Counts the ones of a structure's cells in eight equal regions, through its own `describe`.
@@ -57,13 +59,15 @@ void hold(std::uint64_t bits, std::uint64_t ones_per_key) {
   for (std::size_t i = 0; i < n; i += 100) ASSERT_TRUE(filter.may_contain(keys[i]));
   filter.may_contain_batch(strangers(n, 1), std::span(found.get(), n));
   EXPECT_EQ(std::count(found.get(), found.get() + n, true), 0);
-  // n k balls into 8 regions: binomial with p = 1/8. A split block puts all ones of a key into one region, which
-  // multiplies the variance by their number; collisions are one in a thousand and are the model error.
+  // n k balls into 8 regions: binomial with p = 1/8. A split block puts all ones of a key into one
+  // region, which multiplies the variance by their number; collisions are one in a thousand and are
+  // the model error.
   regions counted;
   Filter::describe(filter, counted);
   for (const std::uint64_t ones : counted.ones) {
     const double mean = static_cast<double>(n * ones_per_key) / 8;
-    EXPECT_TRUE(within(static_cast<double>(ones), mean, std::sqrt(mean * static_cast<double>(ones_per_key))));
+    EXPECT_TRUE(within(static_cast<double>(ones), mean,
+                       std::sqrt(mean * static_cast<double>(ones_per_key))));
   }
 }
 

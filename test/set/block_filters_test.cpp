@@ -1,4 +1,5 @@
-// block_filters_test.cpp - the sets that keep a key inside one block: rates as predicted, sizes, estimates, refusals.
+// block_filters_test.cpp - the sets that keep a key inside one block: rates as predicted, sizes,
+// estimates, refusals.
 // Source     Sheet 01 sections 7 and 9.
 #include <cmath>
 #include <cstdint>
@@ -29,11 +30,13 @@ double overhead(double bits_per_key, double fpr) { return bits_per_key / -std::l
 
 template <class Set>
 class BlockFilters : public ::testing::Test {};
-using kinds = ::testing::Types<split_block_bloom_filter, blocked_bloom_filter, two_line_bloom_filter,
-                               multiblock_bloom_filter, register_bloom_filter, pattern_bloom_filter>;
+using kinds =
+    ::testing::Types<split_block_bloom_filter, blocked_bloom_filter, two_line_bloom_filter,
+                     multiblock_bloom_filter, register_bloom_filter, pattern_bloom_filter>;
 TYPED_TEST_SUITE(BlockFilters, kinds);
 
-// Against the plan, and against the filter's own account of its fill: 5 sigmas and 3 % for the model.
+// Against the plan, and against the filter's own account of its fill: 5 sigmas and 3 % for the
+// model.
 TYPED_TEST(BlockFilters, RatesAreAsPredicted) {
   constexpr std::uint64_t n = 200'000, asked = 4'000'000;
   const auto keys = members(n);
@@ -42,7 +45,8 @@ TYPED_TEST(BlockFilters, RatesAreAsPredicted) {
     const auto filter = TypeParam::build(keys, {.keys = n, .bits = c * n});
     const std::uint64_t hits = passed(filter, asked);
     EXPECT_TRUE(binomial_gate(hits, asked, plan.fpr, 0.03)) << c << " bits per key, planned";
-    EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03)) << c << " bits per key, as filled";
+    EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03))
+        << c << " bits per key, as filled";
     EXPECT_EQ(filter.probes(), plan.probes);
   }
 }
@@ -63,7 +67,9 @@ TYPED_TEST(BlockFilters, PlansTakeTheBestNumberOfProbes) {
     const auto best = TypeParam::plan({.keys = 100'000, .bits = c * 100'000});
     for (const unsigned k : {best.probes - 1, best.probes + 1}) {
       try {
-        EXPECT_GE(TypeParam::plan({.keys = 100'000, .bits = c * 100'000, .probes = k}).fpr, best.fpr) << c << " " << k;
+        EXPECT_GE(TypeParam::plan({.keys = 100'000, .bits = c * 100'000, .probes = k}).fpr,
+                  best.fpr)
+            << c << " " << k;
       } catch (const bad_parameter&) {  // the pattern takes no such number
       }
     }
@@ -82,10 +88,12 @@ TYPED_TEST(BlockFilters, CountTheirKeys) {
 
 TYPED_TEST(BlockFilters, ProbesThatThePatternLacksAreRefused) {
   for (const unsigned probes : {17U, 100U})
-    EXPECT_THROW((void)TypeParam({.keys = 100, .bits = 10'000, .probes = probes}), bad_parameter) << probes;
+    EXPECT_THROW((void)TypeParam({.keys = 100, .bits = 10'000, .probes = probes}), bad_parameter)
+        << probes;
 }
 
-// Batches under every kernel, of keys whose digests are made eight at a time and of others, answer as single keys do.
+// Batches under every kernel, of keys whose digests are made eight at a time and of others, answer
+// as single keys do.
 TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
   const auto before = cells::kernel::in_use();
   std::vector<std::uint64_t> asked;
@@ -97,25 +105,28 @@ TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
     texts.push_back(std::to_string(i));
   }
   const auto expect_same = [&](const auto& filter, const auto& keys) {
-    for (const std::size_t count : {std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{103}, keys.size()}) {
+    for (const std::size_t count :
+         {std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{103}, keys.size()}) {
       const auto said = std::make_unique<bool[]>(count + 1);
       said[count] = true;
       filter.may_contain_batch(std::span(keys.data(), count), std::span(said.get(), count));
-      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(said[i], filter.may_contain(keys[i])) << i << " of " << count;
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(said[i], filter.may_contain(keys[i])) << i << " of " << count;
       EXPECT_TRUE(said[count]) << "wrote past the end";
     }
   };
   unsigned tried = 0;
   for (unsigned probes = 1; probes <= 16; ++probes) {
     try {
-      TypeParam filter({.keys = 30'000, .bits = 200'000, .probes = probes});  // crowded: both answers are frequent
+      // crowded: both answers are frequent
+      TypeParam filter({.keys = 30'000, .bits = 200'000, .probes = probes});
       for (std::size_t i = 0; i < asked.size(); i += 2) {
         filter.insert(asked[i]);
         filter.insert(small[i]);
         filter.insert(texts[i]);
       }
-      for (const auto level :
-           {cells::kernel::level::portable, cells::kernel::level::avx2, cells::kernel::level::avx512}) {
+      for (const auto level : {cells::kernel::level::portable, cells::kernel::level::avx2,
+                               cells::kernel::level::avx512}) {
         cells::kernel::use(level);
         expect_same(filter, asked);
         expect_same(filter, small);
@@ -131,16 +142,20 @@ TYPED_TEST(BlockFilters, EveryKernelSaysTheSame) {
 
 // What the kinds are for: one line within 1.515 of the bound at 12 bits per key, two within 1.485.
 TEST(BlockOverhead, OfOneLineAndOfTwo) {
-  EXPECT_LE(overhead(12, blocked_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr), 1.515);
-  EXPECT_LE(overhead(12, two_line_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr), 1.485);
+  EXPECT_LE(overhead(12, blocked_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr),
+            1.515);
+  EXPECT_LE(overhead(12, two_line_bloom_filter::plan({.keys = 1'000'000, .bits = 12'000'000}).fpr),
+            1.485);
   constexpr std::uint64_t n = 1'000'000, asked = 20'000'000;
   const auto keys = members(n);
   const auto measured = [&](const auto& filter) {
     return static_cast<double>(passed(filter, asked)) / static_cast<double>(asked);
   };
   // 20 million strangers: 5 sigmas of the rate are 1.9 %, which is 0.005 of the overhead.
-  EXPECT_LE(overhead(12, measured(blocked_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))), 1.515 + 0.005);
-  EXPECT_LE(overhead(12, measured(two_line_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))), 1.485 + 0.005);
+  EXPECT_LE(overhead(12, measured(blocked_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))),
+            1.515 + 0.005);
+  EXPECT_LE(overhead(12, measured(two_line_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))),
+            1.485 + 0.005);
 }
 
 // A small table over words has a floor: two keys of a word share a mask once in 4096 times.

@@ -1,4 +1,5 @@
-// bloom_algebra_test.cpp - unions, intersections and overlaps of Bloom filters: exact laws and estimates.
+// bloom_algebra_test.cpp - unions, intersections and overlaps of Bloom filters: exact laws and
+// estimates.
 // Source     Sheet 01 section 2; theorems 1 and 2 of Guo et al. as survey 004 quotes them.
 #include <umbel/set/bloom_filter.hpp>
 
@@ -20,12 +21,15 @@ using support::ones_of;
 using support::words_of;
 
 // Keys first .. last-1 in a filter of m bits and k probes under seed s.
-bloom_filter filter_of(std::uint64_t first, std::uint64_t last, std::uint64_t m, unsigned k, std::uint64_t s = 0) {
+bloom_filter filter_of(std::uint64_t first, std::uint64_t last, std::uint64_t m, unsigned k,
+                       std::uint64_t s = 0) {
   bloom_filter out({.keys = 1, .bits = m, .probes = k, .hash = hasher::seeded(s)});
   for (std::uint64_t i = first; i < last; ++i) (void)out.insert(member(i, s));
   return out;
 }
-double zeros_of(const bloom_filter& f) { return static_cast<double>(f.size_in_bits() - ones_of(words_of(f))); }
+double zeros_of(const bloom_filter& f) {
+  return static_cast<double>(f.size_in_bits() - ones_of(words_of(f)));
+}
 
 // Theorem 1: the OR is the filter of the union, so it accepts whatever either accepts.
 TEST(BloomUnion, IsTheFilterOfTheUnionBitForBit) {
@@ -53,8 +57,8 @@ TEST(BloomIntersection, AcceptsEveryCommonKeyAndHoldsAllTheirBits) {
       << "never fewer bits than the filter of the intersection";
 }
 
-// Theorem 2: P(AND equals the filter of the intersection) is at least (1-1/m)^(k^2 |A-B| |B-A|). 2000 pairs; the bound is
-// the formula less 5 binomial sigmas (0.053 at p = 0.64).
+// Theorem 2: P(AND equals the filter of the intersection) is at least (1-1/m)^(k^2 |A-B| |B-A|).
+// 2000 pairs; the bound is the formula less 5 binomial sigmas (0.053 at p = 0.64).
 TEST(BloomIntersection, IsExactAtLeastAsOftenAsTheorem2Says) {
   constexpr std::uint64_t pairs = 2000, m = 512;
   constexpr unsigned k = 3;
@@ -97,8 +101,8 @@ TEST(BloomOverlap, ZerosAddUp) {
   }
 }
 
-// Sizes of both sets, union, intersection, Jaccard and symmetric difference: the mean over 100 pairs lies within 5
-// standard errors of the truth, and each cardinality within 5 of its own.
+// Sizes of both sets, union, intersection, Jaccard and symmetric difference: the mean over 100
+// pairs lies within 5 standard errors of the truth, and each cardinality within 5 of its own.
 TEST(BloomOverlap, EstimatesAreUnbiased) {
   constexpr int pairs = 100;
   double common = 0, squares = 0, jaccard = 0, apart = 0;
@@ -134,7 +138,8 @@ TEST(BloomOverlap, KnowsItsLimits) {
   // Disjoint sets: the raw value scatters around zero, the clamped one never falls below.
   bool negative = false;
   for (std::uint64_t s = 0; s < 50; ++s) {
-    const overlap found = filter_of(0, 300, 4096, 5, s).overlap_with(filter_of(300, 600, 4096, 5, s));
+    const overlap found =
+        filter_of(0, 300, 4096, 5, s).overlap_with(filter_of(300, 600, 4096, 5, s));
     EXPECT_GE(found.common, 0);
     EXPECT_LE(found.common, std::min(found.first.value, found.second.value));
     negative |= found.common_raw < 0;
@@ -145,20 +150,21 @@ TEST(BloomOverlap, KnowsItsLimits) {
 // A subset of B implies that no bit of A is missing from B; the converse is only likely.
 TEST(BloomSubset, IsNeverMissedAndMostlyRight) {
   const auto b = filter_of(0, 500, 10'000, 5);
-  for (std::uint64_t size = 0; size <= 500; size += 50) EXPECT_TRUE(filter_of(0, size, 10'000, 5).may_be_subset_of(b));
+  for (std::uint64_t size = 0; size <= 500; size += 50)
+    EXPECT_TRUE(filter_of(0, size, 10'000, 5).may_be_subset_of(b));
   EXPECT_FALSE(filter_of(0, 501, 10'000, 5, 1).may_be_subset_of(filter_of(0, 480, 10'000, 5, 1)));
   EXPECT_FALSE(b.may_be_subset_of(filter_of(0, 400, 10'000, 5)));
   EXPECT_TRUE(b.may_be_subset_of(b));
 }
 
-// Every binary operation refuses a filter of another size, another number of probes, another seed, another key; and
-// leaves both as they were.
+// Every binary operation refuses a filter of another size, another number of probes, another seed,
+// another key; and leaves both as they were.
 TEST(BloomAlgebra, RefusesFiltersThatDiffer) {
   const auto a = filter_of(0, 100, 10'000, 5);
   bloom_filter keyed({.keys = 1, .bits = 10'000, .probes = 5, .hash = hasher::keyed({1})});
   auto folded = filter_of(0, 100, 20'000, 5);
-  for (const auto& other :
-       {filter_of(0, 100, 10'064, 5), filter_of(0, 100, 10'000, 6), filter_of(0, 100, 10'000, 5, 9), keyed}) {
+  for (const auto& other : {filter_of(0, 100, 10'064, 5), filter_of(0, 100, 10'000, 6),
+                            filter_of(0, 100, 10'000, 5, 9), keyed}) {
     auto mine = a;
     const auto theirs = other;
     EXPECT_THROW(mine.merge(other), incompatible);

@@ -1,5 +1,5 @@
-// set/bloom_cardinality_test.cpp - how many keys a filter believes it holds: unbiased, with an honest error, and `saturated`
-// instead of infinity.
+// set/bloom_cardinality_test.cpp - how many keys a filter believes it holds: unbiased, with an
+// honest error, and `saturated` instead of infinity.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -30,8 +30,8 @@ TEST(BloomCardinality, LiesWithinFiveStandardErrors) {
   }
 }
 
-// Over 400 filters the deviations in units of the stated error have mean 0 and variance 1: 5 sigmas of each are
-// 5/sqrt(400) and 5*sqrt(2/400).
+// Over 400 filters the deviations in units of the stated error have mean 0 and variance 1: 5 sigmas
+// of each are 5/sqrt(400) and 5*sqrt(2/400).
 TEST(BloomCardinality, StandardErrorIsHonest) {
   constexpr int filters = 400;
   double sum = 0, squares = 0;
@@ -64,7 +64,8 @@ TEST(BloomCardinality, OfNothingIsZero) {
   }
 }
 
-// Every bit set: the number may be anything; the estimate says so, and what it gives is finite and a sane lower bound.
+// Every bit set: the number may be anything; the estimate says so, and what it gives is finite and
+// a sane lower bound.
 TEST(BloomCardinality, FullIsSaturatedNeverInfinite) {
   for (const std::uint64_t bits : {1U, 2U, 64U, 100U, 1000U}) {
     bloom_filter filter({.keys = 10, .bits = bits, .probes = 4});
@@ -78,7 +79,8 @@ TEST(BloomCardinality, FullIsSaturatedNeverInfinite) {
     const overlap with_itself = filter.overlap_with(filter);
     EXPECT_TRUE(with_itself.either.saturated);
     EXPECT_TRUE(std::isfinite(with_itself.common) && std::isfinite(with_itself.common_raw));
-    EXPECT_TRUE(std::isfinite(with_itself.jaccard()) && std::isfinite(with_itself.symmetric_difference()));
+    EXPECT_TRUE(std::isfinite(with_itself.jaccard()) &&
+                std::isfinite(with_itself.symmetric_difference()));
     EXPECT_EQ(filter.expected_fpr(), 1);
   }
 }

@@ -1,7 +1,9 @@
 // bloom_figure2_test.cpp - the worked example of survey 004, Fig. 2, bit for bit.
-// Idea       16 bits, three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read as a big-endian integer
-//            modulo 16. A placement of the test's own carries them, over the same core every Bloom filter uses.
-// Source     Sheet 01 section 1 (the 18-character bit strings printed in the seed are noise of its scanning).
+// Idea       16 bits, three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read as
+//            a big-endian integer modulo 16. A placement of the test's own carries them, over the
+//            same core every Bloom filter uses.
+// Source     Sheet 01 section 1 (the 18-character bit strings printed in the seed are noise of its
+//            scanning).
 #include <umbel/engine/probe/probes.hpp>
 
 #include <cstdint>
@@ -28,10 +30,13 @@ class figure_two {
   };
   [[nodiscard]] std::uint64_t cells() const noexcept { return 16; }
   [[nodiscard]] unsigned probes() const noexcept { return 3; }
-  [[nodiscard]] walk start(digest d) const noexcept { return {static_cast<unsigned char>(d.lo), 0}; }
+  [[nodiscard]] walk start(digest d) const noexcept {
+    return {static_cast<unsigned char>(d.lo), 0};
+  }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept {
     switch (w.function++) {
-      case 0: return last_byte(EVP_md5(), w.letter) % 16;  // a big-endian integer mod 16 is its last byte mod 16
+      // a big-endian integer mod 16 is its last byte mod 16
+      case 0: return last_byte(EVP_md5(), w.letter) % 16;
       case 1: return last_byte(EVP_sha1(), w.letter) % 16;
       default: return crc32(0, &w.letter, 1) % 16;
     }

@@ -1,4 +1,5 @@
-// bloom_filter_test.cpp - what a Bloom filter always does: remembers, never forgets, depends on the set alone.
+// bloom_filter_test.cpp - what a Bloom filter always does: remembers, never forgets, depends on the
+// set alone.
 // Source     Sheet 01 sections 1 and 16.
 #include <umbel/set/bloom_filter.hpp>
 
@@ -28,9 +29,10 @@ using support::bit_of;
 using support::words_of;
 
 // Small (independent probes), large (walks), one bit, odd sizes.
-const std::vector<bloom_options> shapes = {{.keys = 100, .fpr = 0.01},   {.keys = 1000, .fpr = 0.001},
-                                           {.keys = 10, .bits = 1},      {.keys = 50, .bits = 1021, .probes = 14},
-                                           {.fpr = 0.1, .bits = 65'537}, {.keys = 1, .bits = 64, .probes = 1024}};
+const std::vector<bloom_options> shapes = {
+    {.keys = 100, .fpr = 0.01},   {.keys = 1000, .fpr = 0.001},
+    {.keys = 10, .bits = 1},      {.keys = 50, .bits = 1021, .probes = 14},
+    {.fpr = 0.1, .bits = 65'537}, {.keys = 1, .bits = 64, .probes = 1024}};
 
 TEST(BloomFilter, NeverForgetsAKey) {
   for (const auto& shape : shapes) {
@@ -63,7 +65,8 @@ TEST(BloomFilter, InsertReportsExactlyWhetherABitFlipped) {
     const auto after = words_of(filter);
     EXPECT_EQ(changed, before != after);
     EXPECT_EQ(changed, !known) << "changed exactly if it was certainly new";
-    for (std::size_t w = 0; w < before.size(); ++w) ASSERT_EQ(before[w] & ~after[w], 0U) << "a bit was cleared";
+    for (std::size_t w = 0; w < before.size(); ++w)
+      ASSERT_EQ(before[w] & ~after[w], 0U) << "a bit was cleared";
     both[changed] = true;
   }
   EXPECT_TRUE(both[0] && both[1]) << "past capacity both answers occur";
@@ -91,17 +94,20 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
     for (std::uint64_t i = 0; i < 200; ++i) (void)filter.insert(member(i));
     for (const std::size_t count : {0U, 1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U, 5000U}) {
       std::vector<std::uint64_t> keys;
-      for (std::uint64_t i = 0; i < count; ++i) keys.push_back(i % 3 == 0 ? member(i) : stranger(i));
+      for (std::uint64_t i = 0; i < count; ++i)
+        keys.push_back(i % 3 == 0 ? member(i) : stranger(i));
       const auto answers = std::make_unique<bool[]>(count + 1);
       answers[count] = true;
       filter.may_contain_batch(keys, {answers.get(), count});
-      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(answers[i], filter.may_contain(keys[i])) << count << ' ' << i;
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(answers[i], filter.may_contain(keys[i])) << count << ' ' << i;
       EXPECT_TRUE(answers[count]) << "wrote past the end";
     }
   }
 }
 
-// 002 sec. 2.3: with one hash function a Bloom filter is a hash table that keeps one presence bit per bucket.
+// 002 sec. 2.3: with one hash function a Bloom filter is a hash table that keeps one presence bit
+// per bucket.
 TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
   for (const std::uint64_t bits : {97U, 1024U, 5000U, 100'003U}) {
     bloom_filter filter({.keys = bits, .bits = bits, .probes = 1});
@@ -115,8 +121,10 @@ TEST(BloomFilter, WithOneProbeIsAHashTablesPresenceBits) {
       chains[table.next(walk)].push_front(member(i));
     }
     const auto words = words_of(filter);
-    for (std::uint64_t b = 0; b < buckets; ++b) ASSERT_EQ(bit_of(words, b), !chains[b].empty()) << b;
-    EXPECT_EQ(support::ones_of(words), std::count_if(chains.begin(), chains.end(), [](auto& c) { return !c.empty(); }));
+    for (std::uint64_t b = 0; b < buckets; ++b)
+      ASSERT_EQ(bit_of(words, b), !chains[b].empty()) << b;
+    EXPECT_EQ(support::ones_of(words),
+              std::count_if(chains.begin(), chains.end(), [](auto& c) { return !c.empty(); }));
   }
 }
 
@@ -154,7 +162,8 @@ TEST(BloomFilter, PlansAreKept) {
     EXPECT_EQ(filter.probes(), plan.probes);
     EXPECT_EQ(plan.cells, plan.bits);
     if (shape.bits) {
-      EXPECT_EQ(plan.bits, *shape.bits < core::k_probes::independent_below ? *shape.bits : *shape.bits / 64 * 64)
+      EXPECT_EQ(plan.bits, *shape.bits < core::k_probes::independent_below ? *shape.bits
+                                                                           : *shape.bits / 64 * 64)
           << "triple hashing takes whole words";
     }
     if (shape.keys) {
@@ -173,14 +182,18 @@ TEST(BloomFilter, PlansAreKept) {
 
 TEST(BloomFilter, RefusesWhatCannotBe) {
   using options = bloom_options;
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
   for (const options& wish :
        {options{}, options{.keys = 1}, options{.fpr = 0.1}, options{.bits = 8},
-        options{.keys = 1, .fpr = 0.1, .bits = 8}, options{.keys = 1, .fpr = 0.0}, options{.keys = 1, .fpr = 1.0},
-        options{.keys = 1, .fpr = 2.0}, options{.keys = 1, .fpr = -0.01}, options{.keys = 1, .fpr = nan},
-        options{.keys = 1, .fpr = inf}, options{.keys = 1, .fpr = -inf}, options{.keys = 1, .bits = 0},
-        options{.keys = 1, .fpr = 1e-320}, options{.keys = ~std::uint64_t{0}, .fpr = 0.01},
-        options{.keys = 1, .bits = ~std::uint64_t{0}}, options{.keys = 1, .bits = 64, .probes = 1025},
+        options{.keys = 1, .fpr = 0.1, .bits = 8}, options{.keys = 1, .fpr = 0.0},
+        options{.keys = 1, .fpr = 1.0}, options{.keys = 1, .fpr = 2.0},
+        options{.keys = 1, .fpr = -0.01}, options{.keys = 1, .fpr = nan},
+        options{.keys = 1, .fpr = inf}, options{.keys = 1, .fpr = -inf},
+        options{.keys = 1, .bits = 0}, options{.keys = 1, .fpr = 1e-320},
+        options{.keys = ~std::uint64_t{0}, .fpr = 0.01},
+        options{.keys = 1, .bits = ~std::uint64_t{0}},
+        options{.keys = 1, .bits = 64, .probes = 1025},
         options{.keys = 1, .bits = 64, .probes = ~0U}}) {
     EXPECT_THROW(bloom_filter{wish}, bad_parameter);
     EXPECT_THROW((void)bloom_filter::plan(wish), bad_parameter);
@@ -198,7 +211,8 @@ TEST(BloomFilter, BuildsFromAnyRange) {
   bloom_filter by_hand({.keys = 500, .fpr = 0.01});
   for (const auto key : keys) (void)by_hand.insert(key);
   EXPECT_EQ(from_span, by_hand);
-  EXPECT_EQ(bloom_filter::build(std::vector<std::string>{}, {.fpr = 0.01}), bloom_filter({.keys = 0, .fpr = 0.01}));
+  EXPECT_EQ(bloom_filter::build(std::vector<std::string>{}, {.fpr = 0.01}),
+            bloom_filter({.keys = 0, .fpr = 0.01}));
 }
 
 // All cells come from the resource in the options, copies included, and every byte goes back.

@@ -1,5 +1,7 @@
-// bloom_fold_test.cpp - halving a Bloom filter: bit for bit what would have been built that small, again and again.
-// Source     Sheet 01 section 2: with fastrange new[j] = old[2j] | old[2j+1], and position' = position / 2.
+// bloom_fold_test.cpp - halving a Bloom filter: bit for bit what would have been built that small,
+// again and again.
+// Source     Sheet 01 section 2: with fastrange new[j] = old[2j] | old[2j+1], and position' =
+//            position / 2.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cmath>
@@ -7,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
 
 #include "support/filter_bits.hpp"
 #include "support/statistics_gate.hpp"
@@ -27,20 +29,25 @@ bloom_filter filled(std::uint64_t m, unsigned k) {
   return out;
 }
 
-// The filter of the same keys, m bits, under the probing scheme that `original` bits had: a fold keeps the scheme.
-void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k, std::uint64_t original) {
-  const auto how = original < k_probes::independent_below ? k_probes::scheme::independent : k_probes::scheme::triple;
+// The filter of the same keys, m bits, under the probing scheme that `original` bits had: a fold
+// keeps the scheme.
+void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k,
+                        std::uint64_t original) {
+  const auto how = original < k_probes::independent_below ? k_probes::scheme::independent
+                                                          : k_probes::scheme::triple;
   core::probes<k_probes, cells::bits> small(k_probes(m, k, 0, how));
   for (const auto key : statistics::members(400)) (void)small.insert(folded.hash()(key));
   const auto words = words_of(folded);
   ASSERT_EQ(folded.size_in_bits(), m);
-  for (std::uint64_t i = 0; i < m; ++i) ASSERT_EQ(bit_of(words, i), small.cells().test(i)) << m << " bits, bit " << i;
+  for (std::uint64_t i = 0; i < m; ++i)
+    ASSERT_EQ(bit_of(words, i), small.cells().test(i)) << m << " bits, bit " << i;
 }
 
 TEST(BloomFold, EveryFoldIsTheFilterBuiltThatSmall) {
   for (const std::uint64_t m :
-       {std::uint64_t{1} << 16, std::uint64_t{3} << 13, std::uint64_t{1001} * 64, std::uint64_t{157} * 64,
-        std::uint64_t{1} << 11, std::uint64_t{130}, std::uint64_t{4096}, std::uint64_t{8192}}) {
+       {std::uint64_t{1} << 16, std::uint64_t{3} << 13, std::uint64_t{1001} * 64,
+        std::uint64_t{157} * 64, std::uint64_t{1} << 11, std::uint64_t{130}, std::uint64_t{4096},
+        std::uint64_t{8192}}) {
     for (const unsigned k : {1U, 4U, 7U}) {
       auto filter = filled(m, k);
       for (std::uint64_t size = m; size % 2 == 0; size /= 2) {

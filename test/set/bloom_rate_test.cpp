@@ -1,5 +1,5 @@
-// set/bloom_rate_test.cpp - strangers pass at the rate the formulas say: by size, by fill, and at the small sizes where
-// careless walks do not; and they cost the probes the formulas say.
+// set/bloom_rate_test.cpp - strangers pass at the rate the formulas say: by size, by fill, and at
+// the small sizes where careless walks do not; and they cost the probes the formulas say.
 // Bounds     Binomial gates of sheet 01 section 0: 5 sigmas and a stated model error; fixed seeds.
 #include <umbel/set/bloom_filter.hpp>
 
@@ -41,10 +41,12 @@ TEST_P(BloomRateGate, RateFillAndIndependence) {
     const auto trials = static_cast<std::uint64_t>(1e4 / p);
     const std::uint64_t hits = passed(filter, trials);
     EXPECT_TRUE(binomial_gate(hits, trials, p)) << "a priori";
-    EXPECT_TRUE(binomial_gate(hits, trials, std::pow(filter.fill(), k))) << "given the fill: probes are independent";
+    EXPECT_TRUE(binomial_gate(hits, trials, std::pow(filter.fill(), k)))
+        << "given the fill: probes are independent";
     const double zeros = static_cast<double>(m) * (1 - filter.fill());
     const double sigma = std::sqrt(sizing::bloom_variance_of_zeros(n, static_cast<double>(m), k));
-    EXPECT_TRUE(statistics::within(zeros, sizing::bloom_expected_zeros(n, static_cast<double>(m), k), sigma, 6));
+    EXPECT_TRUE(statistics::within(
+        zeros, sizing::bloom_expected_zeros(n, static_cast<double>(m), k), sigma, 6));
     EXPECT_NEAR(filter.expected_fpr(), std::pow(filter.fill(), k), 1e-12);
   }
 }
@@ -60,10 +62,11 @@ TEST(BloomRate, DefaultPlanKeepsItsRate) {
   }
 }
 
-// Strangers let through by many small filters, against the sum of rho^k over the same filters: what independent probes
-// would let through, whatever the fills came out as.
-::testing::AssertionResult many_small(std::uint64_t m, std::uint64_t n, unsigned k, std::uint64_t filters,
-                                      std::uint64_t strangers, double model_error) {
+// Strangers let through by many small filters, against the sum of rho^k over the same filters: what
+// independent probes would let through, whatever the fills came out as.
+::testing::AssertionResult many_small(std::uint64_t m, std::uint64_t n, unsigned k,
+                                      std::uint64_t filters, std::uint64_t strangers,
+                                      double model_error) {
   std::uint64_t hits = 0;
   double expected = 0;
   for (std::uint64_t f = 0; f < filters; ++f) {
@@ -75,8 +78,9 @@ TEST(BloomRate, DefaultPlanKeepsItsRate) {
   return binomial_gate(hits, filters * strangers, expected, model_error);
 }
 
-// Regression: at these sizes plain double hashing lets through 6 times what it should, enhanced 1.8 times, triple mod m
-// 1.6 times (sheet 01 section 3). Below 4096 bits the default draws every probe by itself: no model error is granted.
+// Regression: at these sizes plain double hashing lets through 6 times what it should, enhanced 1.8
+// times, triple mod m 1.6 times (sheet 01 section 3). Below 4096 bits the default draws every probe
+// by itself: no model error is granted.
 TEST(BloomRate, SmallFiltersHaveIndependentProbes) {
   EXPECT_TRUE(many_small(1021, 50, 14, 2000, 4000, 0));
   EXPECT_TRUE(many_small(512, 32, 10, 2000, 4000, 0));
@@ -95,7 +99,8 @@ TEST(BloomRate, WalksAreGoodEnoughFrom4096Bits) {
 // Bits that count how often they are looked at.
 class counting_bits {
  public:
-  explicit counting_bits(std::uint64_t size, std::pmr::memory_resource* memory = nullptr) : bits_(size, memory) {}
+  explicit counting_bits(std::uint64_t size, std::pmr::memory_resource* memory = nullptr)
+      : bits_(size, memory) {}
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return ++looks, bits_.test(i); }
   bool set(std::uint64_t i) noexcept { return ++sets, bits_.set(i); }
   void prefetch(std::uint64_t) const noexcept {}
@@ -110,8 +115,9 @@ class counting_bits {
   cells::bits bits_;
 };
 
-// 004 Table I: an insert and a true positive cost k probes, a stranger (1-rho^k)/(1-rho): below 2 at half fill.
-// Bound: looks per stranger are geometric, with variance below rho/(1-rho)^2; 5 sigmas of the mean over 200,000.
+// 004 Table I: an insert and a true positive cost k probes, a stranger (1-rho^k)/(1-rho): below 2
+// at half fill. Bound: looks per stranger are geometric, with variance below rho/(1-rho)^2; 5
+// sigmas of the mean over 200,000.
 TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
   const hasher hash;
   for (const unsigned k : {1U, 3U, 7U, 14U}) {
@@ -126,8 +132,8 @@ TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
     for (std::uint64_t i = 0; i < strangers; ++i) (void)filter.may_contain(hash(stranger(i)));
     const double rho = filter.cells().fill();
     const double mean = static_cast<double>(filter.cells().looks) / strangers;
-    EXPECT_TRUE(
-        statistics::within(mean, sizing::bloom_probes_per_stranger(rho, k), std::sqrt(rho / strangers) / (1 - rho)));
+    EXPECT_TRUE(statistics::within(mean, sizing::bloom_probes_per_stranger(rho, k),
+                                   std::sqrt(rho / strangers) / (1 - rho)));
     EXPECT_LT(mean, 2.02) << k;
   }
 }

@@ -1,5 +1,7 @@
-// bloom_scheme_fold_test.cpp - a folded filter of any scheme is the filter built that small, bit for bit, as far as it goes.
-// Source     Sheet 01 section 2, halving: position mod m/2 for reductions modulo m, position div 2 for the others.
+// bloom_scheme_fold_test.cpp - a folded filter of any scheme is the filter built that small, bit
+// for bit, as far as it goes.
+// Source     Sheet 01 section 2, halving: position mod m/2 for reductions modulo m, position div 2
+//            for the others.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <cstdint>
@@ -23,7 +25,8 @@ using support::words_of;
 constexpr std::uint64_t keys = 300;
 
 void expect_built_small(const bloom_filter& folded, scheme how) {
-  core::probes<k_probes, cells::bits> small(k_probes(folded.size_in_bits(), folded.probes(), 0, how));
+  core::probes<k_probes, cells::bits> small(
+      k_probes(folded.size_in_bits(), folded.probes(), 0, how));
   for (const auto key : statistics::members(keys)) (void)small.insert(folded.hash()(key));
   const auto words = small.cells().storage().span();
   ASSERT_EQ(words_of(folded), std::vector<std::uint64_t>(words.begin(), words.end()))
@@ -36,9 +39,10 @@ struct end {
   std::string unit;
 };
 end end_of(scheme how) {
-  if (how == scheme::triple || how == scheme::independent) return {3, "3 bits: the number of bits must be even"};
-  const std::string under =
-      " bits under scheme " + std::string(name_of(how)) + ": the number of bits must be a multiple of ";
+  if (how == scheme::triple || how == scheme::independent)
+    return {3, "3 bits: the number of bits must be even"};
+  const std::string under = " bits under scheme " + std::string(name_of(how)) +
+                            ": the number of bits must be a multiple of ";
   if (how == scheme::partitioned) return {6, "6" + under + "12"};
   if (how == scheme::h3) return {1, "1" + under + "2"};
   return core::steps_modulo(how) ? end{6, "6" + under + "4"} : end{3, "3" + under + "2"};
@@ -47,7 +51,8 @@ end end_of(scheme how) {
 TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {
   for (const scheme how : every_scheme()) {
     constexpr std::uint64_t bits = std::uint64_t{3} << 17;
-    const bloom_options wish{.keys = keys, .bits = bits, .probes = support::probes_under(how, 6), .scheme = how};
+    const bloom_options wish{
+        .keys = keys, .bits = bits, .probes = support::probes_under(how, 6), .scheme = how};
     bloom_filter filter(wish);
     (void)filter.insert_batch(statistics::members(keys));
     while (filter.size_in_bits() != end_of(how).last) {
@@ -71,7 +76,8 @@ TEST(BloomSchemeFold, OddHalves) {
   for (const scheme how : every_scheme())
     for (const std::uint64_t bits : {12U, 36U, 132U, 260U, 1004U, 2052U, 16'388U}) {
       if (how == scheme::plain_double) continue;  // needs 65536 bits
-      bloom_filter filter({.keys = keys, .bits = bits, .probes = support::probes_under(how, 2), .scheme = how});
+      bloom_filter filter(
+          {.keys = keys, .bits = bits, .probes = support::probes_under(how, 2), .scheme = how});
       (void)filter.insert_batch(statistics::members(keys));
       filter.fold();
       expect_built_small(filter, how);

@@ -1,7 +1,9 @@
-// bloom_walk_penalty_test.cpp - how much worse than independent probes the walks of the literature are in small filters, and
-// that the formulas say so. The reason for the default's independent probes below 4096 bits.
-// Bounds     Hits of many small filters against the sum of rho^k over the same filters plus the predicted excess: 5 sigmas,
-//            and the stated error of the first-order formula. Source: sheet 01 section 3.
+// bloom_walk_penalty_test.cpp - how much worse than independent probes the walks of the literature
+// are in small filters, and that the formulas say so. The reason for the default's independent
+// probes below 4096 bits.
+// Bounds     Hits of many small filters against the sum of rho^k over the same filters plus the
+//            predicted excess: 5 sigmas, and the stated error of the first-order formula. Source:
+//            sheet 01 section 3.
 #include <umbel/engine/probe/k_probes.hpp>
 
 #include <cmath>
@@ -38,8 +40,10 @@ outcome measured(const k_probes& at, std::uint64_t keys, std::uint64_t filters) 
     const hasher hash = hasher::seeded(f);
     core::probes<k_probes, cells::bits> filter(at);
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(hash(statistics::member(i, f)));
-    for (std::uint64_t i = 0; i < strangers; ++i) out.hits += filter.may_contain(hash(statistics::stranger(i, f)));
-    const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
+    for (std::uint64_t i = 0; i < strangers; ++i)
+      out.hits += filter.may_contain(hash(statistics::stranger(i, f)));
+    const double fill =
+        static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     out.ideal += strangers * std::pow(fill, at.probes());
   }
   return out;
@@ -48,9 +52,9 @@ outcome measured(const k_probes& at, std::uint64_t keys, std::uint64_t filters) 
 // The excess is there, and is the predicted one within the formula's own error.
 void expect_excess(const outcome& got, double predicted, double model_error) {
   EXPECT_GT(got.hits, got.ideal + 5 * got.sigma()) << "no worse than independent probes?";
-  EXPECT_TRUE(
-      statistics::within(got.hits, got.ideal + predicted * got.trials,
-                         std::sqrt(got.ideal + predicted * got.trials) + model_error * predicted * got.trials / 5))
+  EXPECT_TRUE(statistics::within(
+      got.hits, got.ideal + predicted * got.trials,
+      std::sqrt(got.ideal + predicted * got.trials) + model_error * predicted * got.trials / 5))
       << got.excess() << " where " << predicted << " was predicted";
 }
 
@@ -62,9 +66,12 @@ TEST(BloomWalkPenalty, PrimeSize) {
   const auto twice = measured(k_probes(m, k, 0, scheme::plain_double), n, 500);
   EXPECT_GT(twice.times(), 4);
   expect_excess(twice, sizing::double_excess(n, m, rho), 0.1);
-  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.1);
-  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 2000), sizing::enhanced_excess(n, m), 0.1);
-  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 2000), sizing::triple_excess(m, k, rho), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500),
+                sizing::extended_excess(n, m, k, rho), 0.1);
+  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 2000),
+                sizing::enhanced_excess(n, m), 0.1);
+  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 2000),
+                sizing::triple_excess(m, k, rho), 0.25);
 }
 
 // A power of two, where steps are odd.
@@ -75,9 +82,12 @@ TEST(BloomWalkPenalty, PowerOfTwo) {
   const auto twice = measured(k_probes(m, k, 0, scheme::plain_double), n, 500);
   EXPECT_GT(twice.times(), 3);
   expect_excess(twice, sizing::double_excess(n, m, rho), 0.25);
-  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500), sizing::extended_excess(n, m, k, rho), 0.25);
-  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 500), sizing::enhanced_excess(n, m), 0.25);
-  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 1000), sizing::triple_excess(m, k, rho), 0.5);
+  expect_excess(measured(k_probes(m, k, 0, scheme::extended), n, 500),
+                sizing::extended_excess(n, m, k, rho), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::enhanced), n, 500),
+                sizing::enhanced_excess(n, m), 0.25);
+  expect_excess(measured(k_probes(m, k, 0, scheme::triple_modular), n, 1000),
+                sizing::triple_excess(m, k, rho), 0.5);
 }
 
 // The default: independent probes at these sizes, and 64-bit walks would hardly be worse.
@@ -86,7 +96,8 @@ TEST(BloomWalkPenalty, TheDefaultHasNone) {
     const auto usual = measured(k_probes(m, k), n, 1000);
     EXPECT_TRUE(statistics::within(usual.hits, usual.ideal, usual.sigma())) << m;
     const auto walks = measured(k_probes(m, k, 0, scheme::triple), n, 1000);
-    EXPECT_TRUE(statistics::within(walks.hits, walks.ideal, walks.sigma() + 0.1 * walks.ideal / 5)) << m;
+    EXPECT_TRUE(statistics::within(walks.hits, walks.ideal, walks.sigma() + 0.1 * walks.ideal / 5))
+        << m;
   }
 }
 

@@ -1,4 +1,5 @@
-// cuckoo_filter_test.cpp - tags in pairs of buckets: what fits, what copies take, whom the victim is, and what a wrong erase does.
+// cuckoo_filter_test.cpp - tags in pairs of buckets: what fits, what copies take, whom the victim
+// is, and what a wrong erase does.
 // Source     Sheet 03 section 7.
 #include <umbel/set/cuckoo_filter.hpp>
 
@@ -26,7 +27,8 @@ using statistics::passed;
 
 TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
   std::mt19937_64 random(1);
-  for (const std::uint64_t buckets : {2ULL, 4ULL, 6ULL, 10ULL, 1000ULL, (1ULL << 33) + 2, 1ULL << 52})
+  for (const std::uint64_t buckets :
+       {2ULL, 4ULL, 6ULL, 10ULL, 1000ULL, (1ULL << 33) + 2, 1ULL << 52})
     for (const unsigned width : {2U, 7U, 12U, 32U}) {
       const core::bucket_pair at(buckets, width);
       for (int i = 0; i < 1000; ++i) {
@@ -42,7 +44,8 @@ TEST(BucketPair, TheOtherOfTheOtherIsTheBucketItself) {
     }
 }
 
-// Both buckets and the tag of random keys are even, and the second bucket does not follow from the first.
+// Both buckets and the tag of random keys are even, and the second bucket does not follow from the
+// first.
 TEST(BucketPair, KeysAreSpreadEvenly) {
   const core::bucket_pair at(20, 3);
   std::vector<std::uint64_t> firsts(20), seconds(20), tags(7), together(20 * 7);
@@ -65,14 +68,16 @@ void compare_with_plain_rows(cells::buckets table) {
   table.with_row([&](auto reading) {
     using row = decltype(reading);
     for (int step = 0; step < 400; ++step) {
-      const std::uint64_t i = random() % table.rows(), value = 1 + random() % detail::low_mask(width);
+      const std::uint64_t i = random() % table.rows(),
+                          value = 1 + random() % detail::low_mask(width);
       const auto here = table.load<row>(i);
       auto& there = plain[i];
       ASSERT_EQ(table.taken(here), there.size());
       ASSERT_EQ(table.empty(here) != 0, there.size() < slots);
       const auto found = std::find(there.begin(), there.end(), value);
       ASSERT_EQ(table.holding(here, value) != 0, found != there.end());
-      const std::uint64_t j = random() % table.rows();  // two rows at once are as they are one by one
+      // two rows at once are as they are one by one
+      const std::uint64_t j = random() % table.rows();
       const auto both = table.holding<row>(i, j, value);
       ASSERT_EQ(both[0], table.holding(here, value));
       ASSERT_EQ(both[1], table.holding(table.load<row>(j), value));
@@ -85,8 +90,9 @@ void compare_with_plain_rows(cells::buckets table) {
       }
     }
   });
-  EXPECT_NO_THROW(table.storage().require(table.storage().size(),
-                                          table.rows() * cells::buckets::bits_of(slots, width, table.are_sorted())));
+  EXPECT_NO_THROW(table.storage().require(
+      table.storage().size(),
+      table.rows() * cells::buckets::bits_of(slots, width, table.are_sorted())));
 }
 TEST(Buckets, RowsOfEveryShapeKeepTheirNeighboursAlone) {
   for (const unsigned slots : {2U, 4U, 8U})
@@ -105,7 +111,8 @@ TEST(Buckets, SortedRowsHaveOneOrder) {
   do {
     cells::buckets table(1, 4, 12, nullptr, true);
     for (const std::uint64_t tag : tags)
-      table.flip<cells::buckets::sorted>(0, table.in_slot(table.empty(table.load<cells::buckets::sorted>(0)), tag));
+      table.flip<cells::buckets::sorted>(
+          0, table.in_slot(table.empty(table.load<cells::buckets::sorted>(0)), tag));
     if (!first) first = table.storage();
     ASSERT_TRUE(table.storage() == *first);
   } while (std::next_permutation(tags.begin(), tags.end()));
@@ -114,7 +121,8 @@ TEST(Buckets, SortedRowsHaveOneOrder) {
 TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
   for (std::uint64_t code = 0; code < cells::sorted_nibbles::codes; ++code) {
     const std::uint64_t nibbles = cells::sorted_nibbles::decode(code);
-    for (unsigned j = 0; j < 3; ++j) ASSERT_LE(nibbles >> (4 * j) & 15, nibbles >> (4 * j + 4) & 15) << code;
+    for (unsigned j = 0; j < 3; ++j)
+      ASSERT_LE(nibbles >> (4 * j) & 15, nibbles >> (4 * j + 4) & 15) << code;
     ASSERT_EQ(cells::sorted_nibbles::encode(nibbles), code);
   }
   EXPECT_EQ(cells::sorted_nibbles::encode(0xFFFF), cells::sorted_nibbles::codes - 1);
@@ -122,14 +130,17 @@ TEST(SortedNibbles, CodesAndCombinationsAreOneToOne) {
     ASSERT_EQ(cells::sorted_nibbles::decode(code), 0U);
 }
 
-// First homeless keys: .84, .95 and .98 of the slots are always reached, by the sheet; and narrow tags reach it too.
+// First homeless keys: .84, .95 and .98 of the slots are always reached, by the sheet; and narrow
+// tags reach it too.
 TEST(CuckooFilter, LoadsOfTheSheet) {
   for (const auto& [slots, load] : {std::pair{2U, 0.84}, {4U, 0.95}, {8U, 0.98}})
     for (const unsigned width : {8U, 12U, 16U}) {
       core::cuckoo table(core::bucket_pair(1 << 15, width), slots);
       std::uint64_t in = 0;
-      while (!table.has_victim() && table.try_insert(digest{member(in, slots), member(in, width)})) ++in;
-      EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots) << slots << " slots, " << width << " bits";
+      while (!table.has_victim() && table.try_insert(digest{member(in, slots), member(in, width)}))
+        ++in;
+      EXPECT_GE(static_cast<double>(in - 1), load * (1 << 15) * slots)
+          << slots << " slots, " << width << " bits";
       EXPECT_EQ(table.keys(), in);
     }
 }
@@ -145,7 +156,8 @@ TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
               detail::ceil_div(sorted.buckets() * 4 * sorted.width(), 64) -
                   detail::ceil_div(sorted.buckets() * 4 * (sorted.width() - 1), 64));
     ASSERT_EQ(sorted.insert_batch(members(n)), n);
-    for (const auto key : members(n)) ASSERT_TRUE(sorted.may_contain(key) && plain.try_insert(sorted.hash()(key)));
+    for (const auto key : members(n))
+      ASSERT_TRUE(sorted.may_contain(key) && plain.try_insert(sorted.hash()(key)));
     EXPECT_EQ(sorted.keys(), n);
     for (std::uint64_t i = 0; i < 100'000; ++i) {
       const auto key = statistics::stranger(i);
@@ -164,15 +176,18 @@ TEST(CuckooFilter, PlannedKeysAlwaysFit) {
     for (const double fpr : {0.5, 0.01, 1e-4})
       for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         const std::uint64_t n = seed < 600 ? 1 + seed % 200 : 1 + seed * 37 % 900;
-        const cuckoo_filter::options wish{.keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots};
+        const cuckoo_filter::options wish{
+            .keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots};
         const auto keys = members(n, 1000 * slots + seed);
         cuckoo_filter f(wish);
         ASSERT_EQ(f.insert_batch(keys), n) << slots << " " << fpr << " " << seed;
-        ASSERT_NO_THROW((void)cuckoo_filter::build(keys, wish)) << slots << " " << fpr << " " << seed;
+        ASSERT_NO_THROW((void)cuckoo_filter::build(keys, wish))
+            << slots << " " << fpr << " " << seed;
       }
 }
 
-// Many tags without a slot walk together in a build: each arrives, however rows are read, up to the load that single inserts reach.
+// Many tags without a slot walk together in a build: each arrives, however rows are read, up to the
+// load that single inserts reach.
 TEST(CuckooFilter, ABuildLosesNoKey) {
   struct shape {
     unsigned slots, width;
@@ -209,8 +224,12 @@ TEST(CuckooFilter, ABatchWithScoutsLeavesWhatSingleInsertsLeave) {
     unsigned slots, width;
     bool sorted;
   };
-  for (const auto& [slots, width, sorted] :
-       {shape{2, 13, false}, {4, 12, false}, {4, 7, false}, {4, 32, false}, {4, 13, true}, {8, 9, false}})
+  for (const auto& [slots, width, sorted] : {shape{2, 13, false},
+                                             {4, 12, false},
+                                             {4, 7, false},
+                                             {4, 32, false},
+                                             {4, 13, true},
+                                             {8, 9, false}})
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const std::uint64_t rows = 2 * (1 + seed * seed * seed / 4);
       core::cuckoo single(core::bucket_pair(rows, width), slots, sorted), batch = single;
@@ -244,7 +263,9 @@ TEST(CuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
 TEST(CuckooFilter, ABuildOfTooManyIsFull) {
   const std::vector<std::string> copies(10, "often");
   EXPECT_THROW((void)cuckoo_filter::build(copies, {.keys = 1000, .fpr = 0.01}), full);
-  EXPECT_EQ(cuckoo_filter::build(std::vector<std::string>(9, "often"), {.keys = 1000, .fpr = 0.01}).keys(), 9U);
+  EXPECT_EQ(cuckoo_filter::build(std::vector<std::string>(9, "often"), {.keys = 1000, .fpr = 0.01})
+                .keys(),
+            9U);
   EXPECT_THROW((void)cuckoo_filter::build(members(1200), {.keys = 1000, .fpr = 0.01}), full);
   // At once: were each to walk as far as a walk may go, this would take minutes.
   EXPECT_THROW((void)cuckoo_filter::build(members(3'000'000), {.keys = 1000, .fpr = 0.01}), full);
@@ -258,7 +279,9 @@ TEST(CuckooFilter, StrangersPassAtTheRateOfTheFormula) {
       EXPECT_EQ(f.keys(), 100'000U);
       EXPECT_LE(f.expected_fpr(), fpr);
       // Keys scatter over pairs: the rate of one table is off by 1/sqrt(keys).
-      EXPECT_TRUE(binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr(), 5 / std::sqrt(1e5))) << slots << fpr;
+      EXPECT_TRUE(
+          binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr(), 5 / std::sqrt(1e5)))
+          << slots << fpr;
     }
 }
 
@@ -289,7 +312,8 @@ TEST(CuckooFilter, CopiesAreCapped) {
   }
 }
 
-// A table filled until it refuses has a victim; every key is still there, and erases bring the victim home.
+// A table filled until it refuses has a victim; every key is still there, and erases bring the
+// victim home.
 TEST(CuckooFilter, TheVictimIsNotForgotten) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     cuckoo_filter f({.keys = 500, .fpr = 1e-3});
@@ -313,7 +337,8 @@ TEST(CuckooFilter, TheVictimIsNotForgotten) {
   }
 }
 
-// Inserts and legal erases beside a multiset. Three copies of a key crowd its buckets: a tenth more room than for as many keys.
+// Inserts and legal erases beside a multiset. Three copies of a key crowd its buckets: a tenth more
+// room than for as many keys.
 void walk_beside_a_multiset(bool sorted) {
   const std::uint64_t room = 3000;
   cuckoo_filter f({.keys = room + room / 10, .fpr = 0.01, .sorted = sorted});
@@ -351,7 +376,8 @@ TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
   EXPECT_LE(forgotten, wrong);
 }
 
-// The same table with cells of one's own: what a mapped file may hold. Everything ends and stays inside.
+// The same table with cells of one's own: what a mapped file may hold. Everything ends and stays
+// inside.
 struct writing {
   void hash(hasher&) {}
   void fields(std::string_view, auto&) {}
@@ -361,7 +387,8 @@ struct writing {
   std::mt19937_64 next{1};
 };
 TEST(CuckooFilter, AnyCellsAreSafe) {
-  for (const auto& [fpr, sorted] : {std::pair{0.1, false}, {1e-3, false}, {1e-8, false}, {0.1, true}, {1e-3, true}}) {
+  for (const auto& [fpr, sorted] :
+       {std::pair{0.1, false}, {1e-3, false}, {1e-8, false}, {0.1, true}, {1e-3, true}}) {
     cuckoo_filter f({.keys = 1000, .fpr = fpr, .sorted = sorted});
     writing noise;
     cuckoo_filter::describe(f, noise);
@@ -376,11 +403,14 @@ TEST(CuckooFilter, AnyCellsAreSafe) {
 
 TEST(CuckooFilter, ImpossibleShapesAreRefused) {
   for (const unsigned slots : {0U, 1U, 3U, 5U, 16U, ~0U})
-    EXPECT_THROW((void)cuckoo_filter::plan({.keys = 10, .fpr = 0.1, .slots = slots}), bad_parameter) << slots;
+    EXPECT_THROW((void)cuckoo_filter::plan({.keys = 10, .fpr = 0.1, .slots = slots}), bad_parameter)
+        << slots;
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-10}), bad_parameter);
   EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .slots = 8}), bad_parameter);
-  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 0.1, .slots = 2, .sorted = true}), bad_parameter);
-  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .sorted = true}), bad_parameter);
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 0.1, .slots = 2, .sorted = true}),
+               bad_parameter);
+  EXPECT_THROW((void)cuckoo_filter::plan({.keys = 1000, .fpr = 1e-5, .sorted = true}),
+               bad_parameter);
   EXPECT_THROW((void)core::cuckoo(core::bucket_pair(20, 17), 4, true), bad_parameter);
   EXPECT_THROW((void)core::bucket_pair(3, 8), bad_parameter);
   EXPECT_THROW((void)core::bucket_pair(0, 8), bad_parameter);

@@ -1,4 +1,5 @@
-// deletable_bloom_filter_test.cpp - who can be taken out, how often that is so, and that nobody else goes with them.
+// deletable_bloom_filter_test.cpp - who can be taken out, how often that is so, and that nobody
+// else goes with them.
 // Source     Sheet 03 section 2.
 #include <umbel/set/deletable_bloom_filter.hpp>
 
@@ -40,45 +41,53 @@ constexpr figure figures[] = {{1024, 7, 64, 32, 0.352},
 
 TEST(DeletableBloomFilter, FiguresOfTheSheet) {
   for (const figure& f : figures)
-    EXPECT_NEAR(sizing::deletable_share(static_cast<double>(f.keys), f.probes, static_cast<double>(f.bits - f.regions),
+    EXPECT_NEAR(sizing::deletable_share(static_cast<double>(f.keys), f.probes,
+                                        static_cast<double>(f.bits - f.regions),
                                         static_cast<double>(f.regions)),
                 f.share, 0.001);
 }
 
-// Real filters, 400 of each: keys of one filter share its regions, so that the share of a filter deviates by up to 0.15 and
-// their mean by 0.0075 (by 0.002 in the last row). The formula takes the regions of a key for independent: 0.01.
+// Real filters, 400 of each: keys of one filter share its regions, so that the share of a filter
+// deviates by up to 0.15 and their mean by 0.0075 (by 0.002 in the last row). The formula takes the
+// regions of a key for independent: 0.01.
 TEST(DeletableBloomFilter, AsManyKeysCanBeErasedAsTheFormulaSays) {
   for (const figure& f : figures) {
     double sum = 0;
     constexpr unsigned filters = 400;
     for (unsigned seed = 0; seed < filters; ++seed) {
-      deletable_bloom_filter filter(
-          {.keys = f.keys, .bits = f.bits, .probes = f.probes, .regions = f.regions, .hash = hasher::seeded(seed)});
+      deletable_bloom_filter filter({.keys = f.keys,
+                                     .bits = f.bits,
+                                     .probes = f.probes,
+                                     .regions = f.regions,
+                                     .hash = hasher::seeded(seed)});
       EXPECT_EQ(filter.size_in_bits(), f.bits);
       for (std::uint64_t i = 0; i < f.keys; ++i) filter.insert(member(i, seed));
       std::uint64_t can = 0;
       for (std::uint64_t i = 0; i < f.keys; ++i) can += filter.erasable(member(i, seed));
       sum += static_cast<double>(can) / static_cast<double>(f.keys);
     }
-    EXPECT_NEAR(sum / filters, f.share, f.share > 0.9 ? 0.01 : 0.0375) << f.bits << ", " << f.keys << ", " << f.regions;
+    EXPECT_NEAR(sum / filters, f.share, f.share > 0.9 ? 0.01 : 0.0375)
+        << f.bits << ", " << f.keys << ", " << f.regions;
   }
 }
 
-// What the class rests on, cell by cell: in a region without its flag, every set bit has exactly one owner among the keys
-// that are in; and every key that is in has all its bits.
+// What the class rests on, cell by cell: in a region without its flag, every set bit has exactly
+// one owner among the keys that are in; and every key that is in has all its bits.
 template <class Index>
 class Owned : public ::testing::Test {};
 using indexes = ::testing::Types<core::k_probes, core::slice_probes>;
 TYPED_TEST_SUITE(Owned, indexes);
 TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
-  core::probes<TypeParam, cells::flagged_bits> engine(TypeParam(2100, 6, 0), cells::flagged_bits(2100, 131));
+  core::probes<TypeParam, cells::flagged_bits> engine(TypeParam(2100, 6, 0),
+                                                      cells::flagged_bits(2100, 131));
   std::multimap<std::uint64_t, std::uint64_t> owners;  // of bits
   std::set<std::uint64_t> in;
   std::mt19937_64 random(7);
   const auto key = [](std::uint64_t i) { return hasher()(member(i)); };
   const auto bits_of = [&](std::uint64_t i) {
     std::set<std::uint64_t> out;
-    core::each_of(engine.index(), engine.index().start(key(i)), [&](std::uint64_t bit) { out.insert(bit); });
+    core::each_of(engine.index(), engine.index().start(key(i)),
+                  [&](std::uint64_t bit) { out.insert(bit); });
     return out;
   };
   std::uint64_t refused = 0, done = 0;
@@ -98,7 +107,8 @@ TYPED_TEST(Owned, BitsOutsideOfFlaggedRegionsHaveOneOwner) {
     if (step % 50 != 0) continue;
     for (std::uint64_t bit = 0; bit < engine.cells().size(); ++bit) {
       if (engine.cells().free(bit)) {
-        ASSERT_EQ(owners.count(bit), engine.cells().test(bit) ? 1U : 0U) << "bit " << bit << ", step " << step;
+        ASSERT_EQ(owners.count(bit), engine.cells().test(bit) ? 1U : 0U)
+            << "bit " << bit << ", step " << step;
       }
     }
     for (const auto member_in : in) ASSERT_TRUE(engine.may_contain(key(member_in)));
@@ -122,17 +132,21 @@ TEST(DeletableBloomFilter, AKeyThatCameTwiceStays) {
 }
 
 TEST(DeletableBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(deletable_bloom_filter({.keys = 200, .fpr = 0.1, .regions = 500}), 200,
-                                             100);
+  test::expect_erased_strangers_harm_members(
+      deletable_bloom_filter({.keys = 200, .fpr = 0.1, .regions = 500}), 200, 100);
 }
 
-RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn, (const test::erase_steps& steps)) {
-  test::forgets_nothing_that_is_in(deletable_bloom_filter({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingThatIsIn,
+              (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(deletable_bloom_filter({.keys = 40, .fpr = 0.05}), steps,
+                                   [](auto&, auto&) {});
 }
 // Region flags are an add-on: over a partitioned filter as well as over a plain one.
 using deletable_partitioned = basic_deletable_bloom_filter<core::slice_probes>;
-RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingOverAPartitionedFilter, (const test::erase_steps& steps)) {
-  test::forgets_nothing_that_is_in(deletable_partitioned({.keys = 40, .fpr = 0.05}), steps, [](auto&, auto&) {});
+RC_GTEST_PROP(DeletableBloomFilterProperty, ForgetsNothingOverAPartitionedFilter,
+              (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(deletable_partitioned({.keys = 40, .fpr = 0.05}), steps,
+                                   [](auto&, auto&) {});
 }
 TEST(DeletableBloomFilter, OverAPartitionedFilterItErrsAndErasesAlike) {
   constexpr std::uint64_t n = 20'000, trials = 400'000;
@@ -141,11 +155,14 @@ TEST(DeletableBloomFilter, OverAPartitionedFilterItErrsAndErasesAlike) {
   filter.insert_batch(std::span(keys).first(n / 2));
   const double cells = static_cast<double>(filter.size_in_bits() - filter.regions());
   EXPECT_NEAR(static_cast<double>(filter.erase_batch(std::span(keys).first(n / 4))) / (n / 4.0),
-              sizing::deletable_share(n / 2.0, filter.probes(), cells, static_cast<double>(filter.regions())), 0.02);
+              sizing::deletable_share(n / 2.0, filter.probes(), cells,
+                                      static_cast<double>(filter.regions())),
+              0.02);
   for (const auto key : std::span(keys).subspan(n / 4, n / 4)) ASSERT_TRUE(filter.may_contain(key));
   filter.clear();
   filter.insert_batch(keys);
-  EXPECT_TRUE(statistics::binomial_gate(statistics::passed(filter, trials), trials, filter.expected_fpr()));
+  EXPECT_TRUE(
+      statistics::binomial_gate(statistics::passed(filter, trials), trials, filter.expected_fpr()));
   EXPECT_LE(deletable_partitioned::plan({.keys = n, .fpr = 0.01}).fpr, 0.01);
 }
 

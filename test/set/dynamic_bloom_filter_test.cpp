@@ -1,4 +1,5 @@
-// dynamic_bloom_filter_test.cpp - rows that come and go: rates, erases that are told apart, and that nobody is forgotten.
+// dynamic_bloom_filter_test.cpp - rows that come and go: rates, erases that are told apart, and
+// that nobody is forgotten.
 // Source     Sheet 03 section 5.
 #include <umbel/set/dynamic_bloom_filter.hpp>
 
@@ -33,13 +34,16 @@ constexpr dynamic_options sheet{.keys = room, .bits = 4 * cells, .probes = 7};
 
 TEST(DynamicBloomFilter, FiguresOfTheSheet) {
   EXPECT_EQ(sizing::row_room(cells, 7, 0.01), room);
-  const std::pair<std::uint64_t, double> figures[] = {{133, 0.0098}, {266, 0.0196}, {500, 0.0317}, {1330, 0.0942}};
-  for (const auto& [n, fpr] : figures) EXPECT_NEAR(sizing::rows_fpr(n, room, cells, 7), fpr, 0.00005) << n;
-  EXPECT_NEAR(sizing::bloom_fpr_asymptotic(500, cells, 7), 0.625, 0.0005) << "one filter of that size";
+  const std::pair<std::uint64_t, double> figures[] = {
+      {133, 0.0098}, {266, 0.0196}, {500, 0.0317}, {1330, 0.0942}};
+  for (const auto& [n, fpr] : figures)
+    EXPECT_NEAR(sizing::rows_fpr(n, room, cells, 7), fpr, 0.00005) << n;
+  EXPECT_NEAR(sizing::bloom_fpr_asymptotic(500, cells, 7), 0.625, 0.0005)
+      << "one filter of that size";
 }
 
-// 200 filters of each size: a row's rate deviates by 11 % (7 times that of its fill), the mean of 200 by 0.8 %; and the
-// formula, which is that of many cells, is 2 % below the truth at 1280.
+// 200 filters of each size: a row's rate deviates by 11 % (7 times that of its fill), the mean of
+// 200 by 0.8 %; and the formula, which is that of many cells, is 2 % below the truth at 1280.
 TEST(DynamicBloomFilter, RateIsItsFormula) {
   for (const std::uint64_t n : {133U, 266U, 500U, 1330U}) {
     std::uint64_t hits = 0;
@@ -54,12 +58,14 @@ TEST(DynamicBloomFilter, RateIsItsFormula) {
       hits += passed(filter, each, seed);
       told += filter.expected_fpr() / filters;
     }
-    EXPECT_TRUE(binomial_gate(hits, filters * each, sizing::rows_fpr(n, room, cells, 7), 0.06)) << n;
+    EXPECT_TRUE(binomial_gate(hits, filters * each, sizing::rows_fpr(n, room, cells, 7), 0.06))
+        << n;
     EXPECT_TRUE(binomial_gate(hits, filters * each, told)) << n;
   }
 }
 
-// From eight rows on, 2e4 inserts and erases: rows are added up, some erases are refused, and nobody is forgotten.
+// From eight rows on, 2e4 inserts and erases: rows are added up, some erases are refused, and
+// nobody is forgotten.
 TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
   dynamic_bloom_filter filter(sheet);
   std::vector<std::uint64_t> in;
@@ -73,7 +79,8 @@ TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
   ASSERT_EQ(filter.rows(), 8U);
   std::mt19937_64 random(3);
   for (std::uint64_t step = 0; step < 20'000; ++step) {
-    if (step % 4000 < 2000 ? random() % 4 == 0 : in.size() < 8 * room) {  // shrinks for a while, then comes back
+    // shrinks for a while, then comes back
+    if (step % 4000 < 2000 ? random() % 4 == 0 : in.size() < 8 * room) {
       insert();
     } else {
       const std::size_t i = random() % in.size();
@@ -95,15 +102,16 @@ TEST(DynamicBloomFilter, AWalkOverManyRowsForgetsNothing) {
   }
   EXPECT_EQ(filter.keys(), in.size());
   EXPECT_LT(fewest, 5U) << "rows were added up";
-  // A member is refused where one of the other rows, at most seven, accepts it too; those that were refused stay, are
-  // drawn again and are refused again, which about doubles their share.
+  // A member is refused where one of the other rows, at most seven, accepts it too; those that were
+  // refused stay, are drawn again and are refused again, which about doubles their share.
   const double share = static_cast<double>(refused) / static_cast<double>(tried);
   EXPECT_GT(share, 0.01);
   EXPECT_LT(share, 2 * (1 - sizing::unambiguous_share(0.0105, 8)));
 }
 
 TEST(DynamicBloomFilter, AmbiguousErasesAreRefusedAndCounted) {
-  dynamic_bloom_filter filter({.keys = 2, .bits = 64, .probes = 1});  // 16 counters: rows agree often
+  // 16 counters: rows agree often
+  dynamic_bloom_filter filter({.keys = 2, .bits = 64, .probes = 1});
   for (std::uint64_t i = 0; i < 20; ++i) filter.insert(member(i));
   std::uint64_t refused = 0;
   const auto before = encode(filter);
@@ -128,12 +136,14 @@ TEST(DynamicBloomFilter, CountersStickAtTheirMaximum) {
   EXPECT_EQ(filter.try_erase("often"), erasure::absent);
 }
 
-// A count is never too low, over any number of rows, and too high about as often as a stranger passes.
+// A count is never too low, over any number of rows, and too high about as often as a stranger
+// passes.
 TEST(DynamicBloomFilter, CountsCopies) {
   dynamic_bloom_filter filter(sheet);
   std::uint64_t exact = 0, total = 0;
   const auto copies = [](std::uint64_t i) { return i % 4 + 1; };
-  for (std::uint64_t i = 0; i < 4 * room / 2; ++i)  // five rows, and keys whose copies lie in two of them
+  // five rows, and keys whose copies lie in two of them
+  for (std::uint64_t i = 0; i < 4 * room / 2; ++i)
     for (std::uint64_t c = 0; c < copies(i); ++c) filter.insert(member(i)), ++total;
   EXPECT_EQ(filter.keys(), total);
   EXPECT_EQ(filter.rows(), (total + room - 1) / room);
@@ -141,7 +151,8 @@ TEST(DynamicBloomFilter, CountsCopies) {
     ASSERT_GE(filter.count(member(i)), copies(i));
     exact += filter.count(member(i)) == copies(i);
   }
-  // Copies fill fewer counters than keys would, so that strangers, and too high counts, are rarer than in full rows.
+  // Copies fill fewer counters than keys would, so that strangers, and too high counts, are rarer
+  // than in full rows.
   EXPECT_GE(static_cast<double>(exact), 2 * room * (1 - sizing::rows_fpr(total, room, cells, 7)));
   std::uint64_t strangers = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -190,12 +201,15 @@ TEST(DynamicBloomFilter, RowsOfBits) {
 }
 
 TEST(DynamicBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200, 200);
+  test::expect_erased_strangers_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
+                                             200);
 }
 
-RC_GTEST_PROP(DynamicBloomFilterProperty, ForgetsNothingThatIsIn, (const test::erase_steps& steps)) {
-  test::forgets_nothing_that_is_in(dynamic_bloom_filter({.keys = 8, .fpr = 0.05}), steps,
-                                   [](const auto& filter, const auto& in) { RC_ASSERT(filter.keys() == in.size()); });
+RC_GTEST_PROP(DynamicBloomFilterProperty, ForgetsNothingThatIsIn,
+              (const test::erase_steps& steps)) {
+  test::forgets_nothing_that_is_in(
+      dynamic_bloom_filter({.keys = 8, .fpr = 0.05}), steps,
+      [](const auto& filter, const auto& in) { RC_ASSERT(filter.keys() == in.size()); });
 }
 
 }  // namespace

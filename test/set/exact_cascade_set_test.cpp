@@ -1,4 +1,5 @@
-// exact_cascade_set_test.cpp - no error on the universe, whatever the share of members; sizes by the published formula.
+// exact_cascade_set_test.cpp - no error on the universe, whatever the share of members; sizes by
+// the published formula.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -48,12 +49,15 @@ TEST(ExactCascade, TheUniverseIsASet) {
   const auto all = universe_of(2000, 5000, 2);
   const auto bytes = encode(built(all));
   EXPECT_EQ(encode(built({all.in, joined(all.out, all.in)})), bytes);
-  EXPECT_EQ(encode(built({joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)}, {.threads = 2})), bytes);
+  EXPECT_EQ(encode(built({joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)},
+                         {.threads = 2})),
+            bytes);
   EXPECT_EQ(encode(built({shuffled(all.in, 4), joined(all.out, {all.in[7]})})), bytes);
 }
 
 TEST(ExactCascade, TakesKeysOfAnyType) {
-  const std::vector<std::string> revoked{"ant", "bee", ""}, known{"ant", "cat", "dog", std::string("a\0b", 3)};
+  const std::vector<std::string> revoked{"ant", "bee", ""},
+      known{"ant", "cat", "dog", std::string("a\0b", 3)};
   const auto set = exact_cascade_set::build(revoked, known, {.hash = hasher::seeded(5)});
   for (const auto& k : revoked) EXPECT_TRUE(set.contains(k));
   for (const auto* k : {"cat", "dog"}) EXPECT_FALSE(set.contains(k));
@@ -61,16 +65,19 @@ TEST(ExactCascade, TakesKeysOfAnyType) {
   EXPECT_EQ(set.universe(), 6U);
 }
 
-// [LCL17]: 1e5 keys on the smaller side bring all fluctuations below the 3 % that rounding of probes may cost.
+// [LCL17]: 1e5 keys on the smaller side bring all fluctuations below the 3 % that rounding of
+// probes may cost.
 TEST(ExactCascade, SizesFollowTheFormula) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   for (const std::uint64_t others : {100'000U, 200'000U, 450'000U, 1'000'000U}) {
     for (const bool inverted : {false, true}) {
-      const auto set = built(inverted ? universe_of(others, 99'999, 5) : universe_of(100'000, others, 5));
+      const auto set =
+          built(inverted ? universe_of(others, 99'999, 5) : universe_of(100'000, others, 5));
       const double formula = sizing::exact_cascade_bits(100'000, static_cast<double>(others));
       EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula) << others;
       EXPECT_GT(static_cast<double>(set.size_in_bits()),
-                sizing::subset_bits(static_cast<double>(set.universe()), static_cast<double>(set.keys())));
+                sizing::subset_bits(static_cast<double>(set.universe()),
+                                    static_cast<double>(set.keys())));
     }
   }
 }
@@ -81,18 +88,21 @@ TEST(ExactCascade, OneInSeventyAsPublished) {
   const std::uint64_t revoked = 50'000, valid = 3'450'000;
   const auto all = universe_of(revoked, valid, 6);
   const auto set = built(all, {.threads = 2});
-  const double formula = sizing::exact_cascade_bits(static_cast<double>(revoked), static_cast<double>(valid));
+  const double formula =
+      sizing::exact_cascade_bits(static_cast<double>(revoked), static_cast<double>(valid));
   EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.03 * formula);
   EXPECT_TRUE(all.told_by(set));
 }
 
-// Nothing is promised outside the universe, but how often the answer is yes there follows from the fills.
+// Nothing is promised outside the universe, but how often the answer is yes there follows from the
+// fills.
 TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
   const std::uint64_t trials = small_or(50'000, 500'000);
   for (const std::uint64_t in : {2000U, 20'000U, 60'000U}) {
     const auto set = built(universe_of(in, 40'000, 7));
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < trials; ++i) hits += set.contains(digest_of(stranger_number(i, 8)));
+    for (std::uint64_t i = 0; i < trials; ++i)
+      hits += set.contains(digest_of(stranger_number(i, 8)));
     EXPECT_TRUE(binomial_gate(hits, trials, set.expected_fpr())) << in;
   }
 }

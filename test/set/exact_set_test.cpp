@@ -1,5 +1,5 @@
-// exact_set_test.cpp - no error on the universe, whatever the share of members and however it is divided into blocks;
-// sizes by the formula and near the bound.
+// exact_set_test.cpp - no error on the universe, whatever the share of members and however it is
+// divided into blocks; sizes by the formula and near the bound.
 #include <cmath>
 #include <initializer_list>
 #include <map>
@@ -24,10 +24,13 @@
 namespace umbel::test::exact_set_test {
 namespace {
 
-exact_set built(const universe& of, const exact_set_options& how = {}) { return of.build<exact_set>(how); }
+exact_set built(const universe& of, const exact_set_options& how = {}) {
+  return of.build<exact_set>(how);
+}
 
 TEST(ExactSet, NoErrorAtAnyShareOfMembers) {
-  for (const std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{30'000}, small_or(10'000, 200'000)})
+  for (const std::uint64_t n :
+       {std::uint64_t{1000}, std::uint64_t{30'000}, small_or(10'000, 200'000)})
     for (const double share : {0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 0.999, 1.0}) {
       const auto in = static_cast<std::uint64_t>(std::lround(share * static_cast<double>(n)));
       const auto all = universe_of(in, n - in, 1);
@@ -52,17 +55,25 @@ TEST(ExactSet, SmallUniversesOneByOne) {
   EXPECT_EQ(encode(built({})), encode(exact_set()));
 }
 
-// Up to two others for a member no first stage pays; from there on one bit more with every doubling.
+// Up to two others for a member no first stage pays; from there on one bit more with every
+// doubling.
 TEST(ExactSet, RanksAsDerived) {
-  for (const auto& [others, rank] : std::map<std::uint64_t, unsigned>{
-           {100, 0}, {199, 0}, {200, 1}, {399, 1}, {400, 2}, {799, 2}, {800, 3}, {102'399, 9}, {102'400, 10}}) {
+  for (const auto& [others, rank] : std::map<std::uint64_t, unsigned>{{100, 0},
+                                                                      {199, 0},
+                                                                      {200, 1},
+                                                                      {399, 1},
+                                                                      {400, 2},
+                                                                      {799, 2},
+                                                                      {800, 3},
+                                                                      {102'399, 9},
+                                                                      {102'400, 10}}) {
     EXPECT_EQ(built(universe_of(100, others, 2)).rank(), rank) << others;
     EXPECT_EQ(built(universe_of(others, 100, 2)).rank(), rank) << others;
   }
 }
 
-// With the members or without them, repeated, in any order, by any number of threads, from disk, in one system or in
-// many shards: one set of bytes for each.
+// With the members or without them, repeated, in any order, by any number of threads, from disk, in
+// one system or in many shards: one set of bytes for each.
 TEST(ExactSet, TheUniverseIsASet) {
   const temp_dir here;
   const std::uint64_t n = small_or(5000, 60'000);
@@ -71,9 +82,11 @@ TEST(ExactSet, TheUniverseIsASet) {
     const auto bytes = encode(built(all, {.shard_from = shard_from}));
     const exact_set_options two{.threads = 2, .shard_from = shard_from};
     EXPECT_TRUE(encode(built({all.in, joined(all.out, all.in)}, two)) == bytes);
-    EXPECT_TRUE(encode(built({joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)}, two)) == bytes);
+    EXPECT_TRUE(encode(built({joined(all.in, all.in), shuffled(joined(all.out, all.out), 3)},
+                             two)) == bytes);
     const spool_options little{.memory_limit = 64 << 10, .directory = here.path()};
-    const auto in = spool_from(shuffled(all.in, 4), little), out = spool_from(shuffled(all.out, 5), little);
+    const auto in = spool_from(shuffled(all.in, 4), little),
+               out = spool_from(shuffled(all.out, 5), little);
     EXPECT_TRUE(out.spilled());
     EXPECT_TRUE(encode(exact_set::build(in, out, two)) == bytes);
     EXPECT_TRUE(here.names().empty());
@@ -81,7 +94,8 @@ TEST(ExactSet, TheUniverseIsASet) {
 }
 
 TEST(ExactSet, TakesKeysOfAnyType) {
-  const std::vector<std::string> revoked{"ant", "bee", ""}, known{"ant", "cat", "dog", std::string("a\0b", 3)};
+  const std::vector<std::string> revoked{"ant", "bee", ""},
+      known{"ant", "cat", "dog", std::string("a\0b", 3)};
   const auto set = exact_set::build(revoked, known, {.hash = hasher::seeded(5)});
   for (const auto& k : revoked) EXPECT_TRUE(set.contains(k));
   for (const auto* k : {"cat", "dog"}) EXPECT_FALSE(set.contains(k));
@@ -95,7 +109,8 @@ TEST(ExactSet, TakesKeysOfAnyType) {
 // tries, part by part: of t normal deviations the least is `least[t]` on average, and deviates by
 // less than 0.9.
 TEST(ExactSet, AsManyPassAsChanceLets) {
-  const std::map<std::uint64_t, double> least{{3, -0.85}, {4, -1.03}, {8, -1.42}, {16, -1.77}, {32, -2.07}};
+  const std::map<std::uint64_t, double> least{
+      {3, -0.85}, {4, -1.03}, {8, -1.42}, {16, -1.77}, {32, -2.07}};
   const std::uint64_t n = small_or(20'000, 400'000);
   for (const std::uint64_t times : {2U, 3U, 5U, 20U, 100U, 999U}) {
     for (const std::uint64_t seed : {3U, 4U}) {
@@ -109,8 +124,10 @@ TEST(ExactSet, AsManyPassAsChanceLets) {
         EXPECT_TRUE(binomial_gate(set.passing() - in, n, p, exact_model)) << times;
         continue;
       }
-      const double over_parts = deviation * std::sqrt(static_cast<double>(sizing::square_parts(in)));
-      EXPECT_NEAR(static_cast<double>(set.passing() - in), mean + least.at(tries) * over_parts, 5 * 0.9 * deviation)
+      const double over_parts =
+          deviation * std::sqrt(static_cast<double>(sizing::square_parts(in)));
+      EXPECT_NEAR(static_cast<double>(set.passing() - in), mean + least.at(tries) * over_parts,
+                  5 * 0.9 * deviation)
           << times;
     }
   }
@@ -119,14 +136,16 @@ TEST(ExactSet, AsManyPassAsChanceLets) {
 // Everything that is stored, against log2 C(u, members): at most 0.6 bits per key of the smaller
 // side more, from 0.1 % to 99.9 % of a million keys. The shares just below 2^-r are the hardest:
 // there the formula alone is 0.55 to 0.56 bits above the bound.
-void stays_near_the_bound(std::initializer_list<std::uint64_t> sizes, std::initializer_list<std::uint64_t> seeds) {
+void stays_near_the_bound(std::initializer_list<std::uint64_t> sizes,
+                          std::initializer_list<std::uint64_t> seeds) {
   if (small()) GTEST_SKIP() << "full-size runs only";
   constexpr std::uint64_t u = 1'000'000;
   for (const std::uint64_t in : sizes)
     for (const std::uint64_t seed : seeds) {
       const auto all = universe_of(in, u - in, seed);
       const auto set = built(all, {.threads = 2});
-      const auto stored = static_cast<double>(std::min(in, u - in)), bits = static_cast<double>(set.size_in_bits());
+      const auto stored = static_cast<double>(std::min(in, u - in)),
+                 bits = static_cast<double>(set.size_in_bits());
       const double bound = sizing::subset_bits(u, static_cast<double>(in));
       EXPECT_GT(bits, bound) << in;
       EXPECT_LE(bits, bound + 0.6 * stored) << in << ": " << (bits - bound) / stored << " above";
@@ -149,7 +168,8 @@ TEST(ExactSet, StaysNearTheBoundWithFewOthers) {
 // Between the sizes at which keys are divided into one more part, and where ribbons begin.
 TEST(ExactSet, SmallSetsOfManyParts) {
   const std::uint64_t most = small_or(20'000, 98'304);
-  for (const std::uint64_t n : std::initializer_list<std::uint64_t>{6143, 6144, 6145, 12'289, most, most + 1})
+  for (const std::uint64_t n :
+       std::initializer_list<std::uint64_t>{6143, 6144, 6145, 12'289, most, most + 1})
     for (const std::uint64_t in : {n / 2, n / 9}) {
       const auto all = universe_of(in, n - in, 8);
       const auto set = built(all, {.threads = 2});
@@ -167,8 +187,11 @@ TEST(ExactSet, SizesFollowTheFormula) {
       const auto set = built(all);
       const double formula = sizing::exact_set_bits(all.in.size(), all.out.size());
       EXPECT_NEAR(static_cast<double>(set.size_in_bits()), formula, 0.02 * formula) << others;
-      const auto plan = exact_set::plan({.keys = all.in.size(), .universe = all.in.size() + all.out.size()});
-      EXPECT_NEAR(static_cast<double>(set.size_in_bits()), static_cast<double>(plan.bits), 0.01 * formula) << others;
+      const auto plan =
+          exact_set::plan({.keys = all.in.size(), .universe = all.in.size() + all.out.size()});
+      EXPECT_NEAR(static_cast<double>(set.size_in_bits()), static_cast<double>(plan.bits),
+                  0.01 * formula)
+          << others;
     }
   }
 }
@@ -177,7 +200,9 @@ TEST(ExactSet, SizesFollowTheFormula) {
 
 struct divided {
   std::vector<std::pair<digest, std::uint64_t>> in, out;
-  [[nodiscard]] exact_set build(const exact_set_options& how = {}) const { return exact_set::build(in, out, how); }
+  [[nodiscard]] exact_set build(const exact_set_options& how = {}) const {
+    return exact_set::build(in, out, how);
+  }
   [[nodiscard]] ::testing::AssertionResult told_by(const exact_set& set) const {
     for (const auto* const side : {&in, &out}) {
       std::vector<digest> keys;
@@ -199,14 +224,15 @@ struct divided {
 void add_block(divided& to, std::uint64_t block, std::uint64_t in, std::uint64_t out) {
   const auto keys = members(in + out, 9);
   for (std::uint64_t i = 0; i < in; ++i) to.in.emplace_back(keys[(i + block) % keys.size()], block);
-  for (std::uint64_t i = in; i < in + out; ++i) to.out.emplace_back(keys[(i + block) % keys.size()], block);
+  for (std::uint64_t i = in; i < in + out; ++i)
+    to.out.emplace_back(keys[(i + block) % keys.size()], block);
 }
 
 TEST(ExactSetBlocks, OfAllShares) {
   divided all;
-  const std::pair<std::uint64_t, std::uint64_t> shares[] = {{0, 40},    {40, 0},  {1, 0},      {0, 1},     {1, 1},
-                                                            {1, 900},   {900, 1}, {500, 500},  {30, 2000}, {2000, 35},
-                                                            {100, 250}, {7, 6},   {3000, 9000}};
+  const std::pair<std::uint64_t, std::uint64_t> shares[] = {
+      {0, 40},    {40, 0},    {1, 0},     {0, 1},     {1, 1}, {1, 900},    {900, 1},
+      {500, 500}, {30, 2000}, {2000, 35}, {100, 250}, {7, 6}, {3000, 9000}};
   std::uint64_t block = ~std::uint64_t{0};  // numbers are whatever they are
   for (const auto& [in, out] : shares) add_block(all, block = block * 7 + 3, in, out);
   const auto set = all.build();
@@ -230,7 +256,8 @@ TEST(ExactSetBlocks, OfAllShares) {
 
 TEST(ExactSetBlocks, AreSets) {
   divided all;
-  for (std::uint64_t block = 0; block < 60; ++block) add_block(all, block, block * block, 30 * (60 - block));
+  for (std::uint64_t block = 0; block < 60; ++block)
+    add_block(all, block, block * block, 30 * (60 - block));
   const auto bytes = encode(all.build());
   divided other{shuffled(joined(all.in, all.in), 1), shuffled(joined(all.out, all.in), 2)};
   EXPECT_EQ(encode(other.build({.threads = 2})), bytes);
@@ -246,15 +273,18 @@ TEST(ExactSetBlocks, OneIsNone) {
   EXPECT_EQ(encode(one.build()), encode(built(plain)));
 }
 
-// The published list, a hundredth of it: 11.7 of 816 million certificates, whose issuers revoke so unevenly that the bound
-// falls from 11.05 MB to 7.6 once issuers are told apart. Published are 19.3 MB for a cascade and 8.5 for a clubcard.
+// The published list, a hundredth of it: 11.7 of 816 million certificates, whose issuers revoke so
+// unevenly that the bound falls from 11.05 MB to 7.6 once issuers are told apart. Published are
+// 19.3 MB for a cascade and 8.5 for a clubcard.
 TEST(ExactSetBlocks, TheListOfRevokedCertificates) {
   constexpr double mega = 8e6, revoked = 11.7e6, known = 816e6;
   const double whole = sizing::exact_set_bits(11'700'000, 804'300'000);
   EXPECT_NEAR(whole / mega, 11.81, 0.01);
   EXPECT_NEAR(sizing::subset_bits(known, revoked) / mega, 11.05, 0.01);
-  EXPECT_NEAR(static_cast<double>(exact_set::plan({.keys = 11'700'000, .universe = 816'000'000}).bits) / mega, 11.81,
-              0.005 * 11.81);
+  EXPECT_NEAR(
+      static_cast<double>(exact_set::plan({.keys = 11'700'000, .universe = 816'000'000}).bits) /
+          mega,
+      11.81, 0.005 * 11.81);
   if (small()) GTEST_SKIP() << "full-size runs only";
 
   // Shares of blocks fall geometrically around the mean, so that blocks save what the issuers save.
@@ -283,12 +313,14 @@ TEST(ExactSetBlocks, TheListOfRevokedCertificates) {
   const auto bits = static_cast<double>(divided.size_in_bits());
   std::set<unsigned> ranks;
   for (unsigned block = 0; block < blocks; ++block) ranks.insert(divided.rank(block));
-  const auto fields = 64.0 * (5 * static_cast<double>(ranks.size() + 1) + 2) + 72.0 * blocks;  // 1 % at this scale
+  // 1 % at this scale
+  const auto fields = 64.0 * (5 * static_cast<double>(ranks.size() + 1) + 2) + 72.0 * blocks;
   EXPECT_NEAR(bits - fields, formula, 0.02 * formula);
   EXPECT_LT(bits / scale / mega, 8.5) << "the published clubcard";
   const auto one = exact_set::build(in_one, out_one, {.threads = 2});
   EXPECT_NEAR(static_cast<double>(one.size_in_bits()) / scale, whole, 0.02 * whole);
-  EXPECT_LT(static_cast<double>(one.size_in_bits()) / scale / mega, 19.3) << "the published cascade";
+  EXPECT_LT(static_cast<double>(one.size_in_bits()) / scale / mega, 19.3)
+      << "the published cascade";
   RecordProperty("megabytes", std::to_string(bits / scale / mega));
 }
 
@@ -298,15 +330,18 @@ TEST(ExactSet, OutsideTheUniverseTheRateIsKnown) {
   for (const std::uint64_t in : {2000U, 20'000U, 60'000U, 500'000U}) {
     const auto set = built(universe_of(in, 40'000, 7));
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < trials; ++i) hits += set.contains(digest_of(stranger_number(i, 8)));
+    for (std::uint64_t i = 0; i < trials; ++i)
+      hits += set.contains(digest_of(stranger_number(i, 8)));
     EXPECT_TRUE(binomial_gate(hits, trials, set.expected_fpr())) << in;
   }
 }
 
 TEST(ExactSet, RefusesImpossiblePlans) {
   EXPECT_THROW((void)exact_set::plan({.keys = 10, .universe = 9}), bad_parameter);
-  EXPECT_THROW((void)exact_set::plan({.keys = 10, .universe = std::uint64_t{1} << 60}), bad_parameter);
-  EXPECT_EQ(exact_set::plan({.keys = 10, .universe = 10}).bits, built(universe_of(10, 0, 1)).size_in_bits());
+  EXPECT_THROW((void)exact_set::plan({.keys = 10, .universe = std::uint64_t{1} << 60}),
+               bad_parameter);
+  EXPECT_EQ(exact_set::plan({.keys = 10, .universe = 10}).bits,
+            built(universe_of(10, 0, 1)).size_in_bits());
   EXPECT_EQ(exact_set::plan({}).bits, 0U);
 }
 

@@ -1,4 +1,5 @@
-// exception_list_test.cpp - a filter beside an exact list of the keys it must not accept: what it costs, what it keeps.
+// exception_list_test.cpp - a filter beside an exact list of the keys it must not accept: what it
+// costs, what it keeps.
 #include <algorithm>
 #include <vector>
 
@@ -29,10 +30,12 @@ TEST(ExceptionList, ClearsTheKnownAndCostsWhatWasPredicted) {
   for (const digest& d : strangers(10 * n, 1)) ASSERT_FALSE(flags(d));
 
   const sizing::trouble met{.members = n, .cleared = exceptions.size()};
-  const auto predicted = static_cast<double>(*sizing::price_remedy(met, sizing::remedy::exception_list));
-  EXPECT_NEAR(static_cast<double>(filter.size_in_bits() + exceptions.size() * sizeof(digest) * 8), predicted,
-              0.02 * predicted);
-  EXPECT_EQ(sizing::choose_remedy(met).how, sizing::remedy::two_value_map) << "3.9 % of them are past the crossing";
+  const auto predicted =
+      static_cast<double>(*sizing::price_remedy(met, sizing::remedy::exception_list));
+  EXPECT_NEAR(static_cast<double>(filter.size_in_bits() + exceptions.size() * sizeof(digest) * 8),
+              predicted, 0.02 * predicted);
+  EXPECT_EQ(sizing::choose_remedy(met).how, sizing::remedy::two_value_map)
+      << "3.9 % of them are past the crossing";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// expandable_filter_test.cpp - a quotient filter that doubles: no key forgotten over many doublings, a rate that stays, erases that
-// harm nobody, fingerprints made whole again.
+// expandable_filter_test.cpp - a quotient filter that doubles: no key forgotten over many
+// doublings, a rate that stays, erases that harm nobody, fingerprints made whole again.
 // Source     Sheet 03 sections 12 and 14.
 #include <umbel/set/expandable_filter.hpp>
 
@@ -35,21 +35,25 @@ TEST(ExpandableFilter, FourteenDoublingsForgetNothingAndKeepTheRate) {
   unsigned held = 0;
   while (f.generation() < 14) {
     f.insert(keys[in++]);
-    if (f.used() != f.slots() - (f.slots() + 19) / 20) continue;  // full, just before it doubles: at its worst
+    // full, just before it doubles: at its worst
+    if (f.used() != f.slots() - (f.slots() + 19) / 20) continue;
     EXPECT_EQ(forgotten(f, std::span(keys).first(in)), 0U) << f.generation();
     EXPECT_LE(f.expected_fpr(), fpr) << f.generation();
     if (f.slots() >= 4096) {
-      EXPECT_TRUE(binomial_gate(passed(f, 400'000, f.generation()), 400'000, f.expected_fpr())) << f.generation();
+      EXPECT_TRUE(binomial_gate(passed(f, 400'000, f.generation()), 400'000, f.expected_fpr()))
+          << f.generation();
     }
     ++held;
   }
   EXPECT_EQ(held, 14U);
   EXPECT_EQ(forgotten(f, std::span(keys).first(in)), 0U);
-  EXPECT_EQ(f.length(), sizing::expandable_length(6, 14)) << "log2(.95 * 1.3225 / .02) = 5.97, and 8 bits since";
+  EXPECT_EQ(f.length(), sizing::expandable_length(6, 14))
+      << "log2(.95 * 1.3225 / .02) = 5.97, and 8 bits since";
 }
 
-// Without widening the rate would rise by load * 2^-(F+1) with each doubling (sheet 03: (X + 2) 2^-(F+1)); the first two terms are
-// the same, so that much can be held to the formula: 1 + 2^-d(1) / 2 of what it was.
+// Without widening the rate would rise by load * 2^-(F+1) with each doubling (sheet 03: (X + 2)
+// 2^-(F+1)); the first two terms are the same, so that much can be held to the formula: 1 + 2^-d(1)
+// / 2 of what it was.
 TEST(ExpandableFilter, TheFirstDoublingAddsAnEighth) {
   const auto keys = members(25'000);
   expandable_filter f({.keys = 10'000, .fpr = 0.01});
@@ -71,7 +75,8 @@ TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
   expandable_filter f({.keys = 60, .fpr = 0.1});
   std::mt19937_64 random(5);
   for (int step = 0; step < 400'000; ++step) {
-    const std::uint64_t i = random() % (keys.size() * static_cast<std::uint64_t>(step + 1000) / 401'000);
+    const std::uint64_t i =
+        random() % (keys.size() * static_cast<std::uint64_t>(step + 1000) / 401'000);
     if (copies[i] == 0 || random() % 16 == 0) {
       f.insert(keys[i]);
       ++copies[i];
@@ -86,13 +91,16 @@ TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
   }
   EXPECT_GT(f.generation(), 8U);
   EXPECT_LE(f.expected_fpr(), 0.1);
-  for (std::uint64_t i = 0; i < keys.size(); ++i) ASSERT_TRUE(copies[i] == 0 || f.may_contain(keys[i]));
+  for (std::uint64_t i = 0; i < keys.size(); ++i)
+    ASSERT_TRUE(copies[i] == 0 || f.may_contain(keys[i]));
 }
 
-// Values that are void stand in every home their key may have, and only the one in the key's own home goes with it. What stays is no more
-// than the rate allows for, in slots as in strangers; a key that was never void leaves nothing.
+// Values that are void stand in every home their key may have, and only the one in the key's own
+// home goes with it. What stays is no more than the rate allows for, in slots as in strangers; a
+// key that was never void leaves nothing.
 TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
-  constexpr double fpr = 0.1;  // fingerprints of 4 bits: the first keys are void after four doublings
+  // fingerprints of 4 bits: the first keys are void after four doublings
+  constexpr double fpr = 0.1;
   const auto keys = members(300'000);
   expandable_filter f({.keys = 60, .fpr = fpr});
   const std::size_t first = f.slots() - (f.slots() + 19) / 20;
@@ -107,7 +115,8 @@ TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
   EXPECT_GT(share, 0.5 * static_cast<double>(first) / 64 / 16) << "most of the first keys' values";
   EXPECT_LE(share, fpr);
   EXPECT_LE(f.expected_fpr(), fpr);
-  for (std::size_t i = in; f.generation() < 14; ++i) f.insert(keys[i % keys.size()]);  // and goes on as it should
+  // and goes on as it should
+  for (std::size_t i = in; f.generation() < 14; ++i) f.insert(keys[i % keys.size()]);
   EXPECT_LE(f.expected_fpr(), fpr);
 }
 
@@ -132,7 +141,8 @@ TEST(ExpandableFilter, BatchesDoubleWhereSingleInsertsDo) {
   for (const auto key : keys) one.insert(key);
   EXPECT_EQ(all.insert_batch(keys), keys.size());
   for (std::size_t i = 0; i < keys.size(); i += 777)
-    (void)pieces.insert_batch(std::span(keys).subspan(i, std::min<std::size_t>(777, keys.size() - i)));
+    (void)pieces.insert_batch(
+        std::span(keys).subspan(i, std::min<std::size_t>(777, keys.size() - i)));
   EXPECT_EQ(one, all);
   EXPECT_EQ(one, pieces);
   one.clear();

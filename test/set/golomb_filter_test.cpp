@@ -1,4 +1,5 @@
-// golomb_filter_test.cpp - the Golomb-coded set: its size by the formula, its rate, and its smallest and oddest inputs.
+// golomb_filter_test.cpp - the Golomb-coded set: its size by the formula, its rate, and its
+// smallest and oddest inputs.
 // Source     Sheet 01 section 12.
 #include <umbel/set/golomb_filter.hpp>
 
@@ -24,17 +25,20 @@ using statistics::stranger;
 
 const double rates[] = {0x1p-4, 0x1p-8, 0x1p-10, 0x1p-16, 0x1p-20, 0.1, 0.01, 0.001, 1e-6};
 
-double per_key(std::uint64_t bits, std::uint64_t n) { return static_cast<double>(bits) / static_cast<double>(n); }
+double per_key(std::uint64_t bits, std::uint64_t n) {
+  return static_cast<double>(bits) / static_cast<double>(n);
+}
 
-// Per key given, the stream alone is within 1 % of the formula. At coarse rates it is smaller: the formula pays for
-// values that coincide (a share of eps/2 of them), which are stored once here.
+// Per key given, the stream alone is within 1 % of the formula. At coarse rates it is smaller: the
+// formula pays for values that coincide (a share of eps/2 of them), which are stored once here.
 TEST(GolombFilter, BitsPerKeyAreTheFormulas) {
   constexpr std::uint64_t n = 200'000;
   const auto keys = members(n);
   for (const double eps : rates) {
     const auto f = golomb_filter::build(keys, {.fpr = eps});
     const auto code = sizing::plan_golomb(eps);
-    const double formula = sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits);
+    const double formula =
+        sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits);
     EXPECT_LE(per_key(f.stream_bits(), n), formula * 1.01) << eps;
     EXPECT_GE(per_key(f.stream_bits(), n), formula * (0.99 - eps / 2)) << eps;
     EXPECT_GT(f.size_in_bits(), f.stream_bits()) << "entry points are counted";
@@ -61,7 +65,8 @@ TEST(GolombFilter, RateIsAsAsked) {
     const auto trials = static_cast<std::uint64_t>(3000 / eps);
     EXPECT_TRUE(statistics::binomial_gate(passed(f, trials), trials, f.expected_fpr(), 0)) << eps;
     EXPECT_LE(f.expected_fpr(), eps * (1 + 1e-9));
-    EXPECT_NEAR(f.expected_fpr() / eps, 1, std::max(0.01, eps)) << "values that coincide are stored once";
+    EXPECT_NEAR(f.expected_fpr() / eps, 1, std::max(0.01, eps))
+        << "values that coincide are stored once";
   }
   const auto keyed = golomb_filter::build(keys, {.fpr = 0.01, .hash = hasher::keyed({3})});
   EXPECT_TRUE(statistics::binomial_gate(passed(keyed, 300'000), 300'000, keyed.expected_fpr(), 0));
@@ -92,7 +97,8 @@ TEST(GolombFilter, FewKeysAndSizesAroundABucket) {
   for (const std::uint64_t n : {1U, 2U, 3U, 127U, 128U, 129U, 255U, 256U, 257U, 1000U}) {
     for (const double eps : rates) {
       const auto f = golomb_filter::build(members(n), {.fpr = eps});
-      for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(f.may_contain(member(i))) << n << ' ' << eps;
+      for (std::uint64_t i = 0; i < n; ++i)
+        ASSERT_TRUE(f.may_contain(member(i))) << n << ' ' << eps;
       EXPECT_LE(f.values(), n);
       EXPECT_GE(f.values(), 1U);
     }
@@ -128,10 +134,12 @@ TEST(GolombFilter, BatchAnswersAsSingleCallsDo) {
   }
 }
 
-// Keys whose digests crowd into few buckets: long gaps, empty buckets and full ones, all found again.
+// Keys whose digests crowd into few buckets: long gaps, empty buckets and full ones, all found
+// again.
 TEST(GolombFilter, UnevenDigestsAreStoredToo) {
   std::vector<digest> crowded;
-  for (std::uint64_t i = 0; i < 5'000; ++i) crowded.push_back({i % 3 == 0 ? member(i) : member(i) >> 40, member(i, 1)});
+  for (std::uint64_t i = 0; i < 5'000; ++i)
+    crowded.push_back({i % 3 == 0 ? member(i) : member(i) >> 40, member(i, 1)});
   const auto f = golomb_filter::build(crowded, {.fpr = 0.01});
   for (const digest d : crowded) ASSERT_TRUE(f.may_contain(d));
   const std::vector<digest> ends = {{0, 0}, {~std::uint64_t{0}, ~std::uint64_t{0}}, {0, 1}, {1, 0}};

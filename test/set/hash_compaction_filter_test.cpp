@@ -1,5 +1,5 @@
-// hash_compaction_filter_test.cpp - the ordered table of fingerprints: one layout per set, an exact rate, room to the last
-// slot, and walks that end whatever the cells hold.
+// hash_compaction_filter_test.cpp - the ordered table of fingerprints: one layout per set, an exact
+// rate, room to the last slot, and walks that end whatever the cells hold.
 // Source     Sheet 01 section 11.
 #include <umbel/set/hash_compaction_filter.hpp>
 
@@ -26,7 +26,9 @@ using statistics::passed;
 struct reading {
   void hash(const hasher&) {}
   void fields(std::string_view, const auto&) {}
-  void array(std::string_view, const cells::words<>& some) { words.assign(some.span().begin(), some.span().end()); }
+  void array(std::string_view, const cells::words<>& some) {
+    words.assign(some.span().begin(), some.span().end());
+  }
   std::vector<std::uint64_t> words;
 };
 std::vector<std::uint64_t> cells_of(const hash_compaction_filter& f) {
@@ -48,16 +50,18 @@ struct writing {
   std::mt19937_64 next{1};
 };
 
-std::pair<std::uint64_t, std::uint64_t> home_and_value(const hash_compaction_filter& f, std::uint64_t key) {
+std::pair<std::uint64_t, std::uint64_t> home_and_value(const hash_compaction_filter& f,
+                                                       std::uint64_t key) {
   constexpr detail::remixer words{detail::salt_of(detail::stage::compaction)};
   const auto word = words(f.hash()(key));
   return {detail::fastrange(word.first(), f.slots()),
           1 + detail::fastrange(word.second(), detail::low_mask(f.width()))};
 }
 
-// What the layout should be, by definition: fingerprints from the largest down, each in the first slot from its home that
-// no larger one has.
-std::vector<std::uint64_t> layout_of(const hash_compaction_filter& like, const std::vector<std::uint64_t>& keys) {
+// What the layout should be, by definition: fingerprints from the largest down, each in the first
+// slot from its home that no larger one has.
+std::vector<std::uint64_t> layout_of(const hash_compaction_filter& like,
+                                     const std::vector<std::uint64_t>& keys) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> falling;
   for (const auto key : keys) {
     const auto [home, value] = home_and_value(like, key);
@@ -73,7 +77,8 @@ std::vector<std::uint64_t> layout_of(const hash_compaction_filter& like, const s
 }
 
 TEST(HashCompactionFilter, CellsAreTheLayoutOfTheSet) {
-  for (const auto& [n, fpr] : {std::pair{200U, 0.5}, {200U, 0.1}, {1000U, 0.02}, {1000U, 1e-4}, {300U, 1e-12}}) {
+  for (const auto& [n, fpr] :
+       {std::pair{200U, 0.5}, {200U, 0.1}, {1000U, 0.02}, {1000U, 1e-4}, {300U, 1e-12}}) {
     auto keys = members(n);
     hash_compaction_filter f({.keys = n, .fpr = fpr});
     std::mt19937_64 random(2);
@@ -86,7 +91,8 @@ TEST(HashCompactionFilter, CellsAreTheLayoutOfTheSet) {
   }
 }
 
-// Filled to the last slot, and beyond where keys share: still the layout, whatever was refused in between.
+// Filled to the last slot, and beyond where keys share: still the layout, whatever was refused in
+// between.
 TEST(HashCompactionFilter, FullTablesAreLaidOutToo) {
   for (const std::uint64_t bits : {128U, 192U, 320U}) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -153,7 +159,8 @@ TEST(HashCompactionFilter, StrangersPassAtThatRate) {
   }
 }
 
-// What a mapped file may hold: no empty slot, one value everywhere, anything. Queries end and stay inside.
+// What a mapped file may hold: no empty slot, one value everywhere, anything. Queries end and stay
+// inside.
 TEST(HashCompactionFilter, WalksEndOnAnyCells) {
   for (const std::uint64_t bits : {128U, 640U, 64'000U}) {
     hash_compaction_filter f({.keys = bits / 20, .bits = bits});
@@ -170,7 +177,9 @@ TEST(HashCompactionFilter, LoadIsKept) {
   EXPECT_GE(plan.cells, 20'000U);
   EXPECT_GT(plan.bits, hash_compaction_filter::plan({.keys = 10'000, .fpr = 1e-6}).bits);
   for (const double load : {0.0, -1.0, 0.995, 1.0, std::nan("")})
-    EXPECT_THROW((void)hash_compaction_filter::plan({.keys = 10, .fpr = 0.1, .load = load}), bad_parameter) << load;
+    EXPECT_THROW((void)hash_compaction_filter::plan({.keys = 10, .fpr = 0.1, .load = load}),
+                 bad_parameter)
+        << load;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// hash_list_filter_test.cpp - the sorted list of fingerprints: its width, its exact rate, its search.
+// hash_list_filter_test.cpp - the sorted list of fingerprints: its width, its exact rate, its
+// search.
 // Source     Sheet 01 section 11.
 #include <umbel/set/hash_list_filter.hpp>
 
@@ -20,14 +21,16 @@ TEST(HashListFilter, WidthIsTheLogarithmOfKeysOverRate) {
   for (const std::uint64_t n : {1U, 2U, 1000U, 1024U, 100'000U})
     for (const double fpr : {0.5, 0.1, 1.0 / 256, 1e-6}) {
       const auto f = hash_list_filter::build(members(n), {.fpr = fpr});
-      EXPECT_EQ(f.width(), std::max(1.0, std::ceil(std::log2(static_cast<double>(n) / fpr) - 1e-9))) << n << " " << fpr;
+      EXPECT_EQ(f.width(), std::max(1.0, std::ceil(std::log2(static_cast<double>(n) / fpr) - 1e-9)))
+          << n << " " << fpr;
       EXPECT_LE(f.expected_fpr(), fpr);
-      EXPECT_NEAR(static_cast<double>(f.size_in_bits()), static_cast<double>(f.values() * f.width()), 128);
+      EXPECT_NEAR(static_cast<double>(f.size_in_bits()),
+                  static_cast<double>(f.values() * f.width()), 128);
     }
 }
 
-// u distinct values of 2^w: u/2^w, "exactly". 5 sigmas of a binomial count, 4 % of 15 000 and 1 % of 300 000, no allowance
-// for the model.
+// u distinct values of 2^w: u/2^w, "exactly". 5 sigmas of a binomial count, 4 % of 15 000 and 1 %
+// of 300 000, no allowance for the model.
 TEST(HashListFilter, RateIsExactlyTheShareOfValuesTaken) {
   for (const std::uint64_t n : {1000U, 30'000U, 1'000'000U})
     for (const double fpr : {0.3, 1.0 / 256}) {
@@ -35,7 +38,8 @@ TEST(HashListFilter, RateIsExactlyTheShareOfValuesTaken) {
       const auto f = hash_list_filter::build(members(n), {.fpr = fpr});
       EXPECT_LE(f.values(), n);
       const double expected = f.expected_fpr() * static_cast<double>(asked);
-      EXPECT_NEAR(static_cast<double>(passed(f, asked)), expected, 5 * std::sqrt(expected)) << n << " " << fpr;
+      EXPECT_NEAR(static_cast<double>(passed(f, asked)), expected, 5 * std::sqrt(expected))
+          << n << " " << fpr;
     }
 }
 
@@ -48,18 +52,21 @@ TEST(HashListFilter, TwiceTheLogarithmGivesOneInN) {
 
 TEST(HashListFilter, SixtyFourBitsAreTheEnd) {
   EXPECT_EQ(hash_list_filter::build(members(1), {.fpr = 0x1p-64}).width(), 64U);
-  EXPECT_THROW((void)hash_list_filter::build(members(2), {.fpr = 0x1p-64}), bad_parameter) << "needs 65";
+  EXPECT_THROW((void)hash_list_filter::build(members(2), {.fpr = 0x1p-64}), bad_parameter)
+      << "needs 65";
   EXPECT_THROW((void)hash_list_filter::plan({.keys = 1'000'000, .fpr = 0x1p-50}), bad_parameter);
 }
 
-// The search starts where a value should be; digests that all fall on one side must be found as well.
+// The search starts where a value should be; digests that all fall on one side must be found as
+// well.
 TEST(HashListFilter, SkewedListsAreSearched) {
   std::vector<digest> all, low;
   for (std::uint64_t i = 0; i < 20'000; ++i) all.push_back(hasher()(i));
   const auto whole = hash_list_filter::build(all, {.fpr = 0.01});
   constexpr detail::remixer words{detail::salt_of(detail::stage::list)};
   for (const digest& d : all)
-    if (words(d).first() >> 61 == 0 || words(d).first() >> 62 == 3) low.push_back(d);  // nothing in the middle
+    // nothing in the middle
+    if (words(d).first() >> 61 == 0 || words(d).first() >> 62 == 3) low.push_back(d);
   const auto f = hash_list_filter::build(low, {.fpr = 0.01});
   std::uint64_t strangers = 0;
   for (const digest& d : low) ASSERT_TRUE(f.may_contain(d));
@@ -68,9 +75,11 @@ TEST(HashListFilter, SkewedListsAreSearched) {
   for (const digest& d : all) ASSERT_TRUE(whole.may_contain(d));
 }
 
-// ---- merging --------------------------------------------------------------------------------------------------------
+// ---- merging
+// --------------------------------------------------------------------------------------------------------
 
-hash_list_filter list_of(std::uint64_t n, std::uint64_t seed, unsigned width, const hasher& hash = {}) {
+hash_list_filter list_of(std::uint64_t n, std::uint64_t seed, unsigned width,
+                         const hasher& hash = {}) {
   return hash_list_filter::build(members(n, seed), {.width = width, .hash = hash});
 }
 hash_list_filter merged(hash_list_filter a, const hash_list_filter& b) {
@@ -92,7 +101,8 @@ TEST(HashListMerge, IsTheListOfTheUnion) {
     }
 }
 
-// Keys that come in batches: each is sorted alone and merged. The rate is exact all the way, far past any plan.
+// Keys that come in batches: each is sorted alone and merged. The rate is exact all the way, far
+// past any plan.
 TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
   constexpr unsigned width = 20;
   hash_list_filter grown;
@@ -102,11 +112,14 @@ TEST(HashListMerge, BatchesGrowAListAndItsRateIsExact) {
     grown.merge(list_of(size, 10 + batch, width));
     n += size;
     const double expected = 1'000'000 * grown.expected_fpr();
-    EXPECT_NEAR(grown.expected_fpr(), sizing::hash_list_planned_fpr(n, width), 0.01 * grown.expected_fpr());
-    EXPECT_NEAR(static_cast<double>(passed(grown, 1'000'000, batch)), expected, 5 * std::sqrt(expected));
+    EXPECT_NEAR(grown.expected_fpr(), sizing::hash_list_planned_fpr(n, width),
+                0.01 * grown.expected_fpr());
+    EXPECT_NEAR(static_cast<double>(passed(grown, 1'000'000, batch)), expected,
+                5 * std::sqrt(expected));
   }
   for (std::uint64_t batch = 0; batch < 12; ++batch)
-    for (const auto key : members(std::uint64_t{1000} << batch / 2, 10 + batch)) ASSERT_TRUE(grown.may_contain(key));
+    for (const auto key : members(std::uint64_t{1000} << batch / 2, 10 + batch))
+      ASSERT_TRUE(grown.may_contain(key));
 }
 
 TEST(HashListMerge, RefusesWhatDoesNotFitAndChangesNothing) {
@@ -114,7 +127,8 @@ TEST(HashListMerge, RefusesWhatDoesNotFitAndChangesNothing) {
   const auto before = a;
   EXPECT_THROW(a.merge(list_of(100, 2, 31)), incompatible);
   EXPECT_THROW(a.merge(list_of(100, 2, 30, hasher::seeded(1))), incompatible);
-  EXPECT_THROW(a.merge(hash_list_filter::build(members(0), {.hash = hasher::seeded(1)})), incompatible);
+  EXPECT_THROW(a.merge(hash_list_filter::build(members(0), {.hash = hasher::seeded(1)})),
+               incompatible);
   EXPECT_EQ(a, before);
   a.merge(hash_list_filter());
   EXPECT_EQ(a, before);

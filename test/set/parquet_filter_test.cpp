@@ -1,5 +1,7 @@
-// parquet_filter_test.cpp - byte for byte what other Parquet implementations write, within that format's limits.
-// Source     Sheet 01 section 8: golden 1 was produced by the Java writer, golden 2 computed from the format page.
+// parquet_filter_test.cpp - byte for byte what other Parquet implementations write, within that
+// format's limits.
+// Source     Sheet 01 section 8: golden 1 was produced by the Java writer, golden 2 computed from
+//            the format page.
 #include <umbel/set/parquet_filter.hpp>
 
 #include <cstdint>
@@ -27,7 +29,8 @@ std::string hex(std::span<const std::byte> bytes) {
   return out;
 }
 
-constexpr std::string_view golden_1 = "c80150144044086d062504439050602008842b21000563410200e02c404e6004";
+constexpr std::string_view golden_1 =
+    "c80150144044086d062504439050602008842b21000563410200e02c404e6004";
 constexpr std::string_view golden_2 =
     "1000400084000001010080084002000822000400018040000042080000110100"
     "0000000000000000000000000000000000000000000000000000000000000000"

@@ -1,4 +1,5 @@
-// peeled_filters_test.cpp - what is special to the relatives of fuse_filter: their sizes, side by side.
+// peeled_filters_test.cpp - what is special to the relatives of fuse_filter: their sizes, side by
+// side.
 // Source     Sheet 10 sections 2 and 3.
 #include <cstdint>
 #include <vector>
@@ -43,7 +44,8 @@ TYPED_TEST(PeeledFilter, TakesWhatItPlans) {
     const auto set = TypeParam::build(keys, {.fpr = 1.0 / 256});
     const auto planned = TypeParam::plan({.keys = n, .fpr = 1.0 / 256});
     EXPECT_GE(set.size_in_bits(), planned.bits) << n;  // more if three graphs failed
-    EXPECT_LE(static_cast<double>(set.size_in_bits()), 1.15 * static_cast<double>(planned.bits)) << n;
+    EXPECT_LE(static_cast<double>(set.size_in_bits()), 1.15 * static_cast<double>(planned.bits))
+        << n;
     EXPECT_EQ(set.keys(), n);
     for (const std::uint64_t key : keys) ASSERT_TRUE(set.may_contain(key));
   }

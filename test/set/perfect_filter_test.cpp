@@ -1,4 +1,5 @@
-// perfect_filter_test.cpp - what is special to a filter in slots: it numbers its members, and its bits follow from r alone.
+// perfect_filter_test.cpp - what is special to a filter in slots: it numbers its members, and its
+// bits follow from r alone.
 #include <umbel/set/perfect_filter.hpp>
 
 #include <vector>
@@ -27,25 +28,30 @@ TEST(PerfectFilter, NumbersItsMembers) {
   EXPECT_FALSE(perfect_filter().slot(1).has_value());
 }
 
-// Figure 4 of [TRL12]: each slot holds the fingerprint of its key, and whoever else is led there passes if its own is the same.
+// Figure 4 of [TRL12]: each slot holds the fingerprint of its key, and whoever else is led there
+// passes if its own is the same.
 TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
   const auto keys = members(3000, 3);
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
-    const auto made = perfect_filter::build(keys, {.fpr = 1.0 / 16, .preset = static_cast<perfect_preset>(i)});
+    const auto made =
+        perfect_filter::build(keys, {.fpr = 1.0 / 16, .preset = static_cast<perfect_preset>(i)});
     std::vector<std::uint64_t> in_slot(keys.size());
     for (const digest& d : keys) in_slot[made.engine().retrieval().index(d)] = core::tag_of(d, 4);
     for (std::uint64_t slot = 0; slot < keys.size(); ++slot)
       ASSERT_EQ(made.engine().retrieval().get(slot), in_slot[slot]);
     std::uint64_t passed = 0;
     for (const digest& d : strangers(16'000, 3)) {
-      ASSERT_EQ(made.may_contain(d), in_slot[made.engine().retrieval().index(d)] == core::tag_of(d, 4));
+      ASSERT_EQ(made.may_contain(d),
+                in_slot[made.engine().retrieval().index(d)] == core::tag_of(d, 4));
       passed += made.may_contain(d);
     }
-    EXPECT_NEAR(static_cast<double>(passed), 1000, 5 * 31) << perfect_preset_names[i];  // 2^-4, five deviations
+    // 2^-4, five deviations
+    EXPECT_NEAR(static_cast<double>(passed), 1000, 5 * 31) << perfect_preset_names[i];
   }
 }
 
-// r bits for every key and what the hash takes: the price of a slot of one's own does not grow with r.
+// r bits for every key and what the hash takes: the price of a slot of one's own does not grow with
+// r.
 TEST(PerfectFilter, TakesTheBitsOfItsFingerprintsAndItsHash) {
   const std::uint64_t n = small_or(20'000, 200'000);
   const auto keys = member_keys(n, 2);

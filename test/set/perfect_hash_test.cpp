@@ -1,4 +1,5 @@
-// perfect_hash_test.cpp - every key its own index below n: for all presets and sizes, keys alike or not, parts few or many.
+// perfect_hash_test.cpp - every key its own index below n: for all presets and sizes, keys alike or
+// not, parts few or many.
 #include <umbel/set/perfect_hash.hpp>
 
 #include <cmath>
@@ -17,10 +18,12 @@ namespace umbel::test {
 namespace perfect_hash_test {
 namespace {
 
-constexpr perfect_preset presets[] = {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact};
-constexpr perfect_preset every[] = {perfect_preset::fast,   perfect_preset::balanced, perfect_preset::compact,
-                                    perfect_preset::levels, perfect_preset::smallest, perfect_preset::coded,
-                                    perfect_preset::peeled, perfect_preset::tree,     perfect_preset::solved};
+constexpr perfect_preset presets[] = {perfect_preset::fast, perfect_preset::balanced,
+                                      perfect_preset::compact};
+constexpr perfect_preset every[] = {
+    perfect_preset::fast,   perfect_preset::balanced, perfect_preset::compact,
+    perfect_preset::levels, perfect_preset::smallest, perfect_preset::coded,
+    perfect_preset::peeled, perfect_preset::tree,     perfect_preset::solved};
 
 // Single and in a batch, every index below n exactly once.
 template <class Keys>
@@ -40,16 +43,19 @@ void expect_bijection(const perfect_hash& made, const Keys& keys) {
 TEST(PerfectHash, IsABijection) {
   for (const auto preset : every)
     for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 999U, 1000U, 1001U, 30'000U})
-      expect_bijection(perfect_hash::build(member_keys(n, n + 1), {.preset = preset}), member_keys(n, n + 1));
+      expect_bijection(perfect_hash::build(member_keys(n, n + 1), {.preset = preset}),
+                       member_keys(n, n + 1));
 }
 TEST(PerfectHash, IsABijectionOfAMillion) {
   const auto keys = member_keys(small_or(100'000, 1'000'000), 5);
-  for (const auto preset : every) expect_bijection(perfect_hash::build(keys, {.preset = preset, .threads = 2}), keys);
+  for (const auto preset : every)
+    expect_bijection(perfect_hash::build(keys, {.preset = preset, .threads = 2}), keys);
 }
 TEST(PerfectHash, SmallSizesOneByOne) {
   for (std::uint64_t n = 0; n < (small() ? 100 : 400); ++n)
     for (const auto preset : every)
-      expect_bijection(perfect_hash::build(member_keys(n, n), {.preset = preset}), member_keys(n, n));
+      expect_bijection(perfect_hash::build(member_keys(n, n), {.preset = preset}),
+                       member_keys(n, n));
 }
 
 TEST(PerfectHash, SimilarKeysAreKeysLikeOthers) {
@@ -70,7 +76,8 @@ TEST(PerfectHash, StrangersGetAnIndexToo) {
     const auto others = stranger_keys(20'000, 7);
     std::vector<std::uint64_t> found(others.size());
     for (const auto preset : every) {
-      perfect_hash::build(member_keys(n, 7), {.preset = preset, .shard_from = 5000}).index_batch(others, found);
+      perfect_hash::build(member_keys(n, 7), {.preset = preset, .shard_from = 5000})
+          .index_batch(others, found);
       for (const std::uint64_t index : found) ASSERT_LT(index, n);
     }
   }
@@ -82,7 +89,8 @@ TEST(PerfectHash, PartsAreABijectionTogether) {
   for (const std::uint64_t shard_from :
        {40U, 500U, 4000U, 30'000U})  // up to two thousand parts: more than a spool has bins
     for (const auto preset : every)
-      expect_bijection(perfect_hash::build(keys, {.preset = preset, .shard_from = shard_from}), keys);
+      expect_bijection(perfect_hash::build(keys, {.preset = preset, .shard_from = shard_from}),
+                       keys);
 }
 
 // At least eight parts, solved by one thread or more, of keys in any order: the same bytes.
@@ -91,9 +99,10 @@ TEST(PerfectHash, BytesDependOnTheSetOfKeysAlone) {
   for (const auto preset : every) {
     const auto one = encode(perfect_hash::build(keys, {.preset = preset, .shard_from = 2000}));
     for (const unsigned threads : {2U, 3U, 8U})
-      EXPECT_EQ(encode(perfect_hash::build(shuffled(keys, threads),
-                                           {.preset = preset, .threads = threads, .shard_from = 2000})),
-                one);
+      EXPECT_EQ(
+          encode(perfect_hash::build(shuffled(keys, threads),
+                                     {.preset = preset, .threads = threads, .shard_from = 2000})),
+          one);
   }
 }
 TEST(PerfectHash, EveryPresetComesBackFromAFile) {
@@ -112,13 +121,14 @@ TEST(PerfectHash, RepeatsAreDropped) {
   auto more = keys;
   for (std::size_t i = 0; i < 3000; ++i) more.push_back(keys[i % 100]);
   for (const auto preset : every) {
-    EXPECT_EQ(perfect_hash::build(more, {.preset = preset}), perfect_hash::build(keys, {.preset = preset}));
+    EXPECT_EQ(perfect_hash::build(more, {.preset = preset}),
+              perfect_hash::build(keys, {.preset = preset}));
     EXPECT_EQ(perfect_hash::build(std::vector<int>(100'000, 7), {.preset = preset}).keys(), 1U);
   }
 }
 
-// Bits per key as the guide has them, and as plans promise: pilots of bytes 8 / lambda, 0.05 to 0.1 for the list of the last
-// slots in any case; the others as sizing says.
+// Bits per key as the guide has them, and as plans promise: pilots of bytes 8 / lambda, 0.05 to 0.1
+// for the list of the last slots in any case; the others as sizing says.
 TEST(PerfectHash, TakesTheBitsItsPresetSays) {
   if (small()) return;
   const std::uint64_t n = 1'000'000;
@@ -129,12 +139,14 @@ TEST(PerfectHash, TakesTheBitsItsPresetSays) {
     const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
     const double figure = figures[static_cast<std::size_t>(preset)];
     EXPECT_NEAR(bits, figure, 0.02 * figure);
-    EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = preset}).bits_per_key(), bits, 0.02 * bits);
+    EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = preset}).bits_per_key(), bits,
+                0.02 * bits);
     EXPECT_GT(bits, sizing::perfect_bound);
   }
 }
 
-// 1/a + N + 2 (N - 1) bits and a sixteenth; half of the strangers are told, 51 % when every cell counts alike.
+// 1/a + N + 2 (N - 1) bits and a sixteenth; half of the strangers are told, 51 % when every cell
+// counts alike.
 TEST(PerfectHash, TreesAreAsLargeAsTheirFormulaAndTellHalfOfTheStrangers) {
   const std::uint64_t n = small_or(50'000, 500'000);
   const auto made = perfect_hash::build(members(n, 17), {.preset = perfect_preset::tree});
@@ -165,19 +177,24 @@ TEST(PerfectHash, LevelsTakeTheBitsOfTheirFormula) {
   const auto made = perfect_hash::build(keys, {.preset = perfect_preset::levels});
   const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n);
   EXPECT_NEAR(bits, 2 * std::exp(0.5) * 17 / 16, 0.02 * bits);
-  EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = perfect_preset::levels}).bits_per_key(), bits, 0.02 * bits);
-  EXPECT_EQ(perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::levels, .threads = 2}), made);
+  EXPECT_NEAR(perfect_hash::plan({.keys = n, .preset = perfect_preset::levels}).bits_per_key(),
+              bits, 0.02 * bits);
+  EXPECT_EQ(
+      perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::levels, .threads = 2}),
+      made);
 }
 
-// The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact. They were seen to fail
-// once in 50 and once in 9, which leaves the bounds five deviations away.
+// The share of builds whose first seed is enough: 0.95 for balanced and fast, 0.8 for compact. They
+// were seen to fail once in 50 and once in 9, which leaves the bounds five deviations away.
 TEST(PerfectHash, FirstSeedsMostlySucceed) {
   const std::uint64_t builds = small_or(200, 500);
   for (const auto preset : presets) {
     unsigned failed = 0;
     for (std::uint64_t seed = 0; seed < builds; ++seed)
-      failed +=
-          perfect_hash::build(members(1000, 1000 + seed), {.preset = preset}).engine().pilots().attempts()[0] != 0;
+      failed += perfect_hash::build(members(1000, 1000 + seed), {.preset = preset})
+                    .engine()
+                    .pilots()
+                    .attempts()[0] != 0;
     const double share = preset == perfect_preset::compact ? 0.2 : 0.05;
     EXPECT_LE(failed, static_cast<double>(builds) * share) << "preset " << static_cast<int>(preset);
   }

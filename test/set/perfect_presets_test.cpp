@@ -1,5 +1,5 @@
-// perfect_presets_test.cpp - what every preset of a perfect hash promises, preset by preset; and what solved and peeled ones do
-// beside it.
+// perfect_presets_test.cpp - what every preset of a perfect hash promises, preset by preset; and
+// what solved and peeled ones do beside it.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -54,16 +54,19 @@ TEST_P(PerfectPresets, BytesFollowFromTheSetOfKeys) {
 TEST_P(PerfectPresets, StrangersStayBelowN) {
   for (const std::uint64_t n : sizes) {
     const auto made = built(members(n, n + 23));
-    for (const digest& d : strangers(2000, n)) ASSERT_LT(made.index(d), std::max<std::uint64_t>(n, 1)) << n << " keys";
+    for (const digest& d : strangers(2000, n))
+      ASSERT_LT(made.index(d), std::max<std::uint64_t>(n, 1)) << n << " keys";
   }
 }
 TEST_P(PerfectPresets, FormsThatAreNoneAreRefused) {
   const file_image good(encode(built(members(100, 24))));
   const auto form = good.field_places().front();
   ASSERT_EQ(good.entries().front().name, "perfect");
-  for (const std::uint64_t unknown : {std::uint64_t{7}, std::uint64_t{8}, std::uint64_t{255}, ~std::uint64_t{0}}) {
+  for (const std::uint64_t unknown :
+       {std::uint64_t{7}, std::uint64_t{8}, std::uint64_t{255}, ~std::uint64_t{0}}) {
     file_image other = good;
-    EXPECT_THROW((void)decode<perfect_hash>(other.set(form, unknown).seal().bytes(), {}), corrupt) << unknown;
+    EXPECT_THROW((void)decode<perfect_hash>(other.set(form, unknown).seal().bytes(), {}), corrupt)
+        << unknown;
   }
 }
 // The sections of one form are not those of another.
@@ -80,8 +83,11 @@ TEST_P(PerfectPresets, FormsOfOthersAreRefused) {
       EXPECT_THROW((void)decode<perfect_hash>(image.bytes(), {}), corrupt) << other;
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, PerfectPresets, ::testing::Range(std::size_t{0}, perfect_preset_names.size()),
-                         [](const auto& of) { return std::string(perfect_preset_names[of.param]); });
+INSTANTIATE_TEST_SUITE_P(All, PerfectPresets,
+                         ::testing::Range(std::size_t{0}, perfect_preset_names.size()),
+                         [](const auto& of) {
+  return std::string(perfect_preset_names[of.param]);
+});
 
 TEST(PerfectPresetNames, UnknownOnesAreRefused) {
   auto preset = perfect_preset::solved;
@@ -90,11 +96,12 @@ TEST(PerfectPresetNames, UnknownOnesAreRefused) {
   EXPECT_EQ(preset, perfect_preset::solved);
 }
 
-// 2.2 bits in cells and 64/1500 in the directory are 2.243; cells that are left over in blocks take 0.003 more. Counted in the
-// file, whose header and sections take less than a thousand bytes.
+// 2.2 bits in cells and 64/1500 in the directory are 2.243; cells that are left over in blocks take
+// 0.003 more. Counted in the file, whose header and sections take less than a thousand bytes.
 TEST(SolvedHash, TakesTwoAndAQuarterBitsWithAllThatIsInTheFile) {
   for (const std::uint64_t n : {std::uint64_t{100'000}, small_or(200'000, 1'000'000)}) {
-    const auto made = perfect_hash::build(members(n, 26), {.preset = perfect_preset::solved, .threads = 2});
+    const auto made =
+        perfect_hash::build(members(n, 26), {.preset = perfect_preset::solved, .threads = 2});
     const auto bits = static_cast<double>(made.size_in_bits());
     EXPECT_LE(bits, 2.25 * static_cast<double>(n)) << n << " keys";
     const auto plan = perfect_hash::plan({.keys = n, .preset = perfect_preset::solved});
@@ -104,9 +111,11 @@ TEST(SolvedHash, TakesTwoAndAQuarterBitsWithAllThatIsInTheFile) {
     EXPECT_LE(8 * file / static_cast<double>(n), 2.30) << n << " keys";
   }
 }
-// Seeds are the low bytes of the directory: one system of seven has no solution, so 1.18 are drawn for a bucket.
+// Seeds are the low bytes of the directory: one system of seven has no solution, so 1.18 are drawn
+// for a bucket.
 TEST(SolvedHash, DrawsHardlyMoreThanOneSystemForABucket) {
-  const file_image file(encode(perfect_hash::build(members(300'000, 27), {.preset = perfect_preset::solved})));
+  const file_image file(
+      encode(perfect_hash::build(members(300'000, 27), {.preset = perfect_preset::solved})));
   double seeds = 0, buckets = 0;
   for (const auto& e : file.entries())
     for (std::uint64_t i = 0; e.name == "directory" && i + 8 < e.length; i += 8, ++buckets)
@@ -119,8 +128,11 @@ TEST(SolvedHash, CraftedDigestsAreDrawnAgain) {
   auto keys = members(20'000, 28);
   for (digest& d : keys) d.hi >>= 12;
   const auto made = perfect_hash::build(keys, {.preset = perfect_preset::solved});
-  EXPECT_EQ(made.size_in_bits(), perfect_hash::plan({.keys = 20'000, .preset = perfect_preset::solved}).bits);
-  EXPECT_EQ(perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::solved, .threads = 2}), made);
+  EXPECT_EQ(made.size_in_bits(),
+            perfect_hash::plan({.keys = 20'000, .preset = perfect_preset::solved}).bits);
+  EXPECT_EQ(
+      perfect_hash::build(shuffled(keys, 3), {.preset = perfect_preset::solved, .threads = 2}),
+      made);
   const file_image file(encode(made));
   EXPECT_EQ(file.get<std::uint64_t>(file.field_places()[2]), 1U);
   const auto again = decode<perfect_hash>(file.bytes(), {});
@@ -137,7 +149,8 @@ TEST(SolvedHash, BucketsOfAnySize) {
   for (const std::uint64_t few : {0U, 1U, 2U, 3U, 5U, 9U, 30U}) {
     auto keys = members(6000, few + 29);  // five buckets
     for (std::uint64_t i = 0; i < keys.size(); ++i)
-      keys[i].hi = i < 4 * few ? keys[i].hi >> 3 | (i % 4 + 1) * 0x3333333333333334 : keys[i].hi >> 3;
+      keys[i].hi =
+          i < 4 * few ? keys[i].hi >> 3 | (i % 4 + 1) * 0x3333333333333334 : keys[i].hi >> 3;
     const auto made = perfect_hash::build(keys, {.preset = perfect_preset::solved});
     std::vector<std::uint64_t> all(keys.size());
     made.index_batch(keys, all);
@@ -155,9 +168,10 @@ TEST(PeeledHash, DrawsAtMostTwoGraphsOnAverage) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       digest_spool keys;
       for (const digest& d : members(n, 1000 + seed)) keys.add(d);
-      drawn += fuse_test::drawn(core::bdz::table::build(keys, {.width = 2, .thirds = true},
-                                                                [](const digest&, auto) { return std::uint64_t{0}; }),
-                                n);
+      drawn += fuse_test::drawn(
+          core::bdz::table::build(keys, {.width = 2, .thirds = true},
+                                  [](const digest&, auto) { return std::uint64_t{0}; }),
+          n);
     }
     EXPECT_LE(drawn, 2 * seeds) << n << " keys";
   }

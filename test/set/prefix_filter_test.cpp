@@ -1,4 +1,5 @@
-// prefix_filter_test.cpp - pockets keep the smallest values, a spare the rest: against a shadow, at the shares and rates of the sheet.
+// prefix_filter_test.cpp - pockets keep the smallest values, a spare the rest: against a shadow, at
+// the shares and rates of the sheet.
 // Source     Sheet 03 sections 10 and 14.
 #include <umbel/set/prefix_filter.hpp>
 
@@ -20,20 +21,23 @@ using statistics::binomial_gate;
 using statistics::members;
 using statistics::passed;
 
-// E[(X - 25)+] / E[X] of 4.2e4 pockets: a pocket's overflow deviates by 2.54, so the share of n keys by 2.54 / (23.75 sqrt(pockets)).
+// E[(X - 25)+] / E[X] of 4.2e4 pockets: a pocket's overflow deviates by 2.54, so the share of n
+// keys by 2.54 / (23.75 sqrt(pockets)).
 TEST(PrefixFilter, OverflowsAndErrsAsTheSheetSays) {
   constexpr std::uint64_t n = 1'000'000;
   prefix_filter f({.keys = n, .fpr = 0.01});
   EXPECT_EQ(f.insert_batch(members(n)), n);
   const double all = static_cast<double>(f.pockets()) * 6400;
-  const double distinct = -all * std::expm1(-static_cast<double>(n) / all);  // the others have another key's value
+  // the others have another key's value
+  const double distinct = -all * std::expm1(-static_cast<double>(n) / all);
   const double share = 1 - static_cast<double>(f.kept()) / distinct;
   EXPECT_NEAR(share, 0.0586, 5 * 2.54 / (23.75 * std::sqrt(static_cast<double>(f.pockets()))));
   EXPECT_NEAR(static_cast<double>(f.size_in_bits()) / n, 10.78 + 1.1 * 0.0586 * 12, 0.01);
   EXPECT_GT(f.expected_fpr(), 0.0037);
   EXPECT_LT(f.expected_fpr(), 0.0041);
   EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000, f.expected_fpr()));
-  EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000, prefix_filter::plan({.keys = n, .fpr = 0.01}).fpr));
+  EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000,
+                            prefix_filter::plan({.keys = n, .fpr = 0.01}).fpr));
 }
 
 // Both kernels, batches and single calls, any order, every key twice: one and the same filter.
@@ -72,7 +76,8 @@ TEST(PrefixFilter, NeverIsFullAndForgetsNothing) {
   }
   for (const auto key : keys) ASSERT_TRUE(f.may_contain(key));
   EXPECT_EQ(f.kept(), f.pockets() * 25) << "every pocket is full";
-  EXPECT_GT(f.expected_fpr(), 0.5) << "and nearly all is asked of a spare that was made for a twentieth";
+  EXPECT_GT(f.expected_fpr(), 0.5)
+      << "and nearly all is asked of a spare that was made for a twentieth";
   EXPECT_TRUE(binomial_gate(passed(f, 100'000), 100'000, f.expected_fpr()));
   f.clear();
   EXPECT_EQ(f, prefix_filter({.keys = 2'000, .fpr = 0.01}));
@@ -106,7 +111,8 @@ TEST(PrefixFilter, RefusesRatesOutOfReach) {
         (void)prefix_filter::plan(wish);
         ADD_FAILURE() << fpr;
       } catch (const bad_parameter& refused) {
-        EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos);
+        EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"),
+                  std::string::npos);
       }
     }
   }

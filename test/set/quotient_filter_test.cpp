@@ -1,4 +1,5 @@
-// quotient_filter_test.cpp - fingerprints in order: every copy kept, erased one by one, merged, and doubled without the keys.
+// quotient_filter_test.cpp - fingerprints in order: every copy kept, erased one by one, merged, and
+// doubled without the keys.
 // Source     Sheet 03 sections 8, 14 and 16.
 #include <umbel/set/quotient_filter.hpp>
 
@@ -26,12 +27,15 @@ std::vector<std::uint64_t> fingerprints_of(const quotient_filter& f) {
   return out;
 }
 // As the header defines them.
-std::vector<std::uint64_t> fingerprints_of(const quotient_filter& like, const std::vector<std::uint64_t>& keys) {
+std::vector<std::uint64_t> fingerprints_of(const quotient_filter& like,
+                                           const std::vector<std::uint64_t>& keys) {
   constexpr detail::remixer words{detail::salt_of(detail::stage::quotient)};
   std::vector<std::uint64_t> out;
   for (const auto key : keys)
-    out.push_back(static_cast<std::uint64_t>(
-        (static_cast<detail::uint128>(words(like.hash()(key)).first()) * (like.slots() << like.width())) >> 64));
+    out.push_back(
+        static_cast<std::uint64_t>((static_cast<detail::uint128>(words(like.hash()(key)).first()) *
+                                    (like.slots() << like.width())) >>
+                                   64));
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -57,7 +61,8 @@ TEST(QuotientFilter, RateIsWhatTheSheetSays) {
   EXPECT_NEAR(f.expected_fpr(), 0.00293, 0.00001);
   const auto all = static_cast<double>(f.slots()) * 256;
   const auto distinct = fingerprints_of(f);
-  EXPECT_DOUBLE_EQ(f.expected_fpr(), static_cast<double>(std::set(distinct.begin(), distinct.end()).size()) / all);
+  EXPECT_DOUBLE_EQ(f.expected_fpr(),
+                   static_cast<double>(std::set(distinct.begin(), distinct.end()).size()) / all);
   EXPECT_TRUE(binomial_gate(passed(f, 2'000'000), 2'000'000, f.expected_fpr()));
 }
 
@@ -107,7 +112,8 @@ TEST(QuotientFilter, CountsCopies) {
   EXPECT_TRUE(f.may_contain("once"));
 }
 
-// The hazard that every erasing filter has, and that the guide shows: a stranger that passes takes a member's copy with it.
+// The hazard that every erasing filter has, and that the guide shows: a stranger that passes takes
+// a member's copy with it.
 TEST(QuotientFilter, AnIllegalEraseTakesAnotherKeysCopy) {
   quotient_filter f({.keys = 1000, .fpr = 0.1});
   const auto keys = members(1000);
@@ -136,8 +142,9 @@ TEST(QuotientFilter, DoublesWithoutItsKeys) {
     ASSERT_EQ(fingerprints_of(f), before);
     EXPECT_DOUBLE_EQ(f.expected_fpr(), rate);
     ASSERT_EQ(f.insert_batch(std::span(keys).subspan(in, in)), in);
-    EXPECT_EQ(fingerprints_of(f),
-              fingerprints_of(f, {keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(2 * in)}));
+    EXPECT_EQ(
+        fingerprints_of(f),
+        fingerprints_of(f, {keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(2 * in)}));
   }
   while (f.width() > 1) f.expand();
   for (const auto key : keys) ASSERT_TRUE(f.may_contain(key));
@@ -154,7 +161,8 @@ TEST(QuotientFilter, MergesAllCopiesOrNothing) {
   a.merge(b);
   EXPECT_EQ(a, c);
   EXPECT_EQ(a.erase_batch(std::span(keys).subspan(300, 400)), 400U);
-  for (const auto key : std::span(keys).first(600)) ASSERT_TRUE(a.may_contain(key)) << "the other copy is still there";
+  for (const auto key : std::span(keys).first(600))
+    ASSERT_TRUE(a.may_contain(key)) << "the other copy is still there";
   EXPECT_THROW(c.merge(c), full);
   EXPECT_EQ(c.copies(), 1000U);
   EXPECT_THROW(c.merge(quotient_filter({.keys = 1000, .fpr = 0.001})), incompatible);

@@ -1,4 +1,5 @@
-// removable_bloom_filter_test.cpp - keys that came and keys that went: both rates, and that who went is gone.
+// removable_bloom_filter_test.cpp - keys that came and keys that went: both rates, and that who
+// went is gone.
 // Source     Sheet 03 section 1.
 #include <umbel/set/removable_bloom_filter.hpp>
 
@@ -25,7 +26,8 @@ using statistics::member;
 using statistics::members;
 using statistics::passed;
 
-// fA (1 - fR) of strangers pass, fR of the keys that are in are forgotten, all of those that went are gone.
+// fA (1 - fR) of strangers pass, fR of the keys that are in are forgotten, all of those that went
+// are gone.
 TEST(RemovableBloomFilter, BothRatesAreTheirFormulas) {
   for (const double fpr : {0.1, 0.01}) {
     constexpr std::uint64_t n = 40'000, gone = 20'000, trials = 200'000;
@@ -63,7 +65,8 @@ TEST(RemovableBloomFilter, BatchesDoWhatSingleCallsDo) {
   removable_bloom_filter single({.keys = 3000, .fpr = 0.05}), batch = single;
   std::size_t done = 0;
   for (const auto key : keys) single.insert(key);
-  for (std::size_t i = 0; i < 4000; ++i) done += single.erase(member(i / 2 + 500));  // some twice, some never in
+  // some twice, some never in
+  for (std::size_t i = 0; i < 4000; ++i) done += single.erase(member(i / 2 + 500));
   batch.insert_batch(keys);
   std::vector<std::uint64_t> going;
   for (std::size_t i = 0; i < 4000; ++i) going.push_back(member(i / 2 + 500));
@@ -73,8 +76,9 @@ TEST(RemovableBloomFilter, BatchesDoWhatSingleCallsDo) {
   EXPECT_EQ(batch, single);
 }
 
-// Sheet 03 section 14, as far as it can hold here: over a million steps, with trips through bytes, no key that went is ever in, and of
-// those that are in no more are denied than the second filter accepts.
+// Sheet 03 section 14, as far as it can hold here: over a million steps, with trips through bytes,
+// no key that went is ever in, and of those that are in no more are denied than the second filter
+// accepts.
 TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   const std::uint64_t steps = test::small_or(20'000, 1'000'000);
   removable_bloom_filter filter({.keys = steps / 3, .fpr = 0.01});
@@ -84,7 +88,8 @@ TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto dice = random() % 3;
     if (dice == 0) {
-      if (filter.insert(member(next))) in.push_back(member(next));  // else it is taken for one that is in, or that went
+      // else it is taken for one that is in, or that went
+      if (filter.insert(member(next))) in.push_back(member(next));
       ++next;
     } else if (dice == 1 && !in.empty()) {
       std::swap(in[random() % in.size()], in.back());
@@ -104,10 +109,11 @@ TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   EXPECT_LE(filter.forgotten(), 0.0105) << "as many went as were planned for, or a few more";
 }
 
-// An erase of a stranger that is taken for a member does no harm to others' bits, but it fills the second filter: those who are
-// in seem to have gone.
+// An erase of a stranger that is taken for a member does no harm to others' bits, but it fills the
+// second filter: those who are in seem to have gone.
 TEST(RemovableBloomFilter, ErasingStrangersMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(removable_bloom_filter({.keys = 200, .fpr = 0.1}), 200, 2000);
+  test::expect_erased_strangers_harm_members(removable_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
+                                             2000);
 }
 
 }  // namespace

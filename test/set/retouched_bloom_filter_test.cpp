@@ -1,4 +1,5 @@
-// retouched_bloom_filter_test.cpp - bits cleared on purpose: what is promised always, and how much each choice gains.
+// retouched_bloom_filter_test.cpp - bits cleared on purpose: what is promised always, and how much
+// each choice gains.
 #include <umbel/set/retouched_bloom_filter.hpp>
 
 #include <algorithm>
@@ -19,18 +20,22 @@
 namespace umbel::test::retouched_bloom_filter_test {
 namespace {
 
-retouched_bloom_filter filter_of(const std::vector<digest>& keys, std::uint64_t bits, unsigned probes) {
+retouched_bloom_filter filter_of(const std::vector<digest>& keys, std::uint64_t bits,
+                                 unsigned probes) {
   retouched_bloom_filter out({.keys = keys.size(), .bits = bits, .probes = probes});
   out.insert_batch(keys);
   return out;
 }
-std::vector<digest> false_positives(const retouched_bloom_filter& filter, std::size_t count, std::uint64_t seed) {
+std::vector<digest> false_positives(const retouched_bloom_filter& filter, std::size_t count,
+                                    std::uint64_t seed) {
   std::vector<digest> out;
   for (std::uint64_t i = 0; out.size() < count; ++i)
-    if (const digest d = digest_of(stranger_number(i, seed)); filter.may_contain(d)) out.push_back(d);
+    if (const digest d = digest_of(stranger_number(i, seed)); filter.may_contain(d))
+      out.push_back(d);
   return out;
 }
-std::vector<std::uint64_t> missing(const retouched_bloom_filter& filter, const std::vector<digest>& keys) {
+std::vector<std::uint64_t> missing(const retouched_bloom_filter& filter,
+                                   const std::vector<digest>& keys) {
   std::vector<std::uint64_t> out;
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (!filter.may_contain(keys[i])) out.push_back(i);
@@ -46,18 +51,21 @@ TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
       auto filter = filter_of(keys, 8192, 6);
       const auto before = support::words_of(filter);
       const auto wrong = false_positives(filter, 500, 900);
-      const auto report = filter.retouch(keys, wrong, {.choice = choice, .counts_only = counts_only, .seed = 5});
+      const auto report =
+          filter.retouch(keys, wrong, {.choice = choice, .counts_only = counts_only, .seed = 5});
       for (const digest& d : wrong) ASSERT_FALSE(filter.may_contain(d));
       EXPECT_EQ(report.removed, 500U);
       EXPECT_EQ(report.members, keys.size());
       EXPECT_EQ(report.forgotten, missing(filter, keys));
       const auto after = support::words_of(filter);
-      for (std::size_t i = 0; i < after.size(); ++i) ASSERT_EQ(after[i] & ~before[i], 0U) << "no bit is set";
+      for (std::size_t i = 0; i < after.size(); ++i)
+        ASSERT_EQ(after[i] & ~before[i], 0U) << "no bit is set";
       EXPECT_EQ(support::ones_of(before) - support::ones_of(after), report.cleared);
       EXPECT_EQ(filter.cleared(), report.cleared);
       EXPECT_TRUE(decode<retouched_bloom_filter>(encode(filter)) == filter);
       // Once more: nothing is left to do, and those already lost are not counted again.
-      const auto again = filter.retouch(keys, wrong, {.choice = choice, .counts_only = counts_only});
+      const auto again =
+          filter.retouch(keys, wrong, {.choice = choice, .counts_only = counts_only});
       EXPECT_EQ(again.cleared + again.removed + again.forgotten.size(), 0U);
       EXPECT_EQ(again.members, keys.size() - report.forgotten.size());
     }
@@ -74,7 +82,8 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
   std::set<std::uint64_t> cleared;
   const auto alive = [&](const digest& d) {
     const auto at_d = places(d);
-    return std::none_of(at_d.begin(), at_d.end(), [&](std::uint64_t i) { return cleared.contains(i); });
+    return std::none_of(at_d.begin(), at_d.end(),
+                        [&](std::uint64_t i) { return cleared.contains(i); });
   };
   const auto users = [&](const std::vector<digest>& some, std::uint64_t cell) {
     double count = 0;
@@ -89,9 +98,10 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
     std::uint64_t best = 0;
     double least = INFINITY;
     for (const std::uint64_t cell : places(b)) {
-      const double cost = choice == clearing::fewest_members   ? users(keys, cell)
-                          : choice == clearing::most_strangers ? -users(wrong, cell)
-                                                               : users(keys, cell) / users(wrong, cell);
+      const double cost = choice == clearing::fewest_members ? users(keys, cell)
+                          : choice == clearing::most_strangers
+                              ? -users(wrong, cell)
+                              : users(keys, cell) / users(wrong, cell);
       if (cost < least) least = cost, best = cell;
     }
     cleared.insert(best);
@@ -100,7 +110,8 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
 }
 TEST(Retouched, ChoosesAsWorded) {
   const auto keys = members(60, 901);
-  for (const clearing choice : {clearing::fewest_members, clearing::most_strangers, clearing::best_ratio}) {
+  for (const clearing choice :
+       {clearing::fewest_members, clearing::most_strangers, clearing::best_ratio}) {
     auto filter = filter_of(keys, 300, 4);
     const auto before = support::words_of(filter);
     const auto wrong = false_positives(filter, 25, 901);
@@ -108,11 +119,13 @@ TEST(Retouched, ChoosesAsWorded) {
     const auto expected = as_worded(keys, wrong, core::k_probes(300, 4), choice);
     const auto after = support::words_of(filter);
     for (std::uint64_t i = 0; i < 300; ++i)
-      ASSERT_EQ(support::bit_of(before, i) && !support::bit_of(after, i), expected.contains(i)) << i;
+      ASSERT_EQ(support::bit_of(before, i) && !support::bit_of(after, i), expected.contains(i))
+          << i;
   }
 }
 
-// chi, the share of strangers removed over that of members forgotten: [sim] bars of the sheet, mean over 20 seeds.
+// chi, the share of strangers removed over that of members forgotten: [sim] bars of the sheet, mean
+// over 20 seeds.
 double mean_gain(std::size_t wrong, const retouch_options& how) {
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -125,13 +138,15 @@ double mean_gain(std::size_t wrong, const retouch_options& how) {
   return sum;
 }
 TEST(Retouched, GainsAsMuchAsEachChoiceShould) {
-  const double bars[2][4] = {{1.11, 1.32, 1.88, 2.02}, {2.4, 3.3, 4.2, 4.9}};  // in the order of `choices`
+  // in the order of `choices`
+  const double bars[2][4] = {{1.11, 1.32, 1.88, 2.02}, {2.4, 3.3, 4.2, 4.9}};
   const std::size_t wrong[] = {5000, 500};
   for (int size = 0; size < 2; ++size) {
     std::map<clearing, double> gain;
     for (int i = 0; i < 4; ++i) {
       gain[choices[i]] = mean_gain(wrong[size], {.choice = choices[i]});
-      EXPECT_NEAR(gain[choices[i]], bars[size][i], 0.1 * bars[size][i]) << wrong[size] << ", choice " << i;
+      EXPECT_NEAR(gain[choices[i]], bars[size][i], 0.1 * bars[size][i])
+          << wrong[size] << ", choice " << i;
     }
     EXPECT_GE(gain[clearing::best_ratio], gain[clearing::fewest_members]);
     EXPECT_GT(gain[clearing::fewest_members], gain[clearing::any]);
@@ -142,8 +157,9 @@ TEST(Retouched, GainsAsMuchAsEachChoiceShould) {
     EXPECT_GT(cheap, gain[clearing::any]);
   }
 }
-// One stranger at a time. Another false positive has the cleared bit among its own with chance 1 - (1 - 1/ones)^k; over the
-// share of members forgotten that is a gain of 1 for a random bit, and of 1.39 at half fill for the least needed.
+// One stranger at a time. Another false positive has the cleared bit among its own with chance 1 -
+// (1 - 1/ones)^k; over the share of members forgotten that is a gain of 1 for a random bit, and of
+// 1.39 at half fill for the least needed.
 TEST(Retouched, FewClearingsGainWhatTheModelSays) {
   double removed = 0, any = 0, fewest = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
@@ -186,10 +202,10 @@ TEST(Retouched, WeightsCountForKeys) {
   for (const bool weighted : {false, true}) {
     auto filter = filter_of(keys, 8192, 6);
     const auto wrong = false_positives(filter, 500, 903);
-    const auto report =
-        filter.retouch(keys, wrong,
-                       {.choice = clearing::fewest_members,
-                        .member_weights = weighted ? std::span<const double>(dear) : std::span<const double>()});
+    const auto report = filter.retouch(
+        keys, wrong,
+        {.choice = clearing::fewest_members,
+         .member_weights = weighted ? std::span<const double>(dear) : std::span<const double>()});
     for (const std::uint64_t i : report.forgotten) lost[weighted] += i < 200;
     EXPECT_EQ(report.forgotten, missing(filter, keys));
   }
@@ -216,7 +232,8 @@ TEST(Retouched, WorksOverOtherIndices) {
   const auto keys = members(500, 905);
   const core::k_probes partitioned(6000, 6, 0, core::scheme::partitioned);
   cells::bits bits(6000);
-  for (const digest& d : keys) core::each_of(partitioned, partitioned.start(d), [&](std::uint64_t i) { bits.set(i); });
+  for (const digest& d : keys)
+    core::each_of(partitioned, partitioned.start(d), [&](std::uint64_t i) { bits.set(i); });
   std::vector<digest> wrong;
   const auto accepted = [&](digest d) {
     return core::all_of(partitioned, d, [&](std::uint64_t i) { return bits.test(i); });

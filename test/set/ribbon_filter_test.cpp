@@ -1,4 +1,5 @@
-// ribbon_filter_test.cpp - the rate is what is said, the map finds what it was given, and presets differ in size as they say.
+// ribbon_filter_test.cpp - the rate is what is said, the map finds what it was given, and presets
+// differ in size as they say.
 #include <cmath>
 #include <optional>
 
@@ -21,13 +22,14 @@ using umbel::test::members;
 // 5 deviations of a binomial.
 TEST(RibbonFilter, ErrsAtItsRate) {
   constexpr std::size_t asked = 400'000;
-  for (const auto preset :
-       {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest, ribbon_preset::standard_64,
-        ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
+  for (const auto preset : {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest,
+                            ribbon_preset::standard_64, ribbon_preset::homogeneous_64,
+                            ribbon_preset::homogeneous_128}) {
     for (const int bits : {1, 4, 8}) {
       const double rate = std::exp2(-bits);
       const auto set = ribbon_filter::build(members(30'000, 1), {.fpr = rate, .preset = preset});
-      if (preset == ribbon_preset::homogeneous_64)  // a column more, since 2^-10 of the rate comes on top
+      // a column more, since 2^-10 of the rate comes on top
+      if (preset == ribbon_preset::homogeneous_64)
         EXPECT_DOUBLE_EQ(set.expected_fpr(), rate / 2 * (1 + 0x1p-10));
       else
         EXPECT_NEAR(set.expected_fpr(), rate, 1e-9 * rate);
@@ -41,7 +43,8 @@ TEST(RibbonFilter, ErrsAtItsRate) {
   }
 }
 
-// Rows and tags of the first layer are cut from one product: keys with a pattern show whether they are independent.
+// Rows and tags of the first layer are cut from one product: keys with a pattern show whether they
+// are independent.
 TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
   constexpr std::uint64_t n = 100'000, asked = 1'000'000;
   const auto reversed = [](std::uint64_t x) {
@@ -51,7 +54,8 @@ TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
   };
   std::uint64_t (*const patterns[])(std::uint64_t) = {
       [](std::uint64_t i) { return i; }, [](std::uint64_t i) { return i * 4096; },
-      [](std::uint64_t i) { return i << 40; }, [](std::uint64_t i) { return i % 1024 << 32 | i / 1024; }};
+      [](std::uint64_t i) { return i << 40; },
+      [](std::uint64_t i) { return i % 1024 << 32 | i / 1024; }};
   for (const auto& pattern : patterns)
     for (const bool turned : {false, true}) {
       const auto key = [&](std::uint64_t i) { return turned ? reversed(pattern(i)) : pattern(i); };
@@ -63,7 +67,8 @@ TEST(RibbonFilter, KeysWithAPatternErrAtItsRate) {
         for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(set.may_contain(keys[i]));
         for (std::uint64_t i = n; i < n + asked; ++i) hits += set.may_contain(key(i));
         EXPECT_TRUE(test::binomial_gate(hits, asked, std::exp2(-bits), test::exact_model))
-            << "pattern " << &pattern - patterns << (turned ? ", reversed, " : ", ") << bits << " bits";
+            << "pattern " << &pattern - patterns << (turned ? ", reversed, " : ", ") << bits
+            << " bits";
       }
     }
 }
@@ -93,11 +98,13 @@ TEST(RibbonFilter, HomogeneousOnesPromiseWhatTheyKeep) {
       EXPECT_GT(2.01 * plan(fpr, preset).fpr, fpr / 2) << "no more columns than it takes";
     }
   EXPECT_THROW((void)plan(0x1p-46, ribbon_preset::homogeneous_64), bad_parameter);
-  EXPECT_THROW((void)ribbon_filter::build(members(10, 1), {.fpr = 1e-15, .preset = ribbon_preset::homogeneous_64}),
+  EXPECT_THROW((void)ribbon_filter::build(members(10, 1),
+                                          {.fpr = 1e-15, .preset = ribbon_preset::homogeneous_64}),
                bad_parameter);
   EXPECT_LE(plan(0x1p-64, ribbon_preset::homogeneous_128).fpr, 0x1p-64 * (1 + 1e-8));
   // Not asked for a rate it has eight columns, and says what they keep.
-  const auto usual = ribbon_filter::build(members(1000, 1), {.preset = ribbon_preset::homogeneous_64});
+  const auto usual =
+      ribbon_filter::build(members(1000, 1), {.preset = ribbon_preset::homogeneous_64});
   EXPECT_DOUBLE_EQ(usual.expected_fpr(), (1 + 0x1p-10) / 256);
 }
 
@@ -114,8 +121,10 @@ TEST(RibbonFilter, SmallerPresetsAreSmaller) {
 TEST(RibbonMap, HomogeneousPresetsAreRefused) {
   const std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs{{1, 2}};
   for (const auto preset : {ribbon_preset::homogeneous_64, ribbon_preset::homogeneous_128}) {
-    EXPECT_THROW((void)ribbon_map::build(pairs, {.value_bits = 6, .preset = preset}), umbel::bad_parameter);
-    EXPECT_THROW((void)ribbon_map::plan({.keys = 5, .value_bits = 6, .preset = preset}), umbel::bad_parameter);
+    EXPECT_THROW((void)ribbon_map::build(pairs, {.value_bits = 6, .preset = preset}),
+                 umbel::bad_parameter);
+    EXPECT_THROW((void)ribbon_map::plan({.keys = 5, .value_bits = 6, .preset = preset}),
+                 umbel::bad_parameter);
   }
 }
 

@@ -1,6 +1,8 @@
-// run_filters_test.cpp - filters over a table of runs: batches leave the bytes that single calls leave, whatever comes and goes.
-// Idea       Small tables, filled to the last slot there is room in and past it: clusters go round the end of the ring, and through
-//            many blocks. Keys come from few, so that copies are common and erases meet what is not in.
+// run_filters_test.cpp - filters over a table of runs: batches leave the bytes that single calls
+// leave, whatever comes and goes.
+// Idea       Small tables, filled to the last slot there is room in and past it: clusters go round
+//            the end of the ring, and through many blocks. Keys come from few, so that copies are
+//            common and erases meet what is not in.
 #include <umbel/set/expandable_filter.hpp>
 #include <umbel/set/quotient_filter.hpp>
 
@@ -47,7 +49,8 @@ TYPED_TEST(RunFilters, BatchesLeaveTheBytesOfSingleCalls) {
       if (step % 3 != 2) {
         ASSERT_EQ(batch.insert_batch(keys), insert_each(single, keys)) << seed;
       } else {
-        const auto gone = std::count_if(keys.begin(), keys.end(), [&](auto key) { return single.erase(key); });
+        const auto gone =
+            std::count_if(keys.begin(), keys.end(), [&](auto key) { return single.erase(key); });
         ASSERT_EQ(batch.erase_batch(keys), static_cast<std::size_t>(gone)) << seed;
       }
       ASSERT_EQ(batch, single) << seed << ", step " << step;
@@ -66,7 +69,8 @@ TYPED_TEST(RunFilters, BatchesOfOneKeyLeaveTheBytesOfSingleCalls) {
   ASSERT_EQ(batch, single);
   for (const std::size_t count : {700U, 900U}) {  // the last of them are no longer in
     const std::span some = std::span(copies).first(count);
-    const auto gone = std::count_if(some.begin(), some.end(), [&](auto key) { return single.erase(key); });
+    const auto gone =
+        std::count_if(some.begin(), some.end(), [&](auto key) { return single.erase(key); });
     ASSERT_EQ(batch.erase_batch(some), static_cast<std::size_t>(gone));
     ASSERT_EQ(batch, single);
   }

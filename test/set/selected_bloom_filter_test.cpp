@@ -1,7 +1,9 @@
-// selected_bloom_filter_test.cpp - hashes chosen group by group: fewer ones than one hash gives, as many as predicted.
+// selected_bloom_filter_test.cpp - hashes chosen group by group: fewer ones than one hash gives, as
+// many as predicted.
 // Source     Sheet 01 section 5.
-// Bounds     A filter's rate varies with its fill, by k sd(fill)/fill: at 4000 keys, 8 bits each and 7 probes plain
-//            filters deviate by 2 %, chosen ones by less. Means over five deviate by 0.9 %.
+// Bounds     A filter's rate varies with its fill, by k sd(fill)/fill: at 4000 keys, 8 bits each
+//            and 7 probes plain filters deviate by 2 %, chosen ones by less. Means over five
+//            deviate by 0.9 %.
 #include <umbel/set/selected_bloom_filter.hpp>
 
 #include <bit>
@@ -22,7 +24,8 @@ using statistics::members;
 using statistics::passed;
 
 std::uint64_t table_bits(std::uint64_t groups, unsigned candidates) {
-  return cells::packed::words_for(groups, static_cast<unsigned>(std::bit_width(candidates) - 1)) * 64;
+  return cells::packed::words_for(groups, static_cast<unsigned>(std::bit_width(candidates) - 1)) *
+         64;
 }
 
 struct shape {
@@ -32,11 +35,12 @@ struct shape {
   unsigned candidates;
 };
 selected_bloom_filter made(const shape& s, std::uint64_t seed, unsigned refinements = 0) {
-  return selected_bloom_filter::build(members(s.keys, seed), {.bits = s.cells + table_bits(s.groups, s.candidates),
-                                                              .groups = s.groups,
-                                                              .candidates = s.candidates,
-                                                              .probes = s.probes,
-                                                              .refinements = refinements});
+  return selected_bloom_filter::build(members(s.keys, seed),
+                                      {.bits = s.cells + table_bits(s.groups, s.candidates),
+                                       .groups = s.groups,
+                                       .candidates = s.candidates,
+                                       .probes = s.probes,
+                                       .refinements = refinements});
 }
 double mean_rate(const shape& s, unsigned filters) {
   double sum = 0;
@@ -48,22 +52,24 @@ double predicted(const shape& s) {
                               {static_cast<double>(s.groups), static_cast<double>(s.candidates)});
 }
 
-// The sheet's bars are means of five simulated filters to two digits, ours of five others: the difference deviates by
-// 1.3 %.
+// The sheet's bars are means of five simulated filters to two digits, ours of five others: the
+// difference deviates by 1.3 %.
 TEST(SelectedBloomFilter, KeepsTheBarsOfTheSheet) {
   const std::pair<shape, double> bars[] = {{{4000, 32'000, 7, 100, 16}, .0160},
                                            {{4000, 32'000, 7, 1000, 16}, .0069},
                                            {{4000, 32'000, 7, 1000, 64}, .0045},
                                            {{4000, 32'000, 7, 4000, 16}, .0030}};
   for (const auto& [s, bar] : bars)
-    EXPECT_NEAR(mean_rate(s, 5), bar, 4 * 0.013 * bar) << s.groups << " groups, " << s.candidates << " candidates";
+    EXPECT_NEAR(mean_rate(s, 5), bar, 4 * 0.013 * bar)
+        << s.groups << " groups, " << s.candidates << " candidates";
 }
 
 TEST(SelectedBloomFilter, HasFewerOnesThanAnySingleHash) {
   for (const std::uint64_t n : {300U, 1000U, 20'000U})  // fewer groups may all be unlucky
     for (const unsigned candidates : {2U, 32U}) {
       const auto keys = members(n, 3);
-      const auto chosen = selected_bloom_filter::build(keys, {.fpr = 0.01, .candidates = candidates});
+      const auto chosen =
+          selected_bloom_filter::build(keys, {.fpr = 0.01, .candidates = candidates});
       const std::uint64_t cells = chosen.size_in_bits() - table_bits(chosen.groups(), candidates);
       const auto plain = bloom_filter::build(keys, {.bits = cells, .probes = chosen.probes()});
       EXPECT_LT(chosen.fill(), plain.fill()) << n << " keys, " << candidates << " candidates";
@@ -83,7 +89,8 @@ TEST(SelectedBloomFilter, RateIsAsPredicted) {
   }
 }
 
-// Small filters and strange shapes are planned on the safe side: what is promised is kept on average.
+// Small filters and strange shapes are planned on the safe side: what is promised is kept on
+// average.
 TEST(SelectedBloomFilter, PlansDoNotFlatter) {
   const std::pair<shape, unsigned> some[] = {{{1, 20, 8, 1, 32}, 4000},
                                              {{2, 20, 4, 1, 32}, 4000},
@@ -91,13 +98,15 @@ TEST(SelectedBloomFilter, PlansDoNotFlatter) {
                                              {{8, 80, 7, 2, 32}, 4000},
                                              {{20, 200, 7, 5, 32}, 2000},
                                              {{100, 1000, 8, 25, 32}, 1000},
-                                             {{100'000, 20'000, 2, 25'000, 32}, 1}};  // more keys than bits
+                                             // more keys than bits
+                                             {{100'000, 20'000, 2, 25'000, 32}, 1}};
   for (const auto& [s, filters] : some) {
-    const auto plan = selected_bloom_filter::plan({.keys = s.keys,
-                                                   .bits = s.cells + table_bits(s.groups, s.candidates),
-                                                   .groups = s.groups,
-                                                   .candidates = s.candidates,
-                                                   .probes = s.probes});
+    const auto plan =
+        selected_bloom_filter::plan({.keys = s.keys,
+                                     .bits = s.cells + table_bits(s.groups, s.candidates),
+                                     .groups = s.groups,
+                                     .candidates = s.candidates,
+                                     .probes = s.probes});
     EXPECT_GE(plan.fpr, mean_rate(s, filters)) << plan;
   }
 }
@@ -110,7 +119,8 @@ TEST(SelectedBloomFilter, StrangersPassAtThePowerOfTheFill) {
   }
 }
 
-// Each pass chooses with all others in place, and only for the better; the promise is that of no pass.
+// Each pass chooses with all others in place, and only for the better; the promise is that of no
+// pass.
 TEST(SelectedBloomFilter, RefinementsOnlyClearBits) {
   const shape s{4000, 32'000, 7, 1000, 32};
   double before = made(s, 1).fill();
@@ -120,7 +130,8 @@ TEST(SelectedBloomFilter, RefinementsOnlyClearBits) {
     before = f.fill();
     for (const std::uint64_t key : members(s.keys, 1)) ASSERT_TRUE(f.may_contain(key)) << passes;
   }
-  EXPECT_LT(std::pow(before / made(s, 1).fill(), s.probes), 0.95) << "four passes lower the rate by 6 to 8 %";
+  EXPECT_LT(std::pow(before / made(s, 1).fill(), s.probes), 0.95)
+      << "four passes lower the rate by 6 to 8 %";
   EXPECT_EQ(made(s, 1, 100), made(s, 1, 1000)) << "ends when a pass finds nothing better";
 }
 
@@ -138,14 +149,16 @@ TEST(SelectedBloomFilter, TheTableOfChoicesIsPaidFor) {
     const auto f = selected_bloom_filter::build(keys, {.bits = 120'000, .groups = groups});
     EXPECT_EQ(f.size_in_bits(), 120'000U) << groups;
     EXPECT_EQ(f.groups(), groups == 0 ? 2500 : groups);
-    EXPECT_EQ(selected_bloom_filter::plan({.keys = 10'000, .bits = 120'000, .groups = groups}).bits, 120'000U);
+    EXPECT_EQ(selected_bloom_filter::plan({.keys = 10'000, .bits = 120'000, .groups = groups}).bits,
+              120'000U);
   }
   const auto alone = table_bits(2500, 32);
   EXPECT_THROW((void)selected_bloom_filter::build(keys, {.bits = alone}), bad_parameter);
   EXPECT_NO_THROW((void)selected_bloom_filter::build(keys, {.bits = alone + 1}));
 }
 
-// The table included it still beats a plain filter of the same size, by a third of the rate and more.
+// The table included it still beats a plain filter of the same size, by a third of the rate and
+// more.
 TEST(SelectedBloomFilter, BeatsAPlainFilterOfTheSameSize) {
   for (const std::uint64_t c : {6U, 8U, 12U, 16U}) {
     const auto plan = selected_bloom_filter::plan({.keys = 100'000, .bits = c * 100'000});
@@ -157,10 +170,15 @@ TEST(SelectedBloomFilter, BeatsAPlainFilterOfTheSameSize) {
 TEST(SelectedBloomFilter, ImpossibleWishesAreRefused) {
   const auto keys = members(10);
   for (const unsigned candidates : {0U, 1U, 3U, 33U, 512U, ~0U})
-    EXPECT_THROW((void)selected_bloom_filter::build(keys, {.candidates = candidates}), bad_parameter) << candidates;
-  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.probes = sizing::bloom_max_probes + 1}), bad_parameter);
-  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.groups = ~std::uint64_t{0}}), bad_parameter);
-  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.fpr = 0.01, .bits = 1000}), bad_parameter);
+    EXPECT_THROW((void)selected_bloom_filter::build(keys, {.candidates = candidates}),
+                 bad_parameter)
+        << candidates;
+  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.probes = sizing::bloom_max_probes + 1}),
+               bad_parameter);
+  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.groups = ~std::uint64_t{0}}),
+               bad_parameter);
+  EXPECT_THROW((void)selected_bloom_filter::build(keys, {.fpr = 0.01, .bits = 1000}),
+               bad_parameter);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// split_block_bloom_filter_test.cpp - the split-block filter: rates at the sheet's sizes, cardinality, unions and folds.
+// split_block_bloom_filter_test.cpp - the split-block filter: rates at the sheet's sizes,
+// cardinality, unions and folds.
 // Source     Sheet 01 section 8; binomial gate with d = .05 as it says there.
 #include <umbel/set/split_block_bloom_filter.hpp>
 
@@ -27,7 +28,8 @@ using statistics::members;
 using statistics::passed;
 using statistics::stranger;
 
-filter filled(std::uint64_t blocks, std::uint64_t n, const hasher& hash = {}, std::uint64_t seed = 0) {
+filter filled(std::uint64_t blocks, std::uint64_t n, const hasher& hash = {},
+              std::uint64_t seed = 0) {
   filter out({.keys = n, .bits = blocks * 256, .hash = hash});
   (void)out.insert_batch(members(n, seed));
   return out;
@@ -45,7 +47,8 @@ TEST(SplitBlockFilter, RateAtTheSheetsSizes) {
       const auto trials = static_cast<std::uint64_t>(1e4 / p);
       const std::uint64_t hits = passed(f, trials);
       EXPECT_TRUE(binomial_gate(hits, trials, p, 0.05)) << c << " bits per key";
-      EXPECT_TRUE(binomial_gate(hits, trials, f.expected_fpr(), 0.01)) << c << ": given the fills of the lanes";
+      EXPECT_TRUE(binomial_gate(hits, trials, f.expected_fpr(), 0.01))
+          << c << ": given the fills of the lanes";
       EXPECT_NEAR(filter::plan({.keys = n, .bits = c * n}).fpr / p, 1, 0.01);
     }
   }
@@ -61,7 +64,8 @@ TEST(SplitBlockFilter, PlansKeepTheirRate) {
       const auto room = filter::plan({.fpr = eps, .bits = 1'000'000});
       EXPECT_LE(room.fpr, eps * (1 + 1e-9)) << eps;
       EXPECT_LE(room.bits, 1'000'000U) << "never more than asked for";
-      EXPECT_GT(filter::plan({.keys = room.keys + room.keys / 100 + 1, .bits = 1'000'000}).fpr, eps) << eps;
+      EXPECT_GT(filter::plan({.keys = room.keys + room.keys / 100 + 1, .bits = 1'000'000}).fpr, eps)
+          << eps;
     }
   }
 }
@@ -77,7 +81,8 @@ TEST(SplitBlockFilter, RatesOutOfReachAreRefusedOrKept) {
   }
 }
 
-// Over 200 filters: deviations in units of the stated standard error stay within 5, with mean 0 and variance 1.
+// Over 200 filters: deviations in units of the stated standard error stay within 5, with mean 0 and
+// variance 1.
 TEST(SplitBlockFilter, CardinalityWithinFiveStandardErrors) {
   for (const std::uint64_t n : {500U, 5'000U, 20'000U}) {
     constexpr int filters = 200;
@@ -139,8 +144,8 @@ TEST(SplitBlockFilter, EveryFoldIsTheFilterBuiltThatSmall) {
 TEST(SplitBlockFilter, RefusesFiltersThatDiffer) {
   filter a = filled(100, 500);
   const filter before = a;
-  for (const filter& other :
-       {filled(101, 500), filled(100, 500, hasher::seeded(1)), filled(100, 500, hasher::keyed({1}))}) {
+  for (const filter& other : {filled(101, 500), filled(100, 500, hasher::seeded(1)),
+                              filled(100, 500, hasher::keyed({1}))}) {
     EXPECT_THROW(a.merge(other), incompatible);
     EXPECT_THROW(a.intersect(other), incompatible);
     EXPECT_EQ(a, before);
@@ -169,7 +174,8 @@ TEST(SplitBlockFilter, BatchAnswersAsSingleCallsDoUnderEveryKernel) {
     cells::kernel::use(level);
     for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 128U, 129U, 3'000U}) {
       std::vector<std::uint64_t> keys;
-      for (std::uint64_t i = 0; i < count; ++i) keys.push_back(i % 4 == 0 ? member(i) : stranger(i));
+      for (std::uint64_t i = 0; i < count; ++i)
+        keys.push_back(i % 4 == 0 ? member(i) : stranger(i));
       const auto answers = std::make_unique<bool[]>(count + 1);
       f.may_contain_batch(keys, {answers.get(), count});
       for (std::size_t i = 0; i < count; ++i) {

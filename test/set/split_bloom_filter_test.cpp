@@ -1,4 +1,5 @@
-// split_bloom_filter_test.cpp - rows of a fixed size: their rates in both forms, and when they are full.
+// split_bloom_filter_test.cpp - rows of a fixed size: their rates in both forms, and when they are
+// full.
 // Source     Sheet 03 section 6.
 #include <umbel/set/split_bloom_filter.hpp>
 
@@ -27,7 +28,8 @@ using enum split_form;
 
 class Rows : public ::testing::TestWithParam<split_form> {};
 
-// At every row's end: the rate follows the formula of equal rows, or of Poisson loads, and ends within the one asked for.
+// At every row's end: the rate follows the formula of equal rows, or of Poisson loads, and ends
+// within the one asked for.
 TEST_P(Rows, RateIsItsFormula) {
   constexpr double fpr = 0.01;
   constexpr std::uint64_t n = 80'000, rows = 8, trials = 400'000;
@@ -39,16 +41,19 @@ TEST_P(Rows, RateIsItsFormula) {
     std::vector<std::uint64_t> some;
     for (std::uint64_t j = 0; j < n / rows; ++j) some.push_back(member(i * (n / rows) + j));
     ASSERT_EQ(filter.insert_batch(some), some.size());
-    const std::uint64_t in = (i + 1) * (n / rows), hits = passed(filter, trials, i), each = plan.bits / rows;
-    const double predicted = GetParam() == fill ? sizing::filled_rows_fpr(in, n / rows, each, plan.probes)
-                                                : sizing::hashed_rows_fpr(in, rows, each, plan.probes);
+    const std::uint64_t in = (i + 1) * (n / rows), hits = passed(filter, trials, i),
+                        each = plan.bits / rows;
+    const double predicted = GetParam() == fill
+                                 ? sizing::filled_rows_fpr(in, n / rows, each, plan.probes)
+                                 : sizing::hashed_rows_fpr(in, rows, each, plan.probes);
     EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr())) << in;
     // Rows of 10,000 keys: their fill deviates, and with it the rate, by 1.2 %.
     EXPECT_TRUE(binomial_gate(hits, trials, predicted, 0.06)) << in;
     EXPECT_EQ(filter.rows_in_use(), GetParam() == fill ? i + 1 : rows);
   }
   EXPECT_LE(plan.fpr, fpr);
-  EXPECT_GE(plan.fpr, fpr * (GetParam() == fill ? 0.99 : 0.7)) << "three deviations of room to spare where keys choose";
+  EXPECT_GE(plan.fpr, fpr * (GetParam() == fill ? 0.99 : 0.7))
+      << "three deviations of room to spare where keys choose";
   for (const auto key : members(n)) ASSERT_TRUE(filter.may_contain(key));
 }
 
@@ -62,13 +67,15 @@ TEST_P(Rows, FullWhenThePlannedKeysAreIn) {
   EXPECT_EQ(filter.try_insert(member(next)), std::nullopt);
   EXPECT_EQ(filter.try_insert(member(5)), false) << "it is in";
   EXPECT_EQ(encode(filter), before);
-  EXPECT_LE(filter.expected_fpr(), 0.001 * 1.35) << "rows of 200 keys: five deviations of a rate that has one of 7 %";
+  EXPECT_LE(filter.expected_fpr(), 0.001 * 1.35)
+      << "rows of 200 keys: five deviations of a rate that has one of 7 %";
 }
 
 TEST_P(Rows, OneRowIsABloomFilter) {
   const auto keys = members(1000);
   split_bloom_filter split({.keys = 1000, .bits = 9'984, .rows = 1, .form = GetParam()});
-  const auto plan = split_bloom_filter::plan({.keys = 1000, .bits = 9'984, .rows = 1, .form = GetParam()});
+  const auto plan =
+      split_bloom_filter::plan({.keys = 1000, .bits = 9'984, .rows = 1, .form = GetParam()});
   bloom_filter plain({.keys = 1000, .bits = 9'984, .probes = plan.probes});
   ASSERT_EQ(split.insert_batch(keys), keys.size());
   plain.insert_batch(keys);

@@ -1,6 +1,8 @@
-// squid_digest_test.cpp - a Bloom filter under scheme `chunks` is a Squid cache digest, byte for byte.
-// Source     Sheet 01 section 3: key is MD5 of the method's number and the URL; position i is its i-th big-endian 32-bit word
-//            modulo the bits; bit p & 7 of byte p >> 3. Redone here with OpenSSL.
+// squid_digest_test.cpp - a Bloom filter under scheme `chunks` is a Squid cache digest, byte for
+// byte.
+// Source     Sheet 01 section 3: key is MD5 of the method's number and the URL; position i is its
+//            i-th big-endian 32-bit word modulo the bits; bit p & 7 of byte p >> 3. Redone here
+//            with OpenSSL.
 #include <umbel/set/bloom_filter.hpp>
 
 #include <array>
@@ -73,7 +75,8 @@ TEST(SquidDigest, TheExampleOfTheSheet) {
 
 // Squid's default, 5 bits per entry, errs at 9.2 %.
 TEST(SquidDigest, RateAtFiveBitsPerEntry) {
-  const auto plan = bloom_filter::plan({.keys = 1'000'000, .bits = 5'000'000, .scheme = core::scheme::chunks});
+  const auto plan =
+      bloom_filter::plan({.keys = 1'000'000, .bits = 5'000'000, .scheme = core::scheme::chunks});
   EXPECT_EQ(plan.probes, 4U);
   EXPECT_NEAR(plan.fpr, 0.0920, 5e-5);
 }

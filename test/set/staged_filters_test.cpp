@@ -1,4 +1,5 @@
-// staged_filters_test.cpp - filters that grow by stages: their sizes, their rates at every size, and that repeats cost nothing.
+// staged_filters_test.cpp - filters that grow by stages: their sizes, their rates at every size,
+// and that repeats cost nothing.
 // Source     Sheet 03 sections 4 and 11.
 #include <cmath>
 #include <cstdint>
@@ -38,9 +39,12 @@ TYPED_TEST(StagedFilters, KeepsItsRateFrom1e3To1e6) {
     filter.insert_batch(std::span(keys).subspan(in, until - in));
     in = until;
     EXPECT_LE(filter.expected_fpr(), fpr) << in;
-    const double most = static_cast<double>(trials) * fpr, hits = static_cast<double>(passed(filter, trials));
+    const double most = static_cast<double>(trials) * fpr,
+                 hits = static_cast<double>(passed(filter, trials));
     EXPECT_LE(hits, most + 5 * std::sqrt(most)) << in;
-    EXPECT_TRUE(statistics::binomial_gate(static_cast<std::uint64_t>(hits), trials, filter.expected_fpr(), 0.05)) << in;
+    EXPECT_TRUE(statistics::binomial_gate(static_cast<std::uint64_t>(hits), trials,
+                                          filter.expected_fpr(), 0.05))
+        << in;
   }
   for (const auto key : keys) ASSERT_TRUE(filter.may_contain(key));
 }
@@ -86,7 +90,8 @@ TYPED_TEST(StagedFilters, BatchesGrowAsSingleInsertsDo) {
   }
   TypeParam single({.keys = 100, .fpr = 0.05});
   for (const auto key : keys) single.insert(key);
-  for (const std::size_t piece : {std::size_t{1}, std::size_t{37}, std::size_t{1024}, std::size_t{5000}, keys.size()}) {
+  for (const std::size_t piece :
+       {std::size_t{1}, std::size_t{37}, std::size_t{1024}, std::size_t{5000}, keys.size()}) {
     TypeParam batch({.keys = 100, .fpr = 0.05});
     for (std::size_t first = 0; first < keys.size(); first += piece)
       batch.insert_batch(std::span(keys).subspan(first, std::min(piece, keys.size() - first)));
@@ -132,7 +137,8 @@ TYPED_TEST(StagedFilters, UnionsHaveTheStagesOfBoth) {
     other_way.merge(a);
     EXPECT_NEAR(other_way.expected_fpr(), sum, 1e-12);
     EXPECT_EQ(decode<TypeParam>(encode(joined)), joined);
-    // Grown on, the stages that come have the rates of one series: no more than twice the rate at any size.
+    // Grown on, the stages that come have the rates of one series: no more than twice the rate at
+    // any size.
     const std::size_t stages = joined.stages();
     joined.insert_batch(members(150'000, 3));
     EXPECT_LE(joined.stages(), stages + 4);
@@ -160,7 +166,8 @@ TYPED_TEST(StagedFilters, UnionsOfFewKeysStayOneStage) {
   EXPECT_EQ(sum.stages(), 1U);
   EXPECT_LE(sum.keys(), 900U);
   EXPECT_GE(sum.keys(), all.keys());
-  // Of 900 keys the whole took some for others, and left them out: six at most, at its rate, and each moves the rate by 1 %.
+  // Of 900 keys the whole took some for others, and left them out: six at most, at its rate, and
+  // each moves the rate by 1 %.
   EXPECT_NEAR(sum.expected_fpr(), all.expected_fpr(), 0.1 * all.expected_fpr());
   for (std::uint64_t i = 0; i < 20; ++i)
     for (const auto key : members(45, i)) ASSERT_TRUE(sum.may_contain(key));
@@ -172,7 +179,8 @@ TYPED_TEST(StagedFilters, UnionsNeedTheSameBeginning) {
   const TypeParam before = a;
   EXPECT_THROW(a.merge(TypeParam({.keys = 999, .fpr = 0.01})), incompatible);
   EXPECT_THROW(a.merge(TypeParam({.keys = 1000, .fpr = 0.02})), incompatible);
-  EXPECT_THROW(a.merge(TypeParam({.keys = 1000, .fpr = 0.01, .hash = hasher::seeded(1)})), incompatible);
+  EXPECT_THROW(a.merge(TypeParam({.keys = 1000, .fpr = 0.01, .hash = hasher::seeded(1)})),
+               incompatible);
   EXPECT_EQ(a, before);
 }
 
@@ -191,14 +199,19 @@ TEST(ScalableBloomFilter, FiguresOfTheSheet) {
   const struct {
     unsigned growth;
     double tightening, bits_per_key, fpr;
-  } figures[] = {{2, 0.5, 23.6, 0.0078}, {2, 0.8, 17.5, 0.0071}, {2, 0.9, 17.5, 0.0046}, {4, 0.8, 21.5, 0.0058}};
+  } figures[] = {{2, 0.5, 23.6, 0.0078},
+                 {2, 0.8, 17.5, 0.0071},
+                 {2, 0.9, 17.5, 0.0046},
+                 {4, 0.8, 21.5, 0.0058}};
   const auto keys = members(1'000'000);
   for (const auto& f : figures) {
-    scalable_bloom_filter filter({.keys = 1000, .fpr = 0.01, .growth = f.growth, .tightening = f.tightening});
+    scalable_bloom_filter filter(
+        {.keys = 1000, .fpr = 0.01, .growth = f.growth, .tightening = f.tightening});
     filter.insert_batch(keys);
     EXPECT_NEAR(static_cast<double>(filter.size_in_bits()) / 1e6, f.bits_per_key, 0.05);
-    // The bound is of stages that are half full. The fill of the first has a deviation of 0.5 % and so its rate one of 4 %;
-    // it is at most half of the whole, and the next ones vary less: five deviations are 12 %.
+    // The bound is of stages that are half full. The fill of the first has a deviation of 0.5 % and
+    // so its rate one of 4 %; it is at most half of the whole, and the next ones vary less: five
+    // deviations are 12 %.
     EXPECT_LE(filter.expected_fpr(), f.fpr * 1.12);
     EXPECT_LE(filter.expected_fpr(), 0.01);
     EXPECT_GE(filter.expected_fpr(), f.fpr * 0.78) << "only the newest stage has room";
@@ -207,9 +220,11 @@ TEST(ScalableBloomFilter, FiguresOfTheSheet) {
 
 TEST(ScalableBloomFilter, RefusesImpossibleSeries) {
   for (const unsigned growth : {0U, 1U, 17U, 65'535U})
-    EXPECT_THROW(scalable_bloom_filter({.keys = 10, .fpr = 0.01, .growth = growth}), bad_parameter) << growth;
+    EXPECT_THROW(scalable_bloom_filter({.keys = 10, .fpr = 0.01, .growth = growth}), bad_parameter)
+        << growth;
   for (const double tightening : {0.0, 1.0, 2.0, -0.5, std::nan("")})
-    EXPECT_THROW(scalable_bloom_filter({.keys = 10, .fpr = 0.01, .tightening = tightening}), bad_parameter)
+    EXPECT_THROW(scalable_bloom_filter({.keys = 10, .fpr = 0.01, .tightening = tightening}),
+                 bad_parameter)
         << tightening;
 }
 

@@ -1,4 +1,5 @@
-// taffy_cuckoo_filter_test.cpp - a table that doubles without its keys: no key forgotten, a bounded rate, unions at any sizes,
+// taffy_cuckoo_filter_test.cpp - a table that doubles without its keys: no key forgotten, a bounded
+// rate, unions at any sizes,
 //            and a frozen form of heads alone.
 // Source     Sheet 03 sections 11 and 14.
 #include <umbel/set/taffy_cuckoo_filter.hpp>
@@ -28,7 +29,8 @@ std::uint64_t forgotten(const taffy_cuckoo_filter& f, std::span<const std::uint6
   return sum;
 }
 
-// Keys of a table of more than 8 MiB send scouts (base/scouts.hpp); in small ones the laws compare batches with single inserts.
+// Keys of a table of more than 8 MiB send scouts (base/scouts.hpp); in small ones the laws compare
+// batches with single inserts.
 TEST(TaffyCuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
   const auto keys = members(3'000'000);
   taffy_cuckoo_filter single({.keys = 2'500'000, .fpr = 2e-7}), batch = single;
@@ -39,8 +41,9 @@ TEST(TaffyCuckooFilter, ALargeBatchLeavesWhatSingleInsertsLeave) {
   EXPECT_EQ(batch, single);
 }
 
-// From a thousand keys on, ten doublings and more, at every size on the way. Without heads and tails of their own, old entries
-// weigh more with every doubling: the sheet's bound is 8 * load / 2^10.
+// From a thousand keys on, ten doublings and more, at every size on the way. Without heads and
+// tails of their own, old entries weigh more with every doubling: the sheet's bound is 8 * load /
+// 2^10.
 TEST(TaffyCuckooFilter, GrowsWithoutItsKeys) {
   const auto keys = members(test::small_or(1 << 15, 1 << 20));
   taffy_cuckoo_filter f({.keys = 1024, .fpr = 0.01});
@@ -79,7 +82,8 @@ TEST(TaffyCuckooFilter, NoKeyIsForgottenAtAnyMoment) {
   }
 }
 
-// The rate told is the share of fractions that entries cover: before any doubling, one value of all for each.
+// The rate told is the share of fractions that entries cover: before any doubling, one value of all
+// for each.
 TEST(TaffyCuckooFilter, RateIsTheShareCovered) {
   for (const double fpr : {0.2, 0.03, 1e-3}) {
     taffy_cuckoo_filter f({.keys = 100'000, .fpr = fpr});
@@ -87,7 +91,8 @@ TEST(TaffyCuckooFilter, RateIsTheShareCovered) {
     EXPECT_EQ(f.growths(), 0U) << "planned keys fit";
     const double values = std::exp2(f.head_bits() + 5) * static_cast<double>(f.buckets());
     EXPECT_DOUBLE_EQ(f.expected_fpr(), static_cast<double>(f.entries()) / values);
-    EXPECT_NEAR(f.expected_fpr(), sizing::taffy_fpr(100'000, f.buckets(), f.head_bits()), 0.01 * f.expected_fpr());
+    EXPECT_NEAR(f.expected_fpr(), sizing::taffy_fpr(100'000, f.buckets(), f.head_bits()),
+                0.01 * f.expected_fpr());
     EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000, f.expected_fpr(), 0)) << fpr;
   }
 }
@@ -134,12 +139,13 @@ TEST(TaffyCuckooFilter, UnionsAtAnySizes) {
   EXPECT_THROW(small.merge(taffy_cuckoo_filter({.keys = 200, .fpr = 0.001})), incompatible);
 }
 
-// Heads alone: no key forgotten, and each front that an entry had lets 1 / (N 2^h) of the strangers through. n fronts among
-// N 2^h values are distinct but for a share of n / (2 N 2^h), here below 0.0036: about 360 of 100 000, give or take 19, and one
-// in a hundred would be 1000.
+// Heads alone: no key forgotten, and each front that an entry had lets 1 / (N 2^h) of the strangers
+// through. n fronts among N 2^h values are distinct but for a share of n / (2 N 2^h), here below
+// 0.0036: about 360 of 100 000, give or take 19, and one in a hundred would be 1000.
 TEST(TaffyCuckooFilter, FrozenItIsFortyBitsABucket) {
   const std::uint64_t asked = 4'000'000;
-  for (const std::uint64_t guess : {100'000U, 1'000U}) {  // tails that are whole, and tails of every length
+  // tails that are whole, and tails of every length
+  for (const std::uint64_t guess : {100'000U, 1'000U}) {
     taffy_cuckoo_filter f({.keys = guess, .fpr = 0.01});
     ASSERT_EQ(f.head_bits(), 10U);
     const auto keys = members(100'000);
@@ -159,7 +165,8 @@ TEST(TaffyCuckooFilter, FrozenItIsFortyBitsABucket) {
   }
 }
 
-// Empty rows, full ones and a stash; heads of every width. What the growing form accepts the frozen one does.
+// Empty rows, full ones and a stash; heads of every width. What the growing form accepts the frozen
+// one does.
 TEST(TaffyCuckooFilter, FrozenAtAnyMoment) {
   std::uint64_t empty_passes = 0;
   for (const double fpr : {0.2, 0.03, 1e-3, 1e-6})
@@ -171,7 +178,8 @@ TEST(TaffyCuckooFilter, FrozenAtAnyMoment) {
         f.insert(keys[i]);
         if (i % 41 != 0) continue;
         const auto frozen = f.freeze();
-        ASSERT_EQ(forgotten(frozen, std::span(keys).first(i + 1)), 0U) << fpr << " " << first << " " << i;
+        ASSERT_EQ(forgotten(frozen, std::span(keys).first(i + 1)), 0U)
+            << fpr << " " << first << " " << i;
         ASSERT_LE(frozen.entries(), f.entries());
         for (std::uint64_t j = 0; j < 500; ++j) {
           const auto key = statistics::stranger(j);
@@ -196,7 +204,8 @@ TEST(TaffyCuckooFilter, WhatIsFrozenCannotChange) {
   EXPECT_FALSE(frozen == f);
 }
 
-// What a mapped file may hold: everything ends and stays inside, and what cannot be doubled says so.
+// What a mapped file may hold: everything ends and stays inside, and what cannot be doubled says
+// so.
 struct writing {
   void hash(hasher&) {}
   void fields(std::string_view, auto&) {}
@@ -229,7 +238,8 @@ TEST(TaffyCuckooFilter, AnyCellsAreSafe) {
 
 TEST(TaffyCuckooFilter, ImpossibleShapesAreRefused) {
   EXPECT_THROW((void)taffy_cuckoo_filter::plan({.keys = 1000, .fpr = 1e-8}), bad_parameter);
-  EXPECT_THROW((void)taffy_cuckoo_filter::plan({.keys = std::uint64_t{1} << 50, .fpr = 1e-6}), bad_parameter);
+  EXPECT_THROW((void)taffy_cuckoo_filter::plan({.keys = std::uint64_t{1} << 50, .fpr = 1e-6}),
+               bad_parameter);
 }
 
 }  // namespace

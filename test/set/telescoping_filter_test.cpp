@@ -1,5 +1,6 @@
 // telescoping_filter_test.cpp - false positives are unlearned, and no key with them.
-// Source     Sheet 03 section 13: on 10^6 Zipf(1) queries over 10^5 strangers, false positives fall by more than 5.
+// Source     Sheet 03 section 13: on 10^6 Zipf(1) queries over 10^5 strangers, false positives fall
+//            by more than 5.
 #include <umbel/set/telescoping_filter.hpp>
 
 #include <algorithm>
@@ -43,7 +44,8 @@ struct shelf {
 };
 
 struct filled {
-  explicit filled(std::uint64_t n, double fpr) : keys(members(n)), filter({.keys = n, .fpr = fpr}), store(filter) {
+  explicit filled(std::uint64_t n, double fpr)
+      : keys(members(n)), filter({.keys = n, .fpr = fpr}), store(filter) {
     EXPECT_EQ(filter.insert_batch(keys), n);
     for (const auto key : keys) store.add(key);
   }
@@ -84,7 +86,8 @@ TEST(TelescopingFilter, PopularStrangersPassOnce) {
   for (std::uint64_t i = 0; i < strangers; ++i) weights[i] = 1 / static_cast<double>(i + 1);
   std::discrete_distribution<std::uint64_t> zipf(weights.begin(), weights.end());
   double adapted = 0, plain = 0;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {  // which of the first strangers pass is chance: three lists of them
+  // which of the first strangers pass is chance: three lists of them
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     std::mt19937_64 random(seed);
     for (std::uint64_t i = 0; i < queries; ++i) {
       const std::uint64_t key = stranger(zipf(random), seed);
@@ -94,12 +97,14 @@ TEST(TelescopingFilter, PopularStrangersPassOnce) {
       (void)f.filter.adapt(key, f.store);
     }
   }
-  std::printf("%.6f per query, %.6f adapted: %.1f times fewer\n", plain / 3e6, adapted / 3e6, plain / adapted);
+  std::printf("%.6f per query, %.6f adapted: %.1f times fewer\n", plain / 3e6, adapted / 3e6,
+              plain / adapted);
   EXPECT_GT(plain, 5 * adapted) << plain / 3e6 << " per query against " << adapted / 3e6;
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// 2.125 bits beside the remainder for the table, and 56 for each 64 slots; whole words, and one more.
+// 2.125 bits beside the remainder for the table, and 56 for each 64 slots; whole words, and one
+// more.
 TEST(TelescopingFilter, AThirdBitAndNoMorePerSlot) {
   const telescoping_filter f({.keys = 1'000'000, .fpr = 1.0 / 256});
   EXPECT_EQ(f.width(), 8U);
@@ -107,8 +112,9 @@ TEST(TelescopingFilter, AThirdBitAndNoMorePerSlot) {
   EXPECT_LE(f.size_in_bits(), f.slots() * 11 + 128);
 }
 
-// Groups begin anew when their selectors add up to more than 12: each time 12 at most are given up, and maybe the one or two that made them
-// begin anew. What was given up or is left is at least what was unlearned.
+// Groups begin anew when their selectors add up to more than 12: each time 12 at most are given up,
+// and maybe the one or two that made them begin anew. What was given up or is left is at least what
+// was unlearned.
 TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
   filled f(20'000, 0.05);
   std::uint64_t unlearned = 0;
@@ -127,7 +133,8 @@ TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
   bool answers[64];
   for (std::size_t i = 0; i < 20'000; i += 64) {  // batches look where single calls do
     const std::size_t count = std::min<std::size_t>(64, f.keys.size() - i);
-    f.filter.may_contain_batch(std::span(f.keys).subspan(i, count), std::span(answers).first(count));
+    f.filter.may_contain_batch(std::span(f.keys).subspan(i, count),
+                               std::span(answers).first(count));
     ASSERT_TRUE(std::all_of(answers, answers + count, [](bool said) { return said; }));
   }
 }
@@ -146,7 +153,8 @@ TEST(TelescopingFilter, InsertsBetweenUnlearnedOnes) {
         ASSERT_FALSE(filter.may_contain(key));
       }
     if (i % 211 == 0) {
-      for (std::size_t j = 0; j <= i; ++j) ASSERT_TRUE(filter.may_contain(keys[j])) << j << " of " << i;
+      for (std::size_t j = 0; j <= i; ++j)
+        ASSERT_TRUE(filter.may_contain(keys[j])) << j << " of " << i;
     }
   }
   for (const auto key : keys) ASSERT_TRUE(filter.may_contain(key));
@@ -160,7 +168,8 @@ TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
   std::vector<std::uint64_t> in = f.keys;
   for (int step = 0; step < 20'000; ++step) {
     if (random() % 2 == 0) {
-      if (const auto key = stranger(random() % 5'000); f.filter.may_contain(key)) (void)f.filter.adapt(key, f.store);
+      if (const auto key = stranger(random() % 5'000); f.filter.may_contain(key))
+        (void)f.filter.adapt(key, f.store);
     } else if (in.size() > 1000 && random() % 4 == 0) {
       std::swap(in[random() % in.size()], in.back());
       ASSERT_TRUE(f.filter.erase(in.back(), f.store)) << step;
@@ -172,7 +181,8 @@ TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
   for (const auto key : in) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// Sheet 03 section 14: a million inserts, erases, lessons and questions beside the store, with trips through bytes at random moments.
+// Sheet 03 section 14: a million inserts, erases, lessons and questions beside the store, with
+// trips through bytes at random moments.
 TEST(TelescopingFilter, AMillionStepsForgetNothing) {
   constexpr std::uint64_t room = 3'000;
   const std::uint64_t steps = test::small_or(20'000, 1'000'000);
@@ -184,7 +194,8 @@ TEST(TelescopingFilter, AMillionStepsForgetNothing) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto dice = random() % 5;  // more come than go: it is nearly full most of the time
     if (dice < 2 && in.size() < room) {
-      // A group whose last place has a selector takes no more: told by nothing, and nothing has changed.
+      // A group whose last place has a selector takes no more: told by nothing, and nothing has
+      // changed.
       if (const auto key = statistics::member(next++); filter.try_insert(key)) {
         in.push_back(key);
         store.add(key);

@@ -1,5 +1,5 @@
-// two_choice_bloom_filter_test.cpp - keys choose the cheapest group; what that does to fill, rate and estimates; and what
-// choosing again adds.
+// two_choice_bloom_filter_test.cpp - keys choose the cheapest group; what that does to fill, rate
+// and estimates; and what choosing again adds.
 #include <umbel/set/two_choice_bloom_filter.hpp>
 
 #include <cmath>
@@ -28,7 +28,8 @@ two_choice_bloom_filter grown(const std::vector<digest>& keys, const two_choice_
 // The rule as the sheet words it, over a set of positions.
 TEST(TwoChoice, TakesTheGroupWithFewestNewBits) {
   for (const unsigned groups : {2U, 3U, 8U}) {
-    constexpr std::uint64_t bits = 512;  // few, so that probes of one group meet and ties are common
+    // few, so that probes of one group meet and ties are common
+    constexpr std::uint64_t bits = 512;
     constexpr unsigned probes = 12;
     two_choice_bloom_filter filter({.keys = 60, .bits = bits, .probes = probes, .groups = groups});
     std::set<std::uint64_t> model;
@@ -62,10 +63,12 @@ TEST(TwoChoice, AsksEveryGroup) {
     ASSERT_TRUE(filter.may_contain(d));
     for (unsigned g = 0; g < 4; ++g) {
       const core::k_probes group(24'000, filter.probes(), g);
-      used[g] += core::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+      used[g] += core::all_of(group, group.start(d),
+                              [&](std::uint64_t i) { return support::bit_of(words, i); });
     }
   }
-  for (const unsigned count : used) EXPECT_GT(count, 300U);  // ties go to the first, the rest spreads
+  // ties go to the first, the rest spreads
+  for (const unsigned count : used) EXPECT_GT(count, 300U);
 }
 
 TEST(TwoChoice, SetsFewerBitsThanOneGroupWould) {
@@ -76,7 +79,8 @@ TEST(TwoChoice, SetsFewerBitsThanOneGroupWould) {
   EXPECT_LT(static_cast<double>(ones_of(words_of(filter))), one_group - five_sigmas * deviation);
 }
 
-// Fill by the fluid limit, within five of its own standard deviations; the rate by the measured fill.
+// Fill by the fluid limit, within five of its own standard deviations; the rate by the measured
+// fill.
 TEST(TwoChoice, FillAndRateAreAsPredicted) {
   for (const unsigned groups : {2U, 4U})
     for (const double c : {6.0, 10.0}) {
@@ -86,16 +90,19 @@ TEST(TwoChoice, FillAndRateAreAsPredicted) {
       const unsigned k = filter.probes();
       const double fill = sizing::two_choice_fill(c, k, groups);
       const auto told = sizing::two_choice_cardinality(fill, static_cast<double>(bits), k, groups);
-      const double deviation =
-          told.standard_error * sizing::two_choice_new_bits(fill, k, groups).mean / static_cast<double>(bits);
-      EXPECT_TRUE(within(filter.fill(), fill, deviation)) << groups << " groups, " << c << " bits per key";
+      const double deviation = told.standard_error *
+                               sizing::two_choice_new_bits(fill, k, groups).mean /
+                               static_cast<double>(bits);
+      EXPECT_TRUE(within(filter.fill(), fill, deviation))
+          << groups << " groups, " << c << " bits per key";
       std::uint64_t hits = 0;
       for (const digest& d : strangers(trials, 304)) hits += filter.may_contain(d);
       EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr()));
     }
 }
 
-// Small filters, where the limit is wrong by a tenth: plans follow the exact chain. 2000 filters, each with its own fill.
+// Small filters, where the limit is wrong by a tenth: plans follow the exact chain. 2000 filters,
+// each with its own fill.
 TEST(TwoChoice, SmallPlansAreExact) {
   for (const std::uint64_t n : {1U, 5U, 20U}) {
     const auto plan = two_choice_bloom_filter::plan({.keys = n, .fpr = 0.05});
@@ -103,17 +110,20 @@ TEST(TwoChoice, SmallPlansAreExact) {
     double sum = 0, squares = 0;
     for (int i = 0; i < filters; ++i) {
       const double rate =
-          grown(members(n, 1000 + static_cast<std::uint64_t>(i)), {.keys = n, .fpr = 0.05}).expected_fpr();
+          grown(members(n, 1000 + static_cast<std::uint64_t>(i)), {.keys = n, .fpr = 0.05})
+              .expected_fpr();
       sum += rate;
       squares += rate * rate;
     }
     const double mean = sum / filters;
-    EXPECT_TRUE(within(mean, plan.fpr, std::sqrt((squares / filters - mean * mean) / filters))) << plan;
+    EXPECT_TRUE(within(mean, plan.fpr, std::sqrt((squares / filters - mean * mean) / filters)))
+        << plan;
     EXPECT_LE(plan.fpr, 0.05);
   }
 }
 
-// The formulas behind no verb: right for what grew key by key (unbiased, with this error), wrong for what was settled.
+// The formulas behind no verb: right for what grew key by key (unbiased, with this error), wrong
+// for what was settled.
 TEST(TwoChoice, KeysBehindAFillAreKnownWithinTheStandardError) {
   constexpr std::uint64_t n = 2000, bits = 12 * n;
   constexpr int rounds = 100;
@@ -145,7 +155,8 @@ TEST(TwoChoice, ABuildBeatsGrowthAndAPlainFilterAtEightBits) {
   for (const digest& d : keys) ASSERT_TRUE(built.may_contain(d));
 }
 
-// Nobody gains by moving: the bits only this key uses are no more than any other group of it would add.
+// Nobody gains by moving: the bits only this key uses are no more than any other group of it would
+// add.
 TEST(TwoChoice, ABuildIsSettled) {
   const auto keys = members(300, 306);
   const auto built = two_choice_bloom_filter::build(keys, {.bits = 3000});
@@ -153,7 +164,8 @@ TEST(TwoChoice, ABuildIsSettled) {
   std::vector<unsigned> users(3000, 0);  // at most: groups all of whose bits are set
   const auto full = [&](const digest& d, unsigned g) {
     const core::k_probes group(3000, built.probes(), g);
-    return core::all_of(group, group.start(d), [&](std::uint64_t i) { return support::bit_of(words, i); });
+    return core::all_of(group, group.start(d),
+                        [&](std::uint64_t i) { return support::bit_of(words, i); });
   };
   for (const digest& d : keys)
     for (unsigned g = 0; g < 2; ++g) {
@@ -188,7 +200,9 @@ TEST(TwoChoice, ABuildOfFarTooManyKeysForgetsNothing) {
 
 TEST(TwoChoice, RefusesWhatCannotBe) {
   for (const unsigned groups : {0U, 1U, 9U, ~0U})
-    EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .groups = groups}), bad_parameter) << groups;
+    EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .groups = groups}),
+                 bad_parameter)
+        << groups;
   EXPECT_THROW(two_choice_bloom_filter({.keys = 10, .fpr = 0.01, .probes = 1025}), bad_parameter);
   two_choice_bloom_filter a({.keys = 10, .bits = 640, .probes = 5}),
       b({.keys = 10, .bits = 640, .probes = 5, .groups = 3});

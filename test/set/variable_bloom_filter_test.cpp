@@ -1,4 +1,5 @@
-// variable_bloom_filter_test.cpp - signatures that grow, shrink and age: the verbs, the two error formulas, the plain case.
+// variable_bloom_filter_test.cpp - signatures that grow, shrink and age: the verbs, the two error
+// formulas, the plain case.
 #include <umbel/set/variable_bloom_filter.hpp>
 
 #include <cmath>
@@ -20,11 +21,13 @@ namespace umbel::test::variable_bloom_filter_test {
 namespace {
 
 variable_bloom_filter of(std::uint64_t bits, unsigned probes, unsigned marks, unsigned needed) {
-  return variable_bloom_filter({.keys = 1, .bits = bits, .probes = probes, .marks = marks, .needed = needed});
+  return variable_bloom_filter(
+      {.keys = 1, .bits = bits, .probes = probes, .marks = marks, .needed = needed});
 }
 
 TEST(Variable, WithAllBitsSetAndWantedItIsABloomFilter) {
-  for (const std::uint64_t bits : {1000UL, 19'968UL}) {  // whole words, as triple hashing plans them
+  // whole words, as triple hashing plans them
+  for (const std::uint64_t bits : {1000UL, 19'968UL}) {
     const auto keys = members(bits / 10, 850);
     auto filter = of(bits, 6, 6, 6);
     bloom_filter plain({.keys = bits / 10, .bits = bits, .probes = 6});
@@ -32,7 +35,8 @@ TEST(Variable, WithAllBitsSetAndWantedItIsABloomFilter) {
     plain.insert_batch(keys);
     EXPECT_EQ(support::words_of(filter), support::words_of(plain));
     EXPECT_DOUBLE_EQ(filter.expected_fpr(), plain.expected_fpr());
-    for (const digest& d : strangers(5000, 850)) ASSERT_EQ(filter.may_contain(d), plain.may_contain(d));
+    for (const digest& d : strangers(5000, 850))
+      ASSERT_EQ(filter.may_contain(d), plain.may_contain(d));
   }
 }
 
@@ -69,7 +73,8 @@ TEST(Variable, VerbsMoveALength) {
   EXPECT_THROW(filter.insert("ant", 0), bad_parameter);
   EXPECT_THROW(filter.insert("ant", 11), bad_parameter);
 }
-// Drawn bits: as many as asked for, all different, each as often as another, and others under another seed.
+// Drawn bits: as many as asked for, all different, each as often as another, and others under
+// another seed.
 TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
   constexpr unsigned probes = 10, count = 4;
   constexpr std::uint64_t keys = 5'000, bits = 1 << 16;
@@ -92,7 +97,8 @@ TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
     filter.insert(d, count, 2);
     both += filter.length(d);
   }
-  for (const std::uint64_t times : drawn) EXPECT_TRUE(binomial_gate(times, keys, double(count) / probes, 1e-3));
+  for (const std::uint64_t times : drawn)
+    EXPECT_TRUE(binomial_gate(times, keys, double(count) / probes, 1e-3));
   // Twice 4 of 10 are 10 (1 - 0.6^2) = 6.4 on average. A key's own has a variance of 0.64.
   EXPECT_NEAR(static_cast<double>(both) / keys, 6.4, 5 * 0.8 / std::sqrt(double(keys)) + 0.01);
   filter.clear();
@@ -101,7 +107,8 @@ TEST(Variable, DrawnBitsAreAnyOfTheKeys) {
   EXPECT_THROW(filter.insert("ant", 11, 5), bad_parameter);
   EXPECT_THROW(filter.insert("ant", 0, 5), bad_parameter);
 }
-// In a crowded filter too: never longer after weakening, never shorter after strengthening, and gone after erasing.
+// In a crowded filter too: never longer after weakening, never shorter after strengthening, and
+// gone after erasing.
 TEST(Variable, VerbsKeepTheirWordInACrowd) {
   auto filter = of(700, 10, 7, 6);
   const auto keys = members(60, 851);
@@ -129,7 +136,8 @@ TEST(Variable, VerbsKeepTheirWordInACrowd) {
 
 TEST(Variable, ForgetsNothingUntilBitsAreCleared) {
   const auto keys = members(small_or(10'000, 100'000), 853);
-  for (const auto& [probes, marks, needed] : {std::tuple(10U, 7U, 6U), {10U, 7U, 7U}, {8U, 8U, 1U}, {5U, 1U, 1U}}) {
+  for (const auto& [probes, marks, needed] :
+       {std::tuple(10U, 7U, 6U), {10U, 7U, 7U}, {8U, 8U, 1U}, {5U, 1U, 1U}}) {
     auto filter = of(keys.size() * 8, probes, marks, needed);
     filter.insert_batch(keys);
     const auto said = std::make_unique<bool[]>(keys.size());
@@ -143,8 +151,12 @@ TEST(Variable, ForgetsNothingUntilBitsAreCleared) {
 TEST(Variable, BatchesCountClearBitsAsSingleCallsDo) {
   const auto asked = strangers(20'000, 854);
   const auto said = std::make_unique<bool[]>(asked.size());
-  for (const auto& [probes, marks, needed] :
-       {std::tuple(10U, 7U, 6U), {1U, 1U, 1U}, {2U, 2U, 1U}, {3U, 2U, 2U}, {7U, 7U, 1U}, {9U, 5U, 9U}}) {
+  for (const auto& [probes, marks, needed] : {std::tuple(10U, 7U, 6U),
+                                              {1U, 1U, 1U},
+                                              {2U, 2U, 1U},
+                                              {3U, 2U, 2U},
+                                              {7U, 7U, 1U},
+                                              {9U, 5U, 9U}}) {
     auto filter = of(3000, probes, marks, needed);
     filter.insert_batch(members(300, 854));
     filter.may_contain_batch(asked, {said.get(), asked.size()});
@@ -156,13 +168,15 @@ TEST(Variable, BatchesCountClearBitsAsSingleCallsDo) {
 }
 
 TEST(Variable, ErrsAsTheBinomialSays) {
-  for (const auto& [probes, marks, needed] : {std::tuple(10U, 7U, 6U), {6U, 4U, 3U}, {12U, 6U, 9U}}) {
+  for (const auto& [probes, marks, needed] :
+       {std::tuple(10U, 7U, 6U), {6U, 4U, 3U}, {12U, 6U, 9U}}) {
     auto filter = of(40'000, probes, marks, needed);
     filter.insert_batch(members(4000, 855));
     EXPECT_NEAR(filter.fill(), sizing::variable_fill(4000, 40'000, marks), 0.01);
     std::uint64_t hits = 0;
     const std::uint64_t asked = small_or(50'000, 1'000'000);
-    for (std::uint64_t i = 0; i < asked; ++i) hits += filter.may_contain(digest_of(stranger_number(i, 855)));
+    for (std::uint64_t i = 0; i < asked; ++i)
+      hits += filter.may_contain(digest_of(stranger_number(i, 855)));
     EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03));
   }
 }
@@ -173,7 +187,8 @@ TEST(Variable, ForgetsAsTheBinomialSays) {
     filter.insert_batch(keys);
     const double expected = filter.expected_fnr(share);
     filter.age(
-        static_cast<std::uint64_t>(share * 40'000));  // the bits of keys lie anywhere: a stretch is a random share
+        // the bits of keys lie anywhere: a stretch is a random share
+        static_cast<std::uint64_t>(share * 40'000));
     std::uint64_t forgotten = 0;
     for (const digest& d : keys) forgotten += !filter.may_contain(d);
     EXPECT_TRUE(binomial_gate(forgotten, keys.size(), expected, 0.1)) << share;
@@ -184,7 +199,8 @@ TEST(Variable, AgesInTurn) {
   filter.insert_batch(members(300, 857));
   auto bits = support::words_of(filter);
   std::uint64_t at = 0;
-  for (const std::uint64_t count : {1UL, 63UL, 64UL, 0UL, 100UL, 500UL, 300UL, 999UL, 1000UL, 1001UL, 123'456UL}) {
+  for (const std::uint64_t count :
+       {1UL, 63UL, 64UL, 0UL, 100UL, 500UL, 300UL, 999UL, 1000UL, 1001UL, 123'456UL}) {
     if (count >= 999) {
       filter.insert_batch(members(300, 857));
       bits = support::words_of(filter);

@@ -1,4 +1,5 @@
-// vector_quotient_filter_test.cpp - tags in one of two lines: found, erased, sent on when both are full, at the rate the sheet gives.
+// vector_quotient_filter_test.cpp - tags in one of two lines: found, erased, sent on when both are
+// full, at the rate the sheet gives.
 // Source     Sheet 03 sections 9 and 14.
 #include <umbel/set/vector_quotient_filter.hpp>
 
@@ -82,7 +83,8 @@ TEST(VectorQuotientFilter, AMillionStepsForgetNothing) {
     for (std::uint64_t i = 0; i < pool; ++i)
       while (copies[i]-- > 0) ASSERT_TRUE(f.erase(keys[i]));
     EXPECT_EQ(f.copies(), 0U);
-    EXPECT_EQ(f, vector_quotient_filter({.keys = room, .fpr = fpr})) << "nothing is left, not a bit";
+    EXPECT_EQ(f, vector_quotient_filter({.keys = room, .fpr = fpr}))
+        << "nothing is left, not a bit";
   }
 }
 
@@ -96,7 +98,9 @@ TEST(VectorQuotientFilter, FillsFarPastThePlannedLoad) {
     const auto before = f;
     EXPECT_FALSE(f.try_insert(keys[taken]).has_value());
     EXPECT_EQ(f, before) << "refused, with nothing changed";
-    EXPECT_GT(static_cast<double>(taken) / (static_cast<double>(f.lines()) * (fpr == 0.01 ? 48 : 28)), 0.98);
+    EXPECT_GT(
+        static_cast<double>(taken) / (static_cast<double>(f.lines()) * (fpr == 0.01 ? 48 : 28)),
+        0.98);
     for (const auto key : std::span(keys).first(taken)) ASSERT_TRUE(f.may_contain(key));
     EXPECT_EQ(f.copies(), taken);
   }
@@ -130,7 +134,8 @@ TEST(VectorQuotientFilter, RefusesRatesOutOfReach) {
       (void)vector_quotient_filter::plan({.keys = 100'000, .fpr = fpr});
       ADD_FAILURE() << fpr;
     } catch (const bad_parameter& refused) {
-      EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos);
+      EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"),
+                std::string::npos);
     }
   }
 }

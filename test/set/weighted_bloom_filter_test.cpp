@@ -1,4 +1,5 @@
-// weighted_bloom_filter_test.cpp - keys with probes of their own: the plain case, no key forgotten, and the rate of a mix.
+// weighted_bloom_filter_test.cpp - keys with probes of their own: the plain case, no key forgotten,
+// and the rate of a mix.
 #include <umbel/set/weighted_bloom_filter.hpp>
 
 #include <cmath>
@@ -36,7 +37,8 @@ TEST(Weighted, UniformProbesMakeAPlainFilter) {
     plain.insert_batch(keys);
     for (const bool tabled : {false, true}) {
       weighted_bloom_filter filter =
-          tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), wish) : weighted_bloom_filter(wish);
+          tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), wish)
+                 : weighted_bloom_filter(wish);
       filter.insert_batch(keys);
       EXPECT_EQ(support::words_of(filter), support::words_of(plain));
       EXPECT_DOUBLE_EQ(filter.expected_fpr(plain.probes()), plain.expected_fpr());
@@ -58,7 +60,8 @@ TEST(Weighted, NothingIsForgottenAndNumbersAreKept) {
   const std::uint64_t n = small_or(10'000, 100'000);
   const auto keys = members(n, 861);
   numbers table;
-  for (std::uint64_t i = 0; i < n / 2; ++i) table.emplace_back(keys[i], static_cast<unsigned>(i % 64));
+  for (std::uint64_t i = 0; i < n / 2; ++i)
+    table.emplace_back(keys[i], static_cast<unsigned>(i % 64));
   weighted_bloom_filter filter(table, {.keys = n, .bits = 16 * n, .probes = 3});
   filter.insert_batch(keys);
   const auto said = std::make_unique<bool[]>(n);
@@ -90,7 +93,8 @@ TEST(Weighted, ProbesAreThoseOfAPlainFilterAsFarAsTheyGo) {
     }
     EXPECT_EQ(support::words_of(filter), support::words_of(plain));
   }
-  weighted_bloom_filter none(all_with(members(50, 862), 0), {.keys = 50, .bits = 5000, .probes = 2});
+  weighted_bloom_filter none(all_with(members(50, 862), 0),
+                             {.keys = 50, .bits = 5000, .probes = 2});
   EXPECT_FALSE(none.insert(members(50, 862)[7]));
   EXPECT_EQ(none.fill(), 0);
   const auto asked = joined(members(50, 862), strangers(50, 862));
@@ -99,7 +103,8 @@ TEST(Weighted, ProbesAreThoseOfAPlainFilterAsFarAsTheyGo) {
   for (int i = 0; i < 100; ++i) EXPECT_EQ(said[i], i < 50) << i;
 }
 
-// The table may be any function of the digest: here two classes told apart by a bit, for which nothing need be stored.
+// The table may be any function of the digest: here two classes told apart by a bit, for which
+// nothing need be stored.
 struct by_parity {
   [[nodiscard]] std::optional<unsigned> probes(digest d) const noexcept {
     return d.lo % 2 == 0 ? std::optional(9U) : std::nullopt;
@@ -107,19 +112,24 @@ struct by_parity {
 };
 TEST(Weighted, ClassesByAFunctionOfTheCallers) {
   const std::uint64_t n = 20'000, asked = small_or(50'000, 400'000);
-  core::probes<core::counted_probes<by_parity>, cells::bits> filter({core::k_probes(10 * n, 4), by_parity()});
+  core::probes<core::counted_probes<by_parity>, cells::bits> filter(
+      {core::k_probes(10 * n, 4), by_parity()});
   const auto keys = members(n, 865);
   filter.insert(keys.size(), detail::digest_list{keys.data()});
   for (const digest& d : keys) ASSERT_TRUE(filter.may_contain(d));
-  const double fill = static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(10 * n);
-  EXPECT_NEAR(fill, -std::expm1(-(9.0 + 4) / 2 / 10), 0.01) << "half of the keys set nine bits, half of them four";
+  const double fill =
+      static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(10 * n);
+  EXPECT_NEAR(fill, -std::expm1(-(9.0 + 4) / 2 / 10), 0.01)
+      << "half of the keys set nine bits, half of them four";
   std::uint64_t of_class[2] = {}, passed[2] = {};
-  for (const digest& d : strangers(asked, 865)) ++of_class[d.lo % 2], passed[d.lo % 2] += filter.may_contain(d);
+  for (const digest& d : strangers(asked, 865))
+    ++of_class[d.lo % 2], passed[d.lo % 2] += filter.may_contain(d);
   EXPECT_TRUE(binomial_gate(passed[0], of_class[0], std::pow(fill, 9)));
   EXPECT_TRUE(binomial_gate(passed[1], of_class[1], std::pow(fill, 4)));
 }
 
-// A hot tenth takes 90 % of the questions: the mix errs as predicted, and far less than a plain filter of these bits.
+// A hot tenth takes 90 % of the questions: the mix errs as predicted, and far less than a plain
+// filter of these bits.
 TEST(Weighted, AMixOfQuestionsErrsAsPredicted) {
   const std::uint64_t objects = small_or(20'000, 200'000);
   const auto all = members(objects, 863);  // a tenth of them are members, hot or not
@@ -149,17 +159,19 @@ TEST(Weighted, AMixOfQuestionsErrsAsPredicted) {
   EXPECT_TRUE(binomial_gate(wrong[1], asked[1], filter.expected_fpr(probes[0]), 0.05));
   EXPECT_TRUE(binomial_gate(wrong[0], asked[0], filter.expected_fpr(probes[1]), 0.05));
   const double predicted = sizing::popular_fpr(classes, probes, static_cast<double>(bits));
-  const double by_fill = 0.9 * filter.expected_fpr(probes[0]) + 0.1 * filter.expected_fpr(probes[1]);
+  const double by_fill =
+      0.9 * filter.expected_fpr(probes[0]) + 0.1 * filter.expected_fpr(probes[1]);
   EXPECT_NEAR(by_fill, predicted, 0.1 * predicted);
-  const double plain_rate = static_cast<double>(plain_wrong) / static_cast<double>(asked[0] + asked[1]);
+  const double plain_rate =
+      static_cast<double>(plain_wrong) / static_cast<double>(asked[0] + asked[1]);
   EXPECT_LT(by_fill, 0.3 * plain_rate);
 }
 
 TEST(Weighted, TablesMustAgreeInUnions) {
   const auto keys = members(200, 864);
   const weighted_options wish{.keys = 400, .bits = 8000, .probes = 3};
-  weighted_bloom_filter a(all_with(keys, 9), wish), b(all_with(keys, 9), wish), other(all_with(keys, 8), wish),
-      none(wish);
+  weighted_bloom_filter a(all_with(keys, 9), wish), b(all_with(keys, 9), wish),
+      other(all_with(keys, 8), wish), none(wish);
   a.insert_batch(std::vector<digest>(keys.begin(), keys.begin() + 100));
   b.insert_batch(std::vector<digest>(keys.begin() + 100, keys.end()));
   EXPECT_THROW(a.merge(other), incompatible);
@@ -173,7 +185,8 @@ TEST(Weighted, TablesMustAgreeInUnions) {
 TEST(Weighted, RefusesWhatCannotBe) {
   const weighted_options wish{.keys = 10, .bits = 100};
   EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 64}}, wish), bad_parameter);
-  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 5}}, wish), conflict);
+  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 5}}, wish),
+               conflict);
   EXPECT_NO_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 4}}, wish));
   EXPECT_TRUE(weighted_bloom_filter(numbers{}, wish) == weighted_bloom_filter(wish));
 }

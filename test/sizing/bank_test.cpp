@@ -24,7 +24,8 @@ TEST(BankCodes, AsManyFiltersAsTheSheetSays) {
   const auto middle = [](unsigned b) {
     return std::round(std::tgamma(b + 1) / std::tgamma(b / 2 + 1) / std::tgamma(b - b / 2 + 1));
   };
-  for (const unsigned classes : {1U, 2U, 3U, 6U, 7U, 10U, 11U, 20U, 70U, 71U, 252U, 3432U, 3433U, 4096U}) {
+  for (const unsigned classes :
+       {1U, 2U, 3U, 6U, 7U, 10U, 11U, 20U, 70U, 71U, 252U, 3432U, 3433U, 4096U}) {
     const unsigned b = bank_width(bank_code::constant_weight, classes);
     EXPECT_GE(middle(b), classes);
     if (b > 2) {
@@ -46,7 +47,8 @@ TEST(BankCodes, DifferAndAreOfTheirKind) {
     }
 }
 
-// Classes of very unequal size: no filter holds much more than the mean, and the largest classes have the lightest codes.
+// Classes of very unequal size: no filter holds much more than the mean, and the largest classes
+// have the lightest codes.
 TEST(BankCodes, LoadsAreClose) {
   std::vector<double> sizes(100);
   for (std::size_t i = 0; i < sizes.size(); ++i) sizes[i] = 1000.0 / static_cast<double>(1 + i);
@@ -60,7 +62,8 @@ TEST(BankCodes, LoadsAreClose) {
     std::vector<std::uint32_t> in_order(codes);
     std::sort(in_order.begin(), in_order.end());
     const auto plain = bank_loads(in_order, b, sizes);
-    EXPECT_LT(most, *std::max_element(plain.begin(), plain.end())) << "better than codes as they come";
+    EXPECT_LT(most, *std::max_element(plain.begin(), plain.end()))
+        << "better than codes as they come";
   }
 }
 
@@ -72,8 +75,9 @@ TEST(BankErrors, Formulas) {
   // Summed over all codes a stranger's answer is something, or absent.
   double sum = coded_absent(6, 0.1);
   for (unsigned v = 1; v <= 6; ++v)
-    sum += coded_taken(static_cast<unsigned>(std::round(std::tgamma(7) / std::tgamma(v + 1) / std::tgamma(7 - v))), 6,
-                       v, 0.1);
+    sum += coded_taken(
+        static_cast<unsigned>(std::round(std::tgamma(7) / std::tgamma(v + 1) / std::tgamma(7 - v))),
+        6, v, 0.1);
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
@@ -93,13 +97,17 @@ TEST(BankErrors, SharedRowsErrTogetherAndSoLessOften) {
   const double f = 1 - model.clean(1);
   EXPECT_GT(model.clean(255), coded_absent(8, f));
   for (std::uint32_t columns = 1; columns < 256; ++columns)
-    EXPECT_GE(model.clean(columns) + 1e-12, coded_absent(static_cast<unsigned>(std::popcount(columns)), f) * 0.999);
+    EXPECT_GE(model.clean(columns) + 1e-12,
+              coded_absent(static_cast<unsigned>(std::popcount(columns)), f) * 0.999);
 }
 
 TEST(PrefixBank, TableOfTheSheet) {
   const struct {
     double bits, f, probes32, probes2;
-  } rows[] = {{4, 0.146, 5.68, 1.29}, {6, 0.056, 2.79, 1.11}, {8, 0.0214, 1.69, 1.043}, {10, 0.0082, 1.26, 1.016}};
+  } rows[] = {{4, 0.146, 5.68, 1.29},
+              {6, 0.056, 2.79, 1.11},
+              {8, 0.0214, 1.69, 1.043},
+              {10, 0.0082, 1.26, 1.016}};
   for (const auto& row : rows) {
     const double f = prefix_rate(row.bits);
     EXPECT_NEAR(f, row.f, 0.005 * row.f);

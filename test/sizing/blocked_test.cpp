@@ -1,5 +1,7 @@
-// sizing/blocked_test.cpp - the rates of blocks: the sheet's tables, exact counts of small ones, and that plans invert them.
-// Source     Sheet 01 sections 7 to 9: rate = sum over i of Pois(i; b/c) * (rate of a block of i keys).
+// sizing/blocked_test.cpp - the rates of blocks: the sheet's tables, exact counts of small ones,
+// and that plans invert them.
+// Source     Sheet 01 sections 7 to 9: rate = sum over i of Pois(i; b/c) * (rate of a block of i
+//            keys).
 #include <umbel/sizing/blocked.hpp>
 
 #include <array>
@@ -20,7 +22,9 @@ TEST(PoissonAverage, OfSimpleRates) {
     EXPECT_NEAR(poisson_average(mean, [](double) { return 1.0; }), 1, 1e-9) << mean;
     EXPECT_NEAR(poisson_average(mean, [](double i) { return i; }) / mean, 1, 1e-9) << mean;
     // E[z^i] = exp(mean (z - 1))
-    EXPECT_NEAR(poisson_average(mean, [](double i) { return std::pow(0.9, i); }), std::exp(-0.1 * mean), 1e-9) << mean;
+    EXPECT_NEAR(poisson_average(mean, [](double i) { return std::pow(0.9, i); }),
+                std::exp(-0.1 * mean), 1e-9)
+        << mean;
   }
 }
 
@@ -34,7 +38,8 @@ TEST(SplitBlockRate, OfTheSheet) {
 TEST(SplitBlockRate, BitsPerKeyForARate) {
   constexpr struct {
     double eps, bits, rounding;
-  } table[] = {{.1, 6.0, .05}, {.01, 10.5, .05}, {.001, 16.9, .05}, {1e-4, 26.35, .1}, {1e-5, 41, .5}};
+  } table[] = {
+      {.1, 6.0, .05}, {.01, 10.5, .05}, {.001, 16.9, .05}, {1e-4, 26.35, .1}, {1e-5, 41, .5}};
   for (const auto& [eps, bits, rounding] : table) {
     const auto blocks = blocks_for_rate(split, 10'000'000, eps);
     EXPECT_NEAR(static_cast<double>(blocks) * 256 / 1e7, bits, rounding) << eps;
@@ -45,20 +50,24 @@ TEST(SplitBlockRate, BitsPerKeyForARate) {
 TEST(SplitBlockRate, QuickRuleUnderestimates) {
   for (const double eps : {.1, .01, .001, 1e-4}) {
     const double quick = -8 / std::log(1 - std::pow(eps, 1.0 / 8));
-    EXPECT_LT(quick, static_cast<double>(blocks_for_rate(split, 10'000'000, eps)) * 256 / 1e7) << eps;
+    EXPECT_LT(quick, static_cast<double>(blocks_for_rate(split, 10'000'000, eps)) * 256 / 1e7)
+        << eps;
     EXPECT_GT(block_fpr(split, quick), eps);
   }
 }
 
 TEST(SplitBlockRate, FallsWithBitsPerKey) {
-  for (double c = 1; c < 60; c += 0.5) EXPECT_GT(block_fpr(split, c), block_fpr(split, c + 0.5)) << c;
+  for (double c = 1; c < 60; c += 0.5)
+    EXPECT_GT(block_fpr(split, c), block_fpr(split, c + 0.5)) << c;
 }
 
 TEST(SplitBlockPlan, KeepsTheRateWithTheFewestBlocks) {
   for (const std::uint64_t n : {1U, 10U, 1000U, 100'000U, 10'000'000U}) {
     for (const double eps : {.3, .1, .01, .001, 1e-5, 1e-9}) {
       const auto blocks = blocks_for_rate(split, n, eps);
-      const auto per_key = [&](std::uint64_t z) { return static_cast<double>(z) * 256 / static_cast<double>(n); };
+      const auto per_key = [&](std::uint64_t z) {
+        return static_cast<double>(z) * 256 / static_cast<double>(n);
+      };
       EXPECT_LE(block_fpr(split, per_key(blocks)), eps * (1 + 1e-9)) << n << ' ' << eps;
       if (blocks > 1) {
         EXPECT_GT(block_fpr(split, per_key(blocks - 1)), eps) << n << ' ' << eps;
@@ -67,7 +76,8 @@ TEST(SplitBlockPlan, KeepsTheRateWithTheFewestBlocks) {
   }
 }
 
-// With one lane of b bits in one block, n balls fall into b bins: the textbook error of linear counting.
+// With one lane of b bits in one block, n balls fall into b bins: the textbook error of linear
+// counting.
 TEST(SplitBlockCardinality, ErrorOfOneBlockIsLinearCounting) {
   const double n = 20, b = 4096;
   const double linear = std::sqrt(b * (std::exp(n / b) - n / b - 1));
@@ -75,14 +85,16 @@ TEST(SplitBlockCardinality, ErrorOfOneBlockIsLinearCounting) {
   EXPECT_EQ(block_cardinality_error(split, 0, 10), 0);
 }
 
-// Sheet 01 section 7, free bits in 512: the sheet's sum takes a block's mean fill to the k-th power and so is a lower
-// bound; the exact rate is above it by C(k,2) times the relative variance, 1 to 4 % here.
+// Sheet 01 section 7, free bits in 512: the sheet's sum takes a block's mean fill to the k-th power
+// and so is a lower bound; the exact rate is above it by C(k,2) times the relative variance, 1 to 4
+// % here.
 TEST(BlockRate, OfTheSheetForFreeBits) {
   constexpr struct {
     double c;
     unsigned k;
     double sheet;
-  } table[] = {{8, 5, .02312}, {10, 7, .00957}, {12, 8, .00407}, {16, 10, .000825}, {20, 11, .000191}};
+  } table[] = {
+      {8, 5, .02312}, {10, 7, .00957}, {12, 8, .00407}, {16, 10, .000825}, {20, 11, .000191}};
   for (const auto& [c, k, sheet] : table) {
     const double exact = block_fpr({512, 1, k, 1}, c);
     EXPECT_GT(exact, sheet * 0.999) << c;
@@ -97,7 +109,8 @@ TEST(BlockRate, OfTheSheetForWords) {
   EXPECT_NEAR(block_fpr({64, 1, 6, 6, 4096}, 16) / .0048, 1, 0.05);
 }
 
-// Blocks small enough to be counted out: every way two keys of two probes can fall into 4 bits, against every stranger.
+// Blocks small enough to be counted out: every way two keys of two probes can fall into 4 bits,
+// against every stranger.
 TEST(BlockRate, OfTinyBlocksByCounting) {
   const auto counted = [](bool distinct) {
     double taken = 0, all = 0;
@@ -126,20 +139,23 @@ TEST(BlockRate, OfTinyBlocksInTwoGroupsByCounting) {
   std::vector<unsigned> keys;
   for (unsigned g = 0; g < 4; ++g)
     for (unsigned h = g + 1; h < 4; ++h)
-      for (unsigned bits = 0; bits < 4; ++bits) keys.push_back(1U << (2 * g + bits % 2) | 1U << (2 * h + bits / 2));
+      for (unsigned bits = 0; bits < 4; ++bits)
+        keys.push_back(1U << (2 * g + bits % 2) | 1U << (2 * h + bits / 2));
   double taken = 0;
   for (const unsigned a : keys)
     for (const unsigned b : keys)
       for (const unsigned stranger : keys) taken += (stranger & ~(a | b)) == 0;
-  const block_shape shape{.group_bits = 2, .groups = 4, .probes = 2, .round = 1, .patterns = 0, .in_two = true};
+  const block_shape shape{
+      .group_bits = 2, .groups = 4, .probes = 2, .round = 1, .patterns = 0, .in_two = true};
   const block_group group(shape, shape.probes_in(0));
-  const double rate =
-      group.rate_of_two([&](unsigned r, unsigned s) { return std::pow(missed_in_two(shape, group, r, s), 2); });
+  const double rate = group.rate_of_two(
+      [&](unsigned r, unsigned s) { return std::pow(missed_in_two(shape, group, r, s), 2); });
   EXPECT_NEAR(rate, taken / std::pow(static_cast<double>(keys.size()), 3), 1e-12);
 }
 // By the sum of doc/theory/blocked.md in another language.
 TEST(BlockRate, OfTwoLines) {
-  const block_shape shape{.group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
+  const block_shape shape{
+      .group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
   EXPECT_NEAR(block_fpr(shape, 8), 0.027444733402930, 1e-12);
   EXPECT_NEAR(block_fpr(shape, 12), 0.003682982848810, 1e-12);
   EXPECT_NEAR(block_fpr(shape, 16), 0.000737556372156, 1e-12);
@@ -159,7 +175,8 @@ TEST(BlockCardinality, InvertsTheExpectedClearBits) {
       const double z = 1000;
       double clear = 0;
       for (unsigned g = 0; g < shape.groups; ++g)
-        clear += z * shape.group_bits * std::pow(1 - (1 - block_group(shape, shape.probes_in(g)).missed(1)) / z, n);
+        clear += z * shape.group_bits *
+                 std::pow(1 - (1 - block_group(shape, shape.probes_in(g)).missed(1)) / z, n);
       EXPECT_NEAR(block_cardinality(shape, clear, z) / n, 1, 1e-6);
     }
 }

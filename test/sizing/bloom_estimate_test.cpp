@@ -1,4 +1,5 @@
-// bloom_estimate_test.cpp - numbers read back from bits: zeros, cardinalities, overlaps, probes; and the lower bounds.
+// bloom_estimate_test.cpp - numbers read back from bits: zeros, cardinalities, overlaps, probes;
+// and the lower bounds.
 // Source     Sheet 01 sections 1, 2 and 16.
 #include <umbel/sizing/bloom.hpp>
 
@@ -10,7 +11,8 @@
 namespace umbel::sizing::bloom_estimate_test {
 namespace {
 
-// Mean and variance of the number of zeros after `throws` balls into m bins, by the occupancy recurrence.
+// Mean and variance of the number of zeros after `throws` balls into m bins, by the occupancy
+// recurrence.
 struct moments {
   double mean, variance;
 };
@@ -23,7 +25,8 @@ moments exact_zeros(unsigned throws, unsigned m) {
   }
   moments out{0, 0};
   for (unsigned i = 0; i <= m; ++i) out.mean += odds[i] * (m - i);
-  for (unsigned i = 0; i <= m; ++i) out.variance += odds[i] * (m - i - out.mean) * (m - i - out.mean);
+  for (unsigned i = 0; i <= m; ++i)
+    out.variance += odds[i] * (m - i - out.mean) * (m - i - out.mean);
   return out;
 }
 
@@ -43,7 +46,9 @@ TEST(BloomZeros, AzumaIsABoundAndALooseOne) {
   EXPECT_NEAR(bloom_azuma_bound(100, 1000, 7, 0.05), 2 * std::exp(-2 * 0.0025 * 1e6 / 700), 1e-15);
   const double sigma = std::sqrt(bloom_variance_of_zeros(100, 1000, 7));
   for (const double sigmas : {2.0, 3.0, 5.0})
-    EXPECT_GT(bloom_azuma_bound(100, 1000, 7, sigmas * sigma / 1000), std::erfc(sigmas / std::sqrt(2))) << sigmas;
+    EXPECT_GT(bloom_azuma_bound(100, 1000, 7, sigmas * sigma / 1000),
+              std::erfc(sigmas / std::sqrt(2)))
+        << sigmas;
 }
 
 TEST(BloomCardinality, InvertsTheExpectedZeros) {
@@ -56,30 +61,34 @@ TEST(BloomCardinality, StandardErrorOfTheSheet) {
   // First-order propagation: sd(n) = sd(Z) / |dZ/dn|.
   for (const double n : {10.0, 1000.0, 20'000.0}) {
     const double slope = bloom_expected_zeros(n, 95851, 7) * 7 / 95851;
-    EXPECT_NEAR(bloom_cardinality_error(n, 95851, 7), std::sqrt(bloom_variance_of_zeros(n, 95851, 7)) / slope,
-                0.01 + n / 1e4);
+    EXPECT_NEAR(bloom_cardinality_error(n, 95851, 7),
+                std::sqrt(bloom_variance_of_zeros(n, 95851, 7)) / slope, 0.01 + n / 1e4);
   }
   EXPECT_EQ(bloom_cardinality_error(0, 95851, 7), 0);
 }
 
-// E[popcount(A and B)] in the sheet's two spellings: the sum, and the per-bit probability that seed 002 misprints.
+// E[popcount(A and B)] in the sheet's two spellings: the sum, and the per-bit probability that seed
+// 002 misprints.
 TEST(BloomOverlap, InnerProduct) {
   const double m = 10'000, k = 5, a = 700, b = 900;
   for (const double common : {0.0, 1.0, 300.0, 700.0}) {
     const double q = std::pow(1 - 1 / m, k);
-    const double per_bit =
-        (1 - std::pow(q, common)) + std::pow(q, common) * (1 - std::pow(q, a - common)) * (1 - std::pow(q, b - common));
+    const double per_bit = (1 - std::pow(q, common)) + std::pow(q, common) *
+                                                           (1 - std::pow(q, a - common)) *
+                                                           (1 - std::pow(q, b - common));
     EXPECT_NEAR(bloom_inner_product(a, b, common, m, k), m * per_bit, 1e-6) << common;
   }
-  EXPECT_NEAR(bloom_inner_product(a, a, a, m, k), m - bloom_expected_zeros(a, m, k), 1e-6) << "a set with itself";
+  EXPECT_NEAR(bloom_inner_product(a, a, a, m, k), m - bloom_expected_zeros(a, m, k), 1e-6)
+      << "a set with itself";
   EXPECT_NEAR(bloom_inner_product(a, 0, 0, m, k), 0, 1e-9);
 }
 
 TEST(BloomOverlap, IntersectionSizeInvertsExpectations) {
   const double m = 10'000, k = 5, a = 700, b = 900;
   for (const double common : {0.0, 1.0, 300.0, 700.0}) {
-    const double estimate = bloom_intersection_size(bloom_expected_zeros(a, m, k), bloom_expected_zeros(b, m, k),
-                                                    bloom_expected_zeros(a + b - common, m, k), m, k);
+    const double estimate =
+        bloom_intersection_size(bloom_expected_zeros(a, m, k), bloom_expected_zeros(b, m, k),
+                                bloom_expected_zeros(a + b - common, m, k), m, k);
     EXPECT_NEAR(estimate, common, 1e-6);
   }
 }
@@ -103,7 +112,8 @@ TEST(BloomProbes, OfAStranger) {
 
 // Bits per key no set can go below, n = 10^4, by size of the universe.
 TEST(LowerBound, OnAFiniteUniverse) {
-  constexpr double expected[3][3] = {{2.576, 3.725, 3.989}, {3.262, 6.110, 7.651}, {3.322, 6.644, 9.964}};
+  constexpr double expected[3][3] = {
+      {2.576, 3.725, 3.989}, {3.262, 6.110, 7.651}, {3.322, 6.644, 9.964}};
   constexpr double universes[] = {0x1p16, 0x1p20, 0x1p32};
   constexpr double rates[] = {.1, .01, .001};
   for (int i = 0; i < 3; ++i)
@@ -116,7 +126,8 @@ TEST(LowerBound, LimitOfALargeUniverse) {
   EXPECT_NEAR(set_lower_bound(1000, 0.01), 1000 * std::log2(100), 1e-9);
   EXPECT_NEAR(set_lower_bound(1e4, .01, 0x1p40) / set_lower_bound(1e4, .01), 1, 1e-3);
   for (const double eps : {.1, .01, .001})
-    EXPECT_LT(set_lower_bound(1e4, eps, 0x1p16), set_lower_bound(1e4, eps)) << "before the limit it is not a bound";
+    EXPECT_LT(set_lower_bound(1e4, eps, 0x1p16), set_lower_bound(1e4, eps))
+        << "before the limit it is not a bound";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// bloom_plan_test.cpp - how large, how many probes, how many keys: the four textbook forms, and plans that keep promises.
+// bloom_plan_test.cpp - how large, how many probes, how many keys: the four textbook forms, and
+// plans that keep promises.
 // Source     Sheet 01 sections 1 and 16.
 #include <umbel/sizing/bloom.hpp>
 
@@ -23,7 +24,8 @@ TEST(BloomForms, BitsForKeysAndRate) {
     const auto m = static_cast<double>(bloom_bits(1'000'000, eps));
     EXPECT_GE(m, -1e6 * std::log(eps) / ln2_squared);
     EXPECT_LT(m, -1e6 * std::log(eps) / ln2_squared + 1);
-    EXPECT_NEAR(m / 1e6 / (-std::log2(eps) * std::numbers::log2e), 1, 1e-5) << "1.4427 times the lower bound";
+    EXPECT_NEAR(m / 1e6 / (-std::log2(eps) * std::numbers::log2e), 1, 1e-5)
+        << "1.4427 times the lower bound";
   }
 }
 
@@ -33,7 +35,8 @@ TEST(BloomForms, BitsForKeysProbesAndRate) {
       const std::uint64_t m = bloom_bits(10'000, k, eps);
       if (m >= max_bits) continue;  // two probes cannot reach 2^-64 in any memory
       EXPECT_LE(bloom_fpr_asymptotic(10'000, double(m), k), eps * (1 + 1e-9)) << eps << ' ' << k;
-      EXPECT_GT(bloom_fpr_asymptotic(10'000, double(m - 1), k), eps * (1 - 1e-9)) << "one bit less is too few";
+      EXPECT_GT(bloom_fpr_asymptotic(10'000, double(m - 1), k), eps * (1 - 1e-9))
+          << "one bit less is too few";
     }
   }
 }
@@ -66,7 +69,8 @@ TEST(BloomForms, BestIntegerProbes) {
   EXPECT_LE(bloom_probes(1, max_bits), bloom_max_probes);
 }
 
-// f' is least where (1 - 1/m)^(kn) = 1/2, just below (m/n) ln 2: 5.502 against 5.545 at m = 64, n = 8.
+// f' is least where (1 - 1/m)^(kn) = 1/2, just below (m/n) ln 2: 5.502 against 5.545 at m = 64, n =
+// 8.
 TEST(BloomForms, RealOptimumOfTheClassicRate) {
   EXPECT_NEAR(bloom_optimal_probes(8, 64), 5.502, 5e-4);
   EXPECT_NEAR(64 / 8.0 * std::numbers::ln2, 5.545, 5e-4);
@@ -77,7 +81,8 @@ TEST(BloomForms, RealOptimumOfTheClassicRate) {
     EXPECT_LT(bloom_fpr_classic(m / 8, m, k), bloom_fpr_classic(m / 8, m, k * 0.999));
     EXPECT_LT(k, 8 * std::numbers::ln2);
   }
-  EXPECT_NEAR(9.0 / 13 / std::numbers::ln2, 1 - .0012, 1e-4) << "the survey's fraction is .12 % low";
+  EXPECT_NEAR(9.0 / 13 / std::numbers::ln2, 1 - .0012, 1e-4)
+      << "the survey's fraction is .12 % low";
 }
 
 TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
@@ -87,18 +92,20 @@ TEST(BloomPlan, ForARateKeepsItAndIsNearlySmallest) {
       EXPECT_LE(plan.fpr, eps) << n << ' ' << eps;
       EXPECT_DOUBLE_EQ(plan.fpr, bloom_fpr(n, plan.bits, plan.probes));
       EXPECT_GE(plan.probes, 1U);
-      // Never below the textbook size of that many probes; above it only by what the truth costs at small m.
+      // Never below the textbook size of that many probes; above it only by what the truth costs at
+      // small m.
       EXPECT_GE(plan.bits, bloom_bits(n, plan.probes, eps));
       EXPECT_LE(double(plan.bits), double(bloom_bits(n, eps)) * 1.01 + 64) << n << ' ' << eps;
       if (plan.bits > 1 && plan.bits < 100'000) {
-        EXPECT_GT(bloom_fpr(n, plan.bits - 1, plan.probes), eps) << n << ' ' << eps << ": one bit less would do";
+        EXPECT_GT(bloom_fpr(n, plan.bits - 1, plan.probes), eps)
+            << n << ' ' << eps << ": one bit less would do";
       }
     }
   }
 }
 
-// "Smallest with fpr <= eps" over all k: where a search of every (m, k) is affordable, nothing smaller keeps the rate
-// by more than 2 bits (the plan looks at two values of k only).
+// "Smallest with fpr <= eps" over all k: where a search of every (m, k) is affordable, nothing
+// smaller keeps the rate by more than 2 bits (the plan looks at two values of k only).
 TEST(BloomPlan, NoOtherProbesWouldSaveMuch) {
   for (const std::uint64_t n : {1U, 2U, 5U, 20U}) {
     for (const double eps : {0.3, 0.1, 0.01, 0.001}) {
@@ -139,7 +146,8 @@ TEST(BloomPlan, RoomAndRateAreInverse) {
           EXPECT_EQ(room.probes, probes);
         }
         EXPECT_LE(bloom_fpr(room.keys, m, room.probes), eps) << m << ' ' << eps << ' ' << probes;
-        EXPECT_GT(plan_bloom_for_bits(room.keys + 1, m, probes).fpr, eps) << m << ' ' << eps << ' ' << probes;
+        EXPECT_GT(plan_bloom_for_bits(room.keys + 1, m, probes).fpr, eps)
+            << m << ' ' << eps << ' ' << probes;
       }
     }
   }

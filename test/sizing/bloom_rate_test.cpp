@@ -1,4 +1,5 @@
-// bloom_rate_test.cpp - the false positive rate of a Bloom filter in its grades, against the sheet's golden values.
+// bloom_rate_test.cpp - the false positive rate of a Bloom filter in its grades, against the
+// sheet's golden values.
 // Source     Sheet 01 sections 1 and 16; values marked there as computed from the formulas.
 #include <umbel/sizing/bloom.hpp>
 
@@ -13,7 +14,8 @@ namespace umbel::sizing::bloom_rate_test {
 namespace {
 
 // Relative agreement to the digits a table prints.
-#define EXPECT_DIGITS(actual, expected, relative) EXPECT_NEAR((actual) / (expected), 1.0, (relative))
+#define EXPECT_DIGITS(actual, expected, relative) \
+  EXPECT_NEAR((actual) / (expected), 1.0, (relative))
 
 struct exact_case {
   std::uint64_t m;
@@ -21,9 +23,10 @@ struct exact_case {
   std::uint64_t n;
   double exact, classic;
 };
-constexpr exact_case golden[] = {{2, 2, 1, 5.0 / 8, 9.0 / 16},       {16, 3, 3, .0905962, .0855187},
-                                 {64, 8, 5, .00260362, .00227672},   {128, 4, 20, .0478867, .0471772},
-                                 {512, 7, 51, .00817966, .00807818}, {1024, 7, 102, .00810968, .00805909}};
+constexpr exact_case golden[] = {
+    {2, 2, 1, 5.0 / 8, 9.0 / 16},       {16, 3, 3, .0905962, .0855187},
+    {64, 8, 5, .00260362, .00227672},   {128, 4, 20, .0478867, .0471772},
+    {512, 7, 51, .00817966, .00807818}, {1024, 7, 102, .00810968, .00805909}};
 
 TEST(BloomRate, GoldenExactAndClassicValues) {
   for (const auto& [m, k, n, exact, classic] : golden) {
@@ -32,9 +35,11 @@ TEST(BloomRate, GoldenExactAndClassicValues) {
   }
 }
 
-// Bose's sum by brute force: every outcome of k*n throws and k more of the stranger, counted one by one.
+// Bose's sum by brute force: every outcome of k*n throws and k more of the stranger, counted one by
+// one.
 TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
-  for (const auto& [m, k, n] : {std::tuple{2U, 2U, 1U}, {3U, 2U, 2U}, {4U, 3U, 1U}, {5U, 1U, 3U}, {3U, 2U, 3U}}) {
+  for (const auto& [m, k, n] :
+       {std::tuple{2U, 2U, 1U}, {3U, 2U, 2U}, {4U, 3U, 1U}, {5U, 1U, 3U}, {3U, 2U, 3U}}) {
     const unsigned throws = k * (n + 1);
     std::uint64_t outcomes = 1, hits = 0;
     for (unsigned i = 0; i < throws; ++i) outcomes *= m;
@@ -51,7 +56,8 @@ TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
       }
       hits += all;
     }
-    EXPECT_DIGITS(bloom_fpr_exact(n, m, k), double(hits) / double(outcomes), 1e-12) << m << ' ' << k << ' ' << n;
+    EXPECT_DIGITS(bloom_fpr_exact(n, m, k), double(hits) / double(outcomes), 1e-12)
+        << m << ' ' << k << ' ' << n;
   }
 }
 
@@ -73,22 +79,25 @@ TEST(BloomRate, GradesAreOrdered) {
   }
 }
 
-// The shortcut for large m is within 1e-4 of the truth where the sheet says so, and `bloom_fpr` has no step where it
-// changes over.
+// The shortcut for large m is within 1e-4 of the truth where the sheet says so, and `bloom_fpr` has
+// no step where it changes over.
 TEST(BloomRate, ShortcutMeetsTheExactRate) {
   EXPECT_DIGITS(bloom_fpr_corrected(102, 1024, 7), bloom_fpr_exact(102, 1024, 7), 1e-4);
   for (const std::uint64_t m : {1024U, 1500U, 2000U}) {
     for (const unsigned k : {1U, 3U, 7U, 10U}) {
       const auto n = static_cast<std::uint64_t>(double(m) * std::numbers::ln2 / k);
-      EXPECT_DIGITS(bloom_fpr_corrected(double(n), double(m), k), bloom_fpr_exact(n, m, k), 1e-3) << m << ' ' << k;
+      EXPECT_DIGITS(bloom_fpr_corrected(double(n), double(m), k), bloom_fpr_exact(n, m, k), 1e-3)
+          << m << ' ' << k;
       EXPECT_DIGITS(bloom_fpr(n, m, k), bloom_fpr_exact(n, m, k), 1e-3) << m << ' ' << k;
     }
   }
 }
 
-// [BGK08]: p^k < exact <= p^k (1 + O(slack)), wherever slack < 1; here with the constant 1 it is used with.
+// [BGK08]: p^k < exact <= p^k (1 + O(slack)), wherever slack < 1; here with the constant 1 it is
+// used with.
 TEST(BloomRate, BoseBoundsHold) {
-  for (const auto& [m, k, n] : {std::tuple{4096U, 2U, 2000U}, {8192U, 3U, 2000U}, {8192U, 2U, 4000U}}) {
+  for (const auto& [m, k, n] :
+       {std::tuple{4096U, 2U, 2000U}, {8192U, 3U, 2000U}, {8192U, 2U, 4000U}}) {
     const double slack = bloom_bose_slack(n, m, k);
     ASSERT_LT(slack, 1) << m;
     const double lower = bloom_fpr_classic(n, m, k);
@@ -117,7 +126,8 @@ TEST(BloomRate, Figure3) {
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j < 5; ++j) {
       const double k = std::max(1.0, sizes[i] / keys[j] * std::numbers::ln2);
-      EXPECT_DIGITS(bloom_fpr_asymptotic(keys[j], sizes[i], k), expected[i][j], 5e-3) << sizes[i] << ' ' << keys[j];
+      EXPECT_DIGITS(bloom_fpr_asymptotic(keys[j], sizes[i], k), expected[i][j], 5e-3)
+          << sizes[i] << ' ' << keys[j];
     }
   }
 }
@@ -145,7 +155,8 @@ TEST(BloomRate, TableOneLaws) {
     unsigned turns = 0;
     bool falling = true;
     for (unsigned k = 1; k < 4 * best; ++k) {
-      const bool falls = bloom_fpr_asymptotic(1000, 1000 * c, k + 1) < bloom_fpr_asymptotic(1000, 1000 * c, k);
+      const bool falls =
+          bloom_fpr_asymptotic(1000, 1000 * c, k + 1) < bloom_fpr_asymptotic(1000, 1000 * c, k);
       turns += falls != falling;
       falling = falls;
       if (k + 1 < best) {

@@ -85,7 +85,8 @@ unsigned largest_family(unsigned t, std::vector<unsigned>& chosen, unsigned from
   for (unsigned next = from; next < 1U << (t - 1); ++next) {  // or its complement
     bool fits = true;
     for (const unsigned c : chosen)
-      for (const unsigned shown : {c & next, c & ~next, ~c & next, ~(c | next) & mask}) fits &= shown != 0;
+      for (const unsigned shown : {c & next, c & ~next, ~c & next, ~(c | next) & mask})
+        fits &= shown != 0;
     if (!fits) continue;
     chosen.push_back(next);
     most = std::max(most, largest_family(t, chosen, next + 1));

@@ -1,4 +1,5 @@
-// cascade_test.cpp - sizes and rates of cascades against simulation, published figures and the bounds of the paper.
+// cascade_test.cpp - sizes and rates of cascades against simulation, published figures and the
+// bounds of the paper.
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -60,7 +61,8 @@ TEST(CascadeSizing, StrangerRateIsThatOfTheWalk) {
           for (unsigned i = 0; i < levels && !done; ++i) {
             std::uint32_t accepted = 0;
             for (unsigned v = 0; v < values; ++v)
-              if ((candidates >> v & 1) != 0 && coin(random) < accepts[i * values + v]) accepted |= 1U << v;
+              if ((candidates >> v & 1) != 0 && coin(random) < accepts[i * values + v])
+                accepted |= 1U << v;
             done = std::popcount(accepted) <= 1;
             hits += std::popcount(accepted) == 1;
             candidates = accepted;
@@ -84,7 +86,8 @@ TEST(CascadeSizing, TwoValuesTakeWhatTheSheetSays) {
   }
 }
 
-// Measured for the sheet: 5.5, 7.6, 9.6 bits per key and 0.26, 0.11, 0.046 of the strangers for k = 2, 3, 4.
+// Measured for the sheet: 5.5, 7.6, 9.6 bits per key and 0.26, 0.11, 0.046 of the strangers for k =
+// 2, 3, 4.
 TEST(CascadeSizing, ThePapersCascade) {
   const double bits[] = {5.5, 7.6, 9.6}, rates[] = {0.26, 0.11, 0.046};
   for (unsigned k = 2; k <= 4; ++k) {
@@ -102,7 +105,8 @@ TEST(CascadeSizing, LevelsOfThePaperAreCut) {
   EXPECT_EQ(paper_filter(1000, 1, 3).bits, 24'000U);
   EXPECT_EQ(paper_filter(1, 3, 4).bits, std::uint64_t{1} << 32);
   EXPECT_EQ(paper_filter(1, 60, 64).bits, std::uint64_t{1} << 32);
-  EXPECT_EQ(paper_filter(std::uint64_t{1} << 40, 0, 2).bits, std::uint64_t{1} << 42);  // a first level is not
+  // a first level is not
+  EXPECT_EQ(paper_filter(std::uint64_t{1} << 40, 0, 2).bits, std::uint64_t{1} << 42);
   EXPECT_EQ(paper_filter(1, 0, 2).bits, 64U);
   EXPECT_EQ(paper_filter(0, 0, 2).bits, 0U);
 }

@@ -56,12 +56,15 @@ counts_t fibonacci(std::size_t values) {
 }
 counts_t dominated(std::uint64_t n, double share, std::size_t others) {
   counts_t out{static_cast<std::uint64_t>(share * static_cast<double>(n))};
-  for (std::uint64_t left = n - out[0]; out.size() < others; left -= out.back()) out.push_back((left + 1) / 2);
+  for (std::uint64_t left = n - out[0]; out.size() < others; left -= out.back())
+    out.push_back((left + 1) / 2);
   out.push_back(n - std::accumulate(out.begin(), out.end(), std::uint64_t{0}));
   std::sort(out.begin(), out.end(), std::greater<>());
   return out;
 }
-std::uint64_t sum(const counts_t& counts) { return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}); }
+std::uint64_t sum(const counts_t& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
 
 TEST(Entropy, OfKnownShares) {
   EXPECT_EQ(entropy({}), 0);
@@ -79,7 +82,8 @@ TEST(CodeLengths, AreOptimalAndComplete) {
       EXPECT_TRUE(std::is_sorted(lengths.begin(), lengths.end()));
       EXPECT_EQ(kraft(lengths), 1);
       EXPECT_EQ(cost(counts, lengths), least_cost(counts)) << values << " values, seed " << seed;
-      EXPECT_LE(static_cast<double>(cost(counts, lengths)), (entropy(counts) + 1) * static_cast<double>(sum(counts)));
+      EXPECT_LE(static_cast<double>(cost(counts, lengths)),
+                (entropy(counts) + 1) * static_cast<double>(sum(counts)));
     }
   EXPECT_TRUE(code_lengths({}).empty());
   EXPECT_EQ(code_lengths(counts_t{9}), std::vector<std::uint8_t>{0});
@@ -93,24 +97,29 @@ TEST(CodeLengths, HaveALimit) {
   const auto lengths = code_lengths(beyond);
   EXPECT_LE(lengths.back(), most_code_bits);
   EXPECT_EQ(kraft(lengths), 1);
-  EXPECT_LT(static_cast<double>(cost(beyond, lengths)), 1.001 * static_cast<double>(least_cost(beyond)));
+  EXPECT_LT(static_cast<double>(cost(beyond, lengths)),
+            1.001 * static_cast<double>(least_cost(beyond)));
 }
 
 // A code takes the keys it says, whatever its kind, and its chunks are its positions.
 TEST(CodedPrices, ShapesAddUp) {
   const auto counts = falling(300, 10'000, 3);
   const coded_counts of{.counts = counts, .keys = sum(counts), .value_bits = 40};
-  for (const auto form : {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::coded}) {
+  for (const auto form :
+       {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::coded}) {
     const auto price = price_coded(of, form);
     ASSERT_TRUE(price);
     const code_shape& code = price->code;
     double share = 0;
-    for (std::size_t i = 0; i < code.codes.size(); ++i) share += std::exp2(-static_cast<double>(i)) * code.codes[i];
+    for (std::size_t i = 0; i < code.codes.size(); ++i)
+      share += std::exp2(-static_cast<double>(i)) * code.codes[i];
     EXPECT_EQ(share, 1);
     EXPECT_EQ(std::accumulate(code.codes.begin(), code.codes.end(), std::uint64_t{0}),
               code.symbols + code.escape.has_value());
-    EXPECT_EQ(code.escaped, of.keys - std::accumulate(counts.begin(), counts.begin() + static_cast<long>(code.symbols),
-                                                      std::uint64_t{0}));
+    EXPECT_EQ(
+        code.escaped,
+        of.keys - std::accumulate(counts.begin(), counts.begin() + static_cast<long>(code.symbols),
+                                  std::uint64_t{0}));
     EXPECT_EQ(code.beyond.size(), code.longest());
     EXPECT_TRUE(std::is_sorted(code.beyond.rbegin(), code.beyond.rend()));
     if (form != coded_form::coded) {
@@ -123,7 +132,8 @@ TEST(CodedPrices, ShapesAddUp) {
 TEST(CodedPrices, ChunksAreTheBest) {
   auto counts = fibonacci(11);
   for (auto& c : counts) c *= 1000;
-  const coded_counts of{.counts = counts, .keys = sum(counts), .value_bits = 40, .check_bits = 8, .ranked = true};
+  const coded_counts of{
+      .counts = counts, .keys = sum(counts), .value_bits = 40, .check_bits = 8, .ranked = true};
   const auto best = price_code(of, code_kind::huffman, true);
   ASSERT_TRUE(best && best->code.longest() == 10);
   const auto& shape = shape_of(of.preset);
@@ -131,7 +141,8 @@ TEST(CodedPrices, ChunksAreTheBest) {
     std::uint64_t bits = 0;
     for (unsigned begin = 0, end = 1; end <= 10; ++end) {
       if (end < 10 && (cuts >> (end - 1) & 1) == 0) continue;
-      bits += ribbon_bits(shape, best->code.beyond[begin], end - begin + (begin == 0 ? 8 : 0)) + 256;
+      bits +=
+          ribbon_bits(shape, best->code.beyond[begin], end - begin + (begin == 0 ? 8 : 0)) + 256;
       begin = end;
     }
     EXPECT_GE(bits, best->chunk_bits) << cuts;
@@ -140,14 +151,19 @@ TEST(CodedPrices, ChunksAreTheBest) {
 
 TEST(CodedPrices, TheFormFollowsFromTheCounts) {
   const auto chosen = [](const counts_t& counts, unsigned bits, unsigned check = 0) {
-    return choose_coded({.counts = counts, .keys = sum(counts), .value_bits = bits, .check_bits = check}).form;
+    return choose_coded(
+               {.counts = counts, .keys = sum(counts), .value_bits = bits, .check_bits = check})
+        .form;
   };
-  EXPECT_EQ(chosen(counts_t(256, 4000), 8), coded_form::plain);  // all alike: a code would only need a table
+  // all alike: a code would only need a table
+  EXPECT_EQ(chosen(counts_t(256, 4000), 8), coded_form::plain);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.97, 6), 8), coded_form::dominant);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.97, 6), 8, 8), coded_form::dominant);
   EXPECT_EQ(chosen(dominated(1'000'000, 0.4, 12), 8), coded_form::coded_small);
-  EXPECT_EQ(choose_coded({.keys = 1000, .value_bits = 8}).form, coded_form::plain);  // nothing known of the values
-  // Few values and very many that occur once: a table of all of them would be larger than what it saves.
+  // nothing known of the values
+  EXPECT_EQ(choose_coded({.keys = 1000, .value_bits = 8}).form, coded_form::plain);
+  // Few values and very many that occur once: a table of all of them would be larger than what it
+  // saves.
   counts_t tail(100'000, 1);
   tail[0] = 60'000;
   const auto price = choose_coded({.counts = tail, .keys = sum(tail), .value_bits = 32});
@@ -164,13 +180,16 @@ TEST(CodedPrices, NearTheEntropyOnceThereAreManyKeys) {
   EXPECT_NEAR(static_cast<double>(price_coded(of, coded_form::coded)->bits) / length, 1.125, 0.02);
   const auto skewed = dominated(5'300'000, 0.97, 4);
   const auto price = choose_coded({.counts = skewed, .keys = sum(skewed), .value_bits = 8});
-  EXPECT_LT(static_cast<double>(price.bits) / 5.3e6, 0.31);  // less than a bit, and than was published
+  // less than a bit, and than was published
+  EXPECT_LT(static_cast<double>(price.bits) / 5.3e6, 0.31);
   EXPECT_GT(static_cast<double>(price.bits) / 5.3e6, entropy(skewed));
 }
 
 TEST(CodedPrices, KeysWithoutCountsEscape) {
-  const counts_t counts{500, 300, 100};  // of 1000 keys: a hundred have values that were not counted
-  const auto price = price_coded({.counts = counts, .keys = 1000, .value_bits = 30}, coded_form::coded_small);
+  // of 1000 keys: a hundred have values that were not counted
+  const counts_t counts{500, 300, 100};
+  const auto price =
+      price_coded({.counts = counts, .keys = 1000, .value_bits = 30}, coded_form::coded_small);
   ASSERT_TRUE(price && price->code.escape);
   EXPECT_EQ(price->code.escaped, 100U + (price->code.symbols < 3 ? 100U : 0U));
 }

@@ -1,4 +1,5 @@
-// crossing_test.cpp - the search for a size: the smallest that is enough, in few steps, whatever the curve.
+// crossing_test.cpp - the search for a size: the smallest that is enough, in few steps, whatever
+// the curve.
 #include <umbel/sizing/crossing.hpp>
 
 #include <cmath>
@@ -21,11 +22,13 @@ TEST(Crossing, IsTheSmallestWholeSizeThatIsEnough) {
         return rate_excess(std::pow(size, -power), std::pow(wanted, -power));
       });
       EXPECT_EQ(found, std::ceil(wanted)) << power;
-      EXPECT_LE(asked, 12U) << power << " to " << wanted;  // a power is a line; halving asks 26 times
+      // a power is a line; halving asks 26 times
+      EXPECT_LE(asked, 12U) << power << " to " << wanted;
     }
 }
 
-// A rate that is 0 from some size on, one of steps, one that is noise close to zero: found by halves in the end.
+// A rate that is 0 from some size on, one of steps, one that is noise close to zero: found by
+// halves in the end.
 TEST(Crossing, OfCurvesThatAreNoLines) {
   for (double wanted = 3; wanted < 1e9; wanted *= 3) {
     unsigned asked = 0;
@@ -33,25 +36,32 @@ TEST(Crossing, OfCurvesThatAreNoLines) {
       ++asked;
       return excess;
     };
+    EXPECT_EQ(smallest_enough(
+                  0.5, 1e12, 0x1p-50,
+                  [&](double size) { return count(rate_excess(size < wanted ? 1 : 0, 1e-3)); }),
+              wanted);
     EXPECT_EQ(smallest_enough(0.5, 1e12, 0x1p-50,
-                              [&](double size) { return count(rate_excess(size < wanted ? 1 : 0, 1e-3)); }),
+                              [&](double size) { return count(size < wanted ? 1e-9 : -1e9); }),
               wanted);
-    EXPECT_EQ(smallest_enough(0.5, 1e12, 0x1p-50, [&](double size) { return count(size < wanted ? 1e-9 : -1e9); }),
+    EXPECT_EQ(smallest_enough(0.5, 1e12, 0x1p-50,
+                              [&](double size) { return count(size < wanted ? 1e9 : -1e-9); }),
               wanted);
-    EXPECT_EQ(smallest_enough(0.5, 1e12, 0x1p-50, [&](double size) { return count(size < wanted ? 1e9 : -1e-9); }),
-              wanted);
-    EXPECT_LE(asked, 3 * 4 * 45U);  // every fourth step halves a logarithm, or what is left of a range
+    // every fourth step halves a logarithm, or what is left of a range
+    EXPECT_LE(asked, 3 * 4 * 45U);
   }
 }
 
 TEST(Crossing, StopsWhereItIsPreciseEnough) {
-  const double found = smallest_enough(1, 1e15, 0x1p-20, [](double size) { return rate_excess(1 / size, 1e-12); });
+  const double found =
+      smallest_enough(1, 1e15, 0x1p-20, [](double size) { return rate_excess(1 / size, 1e-12); });
   EXPECT_GE(found, 1e12);
   EXPECT_LE(found, 1e12 * (1 + 0x1p-20));
 }
 
 TEST(Crossing, IsTheLargestWhereNoneIsEnough) {
-  EXPECT_EQ(smallest_enough(1, 0x1p56, 0x1p-20, [](double size) { return rate_excess(1 / size, 1e-30); }), 0x1p56);
+  EXPECT_EQ(
+      smallest_enough(1, 0x1p56, 0x1p-20, [](double size) { return rate_excess(1 / size, 1e-30); }),
+      0x1p56);
 }
 
 }  // namespace

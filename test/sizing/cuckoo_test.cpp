@@ -1,4 +1,5 @@
-// cuckoo_test.cpp - plans of tables of tags: inverses of each other, as small as promised, and with the rates they promise.
+// cuckoo_test.cpp - plans of tables of tags: inverses of each other, as small as promised, and with
+// the rates they promise.
 #include <umbel/sizing/cuckoo.hpp>
 
 #include <cmath>
@@ -21,13 +22,15 @@ TEST(Cuckoo, RoomAndBucketsAreInverse) {
       }
 }
 
-// From a hundred thousand keys on, tags of 8 bits or more: the load of tables without end, but half a percent.
+// From a hundred thousand keys on, tags of 8 bits or more: the load of tables without end, but half
+// a percent.
 TEST(Cuckoo, LargeTablesReachTheirLoad) {
   for (const unsigned b : {4U, 8U}) {
     const std::uint64_t nb = cuckoo_buckets(1'000'000, b, 12);
     EXPECT_NEAR(1e6 / static_cast<double>(nb * b), cuckoo_load(b), 0.005);
   }
-  EXPECT_NEAR(1e6 / static_cast<double>(2 * cuckoo_buckets(1'000'000, 2, 14)), cuckoo_load(2), 0.005);
+  EXPECT_NEAR(1e6 / static_cast<double>(2 * cuckoo_buckets(1'000'000, 2, 14)), cuckoo_load(2),
+              0.005);
 }
 
 TEST(Cuckoo, PlansKeepTheRateInTheFewestBits) {
@@ -68,15 +71,17 @@ TEST(Cuckoo, AnyTwoOfThree) {
     }
 }
 
-// Beside a Bloom filter's 1.4427 x bits per key, x = log2(1/fpr), plain buckets win from x = 8.1 on and sorted ones from 5.4,
-// where a tag is taken for x + 3 bits. It is x + 2.93 of them in a table full to .95.
+// Beside a Bloom filter's 1.4427 x bits per key, x = log2(1/fpr), plain buckets win from x = 8.1 on
+// and sorted ones from 5.4, where a tag is taken for x + 3 bits. It is x + 2.93 of them in a table
+// full to .95.
 TEST(Cuckoo, SmallerThanBloomFromWhereTheyShould) {
   const std::uint64_t n = 10'000'000;
   for (const auto& [sorted, crossing] : {std::pair{true, 5.4}, {false, 8.1}})
     for (unsigned f = 5; f <= 16; ++f) {
       const std::uint64_t nb = cuckoo_buckets(n, 4, f);
       const double x = -std::log2(cuckoo_fpr(n, nb, f));
-      const double bits = static_cast<double>(cuckoo_bits(nb, 4, f, sorted)) / static_cast<double>(n);
+      const double bits =
+          static_cast<double>(cuckoo_bits(nb, 4, f, sorted)) / static_cast<double>(n);
       if (x > crossing) {
         EXPECT_LT(bits, 1.4427 * x) << f;
       } else if (x < crossing - 0.3) {

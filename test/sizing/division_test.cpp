@@ -1,4 +1,5 @@
-// division_test.cpp - chances, codes and bits of divisions, and the nodes of Blooming trees, against figures had otherwise.
+// division_test.cpp - chances, codes and bits of divisions, and the nodes of Blooming trees,
+// against figures had otherwise.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -49,7 +50,8 @@ TEST(Divisions, CodesAreNearTheEntropy) {
 TEST(Divisions, ABucketTakesWhatTheTheorySays) {
   const double figures[] = {1.73, 1.71, 1.67, 1.65, 1.63};  // of leaves of 8 to 12
   for (std::uint32_t i = 0; i < 5; ++i)
-    EXPECT_NEAR(division_bits(division_bucket, 8 + i)[division_bucket] / division_bucket, figures[i], 0.005);
+    EXPECT_NEAR(division_bits(division_bucket, 8 + i)[division_bucket] / division_bucket,
+                figures[i], 0.005);
 }
 
 TEST(BloomingTree, NodesAndBitsAsSimulated) {

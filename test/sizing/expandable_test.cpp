@@ -1,4 +1,5 @@
-// expandable_test.cpp - lengths of fingerprints over the generations: their sum is what the bound says, and plans keep it.
+// expandable_test.cpp - lengths of fingerprints over the generations: their sum is what the bound
+// says, and plans keep it.
 #include <umbel/sizing/expandable.hpp>
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// sizing/fuse_test.cpp - shapes of fuse graphs: the sheet's cells per key, its formula, and the holes it mends.
+// sizing/fuse_test.cpp - shapes of fuse graphs: the sheet's cells per key, its formula, and the
+// holes it mends.
 // Source     Sheet 10 section 3.
 #include <umbel/sizing/fuse.hpp>
 
@@ -45,12 +46,14 @@ TEST(FuseShape, FourCellsAreNeverCrowded) {
 TEST(FuseShape, SegmentLengthOfTheFormula) {
   for (const std::uint64_t n : {10U, 100U, 1'000U, 10'000U, 100'000U, 1'000'000U, 10'000'000U}) {
     const double a = std::floor(std::log(static_cast<double>(n)) / std::log(3.33) + 2.25);
-    EXPECT_EQ(plan_fuse(3, n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0))) << n;
+    EXPECT_EQ(plan_fuse(3, n).length_bits, static_cast<std::uint32_t>(std::clamp(a, 2.0, 18.0)))
+        << n;
   }
   EXPECT_EQ(plan_fuse(3, std::uint64_t{1} << 40).length_bits, 18U);
 }
 
-// The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a start cell.
+// The n at which the published formula fails nearly always: there at most 0.90 keys may fall on a
+// start cell.
 TEST(FuseShape, HolesAreMended) {
   for (const std::uint64_t n :
        {3551U, 11260U, 11521U, 12180U, 12372U, 13224U, 37200U, 37454U, 39202U, 126131U, 416077U})
@@ -62,10 +65,13 @@ TEST(FuseShape, NeverCrowdedNeverWasteful) {
     const auto n = static_cast<std::uint64_t>(x);
     const auto shape = plan_fuse(3, n);
     EXPECT_LE(static_cast<double>(n), 0.90 * static_cast<double>(shape.starts()) + 1e-6) << n;
-    // Formula or threshold, whichever asks for more, rounded up to a segment, and two segments to reach into.
+    // Formula or threshold, whichever asks for more, rounded up to a segment, and two segments to
+    // reach into.
     const double length = std::exp2(shape.length_bits);
     const double factor = std::max(1.125, 0.875 + 0.25 * std::log(1e6) / std::log(x));
-    EXPECT_LE(static_cast<double>(shape.cells(3)), std::max(x * factor + length, x / 0.90 + 3 * length)) << n;
+    EXPECT_LE(static_cast<double>(shape.cells(3)),
+              std::max(x * factor + length, x / 0.90 + 3 * length))
+        << n;
     EXPECT_EQ(shape.cells(3), shape.starts() + 2 * (std::uint64_t{1} << shape.length_bits));
   }
 }

@@ -13,9 +13,13 @@ namespace {
 TEST(GraphShape, IsTheSmallestWhenAskedForIt) {
   for (const unsigned arity : {3U, 4U})
     for (std::uint64_t n = 1; n < 10'000'000; n += n / 3 + 1) {
-      const auto of = [&](graph_form form) { return plan_graph(n, {.form = form, .arity = arity}); };
+      const auto of = [&](graph_form form) {
+        return plan_graph(n, {.form = form, .arity = arity});
+      };
       const auto best = of(graph_form::smallest);
-      EXPECT_EQ(best.cells(), std::min(of(graph_form::partitioned).cells(), of(graph_form::fuse).cells())) << n;
+      EXPECT_EQ(best.cells(),
+                std::min(of(graph_form::partitioned).cells(), of(graph_form::fuse).cells()))
+          << n;
     }
   EXPECT_EQ(plan_graph(10'000, {}).form, 1U);
   EXPECT_EQ(plan_graph(1'000'000, {}).form, 2U);
@@ -41,7 +45,8 @@ TEST(GraphShape, Grows) {
 }
 
 TEST(MaskedWidth, IsTheFewestBitsThatKeepTheRate) {
-  for (const std::uint64_t values : {1ULL, 2ULL, 3ULL, 100ULL, 256ULL, 257ULL, 1000003ULL, 1ULL << 40})
+  for (const std::uint64_t values :
+       {1ULL, 2ULL, 3ULL, 100ULL, 256ULL, 257ULL, 1000003ULL, 1ULL << 40})
     for (const double eps : {0.9, 0.5, 0.25, 0.1, 1.0 / 256, 1e-3, 1e-5}) {
       const unsigned width = masked_width(values - 1, eps);
       EXPECT_LE(masked_fpr(values - 1, width), eps * (1 + 1e-8)) << values << " " << eps;
@@ -49,13 +54,15 @@ TEST(MaskedWidth, IsTheFewestBitsThatKeepTheRate) {
         EXPECT_GT(masked_fpr(values - 1, width - 1), eps) << values << " " << eps;
       }
     }
-  EXPECT_EQ(masked_width(99, 0.01), 14U) << "value and check apart would take 7 + 7, and err at 1/128";
+  EXPECT_EQ(masked_width(99, 0.01), 14U)
+      << "value and check apart would take 7 + 7, and err at 1/128";
   EXPECT_EQ(masked_width(64, 0.01), 13U) << "7 + 7 again";
   EXPECT_EQ(masked_fpr(99, 14), 100 / 16384.0);
   EXPECT_EQ(masked_width(0, 1), 1U);
 }
 
-// A word must hold every value, however little a rate asks for: here the logarithm alone would round a bit away.
+// A word must hold every value, however little a rate asks for: here the logarithm alone would
+// round a bit away.
 TEST(MaskedWidth, HoldsTheLargestValue) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits);

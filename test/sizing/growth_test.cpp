@@ -1,4 +1,5 @@
-// growth_test.cpp - the sizes and rates of filters that grow by stages: series that add up, and the figures of the sheet.
+// growth_test.cpp - the sizes and rates of filters that grow by stages: series that add up, and the
+// figures of the sheet.
 // Source     Sheet 03 sections 4 and 11.
 #include <umbel/sizing/growth.hpp>
 
@@ -21,7 +22,8 @@ TEST(Growth, SlicesAreHalfFullAtMost) {
       EXPECT_LT(clear(cells - 1), 0.5) << n << ": one cell less would do";
     }
     EXPECT_GE(slice_room(cells), n);
-    EXPECT_NEAR(static_cast<double>(cells), static_cast<double>(n) / std::log(2.0) + 0.5, 1.01) << n;
+    EXPECT_NEAR(static_cast<double>(cells), static_cast<double>(n) / std::log(2.0) + 0.5, 1.01)
+        << n;
   }
   EXPECT_EQ(slice_room(1), 0U);
   EXPECT_NEAR(static_cast<double>(slice_for(std::uint64_t{1} << 40)), 0x1p40 / std::log(2.0), 2);
@@ -39,12 +41,16 @@ TEST(Growth, BothSeriesAddUpToTheRateAskedFor) {
   }
 }
 
-// P = 0.01, a guess of 1000, grown to 1e6: bits per key and the bound of the compound rate, as the sheet computed them.
+// P = 0.01, a guess of 1000, grown to 1e6: bits per key and the bound of the compound rate, as the
+// sheet computed them.
 TEST(Growth, FiguresOfTheSheet) {
   const struct {
     std::uint64_t s;
     double r, bits_per_key, fpr;
-  } figures[] = {{2, 0.5, 23.6, 0.0078}, {2, 0.8, 17.5, 0.0071}, {2, 0.9, 17.5, 0.0046}, {4, 0.8, 21.5, 0.0058}};
+  } figures[] = {{2, 0.5, 23.6, 0.0078},
+                 {2, 0.8, 17.5, 0.0071},
+                 {2, 0.9, 17.5, 0.0046},
+                 {4, 0.8, 21.5, 0.0058}};
   for (const auto& f : figures) {
     double bits = 0, none = 1;
     std::uint64_t room = 0;

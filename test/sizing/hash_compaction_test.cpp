@@ -1,4 +1,5 @@
-// hash_compaction_test.cpp - the rate of an ordered table of fingerprints, against tables filled here, and its plans.
+// hash_compaction_test.cpp - the rate of an ordered table of fingerprints, against tables filled
+// here, and its plans.
 #include <umbel/sizing/hash_compaction.hpp>
 
 #include <algorithm>
@@ -12,8 +13,9 @@
 namespace umbel::sizing::hash_compaction_test {
 namespace {
 
-// Layers from the largest fingerprint down, by definition: each key goes to the first slot from its home that no larger one
-// has; keys that meet there share it. What a search lets through is counted home by home.
+// Layers from the largest fingerprint down, by definition: each key goes to the first slot from its
+// home that no larger one has; keys that meet there share it. What a search lets through is counted
+// home by home.
 double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::mt19937_64& random) {
   std::vector<std::vector<std::uint64_t>> homes(values);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -24,7 +26,8 @@ double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::m
   std::vector<std::uint64_t> end(m);
   std::uint64_t accepted = 0;
   for (const auto& layer : homes) {
-    auto free = static_cast<std::uint64_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
+    auto free =
+        static_cast<std::uint64_t>(std::find(taken.begin(), taken.end(), 0) - taken.begin());
     for (std::uint64_t h = m; h-- > 0; end[h] = free)
       if (!taken[h]) free = h;
     std::fill(mine.begin(), mine.end(), 0);
@@ -36,16 +39,17 @@ double rate_of_a_table(std::uint64_t n, std::uint64_t m, unsigned values, std::m
   return static_cast<double>(accepted) / (static_cast<double>(m) * values);
 }
 
-// The mean over tables, and five standard deviations of it as found; the fitted term is within 1 % where it is used.
+// The mean over tables, and five standard deviations of it as found; the fitted term is within 1 %
+// where it is used.
 TEST(HashCompaction, RateIsThatOfTables) {
   std::mt19937_64 random(1);
   struct shape {
     std::uint64_t n, m;
     unsigned r;
   };
-  for (const auto [n, m, r] :
-       {shape{3000, 5000, 1}, shape{3000, 5000, 2}, shape{4000, 5000, 3}, shape{4250, 5000, 5}, shape{4000, 5000, 6},
-        shape{850, 1000, 7}, shape{90, 100, 7}, shape{85, 100, 4}, shape{10, 12, 6}}) {
+  for (const auto [n, m, r] : {shape{3000, 5000, 1}, shape{3000, 5000, 2}, shape{4000, 5000, 3},
+                               shape{4250, 5000, 5}, shape{4000, 5000, 6}, shape{850, 1000, 7},
+                               shape{90, 100, 7}, shape{85, 100, 4}, shape{10, 12, 6}}) {
     double sum = 0, squares = 0;
     const int rounds = 300;
     for (int i = 0; i < rounds; ++i) {
@@ -53,9 +57,12 @@ TEST(HashCompaction, RateIsThatOfTables) {
       sum += rate;
       squares += rate * rate;
     }
-    const double mean = sum / rounds, deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
-    const double model = m < 1000 ? 0.05 : 0.01;  // small tables: only the first term knows their number
-    EXPECT_NEAR(compaction_fpr(n, m, r), mean, 5 * deviation + model * mean) << n << " " << m << " " << r;
+    const double mean = sum / rounds,
+                 deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
+    // small tables: only the first term knows their number
+    const double model = m < 1000 ? 0.05 : 0.01;
+    EXPECT_NEAR(compaction_fpr(n, m, r), mean, 5 * deviation + model * mean)
+        << n << " " << m << " " << r;
   }
 }
 
@@ -72,9 +79,12 @@ TEST(HashCompaction, ClosedFormAndLayersAgree) {
 TEST(HashCompaction, RatesToKnow) {
   EXPECT_EQ(compaction_fpr(0, 100, 8), 0);
   EXPECT_EQ(compaction_fpr(5, 1, 1), 1);
-  EXPECT_NEAR(compaction_fpr(1, 10, 20), 0.1 / ((1 << 20) - 1), 1e-11) << "one home and one fingerprint of all";
-  EXPECT_NEAR(compaction_fpr(1000, 1000, 1), 1 - std::exp(-1), 1e-3) << "one bit per slot is a bitmap";
-  // Wide fingerprints: a/(1 - a) of 2^-r, where an unordered table has ((1 - a)^-2 - 1)/2, 49.5 at 0.9.
+  EXPECT_NEAR(compaction_fpr(1, 10, 20), 0.1 / ((1 << 20) - 1), 1e-11)
+      << "one home and one fingerprint of all";
+  EXPECT_NEAR(compaction_fpr(1000, 1000, 1), 1 - std::exp(-1), 1e-3)
+      << "one bit per slot is a bitmap";
+  // Wide fingerprints: a/(1 - a) of 2^-r, where an unordered table has ((1 - a)^-2 - 1)/2, 49.5 at
+  // 0.9.
   EXPECT_NEAR(compaction_fpr(900'000'000, 1'000'000'000, 40) * 0x1p40, 9, 1e-5);
   EXPECT_DOUBLE_EQ(compaction_probes(0.9), 5.5);
   EXPECT_NEAR(compaction_insert_probes(0.9), 50.5, 1e-9);

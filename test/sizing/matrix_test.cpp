@@ -1,4 +1,5 @@
-// matrix_test.cpp - the numbers of sizing/matrix.hpp against those that were printed, and against each other.
+// matrix_test.cpp - the numbers of sizing/matrix.hpp against those that were printed, and against
+// each other.
 #include <umbel/sizing/matrix.hpp>
 
 #include <array>
@@ -38,7 +39,8 @@ TEST(MatrixSizing, DefectsAndTries) {
   for (unsigned d = 0; d < 4; ++d) EXPECT_NEAR(rank_defect(d), defects[d], 5e-5) << d;
   for (unsigned d = 0; d < 8; ++d) all += rank_defect(d);
   EXPECT_NEAR(all, 1, 1e-9);
-  for (const auto& [r, tries] : {std::pair{1U, 1.64}, {2U, 2.27}, {4U, 3.07}, {8U, 3.44}, {12U, 3.46}, {64U, 3.46}})
+  for (const auto& [r, tries] :
+       {std::pair{1U, 1.64}, {2U, 2.27}, {4U, 3.07}, {8U, 3.44}, {12U, 3.46}, {64U, 3.46}})
     EXPECT_NEAR(matrix_tries(r), tries, 0.006) << r;
 }
 TEST(MatrixSizing, ShapesHoldEveryNumberOfKeys) {
@@ -46,7 +48,8 @@ TEST(MatrixSizing, ShapesHoldEveryNumberOfKeys) {
     for (const std::uint64_t group : {3U, 64U, 128U, 256U})
       for (const std::uint64_t levels : {1U, 2U}) {
         const auto shape = shape_matrix(n, group, levels);
-        const double mean = static_cast<double>(n) / static_cast<double>(shape.buckets * shape.groups);
+        const double mean =
+            static_cast<double>(n) / static_cast<double>(shape.buckets * shape.groups);
         EXPECT_LE(mean, 1.5 * static_cast<double>(group)) << n << ' ' << group;
         if (n > 4 * group) {
           EXPECT_GE(mean, 0.75 * static_cast<double>(group)) << n << ' ' << group;
@@ -74,7 +77,8 @@ TEST(MatrixSizing, PaperParametersAreAsymptotic) {
   EXPECT_NEAR(paper.group_most, 1.12, 0.01);
   EXPECT_GT(paper.bad_from, 3e5);
 }
-// One level is accepted at once with probability 1/2 from 29 keys per group on at a million keys, from 40 at 1e8.
+// One level is accepted at once with probability 1/2 from 29 keys per group on at a million keys,
+// from 40 at 1e8.
 TEST(MatrixSizing, OneLevel) {
   const auto least = [](double n) {
     double s = 2;
@@ -92,7 +96,8 @@ TEST(MatrixSizing, PairwiseTables) {
   }
 }
 TEST(MatrixSizing, NamesOfForms) {
-  for (const auto form : {matrix_form::grouped, matrix_form::tabulated, matrix_form::exact, matrix_form::dense}) {
+  for (const auto form :
+       {matrix_form::grouped, matrix_form::tabulated, matrix_form::exact, matrix_form::dense}) {
     matrix_form found{};
     EXPECT_TRUE(form_named(name_of(form), found));
     EXPECT_EQ(found, form);

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/engine/retrieval/fuse.hpp>
+#include <umbel/engine/retrieval/peeled.hpp>
 #include <umbel/sizing/meta.hpp>
 
 namespace meta_test {
@@ -30,7 +30,8 @@ TEST(MetaPrices, ABitLessWhereTheAnswersAreNoPowerOfTwo) {
   EXPECT_EQ(meta_width(8, eps), 16U);                // 256 owners
   EXPECT_EQ(meta_width(std::log2(129), eps), 16U);   // 129 / 2^16 <= 1/256, and 129 / 2^15 is more
   EXPECT_EQ(meta_width(std::log2(200), 0.01), 15U);  // 200 / 2^15 <= 0.01
-  EXPECT_EQ(meta_width(std::log2(160), 0.01), 14U);  // 160 / 2^14 <= 0.01; rounded by parts it would be 8 + 7
+  // 160 / 2^14 <= 0.01; rounded by parts it would be 8 + 7
+  EXPECT_EQ(meta_width(std::log2(160), 0.01), 14U);
   EXPECT_EQ(meta_width(0, 0.5), 1U);
   EXPECT_EQ(meta_width(12, 0x1p-60), std::nullopt);
 }
@@ -41,41 +42,49 @@ TEST(MetaPrices, AgreeWithTheEngine) {
     for (const unsigned width : {1U, 9U, 64U}) {
       using engine = umbel::core::peeled<umbel::core::fuse<4>>;
       EXPECT_EQ(fuse_bits(4, n, width), engine::plan(n, width, 1).bits) << n;
-      EXPECT_EQ(fuse_bits(3, n, width), umbel::core::peeled<umbel::core::fuse<3>>::plan(n, width, 1).bits) << n;
+      EXPECT_EQ(fuse_bits(3, n, width),
+                umbel::core::peeled<umbel::core::fuse<3>>::plan(n, width, 1).bits)
+          << n;
     }
 }
 
-// A bank answers no stranger more often than the others do, so each of its filters must err D times less.
+// A bank answers no stranger more often than the others do, so each of its filters must err D times
+// less.
 TEST(MetaPrices, BanksAreHeldToTheSamePromise) {
   for (const unsigned databases : {1U, 10U, 4096U}) {
     const double rate = meta_bank_rate(databases, eps);
     EXPECT_NEAR(1 - std::pow(1 - rate, databases), eps, 1e-12);
-    EXPECT_LE(meta_bank_extra(databases, rate), eps * 1.003);  // at eps = 1/256 two at once are rare
+    // at eps = 1/256 two at once are rare
+    EXPECT_LE(meta_bank_extra(databases, rate), eps * 1.003);
     EXPECT_GE(meta_bank_extra(databases, rate), eps * (1 - 1e-12));
   }
 }
 
 TEST(MetaChoice, OneOwnerEach) {
-  const auto chosen = choose_meta(counts(100, std::vector<std::uint64_t>(100, 1000), true, 1000), eps);
+  const auto chosen =
+      choose_meta(counts(100, std::vector<std::uint64_t>(100, 1000), true, 1000), eps);
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->form, owner);
   EXPECT_EQ(chosen->width, 15U);
   EXPECT_EQ(chosen->bits, fuse_bits(4, 100'000, 15));
 }
 TEST(MetaChoice, AFewSets) {
-  const auto chosen = choose_meta(counts(1000, {50'000, 25'000, 12'000, 13'000}, false, 80'000), eps);
+  const auto chosen =
+      choose_meta(counts(1000, {50'000, 25'000, 12'000, 13'000}, false, 80'000), eps);
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->form, dictionary);
   EXPECT_EQ(chosen->sets, 4U);
   EXPECT_EQ(chosen->width, 10U);
 }
 TEST(MetaChoice, FewDatabasesAndAllSets) {
-  const auto chosen = choose_meta(counts(5, std::vector<std::uint64_t>(31, 3000), false, 48'000), eps);
+  const auto chosen =
+      choose_meta(counts(5, std::vector<std::uint64_t>(31, 3000), false, 48'000), eps);
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->form, bitmap);  // 5 bits say as much as the number of a set, and need no table
   EXPECT_EQ(chosen->width, 13U);
 }
-// Ten sets cover nine tenths of the keys; the rest have a set each. One number for all of those keeps numbers narrow.
+// Ten sets cover nine tenths of the keys; the rest have a set each. One number for all of those
+// keeps numbers narrow.
 TEST(MetaChoice, RareSetsEscape) {
   std::vector<std::uint64_t> frequencies(10, 9000);
   frequencies.resize(10 + 10'000, 1);

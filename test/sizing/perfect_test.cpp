@@ -1,4 +1,5 @@
-// perfect_test.cpp - shapes of perfect hashes: parts that are neither too small nor too many, slots for every key.
+// perfect_test.cpp - shapes of perfect hashes: parts that are neither too small nor too many, slots
+// for every key.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ TEST(PerfectShapes, EveryPartHasRoom) {
 }
 
 TEST(PerfectShapes, SmallPartsAreEven) {
-  for (const auto preset : {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact}) {
+  for (const auto preset :
+       {perfect_preset::fast, perfect_preset::balanced, perfect_preset::compact}) {
     EXPECT_FALSE(shape_of(preset, pilot_skew_from - 1).skewed);
     EXPECT_EQ(shape_of(preset, pilot_skew_from).skewed, preset != perfect_preset::fast);
   }
@@ -45,12 +47,15 @@ TEST(PerfectShapes, PresetsHaveNames) {
   EXPECT_EQ(found, perfect_preset::compact);
 }
 
-// Elias-Fano takes at most two bits more than log2(range / count) for each, and rounding is no worse than half a bit.
+// Elias-Fano takes at most two bits more than log2(range / count) for each, and rounding is no
+// worse than half a bit.
 TEST(Monotone, StaysNearItsBound) {
   for (const std::uint64_t count : {1000U, 10'000U, 1'000'000U})
     for (const std::uint64_t ratio : {1U, 2U, 3U, 10U, 76U, 100U, 1000U}) {
-      const double bits = static_cast<double>(monotone_bits(count, count * ratio)) / static_cast<double>(count);
-      EXPECT_LE(bits, 2.0 + std::log2(static_cast<double>(ratio)) + 0.5 + 0.7) << count << " " << ratio;
+      const double bits =
+          static_cast<double>(monotone_bits(count, count * ratio)) / static_cast<double>(count);
+      EXPECT_LE(bits, 2.0 + std::log2(static_cast<double>(ratio)) + 0.5 + 0.7)
+          << count << " " << ratio;
       EXPECT_EQ(monotone_low_bits(count, count * ratio), static_cast<unsigned>(std::log2(ratio)));
     }
   EXPECT_EQ(monotone_low_bits(0, 10), 0U);

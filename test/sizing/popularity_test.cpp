@@ -1,4 +1,5 @@
-// popularity_test.cpp - probes by popularity: the figures, the budget, and what an exhaustive search would have found.
+// popularity_test.cpp - probes by popularity: the figures, the budget, and what an exhaustive
+// search would have found.
 #include <umbel/sizing/popularity.hpp>
 
 #include <algorithm>
@@ -40,7 +41,8 @@ TEST(Popularity, GivesTheComputedFigures) {
 }
 TEST(Popularity, UniformKeysHaveThePlainNumber) {
   const std::vector<popularity> uniform(1000, {3, 0.02});
-  for (const double k : real_probes(uniform, bits_for(uniform))) EXPECT_NEAR(k, per_key * std::numbers::ln2, 1e-9);
+  for (const double k : real_probes(uniform, bits_for(uniform)))
+    EXPECT_NEAR(k, per_key * std::numbers::ln2, 1e-9);
   // 5.545 probes each: five for all, the left-over probe for as many as it lasts.
   const auto whole = whole_probes(uniform, bits_for(uniform));
   EXPECT_EQ(std::count(whole.begin(), whole.end(), 6U), 545);
@@ -61,10 +63,13 @@ TEST(Popularity, EndsOfTheScale) {
 std::vector<popularity> random_classes(std::mt19937_64& random, std::size_t count) {
   std::vector<popularity> out;
   std::uniform_real_distribution<double> log(-8, 0);
-  for (std::size_t i = 0; i < count; ++i) out.push_back({std::exp2(log(random)), std::exp2(log(random)) * 0.9});
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back({std::exp2(log(random)), std::exp2(log(random)) * 0.9});
   return out;
 }
-std::vector<double> as_real(const std::vector<unsigned>& whole) { return {whole.begin(), whole.end()}; }
+std::vector<double> as_real(const std::vector<unsigned>& whole) {
+  return {whole.begin(), whole.end()};
+}
 
 TEST(Popularity, TheBudgetIsKeptAndTheErrorAtMostDoubled) {
   std::mt19937_64 random(7);
@@ -86,7 +91,8 @@ double exhaustive(const std::vector<popularity>& classes, double m, unsigned mos
   std::vector<unsigned> k(classes.size());
   double best = 1;
   for (;;) {
-    if (popular_cost(classes, k) <= m * std::numbers::ln2) best = std::min(best, popular_error(classes, as_real(k)));
+    if (popular_cost(classes, k) <= m * std::numbers::ln2)
+      best = std::min(best, popular_error(classes, as_real(k)));
     std::size_t i = 0;
     while (i < k.size() && ++k[i] > most) k[i++] = 0;
     if (i == k.size()) return best;
@@ -117,7 +123,8 @@ TEST(Popularity, ReportSaysWhetherTheTablePays) {
   EXPECT_LT(cheap.fpr, cheap.plain_fpr / 5);
   EXPECT_LT(cheap.plain_and_table, cheap.plain_fpr);
   EXPECT_GT(cheap.plain_and_table, cheap.fpr) << "a table of a thousand keys pays";
-  EXPECT_LT(report_popular(classes, probes, m, 1e6 * 20).plain_and_table, cheap.fpr) << "one of all keys does not";
+  EXPECT_LT(report_popular(classes, probes, m, 1e6 * 20).plain_and_table, cheap.fpr)
+      << "one of all keys does not";
 }
 TEST(Popularity, CountsAreSmoothed) {
   const std::uint64_t in_sets[] = {0, 5, 10, 99}, asked[] = {0, 7, 1, 1};

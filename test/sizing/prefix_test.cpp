@@ -1,4 +1,5 @@
-// prefix_test.cpp - plans of pockets and their spare: the sheet's figures, the cheapest there are, and each other's inverse.
+// prefix_test.cpp - plans of pockets and their spare: the sheet's figures, the cheapest there are,
+// and each other's inverse.
 // Source     Sheet 03 section 10.
 #include <umbel/sizing/prefix.hpp>
 
@@ -14,14 +15,18 @@ TEST(Prefix, FiguresOfTheSheet) {
   EXPECT_EQ(prefix_overflow_share(0), 0);
   const auto made = plan_prefix_for_rate(10'000'000, 0.01);
   EXPECT_EQ(made.pockets, static_cast<std::uint64_t>(std::ceil(10'000'000 / (25 * 0.95))));
-  EXPECT_NEAR(static_cast<double>(made.pockets) * 256 / 1e7, 10.8, 0.03);  // bits per key, without the spare
-  EXPECT_NEAR(static_cast<double>(made.spare_blocks) * 256 / 12, 1.1 * 0.0586 * 1e7, 1e-3 * 1.1 * 0.0586 * 1e7);
+  // bits per key, without the spare
+  EXPECT_NEAR(static_cast<double>(made.pockets) * 256 / 1e7, 10.8, 0.03);
+  EXPECT_NEAR(static_cast<double>(made.spare_blocks) * 256 / 12, 1.1 * 0.0586 * 1e7,
+              1e-3 * 1.1 * 0.0586 * 1e7);
   EXPECT_GT(made.fpr, 0.0037);
   EXPECT_LT(made.fpr, 0.0041);
-  EXPECT_LE(made.fpr, 0.95 / 256 + prefix_spare_queries(0.95) * 0.0054);  // split blocks of 12 bits per key: 0.54 %
+  // split blocks of 12 bits per key: 0.54 %
+  EXPECT_LE(made.fpr, 0.95 / 256 + prefix_spare_queries(0.95) * 0.0054);
 }
 
-// The sum by its definition, term by term; and the share of a pocket's range that lies beyond by a walk over its values.
+// The sum by its definition, term by term; and the share of a pocket's range that lies beyond by a
+// walk over its values.
 TEST(Prefix, SharesAreTheirDefinitions) {
   for (const double load : {0.3, 0.5, 0.95, 1.0, 2.0}) {
     const double mean = 25 * load;
@@ -43,13 +48,15 @@ TEST(Prefix, APlanForARateIsTheCheapest) {
       const auto made = plan_prefix_for_rate(n, eps);
       if (n < 24 && made.fpr > eps) continue;  // one pocket is all that half a load allows
       ASSERT_LE(made.fpr, eps) << n;
-      EXPECT_GE(static_cast<double>(made.pockets) * 25 * 0.95, static_cast<double>(n) * (1 - 1e-12));
+      EXPECT_GE(static_cast<double>(made.pockets) * 25 * 0.95,
+                static_cast<double>(n) * (1 - 1e-12));
       EXPECT_EQ(made.spare_blocks, prefix_spare_blocks(n, made.pockets));
       const std::uint64_t less = made.pockets - 1;
       if (less == 0 || static_cast<double>(less) * 25 * 0.95 < static_cast<double>(n)) continue;
       EXPECT_GT(prefix_fpr(n, less, prefix_spare_blocks(n, less)), eps) << n << " at " << eps;
     }
-    EXPECT_TRUE(n < 1000 || plan_prefix_for_rate(n, 0.001).fpr > 0.001) << "out of reach: the best there is";
+    EXPECT_TRUE(n < 1000 || plan_prefix_for_rate(n, 0.001).fpr > 0.001)
+        << "out of reach: the best there is";
   }
 }
 

@@ -1,4 +1,5 @@
-// quotient_test.cpp - the rate of a quotient filter by its definition, and plans that are the cheapest there are.
+// quotient_test.cpp - the rate of a quotient filter by its definition, and plans that are the
+// cheapest there are.
 #include <umbel/sizing/quotient.hpp>
 
 #include <cmath>
@@ -10,7 +11,8 @@
 namespace umbel::sizing::quotient_test {
 namespace {
 
-// Distinct fingerprints among n drawn; the mean over rounds, within five of its standard deviations.
+// Distinct fingerprints among n drawn; the mean over rounds, within five of its standard
+// deviations.
 TEST(Quotient, RateIsTheShareOfFingerprintsThatWereDrawn) {
   std::mt19937_64 random(1);
   for (const unsigned r : {1U, 2U, 4U}) {
@@ -24,7 +26,8 @@ TEST(Quotient, RateIsTheShareOfFingerprintsThatWereDrawn) {
       const double rate = static_cast<double>(drawn.size()) / static_cast<double>(all);
       sum += rate, squares += rate * rate;
     }
-    const double mean = sum / rounds, deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
+    const double mean = sum / rounds,
+                 deviation = std::sqrt((squares / rounds - mean * mean) / rounds);
     EXPECT_NEAR(mean, quotient_fpr(n, slots, r), 5 * deviation) << r;
   }
   EXPECT_NEAR(quotient_fpr(75, 100, 8), 0.00293, 0.00001);  // sheet 03 section 8
@@ -41,14 +44,17 @@ TEST(Quotient, APlanForARateIsTheCheapest) {
       const auto cost = made.blocks * quotient_block_bits(made.width);
       for (unsigned r = 1; r <= 30; ++r) {  // no other width does it with fewer bits
         const std::uint64_t blocks = (cost - 1) / quotient_block_bits(r);
-        const bool fits = blocks > 0 && n <= quotient_room(blocks * 64) && quotient_fpr(n, blocks * 64, r) <= eps;
-        EXPECT_FALSE(fits) << n << " keys at " << eps << ": width " << r << " instead of " << made.width;
+        const bool fits =
+            blocks > 0 && n <= quotient_room(blocks * 64) && quotient_fpr(n, blocks * 64, r) <= eps;
+        EXPECT_FALSE(fits) << n << " keys at " << eps << ": width " << r << " instead of "
+                           << made.width;
       }
     }
   }
 }
 
-// Sheet 03 section 16: smaller than a Bloom filter's 1.4427 log2(1/eps) from log2(1/eps) > 5.7 on, at load .95.
+// Sheet 03 section 16: smaller than a Bloom filter's 1.4427 log2(1/eps) from log2(1/eps) > 5.7 on,
+// at load .95.
 TEST(Quotient, IsSmallerThanBloomBelowTwoPercent) {
   const auto per_key = [](double x) {
     const auto made = plan_quotient_for_rate(10'000'000, std::exp2(-x), 0.95);
@@ -71,7 +77,8 @@ TEST(Quotient, BitsAndKeysGiveEachOther) {
       EXPECT_LE(plan_quotient_for_bits(n, bits, 0.95).fpr, made.fpr);
     }
   }
-  const auto narrow = plan_quotient_for_bits(1000, 2000, 0.95);  // too few bits: as many slots as they give
+  // too few bits: as many slots as they give
+  const auto narrow = plan_quotient_for_bits(1000, 2000, 0.95);
   EXPECT_EQ(narrow.width, 1U);
   EXPECT_EQ(narrow.blocks, 10U);
   EXPECT_EQ(narrow.keys, 608U) << "0.95 of 640 slots: the others would not fit";

@@ -16,15 +16,18 @@ TEST(Remedies, CrossWhereTheFormulaSays) {
   EXPECT_NEAR(remedy_crossing(64, 8), 0.018, 0.0005);
 }
 
-// The choice turns where the formula says, at the cells per key that the graph has at this size. Segments are whole, so
-// the map's size rises in steps of 2^14 cells here: 1.4 % of it, which is e/n = 0.13 % at w = 128 and 0.3 % at w = 64.
+// The choice turns where the formula says, at the cells per key that the graph has at this size.
+// Segments are whole, so the map's size rises in steps of 2^14 cells here: 1.4 % of it, which is
+// e/n = 0.13 % at w = 128 and 0.3 % at w = 64.
 TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
   constexpr std::uint64_t n = 1'000'000;
   const double cells = static_cast<double>(fuse_bits(3, n, 1)) / n;
   for (const unsigned w : {64U, 128U}) {
     const double at = remedy_crossing(w, 8, cells), step = 0.014 * cells * 9 / w;
     const auto chosen = [&](double share) {
-      return choose_remedy({.members = n, .cleared = static_cast<std::uint64_t>(share * n), .key_bits = w}).how;
+      return choose_remedy(
+                 {.members = n, .cleared = static_cast<std::uint64_t>(share * n), .key_bits = w})
+          .how;
     };
     EXPECT_EQ(chosen(at - step), remedy::exception_list) << w;
     EXPECT_EQ(chosen(at + step), remedy::two_value_map) << w;
@@ -33,10 +36,13 @@ TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
   }
 }
 
-// Where only wrong flags count, the map's words are as wide as the filter's: from a few keys on it is the smaller.
+// Where only wrong flags count, the map's words are as wide as the filter's: from a few keys on it
+// is the smaller.
 TEST(Remedies, AMapIsNeverLargerWhereAWrongClearedIsNoHarm) {
   for (const std::uint64_t e : {2000U, 10'000U, 100'000U, 1'000'000U})
-    EXPECT_EQ(choose_remedy({.members = 1'000'000, .cleared = e, .any_value = false}).how, remedy::two_value_map) << e;
+    EXPECT_EQ(choose_remedy({.members = 1'000'000, .cleared = e, .any_value = false}).how,
+              remedy::two_value_map)
+        << e;
 }
 
 TEST(Remedies, KnowingEveryKeyIsWorthTheCascade) {
@@ -46,15 +52,18 @@ TEST(Remedies, KnowingEveryKeyIsWorthTheCascade) {
   EXPECT_EQ(choose_remedy(open).how, remedy::two_value_map);
   EXPECT_EQ(choose_remedy(closed).how, remedy::exact_cascade);
   closed.universe = 1'000'000'000;
-  EXPECT_EQ(choose_remedy(closed).how, remedy::two_value_map) << "telling 2000 keys from a billion costs more";
+  EXPECT_EQ(choose_remedy(closed).how, remedy::two_value_map)
+      << "telling 2000 keys from a billion costs more";
   closed.universe = 999;
   EXPECT_FALSE(price_remedy(closed, remedy::exact_cascade)) << "fewer keys than members";
 }
 // The sheet's figures: 11.7e6 revoked of 816e6 certificates.
-TEST(Remedies, TheCascadeOfCertificates) { EXPECT_NEAR(exact_cascade_bits(11.7e6, 816e6 - 11.7e6) / 8e6, 19.03, 0.05); }
+TEST(Remedies, TheCascadeOfCertificates) {
+  EXPECT_NEAR(exact_cascade_bits(11.7e6, 816e6 - 11.7e6) / 8e6, 19.03, 0.05);
+}
 
-// Its price is that of the filter itself, before and after bits are cleared. It may lose members, and
-// so is not chosen, even where it is the smallest.
+// Its price is that of the filter itself, before and after bits are cleared. It may lose members,
+// and so is not chosen, even where it is the smallest.
 TEST(Remedies, TheRetouchedFilterCostsWhatItWeighs) {
   const trouble t{.members = 2000, .cleared = 3000, .fpr = 1.0 / 16};
   umbel::retouched_bloom_filter filter({.keys = t.members, .fpr = t.fpr});

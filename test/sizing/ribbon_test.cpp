@@ -1,4 +1,5 @@
-// ribbon_test.cpp - the integers of ribbon shapes from their formulas, and plans that neither wrap nor shrink.
+// ribbon_test.cpp - the integers of ribbon shapes from their formulas, and plans that neither wrap
+// nor shrink.
 #include <algorithm>
 #include <cmath>
 
@@ -30,12 +31,14 @@ TEST(RibbonShapes, FollowTheirFormulas) {
       EXPECT_EQ(shape.bounds[2], b);
     }
     EXPECT_EQ(shape.bounds[shape.classes], b);
-    EXPECT_EQ(shape.limit((std::uint64_t{1} << shape.code_bits) - 1), b);  // the largest code bumps nobody
+    // the largest code bumps nobody
+    EXPECT_EQ(shape.limit((std::uint64_t{1} << shape.code_bits) - 1), b);
   }
 }
 
 TEST(RibbonShapes, ShardsHaveAThousandKeysAndThereAreFew) {
-  for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, peel_shard_from}) {
+  for (const std::uint64_t from :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5000}, peel_shard_from}) {
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 45; n = n * 3 / 2 + 1) {
       for (const std::size_t layer : {0, 1}) {
         const unsigned bits = ribbon_shard_bits(n, layer, from);
@@ -73,10 +76,12 @@ TEST(RibbonPlans, ABaseGrowsWithItsAttempts) {
   EXPECT_LE(last, 1'600'000U);
 }
 
-// [DW21]: slots per key at 2^17 slots, where one draw in twenty fails, and what every doubling adds.
+// [DW21]: slots per key at 2^17 slots, where one draw in twenty fails, and what every doubling
+// adds.
 TEST(RibbonPlans, StandardOnesHaveTheSlotsOfTheirTable) {
   const auto per_key = [](ribbon_preset preset, std::uint64_t n) {
-    return static_cast<double>(plan_ribbon(shape_of(preset), n, 8, 4 * n).slots) / static_cast<double>(n);
+    return static_cast<double>(plan_ribbon(shape_of(preset), n, 8, 4 * n).slots) /
+           static_cast<double>(n);
   };
   EXPECT_NEAR(per_key(ribbon_preset::standard_64, 1 << 17), 1.0940, 0.0005);
   EXPECT_NEAR(per_key(ribbon_preset::standard_64, 1 << 20), 1.0940 + 3 * 0.0083, 0.0005);
@@ -90,10 +95,12 @@ TEST(RibbonPlans, HomogeneousOnesNeedMoreForMoreKeysAndMoreColumns) {
     EXPECT_DOUBLE_EQ(ribbon_spare(shape, 100'000, 1), shape.spare);
     EXPECT_DOUBLE_EQ(ribbon_spare(shape, 100'000, 8), shape.spare);
     EXPECT_NEAR(ribbon_spare(shape, 400'000, 8), shape.spare + 2 * shape.per_doubling, 1e-12);
-    EXPECT_NEAR(ribbon_spare(shape, 100'000, 10), shape.spare + 2 * shape.per_bit + 4 * shape.per_square, 1e-12);
+    EXPECT_NEAR(ribbon_spare(shape, 100'000, 10),
+                shape.spare + 2 * shape.per_bit + 4 * shape.per_square, 1e-12);
     for (const unsigned columns : {1U, 8U, 30U, 64U})
       for (std::uint64_t n = 1; n < 3000; ++n)  // n rows span a share 2^(n - slots) at least
-        ASSERT_GE(ribbon_plain_slots(shape, n, n, columns), n + ribbon_sum_bits(shape, columns)) << n;
+        ASSERT_GE(ribbon_plain_slots(shape, n, n, columns), n + ribbon_sum_bits(shape, columns))
+            << n;
   }
 }
 

@@ -14,7 +14,8 @@ namespace {
 TEST(PeelThreshold, IsTheLeastOfItsFormula) {
   for (unsigned k = peel_least_arity; k <= peel_most_arity; ++k) {
     double least = 1;
-    for (double x = 1e-4; x < 10; x += 1e-4) least = std::min(least, x / (k * std::pow(1 - std::exp(-x), k - 1)));
+    for (double x = 1e-4; x < 10; x += 1e-4)
+      least = std::min(least, x / (k * std::pow(1 - std::exp(-x), k - 1)));
     EXPECT_NEAR(peel_threshold(k), least, 5e-5) << k;
   }
 }

@@ -9,7 +9,8 @@
 namespace umbel::sizing::sparse_test {
 namespace {
 
-// k (1 - e^-x)^(k-1) / x, where k = x (e^x - 1) / (e^x - 1 - x); the latter grows with x, from 2 at 0.
+// k (1 - e^-x)^(k-1) / x, where k = x (e^x - 1) / (e^x - 1 - x); the latter grows with x, from 2 at
+// 0.
 double by_formula(unsigned k) {
   double low = 1e-6, high = 20;
   for (int i = 0; i < 100; ++i) {
@@ -32,7 +33,8 @@ TEST(SparseSizing, ThresholdsAreThoseOfTheSheet) {
   EXPECT_NEAR(sparse_threshold(7), 1.00094, 1e-5);
   EXPECT_NEAR(sparse_threshold(8), 1.00034, 5e-6);
   // 1 + e^-k is what they tend to.
-  for (unsigned k = 6; k <= 8; ++k) EXPECT_NEAR((sparse_threshold(k) - 1) / std::exp(-double(k)), 1, 0.06) << k;
+  for (unsigned k = 6; k <= 8; ++k)
+    EXPECT_NEAR((sparse_threshold(k) - 1) / std::exp(-double(k)), 1, 0.06) << k;
 }
 
 TEST(SparseSizing, CellsAreAPercentAboveTheThreshold) {

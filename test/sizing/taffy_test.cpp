@@ -26,7 +26,8 @@ TEST(Taffy, HeadsKeepTheRateForEver) {
     EXPECT_LE(taffy_bound(h), eps);
     EXPECT_GT(taffy_bound(h - 1), eps);
     const auto made = plan_taffy_for_rate(100'000, eps);
-    EXPECT_NEAR(made.fpr, 100'000 / (32 * std::exp2(h) * static_cast<double>(made.buckets)), 0.02 * made.fpr);
+    EXPECT_NEAR(made.fpr, 100'000 / (32 * std::exp2(h) * static_cast<double>(made.buckets)),
+                0.02 * made.fpr);
   }
 }
 

@@ -1,5 +1,5 @@
-// two_choice_test.cpp - the fluid limit of keys that choose: the sheet's bars, its inverse, its special cases, and where
-// a plain filter is better.
+// two_choice_test.cpp - the fluid limit of keys that choose: the sheet's bars, its inverse, its
+// special cases, and where a plain filter is better.
 #include <umbel/sizing/two_choice.hpp>
 
 #include <cmath>
@@ -13,7 +13,8 @@ namespace {
 
 constexpr double huge = 1e9;  // keys: plain rates at this size are their limits
 [[nodiscard]] double plain(double c) {
-  return bloom_fpr_asymptotic(huge, c * huge, bloom_probes(1'000'000'000, static_cast<std::uint64_t>(c * huge)));
+  return bloom_fpr_asymptotic(huge, c * huge,
+                              bloom_probes(1'000'000'000, static_cast<std::uint64_t>(c * huge)));
 }
 
 TEST(TwoChoiceSizing, MeetsTheBars) {
@@ -22,7 +23,8 @@ TEST(TwoChoiceSizing, MeetsTheBars) {
     unsigned k;
     double rate;
   };
-  for (const auto& [c, k, rate] : {bar{8, 7, 0.0233}, bar{16, 13, 3.9e-4}, bar{24, 19, 7.0e-6}, bar{32, 24, 1.3e-7}}) {
+  for (const auto& [c, k, rate] :
+       {bar{8, 7, 0.0233}, bar{16, 13, 3.9e-4}, bar{24, 19, 7.0e-6}, bar{32, 24, 1.3e-7}}) {
     EXPECT_EQ(two_choice_probes(c, 2), k) << c;
     EXPECT_NEAR(two_choice_fpr(c, k, 2), rate, 0.02 * rate) << c;  // the bars have two digits
   }
@@ -61,7 +63,8 @@ TEST(TwoChoiceSizing, OneGroupIsThePlainFilter) {
   for (const double n : {100.0, 1000.0, 2000.0}) {  // of 8000 bits
     const auto told = two_choice_cardinality(-std::expm1(-6 * n / 8000), 8000, 6, 1);
     EXPECT_NEAR(told.keys, n, 1e-6 * n);
-    EXPECT_NEAR(told.standard_error, bloom_cardinality_error(n, 8000, 6), 1e-5 * told.standard_error);
+    EXPECT_NEAR(told.standard_error, bloom_cardinality_error(n, 8000, 6),
+                1e-5 * told.standard_error);
   }
 }
 
@@ -106,12 +109,15 @@ TEST(TwoChoiceSizing, PlansKeepWhatTheyPromise) {
         EXPECT_LE(plan.fpr, eps * (1 + 1e-9)) << n << " " << eps;
         const auto room = two_choice_room_for(plan.bits, eps, g);
         EXPECT_EQ(room.probes, plan.probes);
-        EXPECT_LE(plan_two_choice_for_bits(room.keys, plan.bits, g, room.probes).fpr, eps * (1 + 1e-9));
-        EXPECT_TRUE(n < 10'000 || room.keys >= n - n / 10'000) << n << " " << eps << ": room for " << room.keys;
+        EXPECT_LE(plan_two_choice_for_bits(room.keys, plan.bits, g, room.probes).fpr,
+                  eps * (1 + 1e-9));
+        EXPECT_TRUE(n < 10'000 || room.keys >= n - n / 10'000)
+            << n << " " << eps << ": room for " << room.keys;
       }
 }
 
-// One key, counted by hand: 2 groups of 1 probe; a bit of m is set, and a stranger meets it once or more.
+// One key, counted by hand: 2 groups of 1 probe; a bit of m is set, and a stranger meets it once or
+// more.
 TEST(TwoChoiceSizing, TheExactRateOfOneKey) {
   for (const std::uint64_t m : {1, 2, 10}) {
     const double miss = 1 - 1.0 / static_cast<double>(m);

@@ -1,4 +1,5 @@
-// vector_quotient_test.cpp - plans of lines and tags: the cheapest there are, and each other's inverse.
+// vector_quotient_test.cpp - plans of lines and tags: the cheapest there are, and each other's
+// inverse.
 #include <umbel/sizing/vector_quotient.hpp>
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ TEST(VectorQuotient, RatesOfTheSheet) {
 }
 
 TEST(VectorQuotient, APlanForARateIsTheCheapest) {
-  for (const std::uint64_t n : {0ULL, 1ULL, 56ULL, 57ULL, 96ULL, 97ULL, 1000ULL, 100'000ULL, 1ULL << 40}) {
+  for (const std::uint64_t n :
+       {0ULL, 1ULL, 56ULL, 57ULL, 96ULL, 97ULL, 1000ULL, 100'000ULL, 1ULL << 40}) {
     for (double eps = 0.7; eps > 3e-5; eps /= 1.3) {
       const auto made = plan_vectors_for_rate(n, eps);
       ASSERT_LE(made.fpr, eps) << n;
@@ -23,10 +25,12 @@ TEST(VectorQuotient, APlanForARateIsTheCheapest) {
       for (const unsigned tag_bits : {8U, 16U}) {
         if (made.lines == 2) continue;
         const std::uint64_t less = made.lines - 2;
-        EXPECT_FALSE(n <= vector_room(less, tag_bits) && vector_fpr(n, less, tag_bits) <= eps) << n << " at " << eps;
+        EXPECT_FALSE(n <= vector_room(less, tag_bits) && vector_fpr(n, less, tag_bits) <= eps)
+            << n << " at " << eps;
       }
     }
-    EXPECT_TRUE(n < 1000 || plan_vectors_for_rate(n, 1e-6).fpr > 1e-6) << "out of reach: the best there is";
+    EXPECT_TRUE(n < 1000 || plan_vectors_for_rate(n, 1e-6).fpr > 1e-6)
+        << "out of reach: the best there is";
   }
 }
 

@@ -1,4 +1,5 @@
-// walks_test.cpp - what cheap probes add to the rate: the figures of the sheet, and the formulas' own laws.
+// walks_test.cpp - what cheap probes add to the rate: the figures of the sheet, and the formulas'
+// own laws.
 // Source     Sheet 01 sections 3 and 10.
 #include <umbel/sizing/walks.hpp>
 
@@ -61,7 +62,8 @@ TEST(Walks, NarrowWordsFavourSomeCells) {
     for (unsigned word = 0; word < words; ++word) ++draws[word % m];
     double found = 0;
     for (const double d : draws) found += d / words * (1 - std::pow(1 - d / words, k * n));
-    EXPECT_NEAR(narrow_penalty(n, m, k, words), std::pow(found / fill_after(n, m, k), k), 1e-9) << m;
+    EXPECT_NEAR(narrow_penalty(n, m, k, words), std::pow(found / fill_after(n, m, k), k), 1e-9)
+        << m;
   }
   EXPECT_EQ(narrow_penalty(1e8, 0x1p32, 4), 1);
   EXPECT_NEAR(narrow_penalty(3 * 0x1p30 / 6, 3 * 0x1p30, 4), 1.2335, 1e-4)
@@ -76,13 +78,15 @@ TEST(Walks, FillIsThatOfTheClassicRate) {
   EXPECT_EQ(fill_after(0, 100, 3), 0);
 }
 
-// Probes that never coincide set more bits: above the classic rate for k >= 2, equal for k = 1, the same in the limit.
+// Probes that never coincide set more bits: above the classic rate for k >= 2, equal for k = 1, the
+// same in the limit.
 TEST(Walks, PartitionedIsStrictlyAboveClassic) {
   for (const double m : {64.0, 1024.0, 1e6})
     for (const double per_key : {4.0, 10.0, 20.0})
       for (const double k : {2.0, 3.0, 7.0, 16.0}) {
         const double n = m / per_key;
-        EXPECT_GT(partitioned_fpr(n, m, k), bloom_fpr_classic(n, m, k)) << m << ' ' << per_key << ' ' << k;
+        EXPECT_GT(partitioned_fpr(n, m, k), bloom_fpr_classic(n, m, k))
+            << m << ' ' << per_key << ' ' << k;
         EXPECT_DOUBLE_EQ(partitioned_fpr(n, m, 1), bloom_fpr_classic(n, m, 1));
       }
   EXPECT_NEAR(partitioned_fpr(1e6, 1e7, 7) / bloom_fpr_classic(1e6, 1e7, 7), 1, 1e-5);

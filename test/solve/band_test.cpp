@@ -1,5 +1,5 @@
-// band_test.cpp - banding beside dense elimination: which systems have a solution, that it is one, that order is free,
-// and that a refused insert leaves no trace.
+// band_test.cpp - banding beside dense elimination: which systems have a solution, that it is one,
+// that order is free, and that a refused insert leaves no trace.
 #include <bit>
 #include <vector>
 
@@ -18,11 +18,13 @@ using umbel::detail::uint128;
 using namespace umbel::solve;
 
 template <class Word>
-std::vector<band_row<Word>> random_rows(std::size_t count, std::uint32_t starts, unsigned columns, std::uint64_t seed) {
+std::vector<band_row<Word>> random_rows(std::size_t count, std::uint32_t starts, unsigned columns,
+                                        std::uint64_t seed) {
   std::vector<band_row<Word>> out(count);
   for (std::size_t i = 0; i < count; ++i) {
     Word coefficients = remix(i, seed);
-    if constexpr (sizeof(Word) == 16) coefficients |= static_cast<Word>(remix(i, seed + 1000)) << 64;
+    if constexpr (sizeof(Word) == 16)
+      coefficients |= static_cast<Word>(remix(i, seed + 1000)) << 64;
     out[i] = {coefficients | 1, remix(i, seed + 2000) & umbel::detail::low_mask(columns),
               static_cast<std::uint32_t>(umbel::detail::fastrange(remix(i, seed + 3000), starts)),
               static_cast<std::uint32_t>(i)};
@@ -32,7 +34,8 @@ std::vector<band_row<Word>> random_rows(std::size_t count, std::uint32_t starts,
 
 // The value a solution gives a row: bit c of slot s is bit s % 64 of blocks[s / 64 * columns + c].
 template <class Word>
-std::uint64_t answer(const band_row<Word>& row, const std::vector<std::uint64_t>& blocks, unsigned columns) {
+std::uint64_t answer(const band_row<Word>& row, const std::vector<std::uint64_t>& blocks,
+                     unsigned columns) {
   std::uint64_t out = 0;
   for (unsigned i = 0; i < 8 * sizeof(Word); ++i)
     if ((row.coefficients >> i & 1) != 0)
@@ -41,7 +44,8 @@ std::uint64_t answer(const band_row<Word>& row, const std::vector<std::uint64_t>
   return out;
 }
 
-// Whether the rows have a common solution, by elimination of rows as wide as the system; up to 256 slots.
+// Whether the rows have a common solution, by elimination of rows as wide as the system; up to 256
+// slots.
 template <class Word>
 bool solvable(const std::vector<band_row<Word>>& rows) {
   struct dense {
@@ -52,7 +56,8 @@ bool solvable(const std::vector<band_row<Word>>& rows) {
   for (const auto& row : rows) {
     dense d{{}, row.value};
     for (unsigned i = 0; i < 8 * sizeof(Word); ++i)
-      if ((row.coefficients >> i & 1) != 0) d.bits[(row.start + i) / 64] ^= std::uint64_t{1} << (row.start + i) % 64;
+      if ((row.coefficients >> i & 1) != 0)
+        d.bits[(row.start + i) / 64] ^= std::uint64_t{1} << (row.start + i) % 64;
     const auto lowest = [](const dense& x) {
       for (unsigned w = 0; w < 4; ++w)
         if (x.bits[w] != 0) return 64 * w + static_cast<unsigned>(std::countr_zero(x.bits[w]));
@@ -65,7 +70,8 @@ bool solvable(const std::vector<band_row<Word>>& rows) {
       d.value ^= p.value;
     }
     if (lowest(d) != 256) {
-      // Pivots are used in the order they came: each was cleared of all earlier ones, so one pass is enough.
+      // Pivots are used in the order they came: each was cleared of all earlier ones, so one pass
+      // is enough.
       pivots.push_back(d);
     } else if (d.value != 0) {
       return false;
@@ -95,7 +101,8 @@ void against_the_oracle() {
     solve_columns(std::span<const band_slot<Word>>(memory), columns, blocks.data());
     for (const auto& row : rows) ASSERT_EQ(answer(row, blocks, columns), row.value) << seed;
 
-    std::vector<band_slot<Word>> other(slots);  // in another order, in portable code: the same solution
+    // in another order, in portable code: the same solution
+    std::vector<band_slot<Word>> other(slots);
     umbel::cells::kernel::use(umbel::cells::kernel::level::portable);
     band<Word> portable{std::span(other)};
     const auto shuffled = umbel::test::shuffled(rows, seed);

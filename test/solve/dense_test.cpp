@@ -1,4 +1,5 @@
-// dense_test.cpp - elimination of bit rows: against all right sides of small systems, at the edges of words, in any order.
+// dense_test.cpp - elimination of bit rows: against all right sides of small systems, at the edges
+// of words, in any order.
 #include <umbel/solve/dense.hpp>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ TEST(Dense, AgreesWithTryingEverything) {
       bool possible = false;
       for (std::uint64_t x = 0; x < 16; ++x) {
         const std::vector<std::uint64_t> values{x & 3, x >> 2};
-        possible |= left_side(rows[0], values) == rows[0][1] && left_side(rows[1], values) == rows[1][1];
+        possible |=
+            left_side(rows[0], values) == rows[0][1] && left_side(rows[1], values) == rows[1][1];
       }
       dense_system system;
       system.reset(2);
@@ -60,7 +62,8 @@ TEST(Dense, SolvesAtTheEdgesOfWords) {
     std::vector<row> taken;  // independent so far: those after the first contradiction are left out
     for (const row& r : rows)
       if (add(system, r)) taken.push_back(r);
-    EXPECT_GE(system.rank() + 8, unknowns);  // a random square matrix lacks 8 of its rank once in 2^64
+    // a random square matrix lacks 8 of its rank once in 2^64
+    EXPECT_GE(system.rank() + 8, unknowns);
     std::vector<std::uint64_t> values(unknowns, 1);
     system.solve(values);
     for (const row& r : taken) ASSERT_EQ(left_side(r, values), r.back()) << unknowns;
@@ -84,7 +87,8 @@ TEST(Dense, TellsWhatFollowsFromWhatContradicts) {
 
 TEST(Dense, OrderChangesNothing) {
   auto rows = random_rows(90, 70, 2);
-  std::vector<std::uint64_t> values[2]{std::vector<std::uint64_t>(90), std::vector<std::uint64_t>(90)};
+  std::vector<std::uint64_t> values[2]{std::vector<std::uint64_t>(90),
+                                       std::vector<std::uint64_t>(90)};
   dense_system system;
   for (auto& out : values) {
     system.reset(90);  // and memory of the last system shows nowhere

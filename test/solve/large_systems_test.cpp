@@ -1,4 +1,5 @@
-// large_systems_test.cpp - the solvers of large systems: four Russians and Wiedemann give what elimination row by row gives.
+// large_systems_test.cpp - the solvers of large systems: four Russians and Wiedemann give what
+// elimination row by row gives.
 #include <umbel/solve/four_russians.hpp>
 #include <umbel/solve/wiedemann.hpp>
 
@@ -19,7 +20,8 @@ struct random_system {
   std::vector<std::vector<std::uint64_t>> rows;  // coefficients and right side
 };
 
-random_system drawn(std::size_t rows, std::size_t unknowns, unsigned right_bits, std::uint64_t seed) {
+random_system drawn(std::size_t rows, std::size_t unknowns, unsigned right_bits,
+                    std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t words = (unknowns + 63) / 64;
   random_system out{unknowns, std::vector(rows, std::vector<std::uint64_t>(words + 1))};
@@ -59,12 +61,14 @@ solution by_tables(const random_system& s) {
   return out;
 }
 
-// Fewer, as many and more rows than unknowns; right sides of one bit, so that dependent rows are often consistent.
+// Fewer, as many and more rows than unknowns; right sides of one bit, so that dependent rows are
+// often consistent.
 TEST(FourRussians, AgreeWithEliminationRowByRow) {
   unsigned found = 0, refused = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     std::mt19937_64 random(seed);
-    const std::size_t unknowns = 1 + random() % 90, rows = unknowns + 3 - std::min(unknowns, random() % 7);
+    const std::size_t unknowns = 1 + random() % 90,
+                      rows = unknowns + 3 - std::min(unknowns, random() % 7);
     auto system = drawn(rows, unknowns, 1, seed);
     if (seed % 3 == 0)  // columns without a pivot in the middle of a panel
       for (auto& row : system.rows) row[0] &= ~std::uint64_t{0x24};
@@ -98,13 +102,16 @@ TEST(FourRussians, NothingToSolve) {
 TEST(Field, IsOne) {
   namespace field = cells::kernel;
   std::mt19937_64 random(1);
-  EXPECT_EQ(field::portable::field_product(std::uint64_t{1} << 63, 2), 0x1BU);  // x^64 = x^4 + x^3 + x + 1
+  // x^64 = x^4 + x^3 + x + 1
+  EXPECT_EQ(field::portable::field_product(std::uint64_t{1} << 63, 2), 0x1BU);
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t a = random(), b = random(), c = random();
     EXPECT_EQ(field::field_product(a, b), field::portable::field_product(a, b));
     EXPECT_EQ(field::field_product(a, b), field::field_product(b, a));
-    EXPECT_EQ(field::field_product(a, b ^ c), field::field_product(a, b) ^ field::field_product(a, c));
-    EXPECT_EQ(field::field_product(field::field_product(a, b), c), field::field_product(a, field::field_product(b, c)));
+    EXPECT_EQ(field::field_product(a, b ^ c),
+              field::field_product(a, b) ^ field::field_product(a, c));
+    EXPECT_EQ(field::field_product(field::field_product(a, b), c),
+              field::field_product(a, field::field_product(b, c)));
     EXPECT_EQ(field::field_product(a, field::field_inverse(a)), 1U);
   }
 }
@@ -115,8 +122,10 @@ TEST(Field, SpellingsAgree) {
   std::vector<std::uint64_t> a(77), b(77), to(77);
   for (auto* const v : {&a, &b, &to})
     for (auto& x : *v) x = random();
-  EXPECT_EQ(field::field_dot(a.data(), b.data(), 77), field::portable::field_dot(a.data(), b.data(), 77));
-  EXPECT_EQ(field::field_back_dot(a.data(), &b[76], 77), field::portable::field_back_dot(a.data(), &b[76], 77));
+  EXPECT_EQ(field::field_dot(a.data(), b.data(), 77),
+            field::portable::field_dot(a.data(), b.data(), 77));
+  EXPECT_EQ(field::field_back_dot(a.data(), &b[76], 77),
+            field::portable::field_back_dot(a.data(), &b[76], 77));
   auto other = to;
   field::field_add(to.data(), a[3], b.data(), 77);
   field::portable::field_add(other.data(), a[3], b.data(), 77);
@@ -142,15 +151,19 @@ struct sparse_system {
     return out;
   }
 };
-sparse_system sparse_drawn(std::size_t n, std::size_t arity, unsigned right_bits, std::uint64_t seed) {
+sparse_system sparse_drawn(std::size_t n, std::size_t arity, unsigned right_bits,
+                           std::uint64_t seed) {
   std::mt19937_64 random(seed);
   sparse_system out{arity, {}, {}};
-  for (std::size_t i = 0; i < n * arity; ++i) out.members.push_back(static_cast<std::uint32_t>(random() % n));
+  for (std::size_t i = 0; i < n * arity; ++i)
+    out.members.push_back(static_cast<std::uint32_t>(random() % n));
   for (std::size_t i = 0; i < n; ++i) out.rights.push_back(random() >> (64 - right_bits));
   return out;
 }
-// Regular systems are solved, and all three solvers agree on them; what is found of a singular one is a solution.
-void compare(std::size_t n, std::size_t arity, std::uint64_t seed, unsigned& regular, unsigned& singular) {
+// Regular systems are solved, and all three solvers agree on them; what is found of a singular one
+// is a solution.
+void compare(std::size_t n, std::size_t arity, std::uint64_t seed, unsigned& regular,
+             unsigned& singular) {
   const auto system = sparse_drawn(n, arity, 1 + static_cast<unsigned>(seed) % 64, seed);
   const auto expected = by_rows(system.as_rows());
   ASSERT_EQ(by_tables(system.as_rows()), expected);
@@ -175,7 +188,8 @@ TEST(Wiedemann, AgreesWithElimination) {
 }
 TEST(Wiedemann, AgreesOnLargerSystems) {
   unsigned regular = 0, singular = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) ASSERT_NO_FATAL_FAILURE(compare(300, 9, seed, regular, singular));
+  for (std::uint64_t seed = 0; seed < 12; ++seed)
+    ASSERT_NO_FATAL_FAILURE(compare(300, 9, seed, regular, singular));
   EXPECT_GT(regular, 0U);
 }
 TEST(Wiedemann, NothingToSolveAndNothingOnTheRight) {

@@ -1,4 +1,5 @@
-// lazy_test.cpp - lazy elimination against a dense oracle: it finds a solution exactly when there is one.
+// lazy_test.cpp - lazy elimination against a dense oracle: it finds a solution exactly when there
+// is one.
 #include <umbel/solve/lazy.hpp>
 
 #include <algorithm>
@@ -39,8 +40,8 @@ std::size_t unmet(std::span<const equation> all, std::span<const std::uint64_t> 
   }));
 }
 
-// Equations of 0 to 6 different unknowns, some of them sums of others; right sides of few bits, so that a part of the
-// dependent ones is consistent.
+// Equations of 0 to 6 different unknowns, some of them sums of others; right sides of few bits, so
+// that a part of the dependent ones is consistent.
 TEST(Lazy, AgreesWithTheDenseOracleOnAnySystem) {
   lazy_system lazy;
   unsigned solved = 0, refused = 0;
@@ -77,13 +78,15 @@ TEST(Lazy, AgreesWithTheDenseOracleOnBuckets) {
       std::vector<wide_row> rows;
       std::vector<equation> all;
       for (const auto& [key, value] : fuse_test::pairs(50, 64, seed)) {
-        rows.push_back(wide_row::make(graph.place(detail::drawn(key, core::graph_salt(seed)).place), value, 0));
+        rows.push_back(wide_row::make(graph.place(detail::drawn(key, core::graph_salt(seed)).place),
+                                      value, 0));
         const auto at = graph.cells(rows.back().place(0));
         all.push_back({{at.begin(), at.end()}, value});
       }
       const bool possible = dense_oracle(all, cells);
       ASSERT_EQ(solver.solve(graph, rows), possible) << probes << " probes, seed " << seed;
-      ASSERT_TRUE(!possible || unmet(all, solver.cells()) == 0) << probes << " probes, seed " << seed;
+      ASSERT_TRUE(!possible || unmet(all, solver.cells()) == 0)
+          << probes << " probes, seed " << seed;
       solved += possible;
     }
     EXPECT_GT(solved, 20U) << probes;
@@ -96,11 +99,13 @@ TEST(Lazy, FewUnknownsBecomeActive) {
   const core::scattered graph({.arity = 3, .blocks = 1, .block = 11'000});
   std::vector<wide_row> rows;
   for (const digest& d : keys)
-    rows.push_back(wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
+    rows.push_back(
+        wide_row::make(graph.place(detail::drawn(d, core::graph_salt(0)).place), d.lo, 0));
   sparse_solver solver;
   ASSERT_TRUE(solver.solve(graph, rows));
-  EXPECT_GT(solver.core().equations(), 5000U);  // peeling ends at 1.222 cells per key: this has a large core
-  EXPECT_LT(solver.core().active(), 800U);      // it would be 5000 or more if nothing were lazy
+  // peeling ends at 1.222 cells per key: this has a large core
+  EXPECT_GT(solver.core().equations(), 5000U);
+  EXPECT_LT(solver.core().active(), 800U);  // it would be 5000 or more if nothing were lazy
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// lazy_threshold_test.cpp - how often a random sparse system has a solution: nearly always above the threshold, nearly
-// never below, and about four times of five at the size and the cells of a bucket.
+// lazy_threshold_test.cpp - how often a random sparse system has a solution: nearly always above
+// the threshold, nearly never below, and about four times of five at the size and the cells of a
+// bucket.
 // Source     Sheet 10 sections 5 and 12.
 #include <cmath>
 #include <vector>
@@ -24,7 +25,8 @@ unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsign
   for (unsigned seed = 0; seed < seeds; ++seed) {
     const auto digests = fuse_test::digests(keys, seed);
     for (std::uint64_t i = 0; i < keys; ++i)
-      rows[i] = wide_row::make(graph.place(detail::drawn(digests[i], core::graph_salt(seed)).place), digests[i].lo, 0);
+      rows[i] = wide_row::make(graph.place(detail::drawn(digests[i], core::graph_salt(seed)).place),
+                               digests[i].lo, 0);
     out += solver.solve(graph, rows);
   }
   return out;
@@ -34,21 +36,25 @@ unsigned solved(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsign
 TEST(LazyThreshold, FourOfFiveBucketsAtTheFirstSeed) {
   const unsigned seeds = fuse_test::sanitized ? 60 : 400;
   for (const unsigned probes : {3U, 4U})
-    EXPECT_TRUE(test::binomial_gate(solved(probes, 1500, sizing::sparse_cells(probes, 1500), seeds), seeds, 0.8, 0.09))
+    EXPECT_TRUE(test::binomial_gate(solved(probes, 1500, sizing::sparse_cells(probes, 1500), seeds),
+                                    seeds, 0.8, 0.09))
         << probes;
   for (unsigned probes = 5; probes <= 8; ++probes)
-    EXPECT_GE(solved(probes, 1500, sizing::sparse_cells(probes, 1500), seeds / 4), seeds / 4 * 9 / 10) << probes;
+    EXPECT_GE(solved(probes, 1500, sizing::sparse_cells(probes, 1500), seeds / 4),
+              seeds / 4 * 9 / 10)
+        << probes;
 }
 
-// The sheet asks for at least 0.5 and at most 0.05, of a hundred seeds. From five probes on a seed takes long and the
-// outcome is clear: of six, a true rate of 0.99 gives less than half once in five million; and below the threshold there
-// are fewer cells than keys.
+// The sheet asks for at least 0.5 and at most 0.05, of a hundred seeds. From five probes on a seed
+// takes long and the outcome is clear: of six, a true rate of 0.99 gives less than half once in
+// five million; and below the threshold there are fewer cells than keys.
 TEST(LazyThreshold, IsSharpAtTenThousandKeys) {
   if (fuse_test::sanitized) GTEST_SKIP() << "takes minutes";
   for (unsigned probes = 3; probes <= 8; ++probes) {
     const unsigned above = probes <= 4 ? 100 : 6, below = probes <= 4 ? 100 : 1;
     const auto cells = [&](double factor) {
-      return static_cast<std::uint64_t>(std::ceil(10'000 * sizing::sparse_threshold(probes) * factor));
+      return static_cast<std::uint64_t>(
+          std::ceil(10'000 * sizing::sparse_threshold(probes) * factor));
     };
     EXPECT_GE(solved(probes, 10'000, cells(1.01), above), above / 2) << probes;
     EXPECT_LE(solved(probes, 10'000, cells(0.99), below), below / 20) << probes;

@@ -1,4 +1,5 @@
-// own_cells_test.cpp - elimination modulo 3 against a plain oracle, and cells that say whose they are.
+// own_cells_test.cpp - elimination modulo 3 against a plain oracle, and cells that say whose they
+// are.
 #include <umbel/solve/own_cells.hpp>
 
 #include <algorithm>
@@ -30,16 +31,18 @@ std::size_t rank_of(std::span<const equation> all, std::size_t unknowns) {
     if (pivot == rows.end()) continue;
     std::swap(*pivot, rows[rank]);
     for (std::size_t r = rank + 1; r < rows.size(); ++r) {
-      const unsigned times = rows[r][column] * rows[rank][column];  // 1 and 2 are their own inverses
-      for (std::size_t u = 0; u < unknowns; ++u) rows[r][u] = (rows[r][u] + (3 - times % 3) * rows[rank][u]) % 3;
+      // 1 and 2 are their own inverses
+      const unsigned times = rows[r][column] * rows[rank][column];
+      for (std::size_t u = 0; u < unknowns; ++u)
+        rows[r][u] = (rows[r][u] + (3 - times % 3) * rows[rank][u]) % 3;
     }
     ++rank;
   }
   return rank;
 }
 
-// Systems of any shape: solved for any right sides exactly when no equation follows from others, and then as many unknowns are
-// determined as there are equations.
+// Systems of any shape: solved for any right sides exactly when no equation follows from others,
+// and then as many unknowns are determined as there are equations.
 TEST(Thirds, AgreesWithTheOracle) {
   thirds_system<unknown> system;
   unsigned independent = 0, dependent = 0;
@@ -84,12 +87,14 @@ std::vector<slim_row> rows_of(const graph& at, std::uint64_t count, std::uint64_
   std::mt19937_64 random(seed);
   std::vector<slim_row> out;
   for (std::uint64_t i = 0; i < count; ++i)
-    out.push_back(slim_row::make(at.place(detail::drawn({random(), random()}, core::graph_salt(seed)).place), 0, 0));
+    out.push_back(slim_row::make(
+        at.place(detail::drawn({random(), random()}, core::graph_salt(seed)).place), 0, 0));
   return out;
 }
 
 // Every row a cell of its own that its cells name; all others are 0.
-void expect_owners(const graph& at, std::span<const slim_row> rows, std::span<const unknown> cells) {
+void expect_owners(const graph& at, std::span<const slim_row> rows,
+                   std::span<const unknown> cells) {
   std::set<std::uint64_t> owned;
   for (const slim_row& row : rows) {
     const auto touched = at.cells(row.place(0));
@@ -126,7 +131,8 @@ TEST(OwnCells, AreFoundExactlyWhenRowsAreIndependent) {
   EXPECT_GT(refused, 100U);
 }
 
-// 0.85 were seen (bench/derive/perfect); of 200 systems that is five deviations of 0.025 above the bound.
+// 0.85 were seen (bench/derive/perfect); of 200 systems that is five deviations of 0.025 above the
+// bound.
 TEST(OwnCells, MostBucketsAreSolvedAtOnce) {
   own_cells<graph> solver;
   const graph at({.block = 551});

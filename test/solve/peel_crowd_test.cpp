@@ -1,6 +1,7 @@
-// peel_crowd_test.cpp - a cell counts its rows in eight bits: what happens before, at and after the count's end.
-// Idea       127 rows are counted exactly, 128 end the attempt, and no larger number looks like a small one again, the
-//            multiples of 256 and their neighbours included.
+// peel_crowd_test.cpp - a cell counts its rows in eight bits: what happens before, at and after the
+// count's end.
+// Idea       127 rows are counted exactly, 128 end the attempt, and no larger number looks like a
+//            small one again, the multiples of 256 and their neighbours included.
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -43,11 +44,13 @@ TYPED_TEST(PeelCrowd, UpTo127RowsInACellAreCounted) {
 }
 
 TYPED_TEST(PeelCrowd, From128RowsOnTheAttemptEnds) {
-  for (const std::uint64_t rows : {128U, 129U, 255U, 256U, 257U, 258U, 511U, 512U, 513U, 65536U, 65537U})
+  for (const std::uint64_t rows :
+       {128U, 129U, 255U, 256U, 257U, 258U, 511U, 512U, 513U, 65536U, 65537U})
     EXPECT_TRUE(solved<TypeParam>(star(rows), rows + 1, all_of(rows, 0xFF), 8).crowded) << rows;
 }
 
-// The sum of many copies runs through every bit of the word; the count must stay honest and no cell out of range.
+// The sum of many copies runs through every bit of the word; the count must stay honest and no cell
+// out of range.
 TYPED_TEST(PeelCrowd, AHundredThousandCopiesOfOneRow) {
   table_graph<3> graph;
   graph.table.assign(1024, {0, 1, 2});

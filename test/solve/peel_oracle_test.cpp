@@ -29,7 +29,8 @@ struct system_of {
 
 // `rows` random rows of Arity different cells each.
 template <unsigned Arity>
-system_of<Arity> random_system(std::uint64_t cells, std::uint64_t rows, std::uint64_t seed, unsigned bits) {
+system_of<Arity> random_system(std::uint64_t cells, std::uint64_t rows, std::uint64_t seed,
+                               unsigned bits) {
   std::mt19937_64 random(seed);
   system_of<Arity> out;
   out.cells = cells;
@@ -45,7 +46,8 @@ system_of<Arity> random_system(std::uint64_t cells, std::uint64_t rows, std::uin
 }
 
 template <unsigned Arity>
-void check_against_oracles(std::uint64_t cells, std::uint64_t rows, std::uint64_t seed, unsigned bits) {
+void check_against_oracles(std::uint64_t cells, std::uint64_t rows, std::uint64_t seed,
+                           unsigned bits) {
   const auto system = random_system<Arity>(cells, rows, seed, bits);
   const auto slim = solved<slim_row>(system.graph, cells, system.rows, bits);
   const auto wide = solved<wide_row>(system.graph, cells, system.rows, bits);
@@ -54,7 +56,8 @@ void check_against_oracles(std::uint64_t cells, std::uint64_t rows, std::uint64_
   RC_ASSERT(slim.cells == wide.cells);
   if (slim.removed != rows) return;
   RC_ASSERT(dense_rank(system.graph, system.rows) == rows);  // what peels has independent rows
-  for (const auto& [place, value] : system.rows) RC_ASSERT(answer(system.graph, slim.cells, place) == value);
+  for (const auto& [place, value] : system.rows)
+    RC_ASSERT(answer(system.graph, slim.cells, place) == value);
   for (const auto cell : slim.cells) RC_ASSERT((cell & ~low_mask(bits)) == 0U);
 }
 
@@ -79,7 +82,8 @@ RC_GTEST_PROP(PeelOracle, FourCellsPerRow, ()) {
 
 RC_GTEST_PROP(PeelOracle, RowsInAnyOrderGiveTheSameRemovalsAndCells, ()) {
   const auto rows = *rc::gen::inRange<std::uint64_t>(0, 200);
-  const auto system = random_system<3>(rows * 5 / 4 + 8, rows, *rc::gen::arbitrary<std::uint64_t>(), 12);
+  const auto system =
+      random_system<3>(rows * 5 / 4 + 8, rows, *rc::gen::arbitrary<std::uint64_t>(), 12);
   const auto other = shuffled(system.rows, *rc::gen::arbitrary<std::uint64_t>());
   const auto a = solved<slim_row>(system.graph, system.cells, system.rows, 12);
   const auto b = solved<slim_row>(system.graph, system.cells, other, 12);
@@ -95,7 +99,8 @@ TEST(PeelOracle, SumsMayOverflow) {
     const auto s = solved<slim_row>(system.graph, system.cells, system.rows, bits);
     ASSERT_EQ(s.removed, system.rows.size() - core_size(system.graph, system.cells, system.rows));
     if (s.cells.empty()) continue;
-    for (const auto& [place, value] : system.rows) ASSERT_EQ(answer(system.graph, s.cells, place), value) << bits;
+    for (const auto& [place, value] : system.rows)
+      ASSERT_EQ(answer(system.graph, s.cells, place), value) << bits;
   }
 }
 
@@ -103,7 +108,8 @@ TEST(PeelOracle, WideRowsCarrySixtyFourBits) {
   const auto system = random_system<3>(4000, 3000, 1, 64);
   const auto s = solved<wide_row>(system.graph, system.cells, system.rows, 64);
   ASSERT_EQ(s.removed, 3000U);
-  for (const auto& [place, value] : system.rows) ASSERT_EQ(answer(system.graph, s.cells, place), value);
+  for (const auto& [place, value] : system.rows)
+    ASSERT_EQ(answer(system.graph, s.cells, place), value);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// peel_small_test.cpp - systems small enough to solve by hand: what peels, in which order, and what never does.
+// peel_small_test.cpp - systems small enough to solve by hand: what peels, in which order, and what
+// never does.
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -22,7 +23,8 @@ TYPED_TEST_SUITE(PeelSmall, Rows);
 template <class Graph>
 void expect_satisfied(const Graph& graph, const solution& s, std::span<const equation> system) {
   ASSERT_FALSE(s.cells.empty());
-  for (const auto& [place, value] : system) EXPECT_EQ(answer(graph, s.cells, place), value) << "row " << place;
+  for (const auto& [place, value] : system)
+    EXPECT_EQ(answer(graph, s.cells, place), value) << "row " << place;
 }
 
 TYPED_TEST(PeelSmall, NoRowsAtAll) {
@@ -37,7 +39,8 @@ TYPED_TEST(PeelSmall, OneRowSetsItsFirstCell) {
   const table_graph<3> graph{{{5, 2, 7}}};
   const equation system[] = {{0, 9}};
   const auto s = solved<TypeParam>(graph, 8, system, 4);
-  EXPECT_THAT(s.cells, ElementsAre(0, 0, 9, 0, 0, 0, 0, 0));  // cell 2 is met first, whichever probe it is
+  // cell 2 is met first, whichever probe it is
+  EXPECT_THAT(s.cells, ElementsAre(0, 0, 9, 0, 0, 0, 0, 0));
 }
 
 TYPED_TEST(PeelSmall, APathPeelsFromItsEnds) {
@@ -45,7 +48,8 @@ TYPED_TEST(PeelSmall, APathPeelsFromItsEnds) {
   const equation system[] = {{2, 7}, {0, 1}, {3, 0}, {1, 15}};
   const auto s = solved<TypeParam>(graph, 5, system, 4);
   EXPECT_THAT(s.order, testing::UnorderedElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(s.order.front(), testing::AnyOf(0, 3));  // the inner rows have no cell of their own at first
+  // the inner rows have no cell of their own at first
+  EXPECT_THAT(s.order.front(), testing::AnyOf(0, 3));
   expect_satisfied(graph, s, system);
 }
 

@@ -1,5 +1,5 @@
-// pilots_test.cpp - pilots send every key to a slot of its own, at loads where buckets must be evicted; equal hashes are
-// found out; both spellings of the kernel agree.
+// pilots_test.cpp - pilots send every key to a slot of its own, at loads where buckets must be
+// evicted; equal hashes are found out; both spellings of the kernel agree.
 #include <umbel/solve/pilots.hpp>
 
 #include <algorithm>
@@ -19,14 +19,17 @@ namespace {
 struct problem {
   std::vector<std::uint32_t> starts{0}, hashes;
   std::uint32_t slots = 0;
-  [[nodiscard]] std::uint32_t buckets() const { return static_cast<std::uint32_t>(starts.size() - 1); }
+  [[nodiscard]] std::uint32_t buckets() const {
+    return static_cast<std::uint32_t>(starts.size() - 1);
+  }
 };
 
 problem random_problem(std::uint32_t keys, double lambda, double load, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto buckets = static_cast<std::uint32_t>(keys / lambda) + 1;
   std::vector<std::vector<std::uint32_t>> in(buckets);
-  for (std::uint32_t i = 0; i < keys; ++i) in[random() % buckets].push_back(static_cast<std::uint32_t>(random()));
+  for (std::uint32_t i = 0; i < keys; ++i)
+    in[random() % buckets].push_back(static_cast<std::uint32_t>(random()));
   problem out;
   for (const auto& bucket : in) {
     out.hashes.insert(out.hashes.end(), bucket.begin(), bucket.end());
@@ -42,10 +45,13 @@ struct answer {
   std::vector<std::uint32_t> taken;
   std::uint64_t evictions;
 };
-answer solved(const problem& p, std::uint64_t seed = 1, pilot_search::width as = pilot_search::width::byte) {
-  answer out{{}, std::vector<std::uint32_t>(p.buckets()), std::vector<std::uint32_t>(p.slots / 32 + 1), 0};
+answer solved(const problem& p, std::uint64_t seed = 1,
+              pilot_search::width as = pilot_search::width::byte) {
+  answer out{
+      {}, std::vector<std::uint32_t>(p.buckets()), std::vector<std::uint32_t>(p.slots / 32 + 1), 0};
   pilot_search search;
-  out.outcome = search.run(p.starts, p.hashes.data(), p.slots, seed, as, out.pilots, out.taken.data());
+  out.outcome =
+      search.run(p.starts, p.hashes.data(), p.slots, seed, as, out.pilots, out.taken.data());
   out.evictions = search.evictions();
   return out;
 }
@@ -59,17 +65,20 @@ void expect_apart(pilot_search::width as) {
       std::set<std::uint32_t> seen;
       for (std::uint32_t b = 0; b < p.buckets(); ++b)
         for (std::uint32_t i = p.starts[b]; i < p.starts[b + 1]; ++i) {
-          const std::uint32_t slot = detail::pilot_slot(p.hashes[i], detail::pilot_word(a.pilots[b]), p.slots);
+          const std::uint32_t slot =
+              detail::pilot_slot(p.hashes[i], detail::pilot_word(a.pilots[b]), p.slots);
           ASSERT_LT(slot, p.slots);
           ASSERT_TRUE(seen.insert(slot).second) << keys << " keys at load " << load;
           ASSERT_TRUE((a.taken[slot / 32] >> slot % 32 & 1) != 0);
         }
       ASSERT_EQ(seen.size(), keys);
       std::uint32_t ones = 0;
-      for (const std::uint32_t word : a.taken) ones += static_cast<std::uint32_t>(std::popcount(word));
+      for (const std::uint32_t word : a.taken)
+        ones += static_cast<std::uint32_t>(std::popcount(word));
       ASSERT_EQ(ones, keys) << "nothing else is taken";
       if (keys >= 5000 && load > 0.95) {
-        EXPECT_EQ(a.evictions > 0, as == pilot_search::width::byte) << "the hard part was not tried";
+        EXPECT_EQ(a.evictions > 0, as == pilot_search::width::byte)
+            << "the hard part was not tried";
       }
     }
 }
@@ -119,7 +128,8 @@ TEST(PilotKernel, BothSpellingsAgree) {
         for (auto& hash : hashes) hash = static_cast<std::uint32_t>(random());
         std::uint32_t a = 0, b = 0;
         do {
-          const unsigned portable = cells::kernel::portable::next_free(hashes, slots, taken.data(), a, 256);
+          const unsigned portable =
+              cells::kernel::portable::next_free(hashes, slots, taken.data(), a, 256);
           const unsigned used = cells::kernel::next_free(hashes, slots, taken.data(), b, 256);
           ASSERT_EQ(portable, used);
           ASSERT_EQ(a, b);

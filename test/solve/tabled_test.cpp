@@ -1,4 +1,5 @@
-// tabled_test.cpp - systems of a few equations solved by table: the solutions of elimination, and tables no larger than counted.
+// tabled_test.cpp - systems of a few equations solved by table: the solutions of elimination, and
+// tables no larger than counted.
 #include <umbel/solve/tabled.hpp>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ std::vector<unsigned> ids_of(std::uint32_t set) {
   return out;
 }
 
-// All sets of all sizes: regular just when elimination says so; and no table has more entries than there are sets.
+// All sets of all sizes: regular just when elimination says so; and no table has more entries than
+// there are sets.
 TEST(Tabled, EverySetOfIds) {
   tabled_systems systems;
   std::array<std::size_t, 6> sets{}, regular{};
@@ -58,7 +60,8 @@ TEST(Tabled, SolvesManyAtOnce) {
     while (given.size() < 3000) {
       std::uint32_t set = 0;
       const unsigned size = 1 + static_cast<unsigned>(random() % 5);
-      while (std::popcount(set) < static_cast<int>(size)) set |= 1U << random() % (round == 0 ? 7 : 25);
+      while (std::popcount(set) < static_cast<int>(size))
+        set |= 1U << random() % (round == 0 ? 7 : 25);
       if (!systems.is_regular(set)) continue;
       std::vector<std::uint64_t> rights(size);
       for (auto& right : rights) right = random();

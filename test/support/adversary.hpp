@@ -1,6 +1,8 @@
-// adversary.hpp - what every attack needs: a filter under attack, and a copy the attacker made of it.
-// Idea       The attacker knows the program, the sizes and the seed; of a keyed filter everything but the key. All he
-//            can do is run the program himself, so his copy is a filter with the hash he believes in.
+// adversary.hpp - what every attack needs: a filter under attack, and a copy the attacker made of
+// it.
+// Idea       The attacker knows the program, the sizes and the seed; of a keyed filter everything
+//            but the key. All he can do is run the program himself, so his copy is a filter with
+//            the hash he believes in.
 #pragma once
 
 #include <bit>
@@ -19,7 +21,8 @@
 
 namespace umbel::support {
 
-inline constexpr secret_key victims_secret = {0x5e, 0xc2, 0xe7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+inline constexpr secret_key victims_secret = {0x5e, 0xc2, 0xe7, 1, 2,  3,  4,  5,
+                                              6,    7,    8,    9, 10, 11, 12, 13};
 
 // Bits one key sets, and whether a candidate would set only bits that are clear.
 template <class Filter>
@@ -59,12 +62,15 @@ class attackers_copy {
 
 using attacked_filters = ::testing::Types<bloom_filter, split_block_bloom_filter>;
 
-// `hits` of `asked` keys passed at no more than an honest filter's own rate. One-sided: less is no harm.
-[[nodiscard]] inline ::testing::AssertionResult at_the_honest_rate(std::uint64_t hits, std::uint64_t asked,
+// `hits` of `asked` keys passed at no more than an honest filter's own rate. One-sided: less is no
+// harm.
+[[nodiscard]] inline ::testing::AssertionResult at_the_honest_rate(std::uint64_t hits,
+                                                                   std::uint64_t asked,
                                                                    double rate) {
   const double mean = static_cast<double>(asked) * rate;
   const double allowed = mean + 5 * std::sqrt(mean * (1 - rate)) + 1;
-  auto result = static_cast<double>(hits) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  auto result = static_cast<double>(hits) <= allowed ? ::testing::AssertionSuccess()
+                                                     : ::testing::AssertionFailure();
   return result << hits << " of " << asked << " passed, at most " << allowed << " expected";
 }
 

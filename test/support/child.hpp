@@ -1,4 +1,5 @@
-// child.hpp - a piece of a test in a process of its own: because it may hang, crash, or give up its privileges.
+// child.hpp - a piece of a test in a process of its own: because it may hang, crash, or give up its
+// privileges.
 #pragma once
 
 #include <csignal>
@@ -22,7 +23,8 @@ struct ending {
 };
 inline constexpr ending success{0, 0};
 
-// Runs `work`, which answers an exit code, for at most so many seconds. An exception ends it with code 99.
+// Runs `work`, which answers an exit code, for at most so many seconds. An exception ends it with
+// code 99.
 template <class Work>
 [[nodiscard]] ending in_child(unsigned seconds, Work&& work) {
   const pid_t child = ::fork();

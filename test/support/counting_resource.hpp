@@ -1,6 +1,8 @@
-// counting_resource.hpp - a memory resource that knows what it gave out, dirties it, and can be told to refuse.
-// Idea       Memory comes back with the size and alignment it was given out with, or the test fails at once. What is
-//            handed out is full of ones, so that nobody may rely on fresh pages being zero.
+// counting_resource.hpp - a memory resource that knows what it gave out, dirties it, and can be
+// told to refuse.
+// Idea       Memory comes back with the size and alignment it was given out with, or the test fails
+//            at once. What is handed out is full of ones, so that nobody may rely on fresh pages
+//            being zero.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +57,9 @@ class counting_resource final : public std::pmr::memory_resource {
     ::operator delete (at, std::align_val_t{found->second.alignment});
     held_.erase(found);
   }
-  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 
   std::mutex lock_;
   std::map<void*, grant> held_;

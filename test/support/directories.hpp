@@ -1,4 +1,5 @@
-// directories.hpp - keys and the databases that hold them, for tests of meta_map: ways in which owner sets may lie.
+// directories.hpp - keys and the databases that hold them, for tests of meta_map: ways in which
+// owner sets may lie.
 #pragma once
 
 #include <map>
@@ -18,7 +19,8 @@ using truth = std::map<std::uint64_t, std::set<unsigned>>;
 
 // `owners_of(number, random)` names the databases of a key, at least one, with repeats if it likes.
 template <class OwnersOf>
-[[nodiscard]] directory_pairs directory_of(std::uint64_t keys, std::uint64_t seed, OwnersOf&& owners_of) {
+[[nodiscard]] directory_pairs directory_of(std::uint64_t keys, std::uint64_t seed,
+                                           OwnersOf&& owners_of) {
   directory_pairs out;
   std::mt19937_64 random(seed);
   for (const std::uint64_t key : member_keys(keys, seed))
@@ -26,22 +28,26 @@ template <class OwnersOf>
   return out;
 }
 // One each.
-[[nodiscard]] inline directory_pairs single_owners(std::uint64_t keys, unsigned databases, std::uint64_t seed) {
-  return directory_of(keys, seed,
-                      [=](auto& random) { return std::vector{static_cast<unsigned>(random() % databases)}; });
+[[nodiscard]] inline directory_pairs single_owners(std::uint64_t keys, unsigned databases,
+                                                   std::uint64_t seed) {
+  return directory_of(keys, seed, [=](auto& random) {
+    return std::vector{static_cast<unsigned>(random() % databases)};
+  });
 }
 // One of `kinds` sets, number i twice as likely as number i + 1.
-[[nodiscard]] inline directory_pairs skewed_sets(std::uint64_t keys, unsigned databases, unsigned kinds,
-                                                 std::uint64_t seed) {
+[[nodiscard]] inline directory_pairs skewed_sets(std::uint64_t keys, unsigned databases,
+                                                 unsigned kinds, std::uint64_t seed) {
   return directory_of(keys, seed, [=](auto& random) {
-    std::mt19937_64 content(std::min<unsigned>(kinds - 1, static_cast<unsigned>(std::countl_zero(random() | 1))));
+    std::mt19937_64 content(
+        std::min<unsigned>(kinds - 1, static_cast<unsigned>(std::countl_zero(random() | 1))));
     std::vector<unsigned> out{static_cast<unsigned>(content() % databases)};
     while (content() % 3 != 0) out.push_back(static_cast<unsigned>(content() % databases));
     return out;
   });
 }
 // Each database by the toss of a coin.
-[[nodiscard]] inline directory_pairs random_sets(std::uint64_t keys, unsigned databases, std::uint64_t seed) {
+[[nodiscard]] inline directory_pairs random_sets(std::uint64_t keys, unsigned databases,
+                                                 std::uint64_t seed) {
   return directory_of(keys, seed, [=](auto& random) {
     std::vector<unsigned> out{static_cast<unsigned>(random() % databases)};
     for (unsigned i = 0; i < databases; ++i)

@@ -1,7 +1,8 @@
 // environment.hpp - what the environment asks of a test run.
-// Idea       UMBEL_SMALL=1 is set for sanitizer runs: the same tests at smaller n, because a sanitizer looks for bad
-//            accesses, not for error rates. RapidCheck's seed is fixed here, so that a failure is there tomorrow too;
-//            RC_PARAMS in the environment overrides it.
+// Idea       UMBEL_SMALL=1 is set for sanitizer runs: the same tests at smaller n, because a
+//            sanitizer looks for bad accesses, not for error rates. RapidCheck's seed is fixed
+//            here, so that a failure is there tomorrow too; RC_PARAMS in the environment overrides
+//            it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-inline const int rapidcheck_seed =
-    ::setenv("RC_PARAMS", small() ? "seed=1970 max_success=20 max_size=50" : "seed=1970 max_success=100", 0);
+inline const int rapidcheck_seed = ::setenv(
+    "RC_PARAMS", small() ? "seed=1970 max_success=20 max_size=50" : "seed=1970 max_success=100", 0);
 
 }  // namespace umbel::test

@@ -1,4 +1,5 @@
-// erase_walks.hpp - erases beside a multiset of what is in: legal ones forget nothing, illegal ones do.
+// erase_walks.hpp - erases beside a multiset of what is in: legal ones forget nothing, illegal ones
+// do.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,11 @@ void forgets_nothing_that_is_in(Filter filter, const erase_steps& steps, Also&& 
   }
 }
 
-// Why only keys that are in may be erased: a stranger that is taken for one goes, and takes members with it.
+// Why only keys that are in may be erased: a stranger that is taken for one goes, and takes members
+// with it.
 template <class Filter>
-void expect_erased_strangers_harm_members(Filter filter, std::uint64_t keys, std::uint64_t strangers) {
+void expect_erased_strangers_harm_members(Filter filter, std::uint64_t keys,
+                                          std::uint64_t strangers) {
   const auto in = statistics::members(keys);
   filter.insert_batch(in);
   std::uint64_t erased = 0, forgotten = 0;

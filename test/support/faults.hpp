@@ -1,6 +1,7 @@
 // faults.hpp - system calls that fail on order: the n-th one, with the error asked for.
-// Idea       test/hostile/faults.cpp defines write, fsync, rename and the others itself; a program's own definitions come
-//            before those of the C library, so the library under test, linked in statically, calls these. No preloading.
+// Idea       test/hostile/faults.cpp defines write, fsync, rename and the others itself; a
+//            program's own definitions come before those of the C library, so the library under
+//            test, linked in statically, calls these. No preloading.
 // Threads    Orders are per thread: other threads of the program are left alone.
 #pragma once
 

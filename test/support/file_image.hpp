@@ -1,8 +1,9 @@
 // file_image.hpp - the bytes of an umbel file, to be damaged on purpose and sealed again.
-// Idea       Checksums stop damage at the door. To see what lies behind it, change a field and make the checksums right:
-//            that is the file a careful attacker sends. Written from doc/format.md, not with the library's own writer.
-// Layout     Header 128 bytes, 64 per section, then the sections; offsets below. Shared with the fuzz targets, so it
-//            never believes what it reads either.
+// Idea       Checksums stop damage at the door. To see what lies behind it, change a field and make
+//            the checksums right: that is the file a careful attacker sends. Written from
+//            doc/format.md, not with the library's own writer.
+// Layout     Header 128 bytes, 64 per section, then the sections; offsets below. Shared with the
+//            fuzz targets, so it never believes what it reads either.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +21,13 @@ namespace umbel::test {
 
 // Where things stand in the header, and in an entry of the section table.
 namespace at {
-inline constexpr std::size_t magic = 0, version = 8, byte_order = 12, kind = 16, kind_version = 48, hash = 52,
-                             seed = 56, key_check = 64, file_bytes = 72, sections = 80, recipe = 84, reserved = 104,
-                             table_check = 112, header_check = 120, header_end = 128;
-inline constexpr std::size_t entry_type = 24, entry_count = 28, entry_offset = 32, entry_length = 40, entry_check = 48,
-                             entry_reserved = 56, entry_end = 64;
+inline constexpr std::size_t magic = 0, version = 8, byte_order = 12, kind = 16, kind_version = 48,
+                             hash = 52, seed = 56, key_check = 64, file_bytes = 72, sections = 80,
+                             recipe = 84, reserved = 104, table_check = 112, header_check = 120,
+                             header_end = 128;
+inline constexpr std::size_t entry_type = 24, entry_count = 28, entry_offset = 32,
+                             entry_length = 40, entry_check = 48, entry_reserved = 56,
+                             entry_end = 64;
 }  // namespace at
 
 class file_image {
@@ -59,8 +62,9 @@ class file_image {
   }
 
   [[nodiscard]] std::size_t front_bytes() const noexcept {
-    return std::min<std::uint64_t>(at::header_end + get<std::uint32_t>(at::sections) * std::uint64_t{at::entry_end},
-                                   bytes_.size());
+    return std::min<std::uint64_t>(
+        at::header_end + get<std::uint32_t>(at::sections) * std::uint64_t{at::entry_end},
+        bytes_.size());
   }
   [[nodiscard]] std::vector<entry> entries() const {
     std::vector<entry> out;
@@ -88,7 +92,8 @@ class file_image {
   [[nodiscard]] std::vector<bool> in_arrays() const {
     std::vector<bool> out(bytes_.size());
     for (const entry& e : entries())
-      for (std::uint64_t i = 0; e.type == 2 && i < e.length && fits(e.offset, i + 1); ++i) out[e.offset + i] = true;
+      for (std::uint64_t i = 0; e.type == 2 && i < e.length && fits(e.offset, i + 1); ++i)
+        out[e.offset + i] = true;
     return out;
   }
 
@@ -101,14 +106,16 @@ class file_image {
   }
   file_image& seal_front() {
     if (bytes_.size() < at::header_end) return *this;
-    set(at::table_check, detail::checksum(bytes_.data() + at::header_end, front_bytes() - at::header_end));
+    set(at::table_check,
+        detail::checksum(bytes_.data() + at::header_end, front_bytes() - at::header_end));
     return set(at::header_check, detail::checksum(bytes_.data(), at::header_check));
   }
   // The header tells the size the bytes have.
   file_image& claim_size() { return set(at::file_bytes, std::uint64_t{bytes_.size()}); }
 
-  // Sections where a writer would put them, with the lengths they tell as long as those fit, and the size to match:
-  // what a fuzzer needs in order to change a length and still get in. Bytes keep their places.
+  // Sections where a writer would put them, with the lengths they tell as long as those fit, and
+  // the size to match: what a fuzzer needs in order to change a length and still get in. Bytes keep
+  // their places.
   file_image& lay_out() {
     std::uint64_t place = front_bytes();
     for (const entry& e : entries()) {

@@ -1,4 +1,5 @@
-// filter_bits.hpp - the bits behind a filter, seen through the one door a structure has for that: `describe`.
+// filter_bits.hpp - the bits behind a filter, seen through the one door a structure has for that:
+// `describe`.
 #pragma once
 
 #include <bit>

@@ -38,19 +38,22 @@ using umbel::test::value_for;
 [[nodiscard]] inline std::vector<digest> digests(std::uint64_t n, std::uint64_t seed) {
   return umbel::test::members(n, seed);
 }
-[[nodiscard]] inline std::vector<valued> pairs(std::uint64_t n, unsigned width, std::uint64_t seed) {
+[[nodiscard]] inline std::vector<valued> pairs(std::uint64_t n, unsigned width,
+                                               std::uint64_t seed) {
   return umbel::test::sequence(n, [=](std::uint64_t i) {
     const digest d = digest_of(i, seed);
     return valued{d, value_for(d, width)};
   });
 }
 
-[[nodiscard]] inline digest_spool spooled(std::span<const digest> keys, umbel::spool_options how = {}) {
+[[nodiscard]] inline digest_spool spooled(std::span<const digest> keys,
+                                          umbel::spool_options how = {}) {
   digest_spool out(std::move(how));
   out.add(keys);
   return out;
 }
-[[nodiscard]] inline pair_spool spooled(std::span<const valued> all, umbel::spool_options how = {}) {
+[[nodiscard]] inline pair_spool spooled(std::span<const valued> all,
+                                        umbel::spool_options how = {}) {
   pair_spool out(std::move(how));
   out.add(all);
   return out;
@@ -62,21 +65,22 @@ template <class Engine>
   std::size_t out = 0;
   for (const valued& v : all) out += engine.value(v.key) != v.value;
   const auto digest_at = [&](std::size_t i) { return all[i].key; };
-  // A batch notes the tag, where the engine draws it with the place of a key; else what it likes of the digest.
+  // A batch notes the tag, where the engine draws it with the place of a key; else what it likes of
+  // the digest.
   if constexpr (requires { engine.answer(umbel::digest{}); }) {
     const std::uint64_t mask = umbel::detail::low_mask(engine.width());
     engine.values(
         all.size(), digest_at, [=](std::uint64_t tag) { return tag & mask; },
         [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-          out += engine.keys() != 0 && note != engine.answer(all[i].key).tag;
-          out += value != all[i].value;
+      out += engine.keys() != 0 && note != engine.answer(all[i].key).tag;
+      out += value != all[i].value;
         });
   } else {
     engine.values(
         all.size(), digest_at, [](umbel::digest d) { return d.lo; },
         [&](std::size_t i, std::uint64_t note, std::uint64_t value) {
-          out += note != all[i].key.lo;
-          out += value != all[i].value;
+      out += note != all[i].key.lo;
+      out += value != all[i].value;
         });
   }
   return out;

@@ -1,4 +1,5 @@
-// fuse_long.hpp - tests of minutes and gigabytes: compiled with all others, run by `make test-long` only.
+// fuse_long.hpp - tests of minutes and gigabytes: compiled with all others, run by `make test-long`
+// only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ void in_runs(std::uint64_t count, std::uint64_t seed, Ask&& ask) {
   std::vector<digest> keys;
   for (std::uint64_t first = 0; first < count; first += run) {
     keys.clear();
-    for (std::uint64_t i = first; i < std::min(first + run, count); ++i) keys.push_back(digest_of(i, seed));
+    for (std::uint64_t i = first; i < std::min(first + run, count); ++i)
+      keys.push_back(digest_of(i, seed));
     ask(first, std::span<const digest>(keys));
   }
 }

@@ -1,4 +1,5 @@
-// fuse_memory.hpp - how much memory a piece of work takes at its peak, measured in a process of its own.
+// fuse_memory.hpp - how much memory a piece of work takes at its peak, measured in a process of its
+// own.
 #pragma once
 
 #include <algorithm>
@@ -22,16 +23,17 @@ namespace fuse_test {
   return 0;
 }
 
-// Peak resident bytes of `work(input)` beyond what `prepare()` left resident and beyond its result, whose size in bytes
-// it answers; in a child; none if the child failed.
+// Peak resident bytes of `work(input)` beyond what `prepare()` left resident and beyond its result,
+// whose size in bytes it answers; in a child; none if the child failed.
 template <class Prepare, class Work>
 [[nodiscard]] std::optional<std::uint64_t> peak_bytes(Prepare&& prepare, Work&& work) {
-  void* const shared =
-      ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared = ::mmap(nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* const answer = static_cast<std::uint64_t*>(shared);
   const auto ended = umbel::test::in_child(600, [&] {
     const auto input = prepare();
-    ::malloc_trim(0);                               // what earlier tests left in the heap would hide the growth
+    // what earlier tests left in the heap would hide the growth
+    ::malloc_trim(0);
     std::ofstream("/proc/self/clear_refs") << "5";  // the high-water mark starts again from here
     const auto before = status_bytes("VmRSS");
     const std::uint64_t result = work(input);

@@ -1,4 +1,5 @@
-// fuse_parts.hpp - what a static structure stores, read through its own `describe`: fields and arrays by name.
+// fuse_parts.hpp - what a static structure stores, read through its own `describe`: fields and
+// arrays by name.
 #pragma once
 
 #include <algorithm>
@@ -21,22 +22,28 @@ class parts {
     T::describe(structure, *this);
   }
 
-  [[nodiscard]] std::uint64_t operator[](const std::string& field) const { return fields_.at(field); }
+  [[nodiscard]] std::uint64_t operator[](const std::string& field) const {
+    return fields_.at(field);
+  }
   [[nodiscard]] std::vector<std::uint8_t> attempts() const { return attempts_; }
-  [[nodiscard]] const std::vector<std::uint64_t>& words(const std::string& array) const { return words_.at(array); }
+  [[nodiscard]] const std::vector<std::uint64_t>& words(const std::string& array) const {
+    return words_.at(array);
+  }
   [[nodiscard]] std::uint64_t shards() const { return attempts_.size(); }
 
   // The visitor's side.
   void hash(const umbel::hasher&) {}
   template <class Object>
   void fields(std::string_view, const Object& object) {
-    Object::fields(
-        object, [&](std::string_view name, const auto& value, const auto&...) { fields_[std::string(name)] = value; });
+    Object::fields(object, [&](std::string_view name, const auto& value, const auto&...) {
+      fields_[std::string(name)] = value;
+    });
   }
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {
     if (name == "attempts") attempts_.assign(words.span().begin(), words.span().end());
-    if constexpr (sizeof(Word) == 8) words_[std::string(name)].assign(words.span().begin(), words.span().end());
+    if constexpr (sizeof(Word) == 8)
+      words_[std::string(name)].assign(words.span().begin(), words.span().end());
   }
 
  private:
@@ -45,8 +52,8 @@ class parts {
   std::map<std::string, std::vector<std::uint64_t>> words_;
 };
 
-// Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes given up before, each
-// after three graphs, and the last one's.
+// Graphs drawn until the slowest shard was solved, if the largest shard had `load` keys: the shapes
+// given up before, each after three graphs, and the last one's.
 template <class Engine>
 [[nodiscard]] unsigned drawn(const Engine& solved, std::uint64_t load) {
   unsigned out = 1;

@@ -1,5 +1,5 @@
-// fuse_systems.hpp - small systems of equations for solve/: hand-made graphs, the whole way through a peel, and two
-// oracles that share no idea with it.
+// fuse_systems.hpp - small systems of equations for solve/: hand-made graphs, the whole way through
+// a peel, and two oracles that share no idea with it.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ struct plain_cells {
 
 // pile, peel, assign. `bits` is what the rows were made with.
 template <class Row, class Graph>
-[[nodiscard]] solution solved(const Graph& graph, std::uint64_t cells, std::span<const equation> system,
-                              unsigned bits) {
+[[nodiscard]] solution solved(const Graph& graph, std::uint64_t cells,
+                              std::span<const equation> system, unsigned bits) {
   namespace solve = umbel::solve;
   std::vector<Row> rows;
   for (const auto& [place, value] : system) rows.push_back(Row::make(place, value, bits));
@@ -53,7 +53,8 @@ template <class Row, class Graph>
   out.crowded = !solve::pile(graph, bits, std::span<const Row>(rows), std::span(sums));
   if (out.crowded) return out;
   out.removed = solve::peel(graph, bits, std::span(sums), std::span(order));
-  for (std::size_t i = 0; i < std::min(out.removed, order.size()); ++i) out.order.push_back(order[i].place(bits));
+  for (std::size_t i = 0; i < std::min(out.removed, order.size()); ++i)
+    out.order.push_back(order[i].place(bits));
   if (out.removed != rows.size()) return out;
   out.cells.resize(cells);
   solve::assign(graph, bits, std::span<const Row>(order), plain_cells{out.cells});
@@ -61,15 +62,18 @@ template <class Row, class Graph>
 }
 
 template <class Graph>
-[[nodiscard]] std::uint64_t answer(const Graph& graph, std::span<const std::uint64_t> cells, std::uint64_t place) {
+[[nodiscard]] std::uint64_t answer(const Graph& graph, std::span<const std::uint64_t> cells,
+                                   std::uint64_t place) {
   std::uint64_t out = 0;
   for (const std::uint64_t at : graph.cells(place)) out ^= cells[at];
   return out;
 }
 
-// Oracle 1: rows left when rows with a cell of their own are taken away, again and again; by looking at all of them.
+// Oracle 1: rows left when rows with a cell of their own are taken away, again and again; by
+// looking at all of them.
 template <class Graph>
-[[nodiscard]] std::size_t core_size(const Graph& graph, std::uint64_t cells, std::span<const equation> system) {
+[[nodiscard]] std::size_t core_size(const Graph& graph, std::uint64_t cells,
+                                    std::span<const equation> system) {
   std::vector<std::uint64_t> left;
   for (const auto& e : system) left.push_back(e.place);
   for (;;) {
@@ -78,15 +82,18 @@ template <class Graph>
       for (const auto at : graph.cells(place)) ++degree[at];
     const auto alone = [&](std::uint64_t place) {
       const auto& touched = graph.cells(place);
-      return std::any_of(touched.begin(), touched.end(), [&](std::uint64_t at) { return degree[at] == 1; });
+      return std::any_of(touched.begin(), touched.end(),
+                         [&](std::uint64_t at) { return degree[at] == 1; });
     };
     if (std::erase_if(left, alone) == 0) return left.size();
   }
 }
 
-// Oracle 2: Gaussian elimination over GF(2), up to 64 cells: the rank of the system, none if it has no solution.
+// Oracle 2: Gaussian elimination over GF(2), up to 64 cells: the rank of the system, none if it has
+// no solution.
 template <class Graph>
-[[nodiscard]] std::optional<std::size_t> dense_rank(const Graph& graph, std::span<const equation> system) {
+[[nodiscard]] std::optional<std::size_t> dense_rank(const Graph& graph,
+                                                    std::span<const equation> system) {
   struct dense_row {
     std::uint64_t cells, value;
   };
@@ -95,7 +102,8 @@ template <class Graph>
     dense_row row{0, value};
     for (const std::uint64_t at : graph.cells(place)) row.cells ^= std::uint64_t{1} << at;
     for (const auto& pivot : pivots)
-      if ((row.cells & std::bit_floor(pivot.cells)) != 0) row.cells ^= pivot.cells, row.value ^= pivot.value;
+      if ((row.cells & std::bit_floor(pivot.cells)) != 0)
+        row.cells ^= pivot.cells, row.value ^= pivot.value;
     if (row.cells != 0)
       pivots.push_back(row);
     else if (row.value != 0)

@@ -1,6 +1,7 @@
 // gate.hpp - bounds for counts of random events, as named numbers of standard deviations.
-// Idea       Seeds are fixed, so every check is deterministic; the bound says how unlucky the choice of seeds would
-//            have to be for a correct program to fail. A wrong rate is caught as soon as it leaves the model error.
+// Idea       Seeds are fixed, so every check is deterministic; the bound says how unlucky the
+//            choice of seeds would have to be for a correct program to fail. A wrong rate is caught
+//            as soon as it leaves the model error.
 // Source     Sheet 01 section 0, "binomial gate".
 #pragma once
 
@@ -17,26 +18,32 @@ inline constexpr double usual_model = 0.02;    // what sheet 01 allows unless it
 inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section 8
 
 // N fresh strangers, expected probability p, X hits: accept iff |X - Np| <= 5 sqrt(Np(1-p)) + d Np.
-[[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t hits, std::uint64_t trials, double p,
+[[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t hits,
+                                                              std::uint64_t trials, double p,
                                                               double d = usual_model) {
   const double mean = static_cast<double>(trials) * p;
   const double allowed = five_sigmas * std::sqrt(mean * (1 - p)) + d * mean;
   const double off = static_cast<double>(hits) - mean;
-  auto result = std::abs(off) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
-  return result << hits << " of " << trials << " at " << p << ", expected " << mean << " +- " << allowed;
+  auto result =
+      std::abs(off) <= allowed ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << hits << " of " << trials << " at " << p << ", expected " << mean << " +- "
+                << allowed;
 }
 
 // The upper half of it: no more than planned.
-[[nodiscard]] inline ::testing::AssertionResult no_more_than(std::uint64_t hits, std::uint64_t trials, double p,
+[[nodiscard]] inline ::testing::AssertionResult no_more_than(std::uint64_t hits,
+                                                             std::uint64_t trials, double p,
                                                              double d = usual_model) {
   const double mean = static_cast<double>(trials) * p;
   const double most = mean + five_sigmas * std::sqrt(mean * (1 - p)) + d * mean;
-  auto result = static_cast<double>(hits) <= most ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  auto result = static_cast<double>(hits) <= most ? ::testing::AssertionSuccess()
+                                                  : ::testing::AssertionFailure();
   return result << hits << " of " << trials << " at " << p << ", expected at most " << most;
 }
 
-// What a Poisson (or binomial) count of this mean, of at most a few hundred, exceeds as rarely as a normal one does the
-// sigmas: the tail itself, for where the mean is small nothing simpler is near it.
+// What a Poisson (or binomial) count of this mean, of at most a few hundred, exceeds as rarely as a
+// normal one does the sigmas: the tail itself, for where the mean is small nothing simpler is near
+// it.
 [[nodiscard]] inline double poisson_upper(double mean, double sigmas = five_sigmas) {
   const double rarely = std::erfc(sigmas / std::sqrt(2.0)) / 2;
   double most = 0, term = std::exp(-mean), above = -std::expm1(-mean);
@@ -47,8 +54,8 @@ inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section
 // |x - mean| <= sigmas * deviation.
 [[nodiscard]] inline ::testing::AssertionResult within(double x, double mean, double deviation,
                                                        double sigmas = five_sigmas) {
-  auto result =
-      std::abs(x - mean) <= sigmas * deviation ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  auto result = std::abs(x - mean) <= sigmas * deviation ? ::testing::AssertionSuccess()
+                                                         : ::testing::AssertionFailure();
   return result << x << ", expected " << mean << " +- " << sigmas << " * " << deviation;
 }
 

@@ -1,5 +1,6 @@
-// hostile_walks.hpp - what the tests of one good file do to it: cut it everywhere, flip its bits, make its fields extreme.
-// Whatever is sealed again must be refused or safe: `decoded` and `mapped` judge by themselves.
+// hostile_walks.hpp - what the tests of one good file do to it: cut it everywhere, flip its bits,
+// make its fields extreme. Whatever is sealed again must be refused or safe: `decoded` and `mapped`
+// judge by themselves.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +48,8 @@ inline void make_fields_extreme(const any::kind& kind, const file_image& good) {
       for (const std::uint64_t near : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}}) {
         file_image image = good;
         (void)both_ways(kind, image.set(place, (std::uint64_t{1} << bit) + near).seal());
-        if (::testing::Test::HasFailure()) FAIL() << "field at " << place << ", 2^" << bit << " + " << near;
+        if (::testing::Test::HasFailure())
+          FAIL() << "field at " << place << ", 2^" << bit << " + " << near;
       }
   }
 }

@@ -1,7 +1,8 @@
 // keys.hpp - members and strangers: keys that are in a structure, and keys that are not.
-// Idea       Every key is a number run through a bijection. Members have even numbers, strangers odd ones, and a seed
-//            has its own range of 2^40 numbers: disjoint by construction, never by asking the structure under test.
-//            The bijection (the finisher of splitmix64) is not one the library uses, so keys owe nothing to its mixers.
+// Idea       Every key is a number run through a bijection. Members have even numbers, strangers
+//            odd ones, and a seed has its own range of 2^40 numbers: disjoint by construction,
+//            never by asking the structure under test. The bijection (the finisher of splitmix64)
+//            is not one the library uses, so keys owe nothing to its mixers.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,8 @@ namespace umbel::test {
 [[nodiscard]] constexpr std::uint64_t member_number(std::uint64_t i, std::uint64_t seed) noexcept {
   return (seed << 40) + 2 * i;
 }
-[[nodiscard]] constexpr std::uint64_t stranger_number(std::uint64_t i, std::uint64_t seed) noexcept {
+[[nodiscard]] constexpr std::uint64_t stranger_number(std::uint64_t i,
+                                                      std::uint64_t seed) noexcept {
   return (seed << 40) + 2 * i + 1;
 }
 
@@ -61,7 +63,8 @@ template <class Make>
   return sequence(n, [=](std::uint64_t i) { return scatter(stranger_number(i, seed)); });
 }
 [[nodiscard]] inline std::vector<std::string> member_texts(std::uint64_t n, std::uint64_t seed) {
-  return sequence(n, [=](std::uint64_t i) { return "key " + std::to_string(scatter(member_number(i, seed))); });
+  return sequence(
+      n, [=](std::uint64_t i) { return "key " + std::to_string(scatter(member_number(i, seed))); });
 }
 
 template <class Key>
@@ -69,7 +72,8 @@ template <class Key>
   return sequence(keys.size(), [&](std::uint64_t i) { return hash(keys[i]); });
 }
 
-// What a map stores with a key: `bits` bits that follow from the key alone, so that no table is needed to check them.
+// What a map stores with a key: `bits` bits that follow from the key alone, so that no table is
+// needed to check them.
 [[nodiscard]] constexpr std::uint64_t value_for(digest d, unsigned bits) noexcept {
   return scatter(d.lo + 77) >> (64 - bits);
 }

@@ -1,5 +1,5 @@
-// kind_lists.hpp - kinds by name, as more than one law pins them. A new kind is entered here by hand: that is how it is
-// noticed which laws it keeps.
+// kind_lists.hpp - kinds by name, as more than one law pins them. A new kind is entered here by
+// hand: that is how it is noticed which laws it keeps.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,8 @@ namespace umbel::test {
 
 using kind_names = std::set<std::string_view>;
 
-[[nodiscard]] inline kind_names without(kind_names all, std::initializer_list<std::string_view> some) {
+[[nodiscard]] inline kind_names without(kind_names all,
+                                        std::initializer_list<std::string_view> some) {
   for (const std::string_view name : some) all.erase(name);
   return all;
 }
@@ -52,32 +53,36 @@ inline const kind_names exact_kinds{"exact-cascade-set", "exact-set"};
 inline const kind_names unrated_kinds = with(exact_kinds, {"perfect-hash"});
 
 // One value for a key.
-inline const kind_names map_kinds{"bloomier-map", "cascade-map", "coded-map",  "fuse-map",
-                                  "fuse4-map",    "indexed-map", "matrix-map", "mutable-bloomier-map",
-                                  "ribbon-map",   "sparse-map",  "xor-map"};
+inline const kind_names map_kinds{
+    "bloomier-map", "cascade-map",          "coded-map",  "fuse-map",   "fuse4-map", "indexed-map",
+    "matrix-map",   "mutable-bloomier-map", "ribbon-map", "sparse-map", "xor-map"};
 inline const kind_names pair_kinds = with(map_kinds, {"meta-map"});
 inline const kind_names finding_kinds = with(map_kinds, {"perfect-hash"});
 inline const kind_names assigning_kinds{"indexed-map", "mutable-bloomier-map"};
 
 // They grow key by key and a union of two is a third.
-inline const kind_names merging_kinds{"banked-bloom-filter",     "blocked-bloom-filter",     "bloom-filter",
-                                      "multiblock-bloom-filter", "parquet-filter",           "pattern-bloom-filter",
-                                      "prefix-filter",           "quotient-filter",          "register-bloom-filter",
-                                      "scalable-bloom-filter",   "split-block-bloom-filter", "taffy-block-filter",
-                                      "taffy-cuckoo-filter",     "two-choice-bloom-filter",  "two-line-bloom-filter",
-                                      "weighted-bloom-filter"};
+inline const kind_names merging_kinds{
+    "banked-bloom-filter",     "blocked-bloom-filter",     "bloom-filter",
+    "multiblock-bloom-filter", "parquet-filter",           "pattern-bloom-filter",
+    "prefix-filter",           "quotient-filter",          "register-bloom-filter",
+    "scalable-bloom-filter",   "split-block-bloom-filter", "taffy-block-filter",
+    "taffy-cuckoo-filter",     "two-choice-bloom-filter",  "two-line-bloom-filter",
+    "weighted-bloom-filter"};
 inline const kind_names intersecting_kinds{
     "banked-bloom-filter",     "blocked-bloom-filter",     "bloom-filter",
     "multiblock-bloom-filter", "parquet-filter",           "pattern-bloom-filter",
     "register-bloom-filter",   "split-block-bloom-filter", "two-line-bloom-filter"};
-inline const kind_names folding_kinds = with(intersecting_kinds, {"two-choice-bloom-filter", "weighted-bloom-filter"});
-inline const kind_names inferring_kinds = with(intersecting_kinds, {"hash-compaction-filter", "prefix-filter"});
+inline const kind_names folding_kinds =
+    with(intersecting_kinds, {"two-choice-bloom-filter", "weighted-bloom-filter"});
+inline const kind_names inferring_kinds =
+    with(intersecting_kinds, {"hash-compaction-filter", "prefix-filter"});
 
 // Repeats are counted.
 inline const kind_names counting_kinds{"dynamic-bloom-filter", "quotient-filter"};
 // False negatives are part of the design.
-inline const kind_names forgetful_kinds{"aging-bloom-filter", "generalized-bloom-filter", "removable-bloom-filter",
-                                        "retouched-bloom-filter", "variable-bloom-filter"};
+inline const kind_names forgetful_kinds{"aging-bloom-filter", "generalized-bloom-filter",
+                                        "removable-bloom-filter", "retouched-bloom-filter",
+                                        "variable-bloom-filter"};
 // How many keys they were built from is known to them.
 inline const kind_names counted_kinds{"adaptive-cuckoo-filter",
                                       "bloomier-map",
@@ -108,8 +113,8 @@ inline const kind_names counted_kinds{"adaptive-cuckoo-filter",
                                       "xor-filter",
                                       "xor-map"};
 
-inline const kind_names erasing_kinds{"cuckoo-filter",         "deletable-bloom-filter", "dynamic-bloom-filter",
-                                      "expandable-filter",     "quotient-filter",        "removable-bloom-filter",
-                                      "variable-bloom-filter", "vector-quotient-filter"};
+inline const kind_names erasing_kinds{
+    "cuckoo-filter",   "deletable-bloom-filter", "dynamic-bloom-filter",  "expandable-filter",
+    "quotient-filter", "removable-bloom-filter", "variable-bloom-filter", "vector-quotient-filter"};
 
 }  // namespace umbel::test

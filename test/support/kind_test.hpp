@@ -1,9 +1,12 @@
-// kind_test.hpp - the fixture of every test that walks the registry, and how such a test makes and asks structures.
-// Idea       A test is compiled once and runs for every kind: UMBEL_EVERY_KIND(Suite). Sets are built from digests,
-//            maps from digests and values that follow from them, so that one call makes either.
-// Limits     A law never returns early for a kind without the verb. It is instantiated for the kinds that have it
-//            (UMBEL_KINDS_BUT, UMBEL_KINDS_ONLY), and a test beside it says which those are by name: a kind that loses
-//            a verb, or a predicate that no longer holds, fails that test.
+// kind_test.hpp - the fixture of every test that walks the registry, and how such a test makes and
+// asks structures.
+// Idea       A test is compiled once and runs for every kind: UMBEL_EVERY_KIND(Suite). Sets are
+//            built from digests, maps from digests and values that follow from them, so that one
+//            call makes either.
+// Limits     A law never returns early for a kind without the verb. It is instantiated for the
+//            kinds that have it (UMBEL_KINDS_BUT, UMBEL_KINDS_ONLY), and a test beside it says
+//            which those are by name: a kind that loses a verb, or a predicate that no longer
+//            holds, fails that test.
 #pragma once
 
 #include <algorithm>
@@ -39,21 +42,32 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
   out.add(keys);
   return out;
 }
-[[nodiscard]] inline pair_spool paired(std::span<const digest> keys, unsigned value_bits = map_value_bits) {
+[[nodiscard]] inline pair_spool paired(std::span<const digest> keys,
+                                       unsigned value_bits = map_value_bits) {
   pair_spool out;
   for (const digest& d : keys) out.add(core::valued{d, value_for(d, value_bits)});
   return out;
 }
 
 // What a suite may ask of a kind before it takes it.
-[[nodiscard]] inline bool takes_pairs(const any::kind& kind) { return kind.what().of == family::map; }
-[[nodiscard]] inline bool is_map(const any::kind& kind) { return kind.what().answers == output::value; }  // one value
-[[nodiscard]] inline bool is_directory(const any::kind& kind) { return kind.what().answers == output::numbers; }
+[[nodiscard]] inline bool takes_pairs(const any::kind& kind) {
+  return kind.what().of == family::map;
+}
+// one value
+[[nodiscard]] inline bool is_map(const any::kind& kind) {
+  return kind.what().answers == output::value;
+}
+[[nodiscard]] inline bool is_directory(const any::kind& kind) {
+  return kind.what().answers == output::numbers;
+}
 [[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
 [[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
 [[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.what().exact; }
-[[nodiscard]] inline bool is_index(const any::kind& kind) { return kind.what().answers == output::index; }
-[[nodiscard]] inline bool errs(const any::kind& kind) { return kind.what().rated(); }  // at a rate one can ask for
+[[nodiscard]] inline bool is_index(const any::kind& kind) {
+  return kind.what().answers == output::index;
+}
+// at a rate one can ask for
+[[nodiscard]] inline bool errs(const any::kind& kind) { return kind.what().rated(); }
 [[nodiscard]] inline unsigned value_bits_of(const any::kind& kind) {
   return std::min(map_value_bits, kind.what().most_value_bits);
 }
@@ -68,21 +82,27 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
     (void)kind.plan(fitting(kind, wish));
     return true;
   } catch (const bad_parameter& refused) {
-    EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos) << refused.what();
+    EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos)
+        << refused.what();
     return false;
   }
 }
 [[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
-// Equal sets give equal bytes, however they came in. For other kinds a union, a fold or a growth keeps every promise but
-// is not the one possible result.
-[[nodiscard]] inline bool is_its_keys(const any::kind& kind) { return !kind.what().order_dependent; }
+// Equal sets give equal bytes, however they came in. For other kinds a union, a fold or a growth
+// keeps every promise but is not the one possible result.
+[[nodiscard]] inline bool is_its_keys(const any::kind& kind) {
+  return !kind.what().order_dependent;
+}
 [[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
-[[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }  // for every key there is
+// for every key there is
+[[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }
 [[nodiscard]] inline bool erases(const any::kind& kind) { return kind.what().erases; }
 [[nodiscard]] inline bool expands(const any::kind& kind) { return kind.what().expands; }
 [[nodiscard]] inline bool counts(const any::kind& kind) { return kind.what().counts; }
 [[nodiscard]] inline bool ignores_repeats(const any::kind& kind) { return !counts(kind); }
-[[nodiscard]] inline bool merges_as_it_grows(const any::kind& kind) { return merges(kind) && grows(kind); }
+[[nodiscard]] inline bool merges_as_it_grows(const any::kind& kind) {
+  return merges(kind) && grows(kind);
+}
 // Repeats change nothing: what erases must keep every copy, and what adapts an entry for every key.
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) {
   return !kind.what().counts && !kind.what().erases && !kind.what().adapts;
@@ -96,23 +116,28 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
   return out;
 }
 // From all keys at once, whatever the kind needs for that. An exact set has no rate to ask for.
-[[nodiscard]] inline structure_ptr built(const any::kind& kind, const digest_spool& keys, const any::options& wish,
-                                         const digest_spool& others) {
+[[nodiscard]] inline structure_ptr built(const any::kind& kind, const digest_spool& keys,
+                                         const any::options& wish, const digest_spool& others) {
   if (!is_exact(kind)) return kind.build(keys, fitting(kind, wish));
   return kind.build(keys, others, fitting(kind, wish));
 }
-[[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys, any::options wish) {
-  if (!takes_pairs(kind)) return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
-  if (is_directory(kind)) return kind.build(paired(keys), wish);  // a value is the one database of its key
+[[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys,
+                                         any::options wish) {
+  if (!takes_pairs(kind))
+    return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
+  // a value is the one database of its key
+  if (is_directory(kind)) return kind.build(paired(keys), wish);
   const unsigned bits = wish.value_bits.value_or(value_bits_of(kind));
   wish.value_bits = bits;
   return kind.build(paired(keys, bits), wish);
 }
 
-// Texts for the values of a map, of all lengths from none; not for every value, so that some answers have none.
+// Texts for the values of a map, of all lengths from none; not for every value, so that some
+// answers have none.
 [[nodiscard]] inline cells::texts some_names(std::uint64_t count = 20) {
   std::vector<std::string> all;
-  for (std::uint64_t i = 0; i < count; ++i) all.push_back(std::string(i % 7, static_cast<char>('a' + i % 26)));
+  for (std::uint64_t i = 0; i < count; ++i)
+    all.push_back(std::string(i % 7, static_cast<char>('a' + i % 26)));
   return cells::texts(all);
 }
 
@@ -142,55 +167,66 @@ class answers {
 }
 
 // Hits among strangers number [first, first + count) of a seed, made and asked a few at a time.
-[[nodiscard]] inline std::uint64_t stranger_hits(const structure& of, std::uint64_t count, std::uint64_t seed,
-                                                 std::uint64_t first = 0) {
+[[nodiscard]] inline std::uint64_t stranger_hits(const structure& of, std::uint64_t count,
+                                                 std::uint64_t seed, std::uint64_t first = 0) {
   std::uint64_t hits = 0;
   std::vector<digest> some;
   for (std::uint64_t done = 0; done < count; done += some.size()) {
     some.resize(std::min<std::uint64_t>(count - done, 4096));
-    for (std::size_t i = 0; i < some.size(); ++i) some[i] = digest_of(stranger_number(first + done + i, seed));
+    for (std::size_t i = 0; i < some.size(); ++i)
+      some[i] = digest_of(stranger_number(first + done + i, seed));
     hits += count_hits(of, some);
   }
   return hits;
 }
 
 // What a directory says of every key, a row of words each.
-[[nodiscard]] inline std::vector<std::uint64_t> rows_of(const structure& of, std::span<const digest> keys) {
+[[nodiscard]] inline std::vector<std::uint64_t> rows_of(const structure& of,
+                                                        std::span<const digest> keys) {
   std::vector<std::uint64_t> out(keys.size() * of.words_per_answer());
   of.where(keys, out);
   return out;
 }
 
 // No two keys have the same index, and none is past the last key.
-[[nodiscard]] inline ::testing::AssertionResult numbers_all(const structure& of, std::span<const digest> keys) {
+[[nodiscard]] inline ::testing::AssertionResult numbers_all(const structure& of,
+                                                            std::span<const digest> keys) {
   std::vector<std::optional<std::uint64_t>> found(keys.size());
   of.find(keys, found);
   std::map<std::uint64_t, digest> seen;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (!found[i] || *found[i] >= of.keys())
-      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has no index";
+      return ::testing::AssertionFailure()
+             << "key " << i << " of " << keys.size() << " has no index";
     if (seen.emplace(*found[i], keys[i]).first->second != keys[i])
-      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " shares its index";
+      return ::testing::AssertionFailure()
+             << "key " << i << " of " << keys.size() << " shares its index";
   }
   return ::testing::AssertionSuccess();
 }
 
-// Every key is accepted, in a batch; a map's values and a directory's numbers are right too. What may forget by design
-// promises nothing of this: its own tests hold it to what it does promise.
-[[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of, std::span<const digest> keys,
+// Every key is accepted, in a batch; a map's values and a directory's numbers are right too. What
+// may forget by design promises nothing of this: its own tests hold it to what it does promise.
+[[nodiscard]] inline ::testing::AssertionResult forgets_nothing(const structure& of,
+                                                                std::span<const digest> keys,
                                                                 unsigned value_bits = 0) {
   if (value_bits == 0) value_bits = value_bits_of(of.kind());
   const answers all(of, keys);
   if (!remembers(of.kind())) return ::testing::AssertionSuccess();
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (!all[i]) return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " was forgotten";
-  if (is_directory(of.kind())) {  // built from one database for each key, and so never as a bank: exactly that one
+    if (!all[i])
+      return ::testing::AssertionFailure()
+             << "key " << i << " of " << keys.size() << " was forgotten";
+  // built from one database for each key, and so never as a bank: exactly that one
+  if (is_directory(of.kind())) {
     const auto rows = rows_of(of, keys);
     for (std::size_t i = 0; i < keys.size(); ++i)
       for (std::size_t j = 0; j < of.words_per_answer(); ++j)
         if (const auto owner = value_for(keys[i], value_bits);
-            rows[i * of.words_per_answer() + j] != (owner / 64 == j ? std::uint64_t{1} << (owner % 64) : 0))
-          return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has other databases";
+            rows[i * of.words_per_answer() + j] !=
+            (owner / 64 == j ? std::uint64_t{1} << (owner % 64) : 0))
+          return ::testing::AssertionFailure()
+                 << "key " << i << " of " << keys.size() << " has other databases";
   }
   if (is_index(of.kind())) return numbers_all(of, keys);
   if (!is_map(of.kind())) return ::testing::AssertionSuccess();
@@ -198,23 +234,29 @@ class answers {
   of.find(keys, found);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (found[i] != value_for(keys[i], value_bits))
-      return ::testing::AssertionFailure() << "key " << i << " of " << keys.size() << " has another value";
+      return ::testing::AssertionFailure()
+             << "key " << i << " of " << keys.size() << " has another value";
   return ::testing::AssertionSuccess();
 }
 
-// The same of a structure that was built from these keys and nothing else, for kinds that may forget too: none of them
-// forgets before it is told to or runs full, but a generalized Bloom filter, whose keys overwrite each other. Its plan
-// promises that a key which as many others followed is forgotten one time in four at most; five sigmas on top.
-[[nodiscard]] inline ::testing::AssertionResult keeps_its_keys(const structure& of, std::span<const digest> keys) {
+// The same of a structure that was built from these keys and nothing else, for kinds that may
+// forget too: none of them forgets before it is told to or runs full, but a generalized Bloom
+// filter, whose keys overwrite each other. Its plan promises that a key which as many others
+// followed is forgotten one time in four at most; five sigmas on top.
+[[nodiscard]] inline ::testing::AssertionResult keeps_its_keys(const structure& of,
+                                                               std::span<const digest> keys) {
   if (remembers(of.kind())) return forgets_nothing(of, keys);
-  const double n = static_cast<double>(keys.size()), found = static_cast<double>(count_hits(of, keys));
+  const double n = static_cast<double>(keys.size()),
+               found = static_cast<double>(count_hits(of, keys));
   const double share = of.kind().name() == "generalized-bloom-filter" ? 0.25 : 0;
   const double most = share * n + 5 * std::sqrt(share * (1 - share) * n);
   auto result = n - found <= most ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
-  return result << n - found << " of " << n << " keys were forgotten, at most " << most << " may be";
+  return result << n - found << " of " << n << " keys were forgotten, at most " << most
+                << " may be";
 }
 
-// A small one without keys, made cheaply: every test program asks some of all kinds before its first test.
+// A small one without keys, made cheaply: every test program asks some of all kinds before its
+// first test.
 [[nodiscard]] inline structure_ptr empty_one(const any::kind& kind, const hasher& hash = {}) {
   return grows(kind) ? kind.create({.keys = 400, .bits = 4096, .hash = hash})
                      : built(kind, {}, {.fpr = 0.01, .hash = hash});
@@ -261,8 +303,12 @@ template <class Make>
 [[nodiscard]] inline bool intersects(const any::kind& kind) {
   return has_verb(*empty_one(kind), [](structure& s) { s.intersect(*s.clone()); });
 }
-[[nodiscard]] inline bool infers(const any::kind& kind) { return empty_one(kind)->cardinality().has_value(); }
-[[nodiscard]] inline bool counts_its_keys(const any::kind& kind) { return empty_one(kind)->keys().has_value(); }
+[[nodiscard]] inline bool infers(const any::kind& kind) {
+  return empty_one(kind)->cardinality().has_value();
+}
+[[nodiscard]] inline bool counts_its_keys(const any::kind& kind) {
+  return empty_one(kind)->keys().has_value();
+}
 [[nodiscard]] inline bool takes_a_seed(const any::kind& kind) {
   return unless_hash_is_fixed([&] { return empty_one(kind, hasher::seeded(1)); }) != nullptr;
 }
@@ -274,11 +320,13 @@ class kind_test : public ::testing::TestWithParam<const any::kind*> {
  protected:
   [[nodiscard]] const any::kind& kind() const { return *GetParam(); }
   [[nodiscard]] const traits& what() const { return kind().what(); }
-  [[nodiscard]] structure_ptr build(std::span<const digest> keys, const any::options& wish = {.fpr = 0.01}) const {
+  [[nodiscard]] structure_ptr build(std::span<const digest> keys,
+                                    const any::options& wish = {.fpr = 0.01}) const {
     return built(kind(), keys, wish);
   }
   // With room for just these keys, which came one by one.
-  [[nodiscard]] structure_ptr grow(std::span<const digest> keys, const any::options& wish = {.fpr = 0.01}) const {
+  [[nodiscard]] structure_ptr grow(std::span<const digest> keys,
+                                   const any::options& wish = {.fpr = 0.01}) const {
     auto out = create(keys.size(), wish);
     out->insert(keys);
     return out;
@@ -311,11 +359,13 @@ inline std::string kind_title(const ::testing::TestParamInfo<const any::kind*>& 
 
 }  // namespace umbel::test
 
-// A kind that a suite does not take is not in it: nothing is skipped at run time that could be known before.
+// A kind that a suite does not take is not in it: nothing is skipped at run time that could be
+// known before.
 #define UMBEL_KINDS_THAT(predicate, Suite)                                                        \
   INSTANTIATE_TEST_SUITE_P(Every, Suite, ::testing::ValuesIn(umbel::test::kinds_that(predicate)), \
                            umbel::test::kind_title)
-// The same, with a test that names the kinds: those that are left out, or those that are taken where these are the fewer.
+// The same, with a test that names the kinds: those that are left out, or those that are taken
+// where these are the fewer.
 #define UMBEL_KINDS_BUT(predicate, Suite, ...)                                                     \
   UMBEL_KINDS_THAT(predicate, Suite);                                                              \
   TEST(Suite##Kinds, AreAllBut) {                                                                  \
@@ -323,10 +373,12 @@ inline std::string kind_title(const ::testing::TestParamInfo<const any::kind*>& 
     EXPECT_EQ(umbel::test::names_of_kinds_that(left_out), (umbel::test::kind_names{__VA_ARGS__})); \
   }                                                                                                \
   static_assert(true)
-#define UMBEL_KINDS_ONLY(predicate, Suite, ...)                                                     \
-  UMBEL_KINDS_THAT(predicate, Suite);                                                               \
-  TEST(Suite##Kinds, AreJust) {                                                                     \
-    EXPECT_EQ(umbel::test::names_of_kinds_that(predicate), (umbel::test::kind_names{__VA_ARGS__})); \
-  }                                                                                                 \
+#define UMBEL_KINDS_ONLY(predicate, Suite, ...)            \
+  UMBEL_KINDS_THAT(predicate, Suite);                      \
+  TEST(Suite##Kinds, AreJust) {                            \
+    EXPECT_EQ(umbel::test::names_of_kinds_that(predicate), \
+              (umbel::test::kind_names{__VA_ARGS__}));     \
+  }                                                        \
   static_assert(true)
-#define UMBEL_EVERY_KIND(Suite) UMBEL_KINDS_THAT([](const umbel::any::kind&) { return true; }, Suite)
+#define UMBEL_EVERY_KIND(Suite) \
+  UMBEL_KINDS_THAT([](const umbel::any::kind&) { return true; }, Suite)

@@ -1,4 +1,5 @@
-// memory_file.hpp - a file without a place on disk, with a path all the same: for what opens files, many times a second.
+// memory_file.hpp - a file without a place on disk, with a path all the same: for what opens files,
+// many times a second.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +28,12 @@ class memory_file {
     put(0, bytes);
   }
   void resize(std::size_t size) {
-    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) throw std::runtime_error("ftruncate failed");
+    if (::ftruncate(fd_, static_cast<off_t>(size)) != 0)
+      throw std::runtime_error("ftruncate failed");
   }
   void put(std::size_t offset, std::span<const std::byte> bytes) {
-    if (!bytes.empty() &&
-        ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) != static_cast<ssize_t>(bytes.size()))
+    if (!bytes.empty() && ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset)) !=
+                              static_cast<ssize_t>(bytes.size()))
       throw std::runtime_error("pwrite failed");
   }
 

@@ -1,4 +1,5 @@
-// rates.hpp - how near to its planned rate a kind must come, for the laws that count false positives.
+// rates.hpp - how near to its planned rate a kind must come, for the laws that count false
+// positives.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace umbel::test {
                      kind.name() == "taffy-block-filter";
   return lanes ? blocked_model : usual_model;
 }
-// The plan is for the worst content that bits may have had before: from clear bits such a filter errs less.
+// The plan is for the worst content that bits may have had before: from clear bits such a filter
+// errs less.
 [[nodiscard]] inline bool plans_for_the_worst_start(const any::kind& kind) {
   return kind.name() == "generalized-bloom-filter";
 }

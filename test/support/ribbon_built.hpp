@@ -19,10 +19,12 @@ using umbel::ribbon_preset;
 using umbel::core::ribbon;
 using umbel::core::valued;
 
-inline constexpr ribbon_preset bumped[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest};
+inline constexpr ribbon_preset bumped[] = {ribbon_preset::fast, ribbon_preset::compact,
+                                           ribbon_preset::smallest};
 // All that hold values.
-inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact, ribbon_preset::smallest,
-                                            ribbon_preset::standard_64, ribbon_preset::standard_128};
+inline constexpr ribbon_preset presets[] = {ribbon_preset::fast, ribbon_preset::compact,
+                                            ribbon_preset::smallest, ribbon_preset::standard_64,
+                                            ribbon_preset::standard_128};
 
 [[nodiscard]] inline ribbon built(std::span<const valued> all, const ribbon::build_options& how) {
   return ribbon::build(spooled(all), how, [](const valued& v) { return v.value; });
@@ -33,13 +35,18 @@ class parts {
  public:
   explicit parts(const ribbon& of) { ribbon::describe(of, *this); }
   [[nodiscard]] std::uint64_t operator[](const std::string& name) const { return sizes_.at(name); }
-  [[nodiscard]] std::uint64_t slots(std::size_t layer) const { return layers_.at(layer) & 0xFFFFFFFFFFFFFF; }
-  [[nodiscard]] std::uint64_t shards(std::size_t layer) const { return std::uint64_t{1} << (layers_.at(layer) >> 56); }
+  [[nodiscard]] std::uint64_t slots(std::size_t layer) const {
+    return layers_.at(layer) & 0xFFFFFFFFFFFFFF;
+  }
+  [[nodiscard]] std::uint64_t shards(std::size_t layer) const {
+    return std::uint64_t{1} << (layers_.at(layer) >> 56);
+  }
 
   template <class Object>
   void fields(std::string_view, const Object& object) {
-    Object::fields(
-        object, [&](std::string_view name, const auto& value, const auto&...) { sizes_[std::string(name)] = value; });
+    Object::fields(object, [&](std::string_view name, const auto& value, const auto&...) {
+      sizes_[std::string(name)] = value;
+    });
   }
   template <class Word>
   void array(std::string_view name, const umbel::cells::words<Word>& words) {

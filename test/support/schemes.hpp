@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::support {
 
@@ -22,9 +22,13 @@ using core::scheme;
 [[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned wish) noexcept {
   return how == scheme::chunks ? 4 : wish;
 }
-// The largest number of cells that is allowed under the scheme and not above the wish, or the smallest allowed.
-[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t wish, unsigned probes) noexcept {
-  const auto most = [&](unsigned bits) { return wish < std::uint64_t{1} << bits ? wish : std::uint64_t{1} << bits; };
+// The largest number of cells that is allowed under the scheme and not above the wish, or the
+// smallest allowed.
+[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t wish,
+                                                  unsigned probes) noexcept {
+  const auto most = [&](unsigned bits) {
+    return wish < std::uint64_t{1} << bits ? wish : std::uint64_t{1} << bits;
+  };
   switch (how) {
     case scheme::partitioned: return wish < probes ? probes : wish / probes * probes;
     case scheme::h3: return std::bit_floor(wish);
@@ -34,7 +38,8 @@ using core::scheme;
     default: return core::steps_modulo(how) && wish < 2 ? 2 : wish;
   }
 }
-[[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) {
+[[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes,
+                                       std::uint64_t salt = 0) {
   const unsigned k = probes_under(how, probes);
   return {cells_under(how, cells, k), k, salt, how};
 }

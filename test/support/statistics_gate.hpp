@@ -1,4 +1,5 @@
-// statistics_gate.hpp - gate.hpp and keys.hpp for integer keys, and bounds for many counts at once: shares, chi-squares.
+// statistics_gate.hpp - gate.hpp and keys.hpp for integer keys, and bounds for many counts at once:
+// shares, chi-squares.
 // Source     Wilson and Hilferty 1931 for the quantiles of chi-square.
 #pragma once
 
@@ -25,7 +26,8 @@ using test::within;
 [[nodiscard]] constexpr std::uint64_t stranger(std::uint64_t i, std::uint64_t seed = 0) noexcept {
   return scatter(test::stranger_number(i, seed));
 }
-[[nodiscard]] inline std::vector<std::uint64_t> members(std::uint64_t count, std::uint64_t seed = 0) {
+[[nodiscard]] inline std::vector<std::uint64_t> members(std::uint64_t count,
+                                                        std::uint64_t seed = 0) {
   return test::member_keys(count, seed);
 }
 
@@ -38,18 +40,21 @@ template <class Set>
   std::uint64_t sum = 0;
   for (std::uint64_t first = 0; first < count; first += chunk) {
     keys.clear();
-    for (std::uint64_t i = first; i < first + chunk && i < count; ++i) keys.push_back(stranger(i, seed));
+    for (std::uint64_t i = first; i < first + chunk && i < count; ++i)
+      keys.push_back(stranger(i, seed));
     set.may_contain_batch(keys, answers);
     for (std::size_t i = 0; i < keys.size(); ++i) sum += answers[i];
   }
   return sum;
 }
 
-// One of thousands of shares that should be one half, the worst of which must pass: six sigmas, and a model error.
+// One of thousands of shares that should be one half, the worst of which must pass: six sigmas, and
+// a model error.
 [[nodiscard]] inline ::testing::AssertionResult half(std::uint64_t observed, std::uint64_t trials,
                                                      double model_error = 0) {
   const auto mean = static_cast<double>(trials) / 2;
-  return within(static_cast<double>(observed), mean, std::sqrt(mean / 2) + model_error * mean / 6, 6);
+  return within(static_cast<double>(observed), mean, std::sqrt(mean / 2) + model_error * mean / 6,
+                6);
 }
 
 // Chi-square of counts that should all be equal.
@@ -62,19 +67,24 @@ template <class Set>
     sum += (static_cast<double>(count) - mean) * (static_cast<double>(count) - mean) / mean;
   return sum;
 }
-// The quantile of chi-square with f degrees of freedom that lies `sigmas` up (or down) the normal scale: the cube root
-// of chi-square / f is normal with mean 1 - 2/(9f) and variance 2/(9f), to well within what a test needs from f = 3 on.
+// The quantile of chi-square with f degrees of freedom that lies `sigmas` up (or down) the normal
+// scale: the cube root of chi-square / f is normal with mean 1 - 2/(9f) and variance 2/(9f), to
+// well within what a test needs from f = 3 on.
 [[nodiscard]] inline double chi_square_quantile(double freedom, double sigmas) {
   const double v = 2 / (9 * freedom);
   return freedom * std::pow(1 - v + sigmas * std::sqrt(v), 3);
 }
-// Counts spread as a uniform draw spreads them: neither too unevenly nor, which would be as wrong, too evenly.
-[[nodiscard]] inline ::testing::AssertionResult uniform(std::span<const std::uint64_t> counts, double sigmas = 5) {
+// Counts spread as a uniform draw spreads them: neither too unevenly nor, which would be as wrong,
+// too evenly.
+[[nodiscard]] inline ::testing::AssertionResult uniform(std::span<const std::uint64_t> counts,
+                                                        double sigmas = 5) {
   const double x = chi_square(counts);
   const double f = static_cast<double>(counts.size() - 1);
   const double low = chi_square_quantile(f, -sigmas), high = chi_square_quantile(f, sigmas);
-  auto result = x >= low && x <= high ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
-  return result << "chi-square " << x << " with " << f << " degrees of freedom, expected " << low << " to " << high;
+  auto result =
+      x >= low && x <= high ? ::testing::AssertionSuccess() : ::testing::AssertionFailure();
+  return result << "chi-square " << x << " with " << f << " degrees of freedom, expected " << low
+                << " to " << high;
 }
 
 }  // namespace umbel::statistics

@@ -32,7 +32,8 @@ class temp_dir {
   [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) out.insert(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      out.insert(entry.path().filename().string());
     return out;
   }
 
@@ -48,7 +49,8 @@ class temp_dir {
 }
 inline void write_bytes(const std::string& path, std::span<const std::byte> bytes) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
   if (!out.flush()) throw std::runtime_error("cannot write " + path);
 }
 

@@ -15,7 +15,8 @@
 
 namespace umbel::test {
 
-[[nodiscard]] inline digest_spool spool_from(std::span<const digest> keys, const spool_options& room = {}) {
+[[nodiscard]] inline digest_spool spool_from(std::span<const digest> keys,
+                                             const spool_options& room = {}) {
   digest_spool out(room);
   out.add(keys);
   return out;
@@ -23,7 +24,8 @@ namespace umbel::test {
 
 // Batch and single answers, to keys that are all members or all others.
 template <class Set>
-[[nodiscard]] ::testing::AssertionResult answers_all(const Set& set, std::span<const digest> keys, bool expected) {
+[[nodiscard]] ::testing::AssertionResult answers_all(const Set& set, std::span<const digest> keys,
+                                                     bool expected) {
   const auto said = std::make_unique<bool[]>(keys.size() + 1);
   set.contains_batch(keys, {said.get(), keys.size()});
   for (std::size_t i = 0; i < keys.size(); ++i)

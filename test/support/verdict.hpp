@@ -1,7 +1,8 @@
-// verdict.hpp - how a file that may be hostile must be received: refused properly, or taken and safe.
-// Idea       Refused: a `corrupt` or `incompatible` with a message, and never more memory than the file is long plus
-//            1 MiB. Taken: queries return, batches agree with single calls, and encoding gives the very same bytes,
-//            because one structure has one encoding.
+// verdict.hpp - how a file that may be hostile must be received: refused properly, or taken and
+// safe.
+// Idea       Refused: a `corrupt` or `incompatible` with a message, and never more memory than the
+//            file is long plus 1 MiB. Taken: queries return, batches agree with single calls, and
+//            encoding gives the very same bytes, because one structure has one encoding.
 // Limits     Memory is counted where test/hostile/heap.cpp is linked in.
 #pragma once
 
@@ -21,7 +22,8 @@ enum class verdict { refused, taken };
 
 inline constexpr std::int64_t spare_memory = 1 << 20;
 
-// Calls everything a reader may call; returns, or the process is dead. The sum keeps the optimiser honest.
+// Calls everything a reader may call; returns, or the process is dead. The sum keeps the optimiser
+// honest.
 inline std::uint64_t exercise(const structure& of, std::span<const digest> keys) {
   std::uint64_t sum = of.size_in_bits() + of.keys().value_or(0) + of.fields().size();
   const answers all(of, keys);
@@ -42,7 +44,9 @@ inline std::uint64_t exercise(const structure& of, std::span<const digest> keys)
     const auto rows = rows_of(of, keys);
     const std::size_t width = of.words_per_answer();
     for (std::size_t i = 0; i < keys.size(); ++i)
-      EXPECT_EQ(all[i], std::any_of(&rows[i * width], &rows[i * width] + width, [](auto w) { return w != 0; })) << i;
+      EXPECT_EQ(all[i], std::any_of(&rows[i * width], &rows[i * width] + width,
+                                    [](auto w) { return w != 0; }))
+          << i;
   }
   EXPECT_FALSE(std::isnan(of.expected_fpr()));
   if (const auto told = of.cardinality()) sum += told->saturated;
@@ -68,7 +72,8 @@ template <class Read>
   } catch (const std::exception& wrong) {
     ADD_FAILURE() << "refused with the wrong type of error: " << wrong.what();
   }
-  EXPECT_LE(memory.peak(), static_cast<std::int64_t>(size) + spare_memory) << "memory for a refused file";
+  EXPECT_LE(memory.peak(), static_cast<std::int64_t>(size) + spare_memory)
+      << "memory for a refused file";
   return nullptr;
 }
 
@@ -79,13 +84,14 @@ template <class Read>
   if (!made) return verdict::refused;
   exercise(*made, std::span(asked_keys()).subspan((1000 - queries) / 2, queries));
   const auto again = made->encode();
-  EXPECT_TRUE(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) << "taken, but not what was written";
+  EXPECT_TRUE(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
+      << "taken, but not what was written";
   return verdict::taken;
 }
 
 // The same by mapping a file, which believes the arrays.
-[[nodiscard]] inline verdict mapped(const any::kind& kind, const std::string& path, std::uint64_t size,
-                                    std::size_t queries = 1000) {
+[[nodiscard]] inline verdict mapped(const any::kind& kind, const std::string& path,
+                                    std::uint64_t size, std::size_t queries = 1000) {
   const auto made = received(size, [&] { return kind.open(path, {}); });
   if (!made) return verdict::refused;
   exercise(*made, std::span(asked_keys()).subspan((1000 - queries) / 2, queries));

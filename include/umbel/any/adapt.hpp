@@ -1,5 +1,6 @@
 // adapt.hpp - makes a `kind` of a class: every virtual verb is the class's own, where it has one.
-// Idea       What a class can do is asked of the class with `requires`, so a new structure writes nothing here.
+// Idea       What a class can do is asked of the class with `requires`, so a new structure writes
+//            nothing here.
 #pragma once
 
 #include <array>
@@ -45,7 +46,8 @@ class field_lister {
 
  private:
   [[nodiscard]] static field_value shown(std::uint64_t value) { return value; }
-  [[nodiscard]] static field_value shown(std::uint64_t value, std::span<const std::string_view> names) {
+  [[nodiscard]] static field_value shown(std::uint64_t value,
+                                         std::span<const std::string_view> names) {
     if (value < names.size()) return names[static_cast<std::size_t>(value)];
     return value;
   }
@@ -56,17 +58,23 @@ class field_lister {
 template <class T>
 class kind_of;
 
-// A structure in memory, or one that lives in a mapped file and so is never written: one class for both, because its
-// verbs are most of what a kind costs to compile.
+// A structure in memory, or one that lives in a mapped file and so is never written: one class for
+// both, because its verbs are most of what a kind costs to compile.
 template <class T>
 class structure_of final : public structure {
  public:
-  structure_of(in_file<T> owned, const key_recipe& keys) : held_(std::move(owned)) { recipe_ = keys; }
-  structure_of(opened<in_file<T>> mapped, const key_recipe& keys) : held_(std::move(mapped)) { recipe_ = keys; }
+  structure_of(in_file<T> owned, const key_recipe& keys) : held_(std::move(owned)) {
+    recipe_ = keys;
+  }
+  structure_of(opened<in_file<T>> mapped, const key_recipe& keys) : held_(std::move(mapped)) {
+    recipe_ = keys;
+  }
 
   [[nodiscard]] const any::kind& kind() const noexcept override { return kind_of<T>::instance(); }
   [[nodiscard]] const hasher& hash() const noexcept override { return get().hash(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept override { return get().size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept override {
+    return get().size_in_bits();
+  }
   [[nodiscard]] double expected_fpr() const noexcept override { return get().expected_fpr(); }
   [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept override {
     if constexpr (requires { get().keys(); }) return get().keys();
@@ -123,7 +131,8 @@ class structure_of final : public structure {
       }
     }
   }
-  void find(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const override {
+  void find(std::span<const digest> keys,
+            std::span<std::optional<std::uint64_t>> out) const override {
     if constexpr (requires { get().find_batch(keys, out); })
       get().find_batch(keys, out);
     else if constexpr (T::what.answers == output::index)
@@ -203,7 +212,9 @@ class structure_of final : public structure {
     return &other.kind() == &kind() && get() == static_cast<const structure_of&>(other).get();
   }
   void save(const std::string& path) const override { umbel::save(get(), path, recipe_); }
-  [[nodiscard]] std::vector<std::byte> encode() const override { return umbel::encode(get(), recipe_); }
+  [[nodiscard]] std::vector<std::byte> encode() const override {
+    return umbel::encode(get(), recipe_);
+  }
 
   [[nodiscard]] const in_file<T>& get() const noexcept {
     if (const auto* mapped = std::get_if<opened<in_file<T>>>(&held_)) return **mapped;
@@ -213,7 +224,8 @@ class structure_of final : public structure {
  private:
   static constexpr std::size_t piece = 256;  // keys of a long batch that are answered together
 
-  void find_indices(std::span<const digest> keys, std::span<std::optional<std::uint64_t>> out) const {
+  void find_indices(std::span<const digest> keys,
+                    std::span<std::optional<std::uint64_t>> out) const {
     std::array<std::uint64_t, piece> indices;
     for (std::size_t first = 0; first < keys.size(); first += piece) {
       const auto part = keys.subspan(first, std::min(piece, keys.size() - first));
@@ -231,10 +243,11 @@ class structure_of final : public structure {
   }
   [[nodiscard]] const in_file<T>& alike(const structure& other) const {
     if (&other.kind() != &kind())
-      throw incompatible(detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
+      throw incompatible(
+          detail::text("expected another ", T::kind, ", found a ", other.kind().name()));
     if (!compatible(recipe_, other.recipe()))
-      throw incompatible(detail::text("its keys were made another way: ", other.recipe().text(), " here, ",
-                                      recipe_.text(), " there; build both alike"));
+      throw incompatible(detail::text("its keys were made another way: ", other.recipe().text(),
+                                      " here, ", recipe_.text(), " there; build both alike"));
     return static_cast<const structure_of&>(other).get();
   }
   void join_recipe(const structure& other) noexcept { recipe_ = joined(recipe_, other.recipe()); }
@@ -256,44 +269,52 @@ class kind_of final : public kind {
   [[nodiscard]] umbel::plan plan(const options& wish) const override { return T::plan(own(wish)); }
   [[nodiscard]] std::unique_ptr<structure> create(const options& wish) const override {
     if constexpr (T::what.is_static)
-      throw bad_parameter(detail::text("a ", T::kind, " is static: it is built from all its keys at once"));
+      throw bad_parameter(
+          detail::text("a ", T::kind, " is static: it is built from all its keys at once"));
     else
       return hold(T(own(wish)));
   }
-  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& keys, const options& wish) const override {
+  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& keys,
+                                                 const options& wish) const override {
     if constexpr (requires { T::build(keys, own(wish)); }) {
       return hold(T::build(keys, own(wish)));
     } else if constexpr (!T::what.is_static) {
       options counted = wish;
       if (!wish.keys && !(wish.fpr && wish.bits)) counted.keys = keys.size();
       T out(own(counted));
-      keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) { core::insert_all(out, block); });
+      keys.for_each(0, digest_spool::bins,
+                    [&](std::span<const digest> block) { core::insert_all(out, block); });
       return hold(std::move(out));
     } else if constexpr (T::what.exact) {
-      throw bad_parameter(detail::text("a ", T::kind, " needs a universe: all keys that will be asked"));
+      throw bad_parameter(
+          detail::text("a ", T::kind, " needs a universe: all keys that will be asked"));
     } else {
       throw bad_parameter(detail::text("a ", T::kind, " needs a value with every key"));
     }
   }
-  [[nodiscard]] std::unique_ptr<structure> build(const pair_spool& pairs, const options& wish) const override {
+  [[nodiscard]] std::unique_ptr<structure> build(const pair_spool& pairs,
+                                                 const options& wish) const override {
     if constexpr (requires { T::build(pairs, own(wish)); })
       return hold(in_file<T>(T::build(pairs, own(wish))));
     else
       throw bad_parameter(detail::text("a ", T::kind, " holds no values"));
   }
-  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& members, const digest_spool& universe,
+  [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& members,
+                                                 const digest_spool& universe,
                                                  const options& wish) const override {
     if constexpr (requires { T::build(members, universe, own(wish)); })
       return hold(T::build(members, universe, own(wish)));
     else
       throw bad_parameter(detail::text("a ", T::kind, " is no exact set: it takes no universe"));
   }
-  [[nodiscard]] std::unique_ptr<structure> load(const std::string& path, const load_options& how) const override {
+  [[nodiscard]] std::unique_ptr<structure> load(const std::string& path,
+                                                const load_options& how) const override {
     key_recipe keys;
     auto loaded = umbel::load<in_file<T>>(path, following(how, keys));
     return hold(std::move(loaded), keys);
   }
-  [[nodiscard]] std::unique_ptr<structure> open(const std::string& path, const load_options& how) const override {
+  [[nodiscard]] std::unique_ptr<structure> open(const std::string& path,
+                                                const load_options& how) const override {
     key_recipe keys;
     auto mapped = umbel::open<in_file<T>>(path, following(how, keys));
     return std::make_unique<structure_of<T>>(std::move(mapped), keys);
@@ -305,7 +326,8 @@ class kind_of final : public kind {
     return hold(std::move(decoded), keys);
   }
   [[nodiscard]] std::unique_ptr<bench::subject> subject() const override {
-#if defined(UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
+#if defined( \
+    UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
     throw bad_parameter("this build of umbel does not measure");
 #else
     return std::make_unique<bench::subject_of<T>>();
@@ -313,7 +335,8 @@ class kind_of final : public kind {
   }
 
  private:
-  [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure, const key_recipe& keys = {}) {
+  [[nodiscard]] static std::unique_ptr<structure> hold(in_file<T> structure,
+                                                       const key_recipe& keys = {}) {
     return std::make_unique<structure_of<T>>(std::move(structure), keys);
   }
   // The structure keeps the recipe, and who holds the structure follows it.
@@ -332,8 +355,10 @@ class kind_of final : public kind {
       out.fpr = wish.fpr;
     else if (wish.fpr)
       throw bad_parameter(
-          detail::text("fpr: a ", T::kind, T::what.exact ? " makes no error on its universe" : " accepts every key"));
-    if constexpr (requires { out.members_in_universe; }) out.members_in_universe = wish.members_in_universe;
+          detail::text("fpr: a ", T::kind,
+                       T::what.exact ? " makes no error on its universe" : " accepts every key"));
+    if constexpr (requires { out.members_in_universe; })
+      out.members_in_universe = wish.members_in_universe;
     if constexpr (requires { out.universe; })
       out.universe = wish.universe;
     else if (wish.universe)
@@ -342,11 +367,13 @@ class kind_of final : public kind {
       out.bits = wish.bits;
     else if (wish.bits)
       throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from ",
-                                       T::what.rated() ? "its keys and fpr" : "its keys", "; leave bits out"));
+                                       T::what.rated() ? "its keys and fpr" : "its keys",
+                                       "; leave bits out"));
     if constexpr (requires { out.probes; })
       out.probes = wish.probes.value_or(out.probes);
     else if (wish.probes)
-      throw bad_parameter(detail::text("probes: a ", T::kind, " always takes the same number; leave it out"));
+      throw bad_parameter(
+          detail::text("probes: a ", T::kind, " always takes the same number; leave it out"));
     if constexpr (requires { out.scheme; })
       out.scheme = wish.scheme;
     else if (wish.scheme)
@@ -371,8 +398,10 @@ class kind_of final : public kind {
     if constexpr (requires { out.value_bits; })
       out.value_bits = wish.value_bits.value_or(out.value_bits);
     else if (wish.value_bits)
-      throw bad_parameter(detail::text("value_bits: a ", T::kind, " takes no width of values; leave it out"));
-    if constexpr (requires { out.shard_from; }) out.shard_from = wish.shard_from.value_or(out.shard_from);
+      throw bad_parameter(
+          detail::text("value_bits: a ", T::kind, " takes no width of values; leave it out"));
+    if constexpr (requires { out.shard_from; })
+      out.shard_from = wish.shard_from.value_or(out.shard_from);
     return out;
   }
 };

@@ -11,7 +11,8 @@ class subject;  // measure.hpp: a kind as the harness sees it
 
 struct workload {
   std::uint64_t keys = 1'000'000;
-  std::optional<double> bits_per_key{};  // default: 12 for kinds that grow, rate 2^-8 for static ones
+  // default: 12 for kinds that grow, rate 2^-8 for static ones
+  std::optional<double> bits_per_key{};
   std::optional<double> fpr{};
   unsigned threads = 1;
   unsigned key_length = 0;               // bytes of keys that are text; 0: keys are 64-bit integers
@@ -25,12 +26,15 @@ struct row {
   std::uint64_t keys = 0;
   double bits_per_key = 0;
   double fpr = 0;
-  double overhead = 0;  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
+  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
+  double overhead = 0;
   double build_ns = 0;
-  std::optional<double> build_cold_ns{};  // of the first build of a process, which has no memory yet
+  // of the first build of a process, which has no memory yet
+  std::optional<double> build_cold_ns{};
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
-  std::optional<double> batch_insert_ns{};  // of keys that are in, where that changes nothing; none for others
-  double line_read_ns = 0;                  // the memory's limit at this size
+  // of keys that are in, where that changes nothing; none for others
+  std::optional<double> batch_insert_ns{};
+  double line_read_ns = 0;  // the memory's limit at this size
 };
 
 }  // namespace umbel::bench

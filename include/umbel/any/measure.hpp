@@ -1,11 +1,14 @@
-// measure.hpp - the one harness: every kind is timed by the same loops, beside the memory it runs on.
-// Idea       A fast wrong filter gets no row: members are checked first. Then rounds of hits, misses, batches and bare
-//            line reads alternate, and all kinds take turns, so that a noisy neighbour disturbs all of them alike; medians
-//            are reported.
-// Layout     `side_by_side` is compiled once and sees a `subject`, whose verbs take many keys at a time: what is compiled for
-//            each kind is four loops, and a virtual call is nothing beside one.
-// Limits     Keys are 64-bit integers or texts of one length, hashing included in every figure. One thread queries. Kinds that together take more
-//            than 4 GiB take turns in groups. Builds are timed one after another.
+// measure.hpp - the one harness: every kind is timed by the same loops, beside the memory it runs
+// on.
+// Idea       A fast wrong filter gets no row: members are checked first. Then rounds of hits,
+//            misses, batches and bare line reads alternate, and all kinds take turns, so that a
+//            noisy neighbour disturbs all of them alike; medians are reported.
+// Layout     `side_by_side` is compiled once and sees a `subject`, whose verbs take many keys at a
+//            time: what is compiled for each kind is four loops, and a virtual call is nothing
+//            beside one.
+// Limits     Keys are 64-bit integers or texts of one length, hashing included in every figure. One
+//            thread queries. Kinds that together take more than 4 GiB take turns in groups. Builds
+//            are timed one after another.
 #pragma once
 
 #include <cstddef>
@@ -41,17 +44,19 @@ class subject {
   [[nodiscard]] virtual const traits& what() const noexcept = 0;
   virtual void drop() noexcept = 0;
   // The others are what an exact set has to tell its members from.
-  virtual void build(const std::vector<std::uint64_t>& members, const std::vector<std::uint64_t>& others,
-                     const workload& work) = 0;
+  virtual void build(const std::vector<std::uint64_t>& members,
+                     const std::vector<std::uint64_t>& others, const workload& work) = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
   // How many of them may be members, asked one by one.
-  [[nodiscard]] virtual std::uint64_t ask_each(std::span<const std::uint64_t> keys) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t ask_each(
+      std::span<const std::uint64_t> keys) const noexcept = 0;
   virtual void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) = 0;
   virtual void insert_batch(std::span<const std::uint64_t> keys) = 0;  // not of static kinds
 
   // The same for keys that are text, of a structure that was built elsewhere.
   virtual void hold(std::unique_ptr<any::structure> built) = 0;
-  [[nodiscard]] virtual std::uint64_t ask_each(std::span<const std::string_view> keys) const noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t ask_each(
+      std::span<const std::string_view> keys) const noexcept = 0;
   virtual void ask_batch(std::span<const std::string_view> keys, std::span<bool> answers) = 0;
 };
 
@@ -63,7 +68,8 @@ class side_by_side {
   side_by_side(const side_by_side&) = delete;
   side_by_side& operator=(const side_by_side&) = delete;
 
-  // Builds it, checks that no member is forgotten, and measures its rate. If it throws, the kind is left out.
+  // Builds it, checks that no member is forgotten, and measures its rate. If it throws, the kind is
+  // left out.
   void add(std::unique_ptr<subject> kind, const workload& work);
   // Times those that were added: rows in the order of adding.
   [[nodiscard]] std::vector<row> take_rows();
@@ -80,7 +86,8 @@ class subject_of final : public subject {
   [[nodiscard]] std::string_view kind() const noexcept override { return T::kind; }
   [[nodiscard]] const traits& what() const noexcept override { return T::what; }
   void drop() noexcept override { built_.reset(); }
-  void build(const std::vector<std::uint64_t>& members, [[maybe_unused]] const std::vector<std::uint64_t>& others,
+  void build(const std::vector<std::uint64_t>& members,
+             [[maybe_unused]] const std::vector<std::uint64_t>& others,
              const workload& work) override {
     typename T::options wish{};
     wish.threads = work.threads;
@@ -95,7 +102,8 @@ class subject_of final : public subject {
       if (work.fpr)
         wish.fpr = work.fpr;
       else
-        wish.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) * static_cast<double>(work.keys));
+        wish.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) *
+                                               static_cast<double>(work.keys));
     }
     if constexpr (T::what.of == family::map) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
@@ -108,21 +116,29 @@ class subject_of final : public subject {
       built_.emplace(T::build(members, wish));
     }
   }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept override { return built_->size_in_bits(); }
-  [[nodiscard]] std::uint64_t ask_each(std::span<const std::uint64_t> keys) const noexcept override {
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept override {
+    return built_->size_in_bits();
+  }
+  [[nodiscard]] std::uint64_t ask_each(
+      std::span<const std::uint64_t> keys) const noexcept override {
     return each_of(keys);
   }
-  void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) override { batch_of(keys, answers); }
+  void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) override {
+    batch_of(keys, answers);
+  }
   void insert_batch([[maybe_unused]] std::span<const std::uint64_t> keys) override {
     if constexpr (!T::what.is_static) (void)built_->insert_batch(keys);
   }
   void hold(std::unique_ptr<any::structure> built) override {
     built_.emplace(static_cast<const any::structure_of<T>&>(*built).get());
   }
-  [[nodiscard]] std::uint64_t ask_each(std::span<const std::string_view> keys) const noexcept override {
+  [[nodiscard]] std::uint64_t ask_each(
+      std::span<const std::string_view> keys) const noexcept override {
     return each_of(keys);
   }
-  void ask_batch(std::span<const std::string_view> keys, std::span<bool> answers) override { batch_of(keys, answers); }
+  void ask_batch(std::span<const std::string_view> keys, std::span<bool> answers) override {
+    batch_of(keys, answers);
+  }
 
  private:
   template <class Key>

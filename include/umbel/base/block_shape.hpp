@@ -1,10 +1,12 @@
-// block_shape.hpp - how a key marks its block, in numbers: what patterns say of themselves and predictions need.
+// block_shape.hpp - how a key marks its block, in numbers: what patterns say of themselves and
+// predictions need.
 #pragma once
 
 namespace umbel::detail {
 
-// How a key marks its block: `probes` bits, dealt in turn to `groups` equal groups. In a group, up to `round` of them at
-// a time are different bits; the next round is drawn anew. Parquet's split block is {32, 8, 8, 1}: a bit in each lane.
+// How a key marks its block: `probes` bits, dealt in turn to `groups` equal groups. In a group, up
+// to `round` of them at a time are different bits; the next round is drawn anew. Parquet's split
+// block is {32, 8, 8, 1}: a bit in each lane.
 struct block_shape {
   unsigned group_bits = 32;
   unsigned groups = 8;

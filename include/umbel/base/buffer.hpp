@@ -1,7 +1,11 @@
-// buffer.hpp - the one place that takes memory for cells: aligned, zeroed, on huge pages when large.
-// Idea       A random read from a large array costs a TLB miss as well as a cache miss; 2 MiB pages remove the first.
-// Layout     64-byte aligned; from 4 MiB on aligned to 2 MiB and advised as huge pages before the first touch.
-// Invariant  A buffer owns its bytes or views somebody's. Copies always own; only owned bytes may be written.
+// buffer.hpp - the one place that takes memory for cells: aligned, zeroed, on huge pages when
+// large.
+// Idea       A random read from a large array costs a TLB miss as well as a cache miss; 2 MiB pages
+//            remove the first.
+// Layout     64-byte aligned; from 4 MiB on aligned to 2 MiB and advised as huge pages before the
+//            first touch.
+// Invariant  A buffer owns its bytes or views somebody's. Copies always own; only owned bytes may
+//            be written.
 // Threads    As a std::vector: many readers, or one writer.
 #pragma once
 
@@ -26,10 +30,12 @@ class buffer {
 
   buffer() = default;
 
-  explicit buffer(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) : buffer(raw(bytes, memory)) {
+  explicit buffer(std::size_t bytes, std::pmr::memory_resource* memory = nullptr)
+      : buffer(raw(bytes, memory)) {
     if (size_ != 0) std::memset(data_, 0, size_);
   }
-  // Not zeroed: for scratch that is written before it is read. What is never written takes no memory.
+  // Not zeroed: for scratch that is written before it is read. What is never written takes no
+  // memory.
   [[nodiscard]] static buffer raw(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) {
     buffer out;
     if (bytes == 0) return out;
@@ -44,7 +50,8 @@ class buffer {
   // Bytes that live elsewhere, such as a mapped file, and must outlive the view.
   [[nodiscard]] static buffer view(std::span<const std::byte> bytes) noexcept {
     buffer out;
-    out.data_ = const_cast<std::byte*>(bytes.data());  // never written: the writable data() asserts ownership
+    // never written: the writable data() asserts ownership
+    out.data_ = const_cast<std::byte*>(bytes.data());
     out.size_ = bytes.size();
     return out;
   }
@@ -67,7 +74,8 @@ class buffer {
     std::swap(memory_, other.memory_);
   }
 
-  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return memory_; }  // null: a view, or empty
+  // null: a view, or empty
+  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return memory_; }
   [[nodiscard]] bool owns() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const std::byte* data() const noexcept { return data_; }

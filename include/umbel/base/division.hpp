@@ -1,6 +1,8 @@
-// division.hpp - where a key goes when keys are divided by a trial number: what searches, kernels and queries share.
-// Idea       Keys are divided by the first trial that divides them as wanted, so trials must differ as chance would have it: the
-//            number is mixed into a half of the key before a product, and the other half turns the outcome.
+// division.hpp - where a key goes when keys are divided by a trial number: what searches, kernels
+// and queries share.
+// Idea       Keys are divided by the first trial that divides them as wanted, so trials must differ
+//            as chance would have it: the number is mixed into a half of the key before a product,
+//            and the other half turns the outcome.
 // Invariant  Fixed for ever: stored files depend on it.
 #pragma once
 
@@ -20,9 +22,10 @@ struct divided_key {
   }
 };
 
-// Of an outcome the place below `size`, at most 2^16. In a leaf the places of some keys are turned against those of the
-// others: such trials are had without hashing anew.
-[[nodiscard]] constexpr std::uint32_t leaf_place(std::uint32_t outcome, std::uint32_t size) noexcept {
+// Of an outcome the place below `size`, at most 2^16. In a leaf the places of some keys are turned
+// against those of the others: such trials are had without hashing anew.
+[[nodiscard]] constexpr std::uint32_t leaf_place(std::uint32_t outcome,
+                                                 std::uint32_t size) noexcept {
   return (outcome >> 16) * size >> 16;
 }
 [[nodiscard]] constexpr bool is_turned(std::uint32_t turn) noexcept { return (turn & 1) != 0; }

@@ -1,7 +1,9 @@
 // error.hpp - what the library throws, and nothing else does.
-// Idea       A caller can act on a kind: fix the argument, make room, fetch the right file, choose another seed.
+// Idea       A caller can act on a kind: fix the argument, make room, fetch the right file, choose
+//            another seed.
 // Invariant  All or nothing: after a throw the object it was called on is as it was before.
-// Limits     Queries never throw. Out of memory is the allocator's own exception, a broken precondition an assert.
+// Limits     Queries never throw. Out of memory is the allocator's own exception, a broken
+//            precondition an assert.
 #pragma once
 
 #include <cstddef>

@@ -11,12 +11,14 @@ namespace umbel::detail {
 
 __extension__ using uint128 = unsigned __int128;
 
-// Both halves of a product. g++ keeps the halves of an unsigned __int128 together and copies each of
-// them before use: 3 to 23 instructions of a query, by the structure. Hence one line of assembly.
+// Both halves of a product. g++ keeps the halves of an unsigned __int128 together and copies each
+// of them before use: 3 to 23 instructions of a query, by the structure. Hence one line of
+// assembly.
 struct product {
   std::uint64_t high, low;
 };
-[[nodiscard, gnu::always_inline]] constexpr product multiply(std::uint64_t a, std::uint64_t b) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr product multiply(std::uint64_t a,
+                                                             std::uint64_t b) noexcept {
 #if defined(__x86_64__) && !defined(__clang__)
   if (!std::is_constant_evaluated()) {
     product out;
@@ -28,7 +30,8 @@ struct product {
   return {static_cast<std::uint64_t>(both >> 64), static_cast<std::uint64_t>(both)};
 }
 
-inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 / phi: odd, no pattern in its bits
+// 2^64 / phi: odd, no pattern in its bits
+inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
 
 [[nodiscard]] constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) noexcept {
   return multiply(a, b).high;
@@ -40,7 +43,8 @@ inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // 2^64 / phi: odd,
   return high ^ low;
 }
 
-// Uniform 64-bit word to [0, range). Consumes the HIGH bits of the word: take no other field from them.
+// Uniform 64-bit word to [0, range). Consumes the HIGH bits of the word: take no other field from
+// them.
 [[nodiscard]] constexpr std::uint64_t fastrange(std::uint64_t word, std::uint64_t range) noexcept {
   return high_product(word, range);
 }
@@ -71,11 +75,15 @@ struct bit_counts {
         fours((twos & 0x3333333333333333) + (twos >> 2 & 0x3333333333333333)),
         up_to(((fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) {}
   std::uint64_t twos, fours, up_to;
-  [[nodiscard]] constexpr unsigned all() const noexcept { return static_cast<unsigned>(up_to >> 56); }
+  [[nodiscard]] constexpr unsigned all() const noexcept {
+    return static_cast<unsigned>(up_to >> 56);
+  }
 };
-// Where the i-th set bit of a word lies, from 0 on, of which there are more than i. Bytes that end before it are counted; halves
-// of the rest are passed over without a branch, which nobody could foresee.
-[[nodiscard]] constexpr unsigned nth_one(std::uint64_t word, const bit_counts& set, unsigned i) noexcept {
+// Where the i-th set bit of a word lies, from 0 on, of which there are more than i. Bytes that end
+// before it are counted; halves of the rest are passed over without a branch, which nobody could
+// foresee.
+[[nodiscard]] constexpr unsigned nth_one(std::uint64_t word, const bit_counts& set,
+                                         unsigned i) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
   const std::uint64_t ended = (((i * ones | tops) - set.up_to) & tops) >> 7;
   unsigned at = static_cast<unsigned>(ended * ones >> 56) * 8;

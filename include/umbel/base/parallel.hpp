@@ -1,6 +1,8 @@
 // parallel.hpp - numbered pieces of work, shared among as many threads as the caller asked for.
-// Idea       Pieces are handed out by a counter, so results must depend on the piece's number, never on its thread.
-// Limits     One thread means the calling one: nothing is started. The first exception is thrown again at the end.
+// Idea       Pieces are handed out by a counter, so results must depend on the piece's number,
+//            never on its thread.
+// Limits     One thread means the calling one: nothing is started. The first exception is thrown
+//            again at the end.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +27,11 @@ void parallel_for(std::size_t pieces, unsigned threads, Work&& work) {
   run_pieces(
       pieces, threads,
       [](void* context, std::size_t i, [[maybe_unused]] std::size_t worker) {
-        auto& todo = *static_cast<std::remove_reference_t<Work>*>(context);
-        if constexpr (std::is_invocable_v<Work&, std::size_t, std::size_t>)
-          todo(i, worker);
-        else
-          todo(i);
+    auto& todo = *static_cast<std::remove_reference_t<Work>*>(context);
+    if constexpr (std::is_invocable_v<Work&, std::size_t, std::size_t>)
+      todo(i, worker);
+    else
+      todo(i);
       },
       const_cast<void*>(static_cast<const void*>(&work)));
 }

@@ -1,4 +1,5 @@
-// parallel.ipp - body of parallel.hpp. Plain POSIX threads: <thread> alone takes half a second to compile.
+// parallel.ipp - body of parallel.hpp. Plain POSIX threads: <thread> alone takes half a second to
+// compile.
 #pragma once
 
 #include <atomic>
@@ -33,7 +34,8 @@ struct crew {
   }
 };
 
-UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, piece_of_work work, void* context) {
+UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, piece_of_work work,
+                             void* context) {
   const std::size_t size = crew_size(pieces, threads);
   if (size == 1) {
     for (std::size_t i = 0; i < pieces; ++i) work(context, i, 0);

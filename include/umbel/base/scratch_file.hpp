@@ -1,4 +1,5 @@
-// scratch_file.hpp - a temporary file without a name: gone when it is closed, whatever happens to the process.
+// scratch_file.hpp - a temporary file without a name: gone when it is closed, whatever happens to
+// the process.
 #pragma once
 
 #include <cstddef>

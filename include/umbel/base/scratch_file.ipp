@@ -21,7 +21,8 @@ UMBEL_INLINE scratch_file::scratch_file(const std::string& directory) : path_(di
 UMBEL_INLINE std::uint64_t scratch_file::append(const void* bytes, std::size_t size) {
   const std::uint64_t at = end_;
   (void)move_all(size, "cannot write temporary file", path_, [&](std::size_t done) {
-    return ::pwrite(file_.get(), static_cast<const char*>(bytes) + done, size - done, static_cast<off_t>(at + done));
+    return ::pwrite(file_.get(), static_cast<const char*>(bytes) + done, size - done,
+                    static_cast<off_t>(at + done));
   });
   end_ += size;
   return at;
@@ -29,7 +30,8 @@ UMBEL_INLINE std::uint64_t scratch_file::append(const void* bytes, std::size_t s
 
 UMBEL_INLINE void scratch_file::read(void* bytes, std::size_t size, std::uint64_t offset) const {
   const bool whole = move_all(size, "cannot read temporary file", path_, [&](std::size_t done) {
-    return ::pread(file_.get(), static_cast<char*>(bytes) + done, size - done, static_cast<off_t>(offset + done));
+    return ::pread(file_.get(), static_cast<char*>(bytes) + done, size - done,
+                   static_cast<off_t>(offset + done));
   });
   if (!whole) throw io_error(text("temporary file ", path_, " ended early"));
 }

@@ -19,7 +19,8 @@ namespace umbel::detail {
 
 // Moves all of `size` bytes, through short counts and interruptions; false at the end of a file.
 template <class Move>
-[[nodiscard]] bool move_all(std::size_t size, std::string_view deed, std::string_view path, Move&& move) {
+[[nodiscard]] bool move_all(std::size_t size, std::string_view deed, std::string_view path,
+                            Move&& move) {
   for (std::size_t done = 0; done < size;) {
     const ssize_t moved = move(done);
     if (moved < 0 && errno == EINTR) continue;

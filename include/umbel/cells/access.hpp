@@ -1,5 +1,7 @@
-// access.hpp - how a word of cells is read and changed: plainly, or by relaxed atomics when threads share it.
-// Idea       Setting bits commutes, so relaxed order is enough: a finished insert that happens before a query is seen.
+// access.hpp - how a word of cells is read and changed: plainly, or by relaxed atomics when threads
+// share it.
+// Idea       Setting bits commutes, so relaxed order is enough: a finished insert that happens
+//            before a query is seen.
 // Threads    `plain`: many readers or one writer. `relaxed`: any number of both.
 #pragma once
 
@@ -31,7 +33,8 @@ struct relaxed {
   }
   template <std::unsigned_integral Word>
   static bool set(Word& word, Word mask) noexcept {
-    if ((load(word) & mask) == mask) return false;  // most probes of a full filter need no write, so no line moves
+    // most probes of a full filter need no write, so no line moves
+    if ((load(word) & mask) == mask) return false;
     return (std::atomic_ref<Word>(word).fetch_or(mask, std::memory_order_relaxed) & mask) != mask;
   }
 };

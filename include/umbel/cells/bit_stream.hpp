@@ -1,7 +1,8 @@
 // bit_stream.hpp - bits written one field after another, read back from any position.
-// Layout     Little-endian: the first bit written is bit 0 of word 0. One word of zeros follows the last bit, so a
-//            reader may load eight bytes anywhere inside.
-// Invariant  A reader never looks past the words it was given, whatever the bits say: it stops at the end.
+// Layout     Little-endian: the first bit written is bit 0 of word 0. One word of zeros follows the
+//            last bit, so a reader may load eight bytes anywhere inside.
+// Invariant  A reader never looks past the words it was given, whatever the bits say: it stops at
+//            the end.
 #pragma once
 
 #include <bit>
@@ -26,7 +27,8 @@ class bit_writer {
     if (shift + width > 64) words_.push_back(value >> (64 - shift));
     size_ += width;
   }
-  // `quotient` ones and a zero, then the remainder: the Golomb-Rice code with 2^remainder_bits per one.
+  // `quotient` ones and a zero, then the remainder: the Golomb-Rice code with 2^remainder_bits per
+  // one.
   void put_rice(std::uint64_t value, unsigned remainder_bits) {
     std::uint64_t quotient = value >> remainder_bits;
     for (; quotient >= 63; quotient -= 63) put(detail::low_mask(63), 63);
@@ -59,7 +61,9 @@ class bit_reader {
  public:
   // Reads bits [at, end) of the words; `end` lies before the closing word of zeros.
   bit_reader(const words<>& stream, std::uint64_t at, std::uint64_t end) noexcept
-      : bytes_(reinterpret_cast<const unsigned char*>(stream.data())), at_(at < end ? at : end), end_(end) {}
+      : bytes_(reinterpret_cast<const unsigned char*>(stream.data())),
+        at_(at < end ? at : end),
+        end_(end) {}
 
   [[nodiscard]] bool at_end() const noexcept { return at_ >= end_; }
   // remainder_bits up to 56.
@@ -118,7 +122,9 @@ class bit_view {
     }
     return at < end_ ? at : end_;
   }
-  void prefetch(std::uint64_t at) const noexcept { detail::prefetch_read(bytes_ + (at < end_ ? at : end_) / 8); }
+  void prefetch(std::uint64_t at) const noexcept {
+    detail::prefetch_read(bytes_ + (at < end_ ? at : end_) / 8);
+  }
 
  private:
   [[nodiscard]] std::uint64_t window(std::uint64_t at) const noexcept {

@@ -41,7 +41,9 @@ class basic_bits {
     return (from_bit & 1) != 0;
   }
   // True if the bit was clear before.
-  bool set(std::uint64_t i) noexcept { return Access::set(words_[i / 64], std::uint64_t{1} << (i % 64)); }
+  bool set(std::uint64_t i) noexcept {
+    return Access::set(words_[i / 64], std::uint64_t{1} << (i % 64));
+  }
   // True if the bit was set before. Threads that share bits only ever set them.
   bool reset(std::uint64_t i) noexcept requires(!Access::is_atomic) {
     const bool was = test(i);
@@ -49,7 +51,9 @@ class basic_bits {
     return was;
   }
   void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i / 64); }
-  void prefetch_for_write(std::uint64_t i) const noexcept { detail::prefetch_write(words_.data() + i / 64); }
+  void prefetch_for_write(std::uint64_t i) const noexcept {
+    detail::prefetch_write(words_.data() + i / 64);
+  }
 
   // Half as many cells: new[j] = old[2j] | old[2j+1]. Needs an even size.
   [[nodiscard]] basic_bits folded() const {
@@ -64,10 +68,12 @@ class basic_bits {
     const std::uint64_t apart = half.size_ / 64, shift = half.size_ % 64;
     for (std::size_t i = 0; i < half.words_.size(); ++i) {
       std::uint64_t upper = words_[i + apart] >> shift;
-      if (shift != 0 && i + apart + 1 < words_.size()) upper |= words_[i + apart + 1] << (64 - shift);
+      if (shift != 0 && i + apart + 1 < words_.size())
+        upper |= words_[i + apart + 1] << (64 - shift);
       half.words_[i] = words_[i] | upper;
     }
-    if (shift != 0) half.words_[half.words_.size() - 1] &= detail::low_mask(static_cast<unsigned>(shift));
+    if (shift != 0)
+      half.words_[half.words_.size() - 1] &= detail::low_mask(static_cast<unsigned>(shift));
     return half;
   }
 

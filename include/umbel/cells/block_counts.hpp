@@ -1,6 +1,7 @@
-// block_counts.hpp - how much of something lies before every block of words, one cache line: what ranks start from.
-// Layout     32 bits for each block of eight words, on top of 64 for every 2^16 blocks; a sixteenth of the words. Made when these
-//            are built or loaded.
+// block_counts.hpp - how much of something lies before every block of words, one cache line: what
+// ranks start from.
+// Layout     32 bits for each block of eight words, on top of 64 for every 2^16 blocks; a sixteenth
+//            of the words. Made when these are built or loaded.
 // Threads    Immutable once counted: any number of readers.
 #pragma once
 
@@ -40,14 +41,19 @@ class block_counts {
   [[nodiscard]] std::uint64_t all() const noexcept { return all_; }
   // Before the word; `words` is where the first one lies.
   template <class InWord>
-  [[nodiscard]] std::uint64_t before(const std::uint64_t* words, std::uint64_t word, InWord&& in_word) const noexcept {
+  [[nodiscard]] std::uint64_t before(const std::uint64_t* words, std::uint64_t word,
+                                     InWord&& in_word) const noexcept {
     const std::uint64_t block = word / block_words;
     std::uint64_t out = far_[block >> far_shift] + near_[block];
     for (std::uint64_t at = block * block_words; at < word; ++at) out += in_word(words[at]);
     return out;
   }
-  void prefetch(std::uint64_t word) const noexcept { detail::prefetch_read(near_.data() + word / block_words); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return near_.size() * 32 + far_.size() * 64; }
+  void prefetch(std::uint64_t word) const noexcept {
+    detail::prefetch_read(near_.data() + word / block_words);
+  }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return near_.size() * 32 + far_.size() * 64;
+  }
 
  private:
   static constexpr unsigned far_shift = 16;  // fewer than 2^32 between two of them

@@ -32,15 +32,17 @@ class blocks {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return words_.size() / block_words; }
 
-  // place(i) gives the block and key of the i-th of `total` keys. Its block is fetched well before it is touched.
+  // place(i) gives the block and key of the i-th of `total` keys. Its block is fetched well before
+  // it is touched.
   template <class Place>
   void test(std::size_t total, Place&& place, bool* out) const noexcept {
     auto* const first = const_cast<word*>(words_.data());  // shared with `set`; a test never writes
     const auto prefetch = [](const void* line) { detail::prefetch_read(line); };
     const fetching<std::decay_t<Place>, decltype(prefetch)> fetch{first, place, prefetch};
     if constexpr (Access::is_atomic) {
-      detail::ring<spot, detail::line_ring_depth>(total, fetch,
-                                                  [&](std::size_t i, const spot& at) { out[i] = test_one(at.block, at.key); });
+      detail::ring<spot, detail::line_ring_depth>(total, fetch, [&](std::size_t i, const spot& at) {
+        out[i] = test_one(at.block, at.key);
+      });
     } else {
       kernel::query(how_, total, fetch, out);
     }
@@ -50,8 +52,8 @@ class blocks {
     const auto prefetch = [](const void* line) { detail::prefetch_write(line); };
     const fetching<std::decay_t<Place>, decltype(prefetch)> fetch{words_.data(), place, prefetch};
     if constexpr (Access::is_atomic) {
-      detail::ring<spot, detail::line_ring_depth>(total, fetch,
-                                                  [&](std::size_t, const spot& at) { (void)set_one(at); });
+      detail::ring<spot, detail::line_ring_depth>(
+          total, fetch, [&](std::size_t, const spot& at) { (void)set_one(at); });
     } else {
       kernel::insert(how_, total, fetch);
     }
@@ -61,11 +63,14 @@ class blocks {
     return test_one(words_.data() + block * block_words, k);
   }
   // True if a bit was clear before.
-  bool set(std::uint64_t block, const key& k) noexcept { return set_one({words_.data() + block * block_words, k}); }
+  bool set(std::uint64_t block, const key& k) noexcept {
+    return set_one({words_.data() + block * block_words, k});
+  }
 
   void prefetch_for_write(std::uint64_t block) const noexcept {
     detail::prefetch_write(words_.data() + block * block_words);
-    if constexpr (block_bits > 512) detail::prefetch_write(words_.data() + block * block_words + block_words / 2);
+    if constexpr (block_bits > 512)
+      detail::prefetch_write(words_.data() + block * block_words + block_words / 2);
   }
 
   // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
@@ -78,10 +83,12 @@ class blocks {
 
   // How many bits of one of a block's groups are set. Groups lie one after another.
   [[nodiscard]] unsigned ones_in_group(std::uint64_t block, unsigned group) const noexcept {
-    constexpr unsigned words = Pattern::shape(Pattern::least_probes).group_bits / (sizeof(word) * 8);
+    constexpr unsigned words =
+        Pattern::shape(Pattern::least_probes).group_bits / (sizeof(word) * 8);
     unsigned sum = 0;
     for (unsigned i = 0; i < words; ++i)
-      sum += static_cast<unsigned>(std::popcount(Access::load(words_[block * block_words + group * words + i])));
+      sum += static_cast<unsigned>(
+          std::popcount(Access::load(words_[block * block_words + group * words + i])));
     return sum;
   }
   // After loading: so many blocks under this pattern, for which the words must be just right.
@@ -133,10 +140,13 @@ class blocks {
       return found.key;
     }
     template <std::size_t Parts>
-    [[UMBEL_BYTE_LANES]] void fetch_eight(std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
-      asm volatile("" : "+m"(at));  // or g++ takes addresses out of a register, by two instructions each
+    [[UMBEL_BYTE_LANES]] void fetch_eight(
+        std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
+      // or g++ takes addresses out of a register, by two instructions each
+      asm volatile("" : "+m"(at));
       for (unsigned lane = 0; lane < kernel::avx512::lane_count; ++lane)
-        for (std::size_t part = 0; part < Parts; ++part) prefetch(reinterpret_cast<const void*>(at[part][lane]));
+        for (std::size_t part = 0; part < Parts; ++part)
+          prefetch(reinterpret_cast<const void*>(at[part][lane]));
     }
 #endif
   };

@@ -1,10 +1,13 @@
 // buckets.hpp - rows of a few small numbers each, compared with a number all at once.
-// Idea       A row is one word. Its difference to a word that repeats a number has a zero where the number stands, and zeros
-//            are found by arithmetic on the whole word: no loop, no slot's number, no branch.
-// Layout     Row i occupies bits i*s*w .. of a little-endian bit string, slot j of it the w bits from j*w on; 0 is an empty
-//            slot. A row is read with one unaligned load, of 8 bytes or of 16: one word of zeros follows the last row.
-//            Sorted rows of 4 slots: the code of their low nibbles (sorted_nibbles.hpp), then the rest of slots 0 to 3, a
-//            bit less for each. They are unpacked into the word that others are, and packed again at every change.
+// Idea       A row is one word. Its difference to a word that repeats a number has a zero where the
+//            number stands, and zeros are found by arithmetic on the whole word: no loop, no slot's
+//            number, no branch.
+// Layout     Row i occupies bits i*s*w .. of a little-endian bit string, slot j of it the w bits
+//            from j*w on; 0 is an empty slot. A row is read with one unaligned load, of 8 bytes or
+//            of 16: one word of zeros follows the last row. Sorted rows of 4 slots: the code of
+//            their low nibbles (sorted_nibbles.hpp), then the rest of slots 0 to 3, a bit less for
+//            each. They are unpacked into the word that others are, and packed again at every
+//            change.
 // Invariant  Bits past the last row are zero.
 // Limits     s*w is at most 128, and even. Sorted: w from 4 to 16.
 #pragma once
@@ -28,7 +31,8 @@ namespace umbel::cells {
 
 class buckets {
  public:
-  // How a row is read: whole bytes that fit a word without a shift, others with one, the long ones as two words; or unpacked.
+  // How a row is read: whole bytes that fit a word without a shift, others with one, the long ones
+  // as two words; or unpacked.
   struct whole {
     using word = std::uint64_t;
   };
@@ -45,17 +49,20 @@ class buckets {
   static constexpr unsigned most_row_bits = 128, least_sorted = 4, most_sorted = 16;
 
   buckets() = default;
-  buckets(std::uint64_t rows, unsigned slots, unsigned width, std::pmr::memory_resource* memory = nullptr,
-          bool is_sorted = false)
-      : buckets(rows, slots, width, words<>(words_for(rows, bits_of(slots, width, is_sorted)), memory), is_sorted) {}
-  buckets(std::uint64_t rows, unsigned slots, unsigned width, words<> storage, bool is_sorted) noexcept
+  buckets(std::uint64_t rows, unsigned slots, unsigned width,
+          std::pmr::memory_resource* memory = nullptr, bool is_sorted = false)
+      : buckets(rows, slots, width,
+                words<>(words_for(rows, bits_of(slots, width, is_sorted)), memory), is_sorted) {}
+  buckets(std::uint64_t rows, unsigned slots, unsigned width, words<> storage,
+          bool is_sorted) noexcept
       : rows_(rows),
         width_(width),
         slots_(slots),
         row_bits_(bits_of(slots, width, is_sorted)),
         is_sorted_(is_sorted),
         words_(std::move(storage)) {
-    assert(row_bits_ <= most_row_bits && row_bits_ % 2 == 0 && words_.size() == words_for(rows, row_bits_));
+    assert(row_bits_ <= most_row_bits && row_bits_ % 2 == 0 &&
+           words_.size() == words_for(rows, row_bits_));
     assert(!is_sorted || (slots == 4 && width >= least_sorted && width <= most_sorted));
     row_bytes_ = row_bits_ / 8;
     // Rows may begin inside a byte: then a word must hold what is before them, too.
@@ -65,10 +72,12 @@ class buckets {
     if (!are_wide_) ones_ |= ones_ << 64;
     tops_ = ones_ << (width - 1);
   }
-  [[nodiscard]] static constexpr unsigned bits_of(unsigned slots, unsigned width, bool is_sorted) noexcept {
+  [[nodiscard]] static constexpr unsigned bits_of(unsigned slots, unsigned width,
+                                                  bool is_sorted) noexcept {
     return slots * width - (is_sorted ? slots : 0);
   }
-  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows, unsigned row_bits) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t rows,
+                                                         unsigned row_bits) noexcept {
     return detail::ceil_div(rows * row_bits, 64) + 1;
   }
   // After loading: these words as rows of this shape, which they must fit exactly.
@@ -82,12 +91,16 @@ class buckets {
   [[nodiscard]] unsigned slots() const noexcept { return slots_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] bool are_whole() const noexcept { return are_whole_; }
-  [[nodiscard]] bool are_narrow() const noexcept { return !are_wide_ && !is_sorted_; }  // one load and a shift
+  // one load and a shift
+  [[nodiscard]] bool are_narrow() const noexcept { return !are_wide_ && !is_sorted_; }
   [[nodiscard]] bool are_sorted() const noexcept { return is_sorted_; }
   // Calls work with how rows of this shape are read.
   template <class Work>
   [[gnu::always_inline]] decltype(auto) with_row(Work&& work) const {
-    return are_whole_ ? work(whole{}) : is_sorted_ ? work(sorted{}) : are_wide_ ? work(wide{}) : work(narrow{});
+    return are_whole_   ? work(whole{})
+           : is_sorted_ ? work(sorted{})
+           : are_wide_  ? work(wide{})
+                        : work(narrow{});
   }
 
   // The row, and above it what lies after it: the functions below do not look there.
@@ -112,7 +125,8 @@ class buckets {
     std::memcpy(there, &row, sizeof row);
   }
 
-  // The top bits of slots that are 0. The lowest set bit is right, and so is whether there is one; others may not be.
+  // The top bits of slots that are 0. The lowest set bit is right, and so is whether there is one;
+  // others may not be.
   template <class Word>
   [[nodiscard]] Word empty(Word row) const noexcept {
     return (row - static_cast<Word>(ones_)) & ~row & static_cast<Word>(tops_);
@@ -122,9 +136,10 @@ class buckets {
   [[nodiscard]] Word holding(Word row, std::uint64_t value) const noexcept {
     return empty<Word>(row ^ static_cast<Word>(ones_) * value);
   }
-  // The same of rows i and j, [0] and [1]. Two rows of a word each are compared in a vector: a processor has room for so many
-  // results that wait for memory and no more, that for vectors beside that for integers. In integers alone, fewer queries wait
-  // together: a query took a fifth longer at 1e7 keys, though it had fewer instructions.
+  // The same of rows i and j, [0] and [1]. Two rows of a word each are compared in a vector: a
+  // processor has room for so many results that wait for memory and no more, that for vectors
+  // beside that for integers. In integers alone, fewer queries wait together: a query took a fifth
+  // longer at 1e7 keys, though it had fewer instructions.
   template <class Row>
   [[nodiscard]] auto holding(std::uint64_t i, std::uint64_t j, std::uint64_t value) const noexcept {
     if constexpr (sizeof(typename Row::word) == 8) {
@@ -134,15 +149,18 @@ class buckets {
     }
   }
   // Takes `value` out of row i, or out of row j if that does not hold it. False: neither does.
-  // Both rows are read before either is looked at, the slot is cleared in the vector they are compared in, and which row it was
-  // is left to the processor's guess: what waits for memory in integer registers is then that guess alone, and where the write goes
-  // is known before the rows are there. A mask that chose the row had a dozen such instructions: erases from 1e7 keys took a tenth
-  // longer in a nearly full table, and a quarter in one that was 0.6 full. Writing both rows took longer than either.
+  // Both rows are read before either is looked at, the slot is cleared in the vector they are
+  // compared in, and which row it was is left to the processor's guess: what waits for memory in
+  // integer registers is then that guess alone, and where the write goes is known before the rows
+  // are there. A mask that chose the row had a dozen such instructions: erases from 1e7 keys took a
+  // tenth longer in a nearly full table, and a quarter in one that was 0.6 full. Writing both rows
+  // took longer than either.
   template <class Row>
   [[nodiscard]] bool take(std::uint64_t i, std::uint64_t j, std::uint64_t value) noexcept {
     if constexpr (std::is_same_v<Row, whole>) {
       const two_words rows{load<Row>(i), load<Row>(j)}, held = holding(rows, value);
-      const two_words upto = held ^ (held - 1), slot = upto ^ upto >> width_;  // upto: all bits to the end of the slot
+      // upto: all bits to the end of the slot
+      const two_words upto = held ^ (held - 1), slot = upto ^ upto >> width_;
       const two_words left = rows & ~slot;
       if (held[0] != 0) return store(i, left[0]), true;
       if (held[1] != 0) return store(j, left[1]), true;
@@ -169,7 +187,9 @@ class buckets {
     for (unsigned j = 0; j < slots_; ++j) sum += get(row, j) != 0;
     return sum;
   }
-  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(bytes() + i * row_bits_ / 8); }
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(bytes() + i * row_bits_ / 8);
+  }
 
   [[nodiscard]] const words<>& storage() const noexcept { return words_; }
   [[nodiscard]] words<>& storage() noexcept { return words_; }
@@ -188,7 +208,8 @@ class buckets {
     return (rows - std::bit_cast<two_words>(ones_)) & ~rows & std::bit_cast<two_words>(tops_);
   }
   void store(std::uint64_t i, std::uint64_t row) noexcept {
-    std::memcpy(reinterpret_cast<unsigned char*>(words_.data()) + start<whole>(i).byte, &row, sizeof row);
+    std::memcpy(reinterpret_cast<unsigned char*>(words_.data()) + start<whole>(i).byte, &row,
+                sizeof row);
   }
   template <class Row>
   [[nodiscard]] place start(std::uint64_t i) const noexcept {
@@ -197,18 +218,21 @@ class buckets {
     return {bit / 8, static_cast<unsigned>(bit % 8)};
   }
   [[nodiscard]] std::uint64_t unpacked(std::uint64_t row) const noexcept {
-    const std::uint64_t nibbles = sorted_nibbles::decode(row), rest = row >> sorted_nibbles::code_bits;
+    const std::uint64_t nibbles = sorted_nibbles::decode(row),
+                        rest = row >> sorted_nibbles::code_bits;
     const unsigned upper = width() - 4;
     std::uint64_t out = 0;
     for (unsigned j = 0; j < 4; ++j) {
-      const std::uint64_t value = (rest >> (j * upper) & detail::low_mask(upper)) << 4 | (nibbles >> (4 * j) & 15);
+      const std::uint64_t value =
+          (rest >> (j * upper) & detail::low_mask(upper)) << 4 | (nibbles >> (4 * j) & 15);
       out |= value << (j * width_);
     }
     return out;
   }
   // The change to packed row i that makes `change` to its slots.
   [[nodiscard]] std::uint64_t repacked(std::uint64_t i, std::uint64_t change) const noexcept {
-    const std::uint64_t before = load<narrow>(i) & detail::low_mask(row_bits_), slots = unpacked(before) ^ change;
+    const std::uint64_t before = load<narrow>(i) & detail::low_mask(row_bits_),
+                        slots = unpacked(before) ^ change;
     std::array<std::uint64_t, 4>
         order;  // low nibble first: where nibbles are alike the rest decides, so there is one order
     for (unsigned j = 0; j < 4; ++j) order[j] = std::rotr(get(slots, j), 4);
@@ -237,7 +261,8 @@ class buckets {
   std::uint64_t width_ = 2;      // a whole word, so that vectors take it as it is
   unsigned slots_ = 1, row_bits_ = 2;
   bool is_sorted_ = false, are_wide_ = false, are_whole_ = false;
-  wide::word ones_ = 0, tops_ = 0;  // the lowest bit of every slot, and the highest; twice, if a row is one word
+  // the lowest bit of every slot, and the highest; twice, if a row is one word
+  wide::word ones_ = 0, tops_ = 0;
   words<> words_;
 };
 

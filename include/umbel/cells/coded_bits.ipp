@@ -24,16 +24,21 @@ inline constexpr std::uint64_t narrow = std::uint64_t{1} << 56;
 [[nodiscard]] inline bool bit_at(std::span<const std::byte> bits, std::uint64_t i) noexcept {
   return (std::to_integer<unsigned>(bits[i / 8]) >> (i % 8) & 1) != 0;
 }
-inline void set_bit(std::span<std::byte> bits, std::uint64_t i) noexcept { bits[i / 8] |= std::byte{1} << (i % 8); }
+inline void set_bit(std::span<std::byte> bits, std::uint64_t i) noexcept {
+  bits[i / 8] |= std::byte{1} << (i % 8);
+}
 
 // P0: the share of zeros in 2^32nds, never none and never all.
-[[nodiscard]] inline std::uint64_t share_of_zeros(std::uint64_t zeros, std::uint64_t size) noexcept {
-  const auto rounded = static_cast<std::uint64_t>(((static_cast<umbel::detail::uint128>(zeros) << 33) / size + 1) >> 1);
+[[nodiscard]] inline std::uint64_t share_of_zeros(std::uint64_t zeros,
+                                                  std::uint64_t size) noexcept {
+  const auto rounded = static_cast<std::uint64_t>(
+      ((static_cast<umbel::detail::uint128>(zeros) << 33) / size + 1) >> 1);
   return std::clamp<std::uint64_t>(rounded, 1, (std::uint64_t{1} << 32) - 1);
 }
 
 [[nodiscard]] inline unsigned remainder_bits(std::uint64_t ones, std::uint64_t size) noexcept {
-  const double best = std::log2(std::numbers::ln2 * static_cast<double>(size) / static_cast<double>(ones));
+  const double best =
+      std::log2(std::numbers::ln2 * static_cast<double>(size) / static_cast<double>(ones));
   return static_cast<unsigned>(std::clamp(std::round(best), 0.0, 56.0));
 }
 
@@ -48,12 +53,15 @@ UMBEL_INLINE std::uint64_t ones_in(std::span<const std::byte> bits) noexcept {
   std::uint64_t sum = 0;
   std::size_t i = 0;
   for (; i + 8 <= bits.size(); i += 8)
-    sum += static_cast<unsigned>(std::popcount(umbel::detail::load_le<std::uint64_t>(bits.data() + i)));
-  for (; i < bits.size(); ++i) sum += static_cast<unsigned>(std::popcount(std::to_integer<unsigned>(bits[i])));
+    sum += static_cast<unsigned>(
+        std::popcount(umbel::detail::load_le<std::uint64_t>(bits.data() + i)));
+  for (; i < bits.size(); ++i)
+    sum += static_cast<unsigned>(std::popcount(std::to_integer<unsigned>(bits[i])));
   return sum;
 }
 
-UMBEL_INLINE std::vector<std::byte> range_encode(std::span<const std::byte> bits, std::uint64_t ones) {
+UMBEL_INLINE std::vector<std::byte> range_encode(std::span<const std::byte> bits,
+                                                 std::uint64_t ones) {
   const std::uint64_t size = bits.size() * 8, zero = coded::share_of_zeros(size - ones, size);
   std::uint64_t low = 0, range = ~std::uint64_t{0};
   std::vector<std::byte> out;
@@ -80,7 +88,8 @@ UMBEL_INLINE std::vector<std::byte> range_encode(std::span<const std::byte> bits
   return out;
 }
 
-UMBEL_INLINE void range_decode(std::span<const std::byte> code, std::uint64_t ones, std::span<std::byte> bits) {
+UMBEL_INLINE void range_decode(std::span<const std::byte> code, std::uint64_t ones,
+                               std::span<std::byte> bits) {
   const std::uint64_t size = bits.size() * 8, zero = coded::share_of_zeros(size - ones, size);
   std::uint64_t range = ~std::uint64_t{0}, ahead = 0;  // how far the code lies above low
   std::size_t read = 0;
@@ -102,11 +111,13 @@ UMBEL_INLINE void range_decode(std::span<const std::byte> code, std::uint64_t on
   }
   if (read != code.size()) throw corrupt("coded bits: something follows the end of the code");
   if (ahead != 0)
-    throw corrupt("coded bits: not a code of so many bits and ones");  // the last eight bytes are low itself
+    // the last eight bytes are low itself
+    throw corrupt("coded bits: not a code of so many bits and ones");
   coded::require_ones(bits, ones);
 }
 
-UMBEL_INLINE std::vector<std::byte> rice_encode(std::span<const std::byte> bits, std::uint64_t ones) {
+UMBEL_INLINE std::vector<std::byte> rice_encode(std::span<const std::byte> bits,
+                                                std::uint64_t ones) {
   const std::uint64_t size = bits.size() * 8;
   const unsigned remainder = coded::remainder_bits(ones, size);
   bit_writer stream;
@@ -121,7 +132,8 @@ UMBEL_INLINE std::vector<std::byte> rice_encode(std::span<const std::byte> bits,
   return out;
 }
 
-UMBEL_INLINE void rice_decode(std::span<const std::byte> code, std::uint64_t ones, std::span<std::byte> bits) {
+UMBEL_INLINE void rice_decode(std::span<const std::byte> code, std::uint64_t ones,
+                              std::span<std::byte> bits) {
   const std::uint64_t size = bits.size() * 8;
   const unsigned remainder = coded::remainder_bits(ones, size);
   words<> stream(bit_writer::words_for(code.size() * 8));

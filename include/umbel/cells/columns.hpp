@@ -1,8 +1,11 @@
-// columns.hpp - r bit columns, interleaved in blocks of 64 slots: what a ribbon's solution is stored in.
-// Idea       The value of a row is, column by column, the parity of the bits its coefficients choose. With the columns of
-//            a block side by side, a run of slots is two or three neighbouring blocks and no bit is unpacked.
-// Layout     Block b is r words; bit i of word c is bit c of slot 64 b + i. A run of 64 touches two blocks, one of 128
-//            three, or one less where it begins with a block; nothing past the last block is read.
+// columns.hpp - r bit columns, interleaved in blocks of 64 slots: what a ribbon's solution is
+// stored in.
+// Idea       The value of a row is, column by column, the parity of the bits its coefficients
+//            choose. With the columns of a block side by side, a run of slots is two or three
+//            neighbouring blocks and no bit is unpacked.
+// Layout     Block b is r words; bit i of word c is bit c of slot 64 b + i. A run of 64 touches two
+//            blocks, one of 128 three, or one less where it begins with a block; nothing past the
+//            last block is read.
 // Invariant  As many words as blocks * columns: no padding.
 #pragma once
 
@@ -27,7 +30,8 @@ class columns {
       : width_(width), words_(words_for(slots, width), memory) {
     assert(slots % block == 0 && width >= 1 && width <= 64);
   }
-  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t slots, unsigned width) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t slots,
+                                                         unsigned width) noexcept {
     return slots / block * width;
   }
   // After loading: these words as cells of this shape, which they must fit exactly.
@@ -45,20 +49,24 @@ class columns {
 
     // A run of coefficients, cut at the borders of blocks. `Word` has 64 or 128 bits.
     template <class Word>
-    [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(std::uint64_t slot,
-                                                                            Word coefficients) const noexcept {
+    [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(
+        std::uint64_t slot, Word coefficients) const noexcept {
       constexpr unsigned last = sizeof(Word) / 8;
       const unsigned shift = slot % block;
       kernel::run<last + 1> out;
       out.first = words + slot / block * width;
-      out.last = words + (slot + last * block - 1) / block * width;  // one that begins with its block ends one earlier
+      // one that begins with its block ends one earlier
+      out.last = words + (slot + last * block - 1) / block * width;
       const Word low = coefficients << shift;
-      for (unsigned i = 0; i < last; ++i) out.part[i] = static_cast<std::uint64_t>(low >> (32 * i) >> (32 * i));
-      out.part[last] = static_cast<std::uint64_t>(coefficients >> 1 >> (8 * sizeof(Word) - 1 - shift));
+      for (unsigned i = 0; i < last; ++i)
+        out.part[i] = static_cast<std::uint64_t>(low >> (32 * i) >> (32 * i));
+      out.part[last] =
+          static_cast<std::uint64_t>(coefficients >> 1 >> (8 * sizeof(Word) - 1 - shift));
       return out;
     }
-    // The lines a run from here nearly always touches. The block after it may not be there: asking for it is harmless.
-    // Inlined by force: a compiler that looks at it alone finds a function without effect, and leaves its calls out.
+    // The lines a run from here nearly always touches. The block after it may not be there: asking
+    // for it is harmless. Inlined by force: a compiler that looks at it alone finds a function
+    // without effect, and leaves its calls out.
     template <class Word>
     [[gnu::always_inline]] void prefetch(std::uint64_t slot) const noexcept {
       prefetch_from<Word>(words + slot / block * width);
@@ -72,7 +80,8 @@ class columns {
     }
   };
   [[nodiscard]] view<unsigned> of_any_width() const noexcept { return {words_.data(), width_}; }
-  // Eight bits are what most filters have; a loop over keys that knows it takes two thirds of the time.
+  // Eight bits are what most filters have; a loop over keys that knows it takes two thirds of the
+  // time.
   using eight = std::integral_constant<unsigned, 8>;
   [[nodiscard]] view<eight> of_eight() const noexcept {
     assert(width_ == 8);

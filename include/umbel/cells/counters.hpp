@@ -1,6 +1,8 @@
 // counters.hpp - counters of 4 bits each, which stick at their maximum.
-// Layout     Counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16; counters past the last are zero.
-// Invariant  A counter that reached 15 stays there: what it counted is not known any more, and must not seem gone.
+// Layout     Counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16; counters past the
+//            last are zero.
+// Invariant  A counter that reached 15 stays there: what it counted is not known any more, and must
+//            not seem gone.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -24,7 +26,9 @@ class counters {
       : size_(size), words_(detail::ceil_div(size, per_word), memory) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return words_[i / per_word] >> shift(i) & most; }
+  [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept {
+    return words_[i / per_word] >> shift(i) & most;
+  }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return get(i) != 0; }
   // One more; true if there was none.
   bool set(std::uint64_t i) noexcept {
@@ -49,10 +53,12 @@ class counters {
     }
     return sum;
   }
-  // Adds another's counts to these, unless some sum is too large to be told: then nothing changes. Equal sizes.
+  // Adds another's counts to these, unless some sum is too large to be told: then nothing changes.
+  // Equal sizes.
   [[nodiscard]] bool add(const counters& other) noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      // The sum of two bytes' lower halves, and of their upper ones, without a carry into a neighbour.
+      // The sum of two bytes' lower halves, and of their upper ones, without a carry into a
+      // neighbour.
       const std::uint64_t even = (words_[i] & lower) + (other.words_[i] & lower);
       const std::uint64_t odd = (words_[i] >> 4 & lower) + (other.words_[i] >> 4 & lower);
       if (((even | odd) & ~lower) != 0) return false;
@@ -60,8 +66,12 @@ class counters {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] += other.words_[i];
     return true;
   }
-  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i / per_word); }
-  void prefetch_for_write(std::uint64_t i) const noexcept { detail::prefetch_write(words_.data() + i / per_word); }
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(words_.data() + i / per_word);
+  }
+  void prefetch_for_write(std::uint64_t i) const noexcept {
+    detail::prefetch_write(words_.data() + i / per_word);
+  }
 
   // After loading: this many counters, for which the words must be just right.
   void reshape(std::uint64_t size) {

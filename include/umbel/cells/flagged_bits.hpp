@@ -1,7 +1,8 @@
 // flagged_bits.hpp - bits that remember, region by region, whether any of them was set twice.
-// Idea       A bit that only one key has set may be cleared with that key. One flag for each region of neighbours says
-//            whether all its bits are such; a flag never goes back.
-// Layout     `bits` of which bit i lies in region high64(i * floor(2^64 * regions / bits)), and a flag for each region.
+// Idea       A bit that only one key has set may be cleared with that key. One flag for each region
+//            of neighbours says whether all its bits are such; a flag never goes back.
+// Layout     `bits` of which bit i lies in region high64(i * floor(2^64 * regions / bits)), and a
+//            flag for each region.
 // Invariant  In a region without its flag, every set bit was set just once since it was last clear.
 // Threads    Many readers or one writer.
 #pragma once
@@ -22,7 +23,8 @@ class flagged_bits {
 
   flagged_bits() : flagged_bits(2, 1) {}
   // More bits than regions.
-  flagged_bits(std::uint64_t size, std::uint64_t regions, std::pmr::memory_resource* memory = nullptr)
+  flagged_bits(std::uint64_t size, std::uint64_t regions,
+               std::pmr::memory_resource* memory = nullptr)
       : bits_(size, memory), flags_(regions, memory), regions_(regions) {
     check_regions(size);
   }
@@ -75,8 +77,8 @@ class flagged_bits {
  private:
   void check_regions(std::uint64_t size) {
     if (regions_ == 0 || regions_ >= size)
-      throw bad_parameter(
-          detail::text("regions: expected at least one, and fewer than the ", size, " bits, found ", regions_));
+      throw bad_parameter(detail::text("regions: expected at least one, and fewer than the ", size,
+                                       " bits, found ", regions_));
     scale_ = static_cast<std::uint64_t>((static_cast<detail::uint128>(regions_) << 64) / size);
   }
   [[nodiscard]] std::uint64_t region(std::uint64_t i) const noexcept {

@@ -1,6 +1,8 @@
-// literals.hpp - bits in which a cell is a statement about a bit: that it is set, or that it is clear.
-// Idea       Of m bits there are 2m statements: number i says that bit i is set, number m + i that it is clear. Making one
-//            true may make another false, so what a key states can be overwritten.
+// literals.hpp - bits in which a cell is a statement about a bit: that it is set, or that it is
+// clear.
+// Idea       Of m bits there are 2m statements: number i says that bit i is set, number m + i that
+//            it is clear. Making one true may make another false, so what a key states can be
+//            overwritten.
 // Layout     The m bits, as bits.hpp lays them out.
 // Threads    Many readers or one writer.
 #pragma once
@@ -18,8 +20,11 @@ class literals {
   explicit literals(std::uint64_t statements, std::pmr::memory_resource* memory = nullptr)
       : bits_(statements / 2, memory) {}
 
-  [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }  // bits, of which there are half as many
-  [[nodiscard]] bool test(std::uint64_t i) const noexcept { return bits_.test(bit_of(i)) == says_set(i); }
+  // bits, of which there are half as many
+  [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
+  [[nodiscard]] bool test(std::uint64_t i) const noexcept {
+    return bits_.test(bit_of(i)) == says_set(i);
+  }
   // True if the statement was false before.
   bool set(std::uint64_t i) noexcept { return says_set(i) ? bits_.set(i) : bits_.reset(bit_of(i)); }
   void prefetch(std::uint64_t i) const noexcept { bits_.prefetch(bit_of(i)); }
@@ -32,7 +37,9 @@ class literals {
 
  private:
   [[nodiscard]] bool says_set(std::uint64_t i) const noexcept { return i < bits_.size(); }
-  [[nodiscard]] std::uint64_t bit_of(std::uint64_t i) const noexcept { return says_set(i) ? i : i - bits_.size(); }
+  [[nodiscard]] std::uint64_t bit_of(std::uint64_t i) const noexcept {
+    return says_set(i) ? i : i - bits_.size();
+  }
 
   bits bits_;
 };

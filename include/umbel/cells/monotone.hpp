@@ -1,9 +1,12 @@
 // monotone.hpp - numbers that never fall, in about 2 + log2(range / count) bits each.
-// Idea       The low bits of each number lie as they are; the high ones are told by where number i's bit lies in a row of
-//            bits: at (number >> low) + i. The position of the i-th set bit gives it back.
-// Layout     `low`: packed cells, none if there are no low bits. `high`: count + (range >> low) + 1 bits in words. Where every
-//            128th set bit lies is found out when they are built or loaded.
-// Invariant  High bits hold `count` ones, bits past the last are zero. Whatever they hold, an answer is below the range.
+// Idea       The low bits of each number lie as they are; the high ones are told by where number
+//            i's bit lies in a row of bits: at (number >> low) + i. The position of the i-th set
+//            bit gives it back.
+// Layout     `low`: packed cells, none if there are no low bits. `high`: count + (range >> low) + 1
+//            bits in words. Where every 128th set bit lies is found out when they are built or
+//            loaded.
+// Invariant  High bits hold `count` ones, bits past the last are zero. Whatever they hold, an
+//            answer is below the range.
 // Threads    Immutable: any number of readers.
 // Source     [Eli74].
 #pragma once
@@ -45,7 +48,9 @@ class monotone {
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept { return number(i, position(i)); }
+  [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept {
+    return number(i, position(i));
+  }
   // The number and the one after it, which must be there.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> pair_at(std::uint64_t i) const noexcept {
     const std::uint64_t at = position(i);
@@ -73,13 +78,16 @@ class monotone {
       throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
     draw_samples();
   }
-  // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more than the last.
+  // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more
+  // than the last.
   void reshape_high(std::uint64_t size) {
     const auto words = std::as_const(high_).span();
     std::size_t used = words.size();
     while (used > 0 && words[used - 1] == 0) --used;
-    const std::uint64_t length = used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
-    if (length < size) throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
+    const std::uint64_t length =
+        used == 0 ? 0 : used * 64 - static_cast<unsigned>(std::countl_zero(words[used - 1]));
+    if (length < size)
+      throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
     reshape(size, length - size + 1, 0);
   }
   // On the way to a number.
@@ -87,23 +95,31 @@ class monotone {
     detail::prefetch_read(high_.data() + samples_[i / sampled] / 64);
     if (low_bits_ != 0) low_.prefetch(i);
   }
-  static void describe_high(auto& self, auto& part, std::string_view name) { part.array(name, self.high_); }
-  static void describe(auto& self, auto& part, std::string_view low = "low", std::string_view high = "high") {
+  static void describe_high(auto& self, auto& part, std::string_view name) {
+    part.array(name, self.high_);
+  }
+  static void describe(auto& self, auto& part, std::string_view low = "low",
+                       std::string_view high = "high") {
     part.array(low, self.low_.storage());
     part.array(high, self.high_);
   }
   friend bool operator==(const monotone& a, const monotone& b) noexcept {
-    return a.size_ == b.size_ && a.range_ == b.range_ && a.low_bits_ == b.low_bits_ && a.high_ == b.high_ &&
-           a.low_.storage() == b.low_.storage();
+    return a.size_ == b.size_ && a.range_ == b.range_ && a.low_bits_ == b.low_bits_ &&
+           a.high_ == b.high_ && a.low_.storage() == b.low_.storage();
   }
 
  private:
   static constexpr std::uint64_t sampled = 128;
 
-  [[nodiscard]] std::uint64_t high_bits() const noexcept { return size_ + (range_ >> low_bits_) + 1; }
-  [[nodiscard]] std::uint64_t high_words() const noexcept { return detail::ceil_div(high_bits(), 64); }
+  [[nodiscard]] std::uint64_t high_bits() const noexcept {
+    return size_ + (range_ >> low_bits_) + 1;
+  }
+  [[nodiscard]] std::uint64_t high_words() const noexcept {
+    return detail::ceil_div(high_bits(), 64);
+  }
 
-  // Of the i-th set bit. A mapped file may change under a reader, so the end of the words is looked for too.
+  // Of the i-th set bit. A mapped file may change under a reader, so the end of the words is looked
+  // for too.
   [[nodiscard]] std::uint64_t position(std::uint64_t i) const noexcept {
     const std::uint64_t from = samples_[i / sampled];
     std::uint64_t left = i % sampled;
@@ -112,7 +128,8 @@ class monotone {
     for (;; word = high_[at]) {
       const detail::bit_counts set(word);
       if (set.all() > left)
-        return std::max<std::uint64_t>(i, at * 64 + detail::nth_one(word, set, static_cast<unsigned>(left)));
+        return std::max<std::uint64_t>(
+            i, at * 64 + detail::nth_one(word, set, static_cast<unsigned>(left)));
       left -= set.all();
       if (++at == high_.size()) return i;
     }
@@ -136,7 +153,8 @@ class monotone {
     std::uint64_t seen = 0, first = 0;
     for (std::uint64_t word : std::as_const(high_).span()) {
       for (; word != 0; word &= word - 1)
-        if (seen++ % sampled == 0) samples_.push_back(first + static_cast<unsigned>(std::countr_zero(word)));
+        if (seen++ % sampled == 0)
+          samples_.push_back(first + static_cast<unsigned>(std::countr_zero(word)));
       first += 64;
     }
   }

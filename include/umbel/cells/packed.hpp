@@ -1,6 +1,7 @@
 // packed.hpp - cells of w bits each, w from 1 to 64, one after another.
-// Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string, so widths 8, 16 and 32 are plain arrays.
-//            One word of zeros follows the last cell: a cell is read with one unaligned load and never past the end.
+// Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string, so widths 8, 16 and
+//            32 are plain arrays. One word of zeros follows the last cell: a cell is read with one
+//            unaligned load and never past the end.
 // Invariant  Bits past the last cell are zero.
 #pragma once
 
@@ -26,7 +27,8 @@ class packed {
     assert(width >= 1 && width <= 64 && words_.size() == words_for(size, width));
   }
 
-  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t size, unsigned width) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t size,
+                                                         unsigned width) noexcept {
     return detail::ceil_div(size * width, 64) + 1;
   }
   // After loading: these words as cells of this shape, which they must fit exactly.
@@ -41,14 +43,16 @@ class packed {
     const std::uint64_t bit = i * width_;
     const auto* at = bytes() + bit / 8;
     std::uint64_t word = detail::load_le<std::uint64_t>(at) >> (bit % 8);
-    // Only widths above 57 can straddle nine bytes; the ninth is inside, thanks to the word of zeros.
+    // Only widths above 57 can straddle nine bytes; the ninth is inside, thanks to the word of
+    // zeros.
     if (width_ > 57 && bit % 8 != 0) word |= std::uint64_t{at[8]} << (64 - bit % 8);
     return word & mask_;
   }
-  // For those who know that a stretch of cells begins at this byte: cell i of it and, above it, what lies
-  // after it, for widths up to 57; and cell i of cells of a byte.
+  // For those who know that a stretch of cells begins at this byte: cell i of it and, above it,
+  // what lies after it, for widths up to 57; and cell i of cells of a byte.
   [[nodiscard]] const unsigned char* at_byte(std::uint64_t i) const noexcept { return bytes() + i; }
-  [[nodiscard, gnu::always_inline]] std::uint64_t peek(const unsigned char* from, std::uint64_t i) const noexcept {
+  [[nodiscard, gnu::always_inline]] std::uint64_t peek(const unsigned char* from,
+                                                       std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_;
     return detail::load_le<std::uint64_t>(from + bit / 8) >> (bit % 8);
   }
@@ -56,9 +60,11 @@ class packed {
   // Of cells that are bits: `count` of them from this one on, at most 57, as one number.
   [[nodiscard]] std::uint64_t bits(std::uint64_t first, unsigned count) const noexcept {
     assert(width_ == 1 && count <= 57 && first + count <= size_);
-    return detail::load_le<std::uint64_t>(bytes() + first / 8) >> (first % 8) & detail::low_mask(count);
+    return detail::load_le<std::uint64_t>(bytes() + first / 8) >> (first % 8) &
+           detail::low_mask(count);
   }
-  // The same, reading only the words the cell lies in: other threads may be writing their neighbours.
+  // The same, reading only the words the cell lies in: other threads may be writing their
+  // neighbours.
   [[nodiscard]] std::uint64_t get_alone(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_;
     const unsigned shift = bit % 64;
@@ -84,8 +90,10 @@ class packed {
     relaxed::set(at[0], value << shift);
     if (shift + width_ > 64) relaxed::set(at[1], value >> (64 - shift));
   }
-  void prefetch(std::uint64_t i) const noexcept {  // by number: where no cell is, no pointer may move
-    detail::prefetch_read(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(bytes()) + i * width_ / 8));
+  // by number: where no cell is, no pointer may move
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(
+        reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(bytes()) + i * width_ / 8));
   }
 
   // The cells as a plain array, for widths that are one.

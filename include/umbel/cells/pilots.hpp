@@ -1,10 +1,13 @@
-// pilots.hpp - the numbers of all buckets, one each: as bytes, or coded by what is usual for a bucket of that place.
-// Idea       The first buckets of a part are large and placed first, the last ones small and placed last: how large a pilot is
-//            depends on the bucket's place. So the code does too: stretches of a part have remainders of their own width, the
-//            same in all parts, and the place of each is known without a look at the others. Quotients are told by a list of
+// pilots.hpp - the numbers of all buckets, one each: as bytes, or coded by what is usual for a
+// bucket of that place.
+// Idea       The first buckets of a part are large and placed first, the last ones small and placed
+//            last: how large a pilot is depends on the bucket's place. So the code does too:
+//            stretches of a part have remainders of their own width, the same in all parts, and the
+//            place of each is known without a look at the others. Quotients are told by a list of
 //            their sums, which never falls.
-// Layout     Bytes: part by part. Coded: a byte for each of up to 64 stretches of 2^s buckets, the width of its remainders; the
-//            remainders part by part; a row of bits in which the quotient q of each is q zeros and a one, after a first one.
+// Layout     Bytes: part by part. Coded: a byte for each of up to 64 stretches of 2^s buckets, the
+//            width of its remainders; the remainders part by part; a row of bits in which the
+//            quotient q of each is q zeros and a one, after a first one.
 // Invariant  Any content gives some number; positions follow from the shape.
 // Threads    Immutable once built: any number of readers.
 // Source     [GK25] for bytes; [HLPSW24] for codes by place.
@@ -32,18 +35,23 @@ class byte_pilots {
   using spot = const std::uint8_t*;
 
   byte_pilots() = default;
-  byte_pilots(const std::vector<std::uint32_t>& pilots, std::uint64_t /*buckets*/, std::pmr::memory_resource* memory)
+  byte_pilots(const std::vector<std::uint32_t>& pilots, std::uint64_t /*buckets*/,
+              std::pmr::memory_resource* memory)
       : bytes_(pilots.size(), memory) {
-    std::transform(pilots.begin(), pilots.end(), bytes_.data(), [](auto p) { return static_cast<std::uint8_t>(p); });
+    std::transform(pilots.begin(), pilots.end(), bytes_.data(),
+                   [](auto p) { return static_cast<std::uint8_t>(p); });
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bytes_.size() * 8; }
   // After loading: for this many parts of so many buckets.
-  void reshape(std::uint64_t parts, std::uint64_t buckets) const { bytes_.require(parts * buckets); }
+  void reshape(std::uint64_t parts, std::uint64_t buckets) const {
+    bytes_.require(parts * buckets);
+  }
 
   // What finding a pilot needs, by value: a loop keeps it in registers.
   struct reader {
     const std::uint8_t* bytes;
-    [[nodiscard]] spot at(std::uint64_t /*part*/, std::uint64_t first, std::uint64_t bucket) const noexcept {
+    [[nodiscard]] spot at(std::uint64_t /*part*/, std::uint64_t first,
+                          std::uint64_t bucket) const noexcept {
       return bytes + first + bucket;
     }
     void prefetch(spot s) const noexcept { detail::prefetch_read(s); }
@@ -68,7 +76,8 @@ class coded_pilots {
   coded_pilots() = default;
   // Part by part, `buckets` of each. A template, so that only programs that build compile it.
   template <class Pilot>
-  coded_pilots(const std::vector<Pilot>& pilots, std::uint64_t buckets, std::pmr::memory_resource* memory) {
+  coded_pilots(const std::vector<Pilot>& pilots, std::uint64_t buckets,
+               std::pmr::memory_resource* memory) {
     if (pilots.empty()) return;
     set_shape(pilots.size() / buckets, buckets);
     widths_ = words<std::uint8_t>(stretches(), memory);
@@ -92,9 +101,11 @@ class coded_pilots {
   void reshape(std::uint64_t parts, std::uint64_t buckets) {
     set_shape(parts, buckets);
     widths_.require(stretches());
-    widths_ = words<std::uint8_t>(buffer(widths_.bytes()));  // small, and looked at by every query: own it
+    // small, and looked at by every query: own it
+    widths_ = words<std::uint8_t>(buffer(widths_.bytes()));
     for (const std::uint8_t width : widths_.span())
-      if (width > most_width) throw corrupt(detail::text("widths: expected at most ", most_width, ", found ", width));
+      if (width > most_width)
+        throw corrupt(detail::text("widths: expected at most ", most_width, ", found ", width));
     draw_stretches();
     if (buckets == 0) {
       remainders_.require(0);
@@ -106,7 +117,8 @@ class coded_pilots {
 
   struct reader {
     const coded_pilots* from;
-    [[nodiscard]] spot at(std::uint64_t part, std::uint64_t first, std::uint64_t bucket) const noexcept {
+    [[nodiscard]] spot at(std::uint64_t part, std::uint64_t first,
+                          std::uint64_t bucket) const noexcept {
       return from->at(part, first, bucket);
     }
     void prefetch(const spot& s) const noexcept { from->prefetch(s); }
@@ -114,7 +126,8 @@ class coded_pilots {
   };
   [[nodiscard]] reader read() const noexcept { return {this}; }
 
-  [[nodiscard]] spot at(std::uint64_t part, std::uint64_t first, std::uint64_t bucket) const noexcept {
+  [[nodiscard]] spot at(std::uint64_t part, std::uint64_t first,
+                        std::uint64_t bucket) const noexcept {
     const stretch& in = stretches_[bucket >> shift_];
     const std::uint64_t within = bucket & ((std::uint64_t{1} << shift_) - 1);
     return {first + bucket, part * stride_ + in.first + within * in.width, in.width};
@@ -125,7 +138,8 @@ class coded_pilots {
   }
   [[nodiscard]] std::uint32_t get(const spot& s) const noexcept {
     const auto [before, sum] = quotients_.pair_at(s.number);
-    return static_cast<std::uint32_t>((sum - before) << s.width | view().bits(s.remainder, s.width));
+    return static_cast<std::uint32_t>((sum - before) << s.width |
+                                      view().bits(s.remainder, s.width));
   }
 
   static void describe(auto& self, auto& part) {
@@ -162,11 +176,13 @@ class coded_pilots {
     std::vector<std::array<std::uint64_t, most_width + 1>> bits(stretches());
     for (std::uint64_t i = 0, bucket = 0; i < pilots.size(); ++i) {
       auto& of = bits[bucket >> shift_];
-      for (unsigned width = 0; width <= most_width; ++width) of[width] += (pilots[i] >> width) + width;
+      for (unsigned width = 0; width <= most_width; ++width)
+        of[width] += (pilots[i] >> width) + width;
       if (++bucket == buckets_) bucket = 0;
     }
     for (std::uint64_t i = 0; i < bits.size(); ++i)
-      widths_[i] = static_cast<std::uint8_t>(std::min_element(bits[i].begin(), bits[i].end()) - bits[i].begin());
+      widths_[i] = static_cast<std::uint8_t>(std::min_element(bits[i].begin(), bits[i].end()) -
+                                             bits[i].begin());
   }
   void draw_stretches() {
     stretches_.clear();

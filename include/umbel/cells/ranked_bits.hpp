@@ -1,5 +1,6 @@
 // ranked_bits.hpp - bits that know how many of them are set before any one.
-// Idea       Counts of set bits before every block of 512, which is one cache line; the rest is counted in the line itself.
+// Idea       Counts of set bits before every block of 512, which is one cache line; the rest is
+//            counted in the line itself.
 // Layout     Words as in bits.hpp, and block_counts.hpp over them: a sixteenth more space.
 // Invariant  rank(i) is exact as long as the words are what they were.
 // Threads    Immutable: any number of readers.
@@ -31,7 +32,8 @@ class ranked_bits {
   // Set bits before bit i.
   [[nodiscard]] std::uint64_t rank(std::uint64_t i) const noexcept {
     const std::uint64_t* const words = bits_.storage().data();
-    return counts_.before(words, i / 64, ones_in) + ones_in(words[i / 64] & detail::low_mask(i % 64));
+    return counts_.before(words, i / 64, ones_in) +
+           ones_in(words[i / 64] & detail::low_mask(i % 64));
   }
   void prefetch(std::uint64_t i) const noexcept {
     bits_.prefetch(i);
@@ -48,11 +50,15 @@ class ranked_bits {
   }
   [[nodiscard]] const words<>& storage() const noexcept { return bits_.storage(); }
   [[nodiscard]] words<>& storage() noexcept { return bits_.storage(); }
-  friend bool operator==(const ranked_bits& a, const ranked_bits& b) noexcept { return a.bits_ == b.bits_; }
+  friend bool operator==(const ranked_bits& a, const ranked_bits& b) noexcept {
+    return a.bits_ == b.bits_;
+  }
 
  private:
   // Not std::popcount: where the processor's own is not asked for, that is a call.
-  [[nodiscard]] static std::uint64_t ones_in(std::uint64_t word) noexcept { return detail::bit_counts(word).all(); }
+  [[nodiscard]] static std::uint64_t ones_in(std::uint64_t word) noexcept {
+    return detail::bit_counts(word).all();
+  }
   void count() { counts_.count(std::as_const(bits_).storage().span(), ones_in); }
 
   bits bits_;

@@ -1,9 +1,11 @@
 // renewed_bits.hpp - bits that are declared clear all at once, and are cleared little by little.
-// Idea       To clear a long array takes long. So its lines are only declared old: all their bits count as clear. A line is cleared
-//            in truth before a bit of it is set, or when its turn comes. One mark for each line tells which is which.
-// Layout     Bits in lines of 512, a mark for each line, and the number of the line whose turn is next: lines from there on are old if
-//            their mark is not `fresh`.
-// Invariant  When no turn is left, all marks are `fresh`: to declare every line old is to flip what that means.
+// Idea       To clear a long array takes long. So its lines are only declared old: all their bits
+//            count as clear. A line is cleared in truth before a bit of it is set, or when its turn
+//            comes. One mark for each line tells which is which.
+// Layout     Bits in lines of 512, a mark for each line, and the number of the line whose turn is
+//            next: lines from there on are old if their mark is not `fresh`.
+// Invariant  When no turn is left, all marks are `fresh`: to declare every line old is to flip what
+//            that means.
 // Limits     A call clears the lines of the bits that are set, and as many more as it is told to.
 // Threads    Many readers or one writer.
 #pragma once
@@ -36,7 +38,8 @@ class renewed_bits {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return size() + lines(); }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept {
     const bool counts =
-        !is_old(i / line_bits);  // first: a branch on the bit itself would be guessed wrong half of the time
+        // first: a branch on the bit itself would be guessed wrong half of the time
+        !is_old(i / line_bits);
     return counts && bits_.test(i);
   }
   // True if the bit was clear before.
@@ -89,7 +92,8 @@ class renewed_bits {
     bits_.reshape(size);
     marks_.reshape(lines_of(size));
     if (fresh_ > 1) throw corrupt(detail::text("fresh: expected 0 or 1, found ", fresh_));
-    if (next_ > lines()) throw corrupt(detail::text("next: expected at most ", lines(), " lines, found ", next_));
+    if (next_ > lines())
+      throw corrupt(detail::text("next: expected at most ", lines(), " lines, found ", next_));
   }
 
  private:

@@ -1,8 +1,8 @@
 // rows.hpp - a matrix of bits: rows of w bits each, one after another, read a row at a time.
-// Idea       Bit-sliced filters keep bit i of all of them side by side, so one read serves all; a table of sets keeps one
-//            row for each set. Both want whole rows, of any width.
-// Layout     Row i occupies bits i*w .. i*w+w-1 of a little-endian bit string. One word of zeros follows the last row, so
-//            that a row is read by words that never pass the end.
+// Idea       Bit-sliced filters keep bit i of all of them side by side, so one read serves all; a
+//            table of sets keeps one row for each set. Both want whole rows, of any width.
+// Layout     Row i occupies bits i*w .. i*w+w-1 of a little-endian bit string. One word of zeros
+//            follows the last row, so that a row is read by words that never pass the end.
 // Invariant  Bits past the last row are zero.
 #pragma once
 
@@ -22,7 +22,8 @@ class rows {
   rows(std::uint64_t size, unsigned width, std::pmr::memory_resource* memory = nullptr)
       : size_(size), width_(width), words_(words_for(size, width), memory) {}
 
-  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t size, unsigned width) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t size,
+                                                         unsigned width) noexcept {
     return size == 0 ? 0 : detail::ceil_div(size * width, 64) + 1;
   }
   // After loading: these words as rows of this shape, which they must fit exactly.
@@ -55,7 +56,9 @@ class rows {
     return word != before;
   }
   // Its first line: rows of up to 512 bits seldom have a second.
-  void prefetch(std::uint64_t i) const noexcept { detail::prefetch_read(words_.data() + i * width_ / 64); }
+  void prefetch(std::uint64_t i) const noexcept {
+    detail::prefetch_read(words_.data() + i * width_ / 64);
+  }
 
   [[nodiscard]] const words<>& storage() const noexcept { return words_; }
   [[nodiscard]] words<>& storage() noexcept { return words_; }
@@ -67,7 +70,9 @@ class rows {
     const std::uint64_t bit = i * width_;
     const std::uint64_t* at = words_.data() + bit / 64;
     const unsigned shift = bit % 64, last = (width_ - 1) / 64;
-    const auto word = [&](unsigned j) { return shift == 0 ? at[j] : at[j] >> shift | at[j + 1] << (64 - shift); };
+    const auto word = [&](unsigned j) {
+      return shift == 0 ? at[j] : at[j] >> shift | at[j + 1] << (64 - shift);
+    };
     for (unsigned j = 0; j < last; ++j) use(j, word(j));
     use(last, word(last) & detail::low_mask(width_ - 64 * last));
   }

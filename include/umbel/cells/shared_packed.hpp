@@ -1,5 +1,6 @@
 // shared_packed.hpp - packed cells of 8, 16, 32 or 64 bits that threads may read and write at once.
-// Idea       Such cells are plain machine words, so a relaxed load or store of one is a whole cell, old or new.
+// Idea       Such cells are plain machine words, so a relaxed load or store of one is a whole cell,
+//            old or new.
 // Limits     Other widths straddle words: a constructor and `reshape` refuse them.
 // Threads    `get` and `set`: any number of each. Nothing orders one cell with another.
 #pragma once
@@ -31,7 +32,8 @@ class shared_packed : public packed {
   void set(std::uint64_t i, std::uint64_t value) noexcept {
     (void)with_cells([=](const auto* cells) -> std::uint64_t {
       using cell = std::remove_cvref_t<decltype(*cells)>;
-      std::atomic_ref<cell>(const_cast<cell&>(cells[i])).store(static_cast<cell>(value), std::memory_order_relaxed);
+      std::atomic_ref<cell>(const_cast<cell&>(cells[i]))
+          .store(static_cast<cell>(value), std::memory_order_relaxed);
       return 0;
     });
   }
@@ -39,7 +41,8 @@ class shared_packed : public packed {
  private:
   [[nodiscard]] static unsigned checked(unsigned width) {
     if (width != 8 && width != 16 && width != 32 && width != 64)
-      throw bad_parameter(detail::text("value_bits: threads share cells of 8, 16, 32 or 64 bits, found ", width));
+      throw bad_parameter(
+          detail::text("value_bits: threads share cells of 8, 16, 32 or 64 bits, found ", width));
     return width;
   }
   template <class Work>

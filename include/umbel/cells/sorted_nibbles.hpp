@@ -1,6 +1,7 @@
 // sorted_nibbles.hpp - four numbers below 16 in 12 bits, if their order does not matter.
-// Idea       Sorted, a <= b <= c <= d, they are one of 3876 combinations, and those below a given one are counted by binomials:
-//            (a, b + 1, c + 2, d + 3) rise strictly, and strictly rising numbers below n are C(n, how many).
+// Idea       Sorted, a <= b <= c <= d, they are one of 3876 combinations, and those below a given
+//            one are counted by binomials: (a, b + 1, c + 2, d + 3) rise strictly, and strictly
+//            rising numbers below n are C(n, how many).
 // Source     [FAKM14] sec. 5.2, which numbers the combinations by a table both ways.
 #pragma once
 
@@ -21,7 +22,9 @@ class sorted_nibbles {
     return code;
   }
   // And back. 12 bits that are no code are those of four zeros.
-  [[nodiscard]] static constexpr std::uint64_t decode(std::uint64_t code) noexcept { return nibbles_[code & 0xFFF]; }
+  [[nodiscard]] static constexpr std::uint64_t decode(std::uint64_t code) noexcept {
+    return nibbles_[code & 0xFFF];
+  }
 
  private:
   // below_[j][v]: how many choices of the lowest j + 1 have the highest of them below v.
@@ -42,7 +45,8 @@ class sorted_nibbles {
     for (unsigned d = 0; d < 16; ++d)
       for (unsigned c = 0; c <= d; ++c)
         for (unsigned b = 0; b <= c; ++b)
-          for (unsigned a = 0; a <= b; ++a) out[code++] = static_cast<std::uint16_t>(a | b << 4 | c << 8 | d << 12);
+          for (unsigned a = 0; a <= b; ++a)
+            out[code++] = static_cast<std::uint16_t>(a | b << 4 | c << 8 | d << 12);
     return out;
   }();
 };

@@ -1,8 +1,11 @@
-// texts.hpp - a table of texts by number, as it lies in a file: their bytes one after another, and where each ends.
-// Layout     `ends` are packed cells just wide enough for the number of bytes; text i is bytes ends[i-1] .. ends[i]-1,
-//            the first begins at 0.
-// Invariant  After check(): ends never fall, and the last is the number of bytes. A table without texts has no bytes.
-// Limits     A mapped file may change after it was checked, so operator[] holds what it reads to the bytes there are.
+// texts.hpp - a table of texts by number, as it lies in a file: their bytes one after another, and
+// where each ends.
+// Layout     `ends` are packed cells just wide enough for the number of bytes; text i is bytes
+//            ends[i-1] .. ends[i]-1, the first begins at 0.
+// Invariant  After check(): ends never fall, and the last is the number of bytes. A table without
+//            texts has no bytes.
+// Limits     A mapped file may change after it was checked, so operator[] holds what it reads to
+//            the bytes there are.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -23,7 +26,8 @@ namespace umbel::cells {
 
 class texts {
  public:
-  static constexpr std::uint64_t most_texts = std::uint64_t{1} << 40, most_bytes = std::uint64_t{1} << 50;
+  static constexpr std::uint64_t most_texts = std::uint64_t{1} << 40,
+                                 most_bytes = std::uint64_t{1} << 50;
 
   texts() = default;
   // Of a range of texts; text i gets number i.
@@ -51,7 +55,9 @@ class texts {
     const std::uint64_t start = number == 0 ? 0 : std::min(ends_.get(number - 1), end);
     return {reinterpret_cast<const char*>(bytes_.data()) + start, end - start};
   }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return ends_.storage().size() * 64 + total_ * 8; }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return ends_.storage().size() * 64 + total_ * 8;
+  }
 
   friend bool operator==(const texts&, const texts&) noexcept = default;
 
@@ -66,21 +72,27 @@ class texts {
     part.array("text_bytes", self.bytes_);
   }
   void check() {
-    if (size_ == 0 || size_ > most_texts) throw corrupt(detail::text("texts: expected 1 to 2^40, found ", size_));
-    if (total_ > most_bytes) throw corrupt(detail::text("text_bytes: expected at most 2^50, found ", total_));
+    if (size_ == 0 || size_ > most_texts)
+      throw corrupt(detail::text("texts: expected 1 to 2^40, found ", size_));
+    if (total_ > most_bytes)
+      throw corrupt(detail::text("text_bytes: expected at most 2^50, found ", total_));
     bytes_.require(total_);
     ends_.reshape(size_, width());
     std::uint64_t last = 0;
     for (std::uint64_t i = 0; i < size_; ++i) {
       const std::uint64_t end = ends_.get(i);
-      if (end < last) throw corrupt(detail::text("text_ends: text ", i, " ends at ", end, ", before it begins"));
+      if (end < last)
+        throw corrupt(detail::text("text_ends: text ", i, " ends at ", end, ", before it begins"));
       last = end;
     }
-    if (last != total_) throw corrupt(detail::text("text_ends: expected the last to be ", total_, ", found ", last));
+    if (last != total_)
+      throw corrupt(detail::text("text_ends: expected the last to be ", total_, ", found ", last));
   }
 
  private:
-  [[nodiscard]] unsigned width() const noexcept { return std::max(1U, static_cast<unsigned>(std::bit_width(total_))); }
+  [[nodiscard]] unsigned width() const noexcept {
+    return std::max(1U, static_cast<unsigned>(std::bit_width(total_)));
+  }
 
   std::uint64_t size_ = 0;
   std::uint64_t total_ = 0;  // bytes

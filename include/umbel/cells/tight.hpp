@@ -1,7 +1,8 @@
 // tight.hpp - cells of w bits each, w from 1 to 64, in no byte more than they need.
-// Idea       As cells::packed, for those who promise a size to the bit: no word follows the last cell, so reads near the end are
-//            put together from the bytes that are there.
-// Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string of size * w / 8 bytes, rounded up.
+// Idea       As cells::packed, for those who promise a size to the bit: no word follows the last
+//            cell, so reads near the end are put together from the bytes that are there.
+// Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string of size * w / 8
+//            bytes, rounded up.
 // Invariant  Bits past the last cell are zero.
 #pragma once
 
@@ -22,7 +23,8 @@ class tight {
   tight(std::uint64_t size, unsigned width, std::pmr::memory_resource* memory = nullptr)
       : size_(size), width_(width), bytes_(bytes_for(size, width), memory) {}
 
-  [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint64_t size, unsigned width) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t bytes_for(std::uint64_t size,
+                                                         unsigned width) noexcept {
     return detail::ceil_div(size * width, 8);
   }
   // After loading: these bytes as cells of this shape, which they must fit exactly.
@@ -57,7 +59,8 @@ class tight {
 
  private:
   static constexpr std::uint64_t reach = 9;  // bytes that a cell can lie in
-  static constexpr unsigned one_load = 57;   // bits that are in eight bytes wherever they begin in the first
+  // bits that are in eight bytes wherever they begin in the first
+  static constexpr unsigned one_load = 57;
 
   [[nodiscard]] std::uint64_t get(const std::uint8_t* from, std::uint64_t shift) const noexcept {
     std::uint64_t word = detail::load_le<std::uint64_t>(from) >> shift;

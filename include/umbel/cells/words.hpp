@@ -1,5 +1,6 @@
 // words.hpp - a run of machine words in a buffer: what every kind of cells is laid out in.
-// Idea       Cells differ in what a word means, not in how words are owned, viewed, compared or stored.
+// Idea       Cells differ in what a word means, not in how words are owned, viewed, compared or
+//            stored.
 #pragma once
 
 #include <bit>
@@ -25,7 +26,9 @@ class words {
   explicit words(buffer bytes) noexcept : bytes_(std::move(bytes)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size() / sizeof(Word); }
-  [[nodiscard]] const Word* data() const noexcept { return reinterpret_cast<const Word*>(bytes_.data()); }
+  [[nodiscard]] const Word* data() const noexcept {
+    return reinterpret_cast<const Word*>(bytes_.data());
+  }
   [[nodiscard]] Word* data() noexcept { return reinterpret_cast<Word*>(bytes_.data()); }
   [[nodiscard]] const Word& operator[](std::size_t i) const noexcept { return data()[i]; }
   [[nodiscard]] Word& operator[](std::size_t i) noexcept { return data()[i]; }
@@ -36,8 +39,8 @@ class words {
   // After loading: throws unless there are exactly this many.
   void require(std::uint64_t count) const {
     if (bytes_.size() % sizeof(Word) != 0 || size() != count)
-      throw corrupt(
-          detail::text("cells: expected ", count * sizeof(Word), " bytes for this shape, found ", bytes_.size()));
+      throw corrupt(detail::text("cells: expected ", count * sizeof(Word),
+                                 " bytes for this shape, found ", bytes_.size()));
   }
 
   // After loading: exactly this many, of which only the first `used` bits may be set.
@@ -51,7 +54,8 @@ class words {
 
   [[nodiscard]] std::uint64_t ones() const noexcept {
     std::uint64_t sum = 0;
-    for (const Word& word : span()) sum += static_cast<unsigned>(std::popcount(relaxed::load(word)));
+    for (const Word& word : span())
+      sum += static_cast<unsigned>(std::popcount(relaxed::load(word)));
     return sum;
   }
   void clear() noexcept {

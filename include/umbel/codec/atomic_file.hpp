@@ -1,6 +1,8 @@
 // atomic_file.hpp - a file that is replaced whole or not at all (rights, links: write_target.hpp).
-// Idea       Write beside, sync, rename, sync the folder. Whoever is killed, whenever, leaves the old file or the new.
-// Limits     What a killed process leaves is a file named <target>.umbel-XXXXXX: never read, safe to remove.
+// Idea       Write beside, sync, rename, sync the folder. Whoever is killed, whenever, leaves the
+//            old file or the new.
+// Limits     What a killed process leaves is a file named <target>.umbel-XXXXXX: never read, safe
+//            to remove.
 #pragma once
 
 #include <cstddef>

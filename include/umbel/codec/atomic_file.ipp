@@ -30,11 +30,13 @@ UMBEL_INLINE void atomic_file::write(std::span<const std::byte> bytes) {
 UMBEL_INLINE void atomic_file::commit() {
   if (::fsync(file_.get()) != 0) umbel::detail::throw_io("cannot sync", path_, errno);
   if (::close(file_.release()) != 0) umbel::detail::throw_io("cannot close", path_, errno);
-  if (::rename(path_.c_str(), target_.c_str()) != 0) umbel::detail::throw_io("cannot rename to", target_, errno);
+  if (::rename(path_.c_str(), target_.c_str()) != 0)
+    umbel::detail::throw_io("cannot rename to", target_, errno);
   path_.clear();
   const std::string folder = umbel::detail::folder_of(target_);
   const umbel::detail::descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (held.get() >= 0) (void)::fsync(held.get());  // some file systems have no such thing; the rename stands
+  // some file systems have no such thing; the rename stands
+  if (held.get() >= 0) (void)::fsync(held.get());
 }
 
 }  // namespace umbel::codec

@@ -1,7 +1,9 @@
 // codec.hpp - save, load and open: the verbs that turn structures into files and back.
-// Idea       `save` writes beside and renames. `load` copies and verifies every byte. `open` maps the file, verifies
-//            the front and the fields, and answers from the mapping at once, however large it is.
-// Limits     After `open` the cells are believed unseen: damaged ones can make answers wrong, never unsafe.
+// Idea       `save` writes beside and renames. `load` copies and verifies every byte. `open` maps
+//            the file, verifies the front and the fields, and answers from the mapping at once,
+//            however large it is.
+// Limits     After `open` the cells are believed unseen: damaged ones can make answers wrong, never
+//            unsafe.
 // Threads    Free functions; an opened structure is const and may be read by any number of threads.
 #pragma once
 
@@ -26,7 +28,8 @@ class opened {
   [[nodiscard]] const T* operator->() const noexcept { return &structure_; }
 
   opened(codec::mapped_source file, const load_options& how)
-      : file_(std::move(file)), structure_(codec::reader(file_, how, codec::reader::trust::arrays).read<T>()) {}
+      : file_(std::move(file)),
+        structure_(codec::reader(file_, how, codec::reader::trust::arrays).read<T>()) {}
 
  private:
   codec::mapped_source file_;
@@ -48,7 +51,8 @@ template <class T>
   const codec::writer out(structure, keys);
   std::vector<std::byte> all;
   all.reserve(out.file_bytes());
-  out.write([&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
+  out.write(
+      [&](std::span<const std::byte> bytes) { all.insert(all.end(), bytes.begin(), bytes.end()); });
   return all;
 }
 

@@ -27,7 +27,8 @@ inline constexpr double worth_coding = 0.99;  // of the bits: else they are sent
 enum class coding : std::uint64_t { raw = 0, range = 1, rice = 2, all_alike = 3 };
 
 // Stands for a whole file: its front holds the checksums of all sections.
-[[nodiscard]] inline std::uint64_t name_of_file(std::span<const std::byte> file, std::size_t front) {
+[[nodiscard]] inline std::uint64_t name_of_file(std::span<const std::byte> file,
+                                                std::size_t front) {
   const std::uint64_t sum = umbel::detail::checksum(file.data(), front);
   return sum != 0 ? sum : 1;  // 0 means: made from none
 }
@@ -35,12 +36,17 @@ enum class coding : std::uint64_t { raw = 0, range = 1, rice = 2, all_alike = 3 
 // A file whose sections are what their checksums say.
 struct checked_file {
   explicit checked_file(std::span<const std::byte> all)
-      : bytes(all), front(check_header(all, all.size()).bytes), says(decode_front(all.first(front), all.size())) {
+      : bytes(all),
+        front(check_header(all, all.size()).bytes),
+        says(decode_front(all.first(front), all.size())) {
     for (const section& s : says.sections) require_whole(s, of(s));
   }
-  [[nodiscard]] std::span<const std::byte> of(const section& s) const { return bytes.subspan(s.offset, s.length); }
+  [[nodiscard]] std::span<const std::byte> of(const section& s) const {
+    return bytes.subspan(s.offset, s.length);
+  }
   static void require_whole(const section& s, std::span<const std::byte> payload) {
-    if (s.type != section_type::list && umbel::detail::checksum(payload.data(), payload.size()) != s.checksum)
+    if (s.type != section_type::list &&
+        umbel::detail::checksum(payload.data(), payload.size()) != s.checksum)
       throw corrupt(text("section ", s.name, ": checksum does not match"));
   }
 
@@ -57,7 +63,8 @@ inline void append(std::vector<std::byte>& out, std::uint64_t word) {
   store_le(out.data() + out.size() - 8, word);
 }
 
-inline void append_coded(std::vector<std::byte>& out, std::span<const std::byte> bits, bit_code how) {
+inline void append_coded(std::vector<std::byte>& out, std::span<const std::byte> bits,
+                         bit_code how) {
   const std::uint64_t size = bits.size() * 8, ones = cells::ones_in(bits);
   const double share = size == 0 ? 0 : static_cast<double>(ones) / static_cast<double>(size);
   const auto put = [&](coding as, std::span<const std::byte> code) {
@@ -96,7 +103,9 @@ class unpacker {
   // `bits` is zero before.
   void take_coded(const section& s, std::span<std::byte> bits) {
     const auto front_of_array = take(array_bytes);
-    const auto word = [&](std::size_t i) { return load_le<std::uint64_t>(front_of_array.data() + 8 * i); };
+    const auto word = [&](std::size_t i) {
+      return load_le<std::uint64_t>(front_of_array.data() + 8 * i);
+    };
     const std::uint64_t ones = word(1), size = bits.size() * 8;
     const auto code = take(word(2));
     const auto refuse_unless = [&](bool holds) {
@@ -130,13 +139,16 @@ class unpacker {
 };
 
 inline void require_one_shape(const envelope& a, const envelope& b) {
-  bool alike = a.kind == b.kind && a.kind_version == b.kind_version && a.hash == b.hash && a.seed == b.seed &&
-               a.key_check == b.key_check && a.sections.size() == b.sections.size();
+  bool alike = a.kind == b.kind && a.kind_version == b.kind_version && a.hash == b.hash &&
+               a.seed == b.seed && a.key_check == b.key_check &&
+               a.sections.size() == b.sections.size();
   for (std::size_t i = 0; alike && i < a.sections.size(); ++i) {
     const section &s = a.sections[i], &t = b.sections[i];
     alike = s.name == t.name && s.type == t.type && s.count == t.count && s.length == t.length;
   }
-  if (!alike) throw incompatible("these files differ in kind, hash or shape: there is no change from one to the other");
+  if (!alike)
+    throw incompatible(
+        "these files differ in kind, hash or shape: there is no change from one to the other");
 }
 
 inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others) {
@@ -144,8 +156,8 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
 }
 
 // `before` is what the file was made of, or null.
-[[nodiscard]] inline std::vector<std::byte> pack(std::span<const std::byte> file, const checked_file* before,
-                                                 bit_code how) {
+[[nodiscard]] inline std::vector<std::byte> pack(std::span<const std::byte> file,
+                                                 const checked_file* before, bit_code how) {
   const checked_file from(file);
   if (before != nullptr) require_one_shape(before->says, from.says);
   std::vector<std::byte> out;
@@ -188,16 +200,19 @@ UMBEL_INLINE std::vector<std::byte> compress(std::span<const std::byte> file, bi
   return codec::messages::pack(file, nullptr, how);
 }
 
-UMBEL_INLINE std::vector<std::byte> decompress(std::span<const std::byte> message, std::uint64_t most_bytes) {
+UMBEL_INLINE std::vector<std::byte> decompress(std::span<const std::byte> message,
+                                               std::uint64_t most_bytes) {
   codec::messages::unpacker from(message);
-  if (from.made_from != 0) throw incompatible("this message is a change: apply it to the file it was made from");
+  if (from.made_from != 0)
+    throw incompatible("this message is a change: apply it to the file it was made from");
   if (from.file_bytes > most_bytes)
-    throw bad_parameter(
-        detail::text("message: its file has ", from.file_bytes, " bytes, at most ", most_bytes, " were allowed"));
+    throw bad_parameter(detail::text("message: its file has ", from.file_bytes, " bytes, at most ",
+                                     most_bytes, " were allowed"));
   return codec::messages::unpack(from, nullptr);
 }
 
-UMBEL_INLINE std::vector<std::byte> compress_change(std::span<const std::byte> before, std::span<const std::byte> after,
+UMBEL_INLINE std::vector<std::byte> compress_change(std::span<const std::byte> before,
+                                                    std::span<const std::byte> after,
                                                     bit_code how) {
   const codec::messages::checked_file base(before);
   return codec::messages::pack(after, &base, how);

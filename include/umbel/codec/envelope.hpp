@@ -1,9 +1,10 @@
-// envelope.hpp - the front of every file: what it holds, under which hash, and where each section lies.
-// Layout     128 bytes of header, 64 bytes per section, then the sections, each aligned to 64 bytes. doc/format.md
-//            says it byte by byte.
-// Invariant  One structure has one encoding: sections follow one another in order, padding and reserved bytes are
-//            zero. A reader refuses anything else, and compares every length with the bytes there are before it
-//            believes it.
+// envelope.hpp - the front of every file: what it holds, under which hash, and where each section
+// lies.
+// Layout     128 bytes of header, 64 bytes per section, then the sections, each aligned to 64
+//            bytes. doc/format.md says it byte by byte.
+// Invariant  One structure has one encoding: sections follow one another in order, padding and
+//            reserved bytes are zero. A reader refuses anything else, and compares every length
+//            with the bytes there are before it believes it.
 #pragma once
 
 #include <cstddef>
@@ -57,11 +58,13 @@ void lay_out(envelope& e);
 // Header and section table, as they stand in the file.
 [[nodiscard]] std::vector<std::byte> encode_front(const envelope& e);
 
-// Reads the header of a file of `actual_bytes`; the sections are still to come. Throws corrupt or incompatible.
+// Reads the header of a file of `actual_bytes`; the sections are still to come. Throws corrupt or
+// incompatible.
 struct front_size {
   std::size_t bytes;
 };
-[[nodiscard]] front_size check_header(std::span<const std::byte> header, std::uint64_t actual_bytes);
+[[nodiscard]] front_size check_header(std::span<const std::byte> header,
+                                      std::uint64_t actual_bytes);
 // Header and table together; `front` is as long as check_header said.
 [[nodiscard]] envelope decode_front(std::span<const std::byte> front, std::uint64_t actual_bytes);
 

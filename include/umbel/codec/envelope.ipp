@@ -17,7 +17,8 @@ using umbel::detail::load_le;
 using umbel::detail::store_le;
 using umbel::detail::text;
 
-// The first byte is not text and the last two are a line end: a transfer that "mends" either is noticed.
+// The first byte is not text and the last two are a line end: a transfer that "mends" either is
+// noticed.
 inline constexpr std::array<unsigned char, 8> magic = {0x89, 'u', 'm', 'b', 'e', 'l', '\r', '\n'};
 inline constexpr std::uint32_t byte_order = 0x01020304;
 inline constexpr std::size_t kind_bytes = 32, name_bytes = 24;
@@ -31,10 +32,12 @@ inline void put_name(std::byte* to, std::string_view name, std::size_t room) {
 inline std::string get_name(const std::byte* from, std::size_t room, std::string_view what) {
   const auto* const letters = reinterpret_cast<const char*>(from);
   const auto size = static_cast<std::size_t>(std::find(letters, letters + room, '\0') - letters);
-  const bool clean =
-      size > 0 && size < room &&
-      std::all_of(letters, letters + size,
-                  [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; }) &&
+  const bool clean = size > 0 && size < room &&
+                     std::all_of(
+                         letters, letters + size,
+                         [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+                         }) &&
       std::all_of(letters + size, letters + room, [](char c) { return c == '\0'; });
   if (!clean) throw corrupt(text(what, ": expected a short lower-case name, found something else"));
   return {letters, size};
@@ -55,20 +58,23 @@ inline void put_recipe(std::byte* to, const key_recipe& keys) {
   to[1] = static_cast<std::byte>((keys.keeps_cr ? keeps_cr : 0U) | (keys.trimmed ? trimmed : 0U) |
                                  (keys.case_folded ? case_folded : 0U));
   to[2] = static_cast<std::byte>(keys.columns);
-  for (std::size_t i = 0; i < key_recipe::max_columns; ++i) to[4 + i] = static_cast<std::byte>(keys.column_types[i]);
+  for (std::size_t i = 0; i < key_recipe::max_columns; ++i)
+    to[4 + i] = static_cast<std::byte>(keys.column_types[i]);
 }
 
 inline key_recipe get_recipe(const std::byte* from) {
   const auto type_at = [&](std::size_t i) {
     const auto type = static_cast<std::uint8_t>(from[i]);
     if (type > last_key_type)
-      throw incompatible(
-          text("key type: this umbel knows 0 to ", last_key_type, ", found ", unsigned{type}, "; use a newer umbel"));
+      throw incompatible(text("key type: this umbel knows 0 to ", last_key_type, ", found ",
+                              unsigned{type}, "; use a newer umbel"));
     return static_cast<key_type>(type);
   };
   const auto flags = static_cast<unsigned>(from[1]);
   if (flags > (keeps_cr | trimmed | case_folded) || from[3] != std::byte{0})
-    throw incompatible("the keys of this file were made in a way that this umbel does not know; use a newer umbel");
+    throw incompatible(
+        "the keys of this file were made in a way that this umbel does not know; use a newer "
+        "umbel");
   key_recipe keys;
   keys.type = type_at(0);
   keys.keeps_cr = (flags & keeps_cr) != 0;
@@ -125,31 +131,38 @@ UMBEL_INLINE std::vector<std::byte> encode_front(const envelope& e) {
   return front;
 }
 
-UMBEL_INLINE front_size check_header(std::span<const std::byte> header, std::uint64_t actual_bytes) {
+UMBEL_INLINE front_size check_header(std::span<const std::byte> header,
+                                     std::uint64_t actual_bytes) {
   using namespace bytes;
   if (header.size() < header_bytes)
-    throw corrupt(text("not an umbel file: expected at least ", header_bytes, " bytes, found ", actual_bytes));
+    throw corrupt(text("not an umbel file: expected at least ", header_bytes, " bytes, found ",
+                       actual_bytes));
   const std::byte* const h = header.data();
   if (std::memcmp(h, magic.data(), magic.size()) != 0)
     throw corrupt("not an umbel file: it does not start with the umbel magic");
   const auto version = load_le<std::uint32_t>(h + 8);
   const auto order = load_le<std::uint32_t>(h + 12);
-  if (order == 0x04030201) throw corrupt("the file has the other byte order: umbel files are little-endian");
-  if (order != byte_order) throw corrupt(text("byte order mark: expected ", byte_order, ", found ", order));
+  if (order == 0x04030201)
+    throw corrupt("the file has the other byte order: umbel files are little-endian");
+  if (order != byte_order)
+    throw corrupt(text("byte order mark: expected ", byte_order, ", found ", order));
   if (version != format_version)
-    throw incompatible(text("format version: this umbel reads ", format_version, ", found ", version,
-                            version > format_version ? "; use a newer umbel" : ""));
+    throw incompatible(text("format version: this umbel reads ", format_version, ", found ",
+                            version, version > format_version ? "; use a newer umbel" : ""));
   if (load_le<std::uint64_t>(h + 120) != umbel::detail::checksum(h, 120))
     throw corrupt("header checksum does not match: the file is damaged");
-  require_zero(header.subspan(recipe_at + recipe_bytes, 112 - recipe_at - recipe_bytes), "reserved header bytes");
+  require_zero(header.subspan(recipe_at + recipe_bytes, 112 - recipe_at - recipe_bytes),
+               "reserved header bytes");
   const auto file_bytes = load_le<std::uint64_t>(h + 72);
   if (file_bytes != actual_bytes)
-    throw corrupt(text("file size: the header says ", file_bytes, " bytes, found ", actual_bytes,
-                       file_bytes > actual_bytes ? "; the file is cut short" : "; something follows the end"));
+    throw corrupt(text(
+        "file size: the header says ", file_bytes, " bytes, found ", actual_bytes,
+        file_bytes > actual_bytes ? "; the file is cut short" : "; something follows the end"));
   const auto sections = load_le<std::uint32_t>(h + 80);
   const std::uint64_t front = header_bytes + std::uint64_t{sections} * entry_bytes;
   if (sections == 0 || sections > most_sections || front > file_bytes)
-    throw corrupt(text("sections: expected 1 to ", most_sections, " that fit the file, found ", sections));
+    throw corrupt(
+        text("sections: expected 1 to ", most_sections, " that fit the file, found ", sections));
   return {static_cast<std::size_t>(front)};
 }
 
@@ -158,14 +171,16 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
   const std::size_t size = check_header(front, actual_bytes).bytes;
   if (front.size() < size) throw corrupt("the section table is cut short");
   const std::byte* const h = front.data();
-  if (load_le<std::uint64_t>(h + 112) != umbel::detail::checksum(h + header_bytes, size - header_bytes))
+  if (load_le<std::uint64_t>(h + 112) !=
+      umbel::detail::checksum(h + header_bytes, size - header_bytes))
     throw corrupt("section table checksum does not match: the file is damaged");
   envelope e;
   e.kind = get_name(h + 16, kind_bytes, "kind");
   e.kind_version = load_le<std::uint32_t>(h + 48);
   const auto hash = load_le<std::uint32_t>(h + 52);
   if (hash < 1 || hash > last_hash_kind)
-    throw incompatible(text("hash: this umbel knows 1 to ", last_hash_kind, ", found ", hash, "; use a newer umbel"));
+    throw incompatible(text("hash: this umbel knows 1 to ", last_hash_kind, ", found ", hash,
+                            "; use a newer umbel"));
   e.hash = static_cast<hash_kind>(hash);
   e.seed = load_le<std::uint64_t>(h + 56);
   e.key_check = load_le<std::uint64_t>(h + 64);
@@ -178,7 +193,8 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
     section s;
     s.name = get_name(t, name_bytes, "section name");
     const auto type = load_le<std::uint32_t>(t + 24);
-    if (type < 1 || type > 3) throw corrupt(text("section ", s.name, ": type: expected 1 to 3, found ", type));
+    if (type < 1 || type > 3)
+      throw corrupt(text("section ", s.name, ": type: expected 1 to 3, found ", type));
     s.type = static_cast<section_type>(type);
     s.count = load_le<std::uint32_t>(t + 28);
     s.offset = load_le<std::uint64_t>(t + 32);
@@ -189,7 +205,8 @@ UMBEL_INLINE envelope decode_front(std::span<const std::byte> front, std::uint64
     if (s.offset != (s.type == section_type::list ? 0 : at))
       throw corrupt(text("section ", s.name, ": offset: expected ", at, ", found ", s.offset));
     if (s.length > actual_bytes - std::min(at, actual_bytes))
-      throw corrupt(text("section ", s.name, ": ", s.length, " bytes do not fit the file of ", actual_bytes));
+      throw corrupt(
+          text("section ", s.name, ": ", s.length, " bytes do not fit the file of ", actual_bytes));
     at += s.length;
     e.sections.push_back(std::move(s));
   }

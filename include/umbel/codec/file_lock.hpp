@@ -23,8 +23,8 @@
 //            removes it. A thread that locks a file twice waits for itself. Over NFS the lock
 //            excludes other hosts only if server and mount support locks. Programs that replace the
 //            file without this lock are not held up by it. Step 3 protects a holder up to its first
-//            `save`, which puts a file in place that it has not locked: where others may remove lock
-//            files, take a new lock for every change.
+//            `save`, which puts a file in place that it has not locked: where others may remove
+//            lock files, take a new lock for every change.
 // Rights     The lock file has owner, group and mode of the target: who may read one may lock the
 //            other. A link, or a file with several names, in place of the lock file is refused.
 // Threads    Two locks of one process exclude each other as those of two processes do.

@@ -1,6 +1,7 @@
 // reader.hpp - the visitor that fills a structure's parts from sections, believing nothing.
-// Invariant  A section is taken only under the name, type and word size the structure asks for; every section is
-//            taken, none is left over; the structure's own check() has the last word.
+// Invariant  A section is taken only under the name, type and word size the structure asks for;
+//            every section is taken, none is left over; the structure's own check() has the last
+//            word.
 #pragma once
 
 #include <bit>
@@ -27,10 +28,12 @@ namespace umbel {
 struct load_options {
   std::optional<secret_key> key{};  // for files built with a keyed hash
   std::pmr::memory_resource* memory = nullptr;
-  // How the caller makes its keys. A file whose keys were made another way is `incompatible`; so is, where nothing is
-  // said here, one whose keys were trimmed or case-folded. Where the file does not say, nothing is refused.
+  // How the caller makes its keys. A file whose keys were made another way is `incompatible`; so
+  // is, where nothing is said here, one whose keys were trimmed or case-folded. Where the file does
+  // not say, nothing is refused.
   key_recipe keys{};
-  // Receives how the keys of the file were made. With it the caller promises to make its own so: nothing is refused.
+  // Receives how the keys of the file were made. With it the caller promises to make its own so:
+  // nothing is refused.
   key_recipe* follow = nullptr;
 };
 
@@ -46,16 +49,19 @@ namespace codec {
 // The hash a file was built under; `incompatible` when the key is missing, wrong or one too many.
 [[nodiscard]] inline hasher hash_of(const envelope& e, const std::optional<secret_key>& key) {
   if (e.hash != hash_kind::xxh3 && e.seed != 0)
-    throw corrupt(detail::text("seed: expected 0, which a hash without a seed has, found ", e.seed));
+    throw corrupt(
+        detail::text("seed: expected 0, which a hash without a seed has, found ", e.seed));
   if (e.hash != hash_kind::siphash && e.key_check != 0)
-    throw corrupt(detail::text("key check: expected 0, which a hash without a key has, found ", e.key_check));
+    throw corrupt(
+        detail::text("key check: expected 0, which a hash without a key has, found ", e.key_check));
   if (e.hash != hash_kind::siphash) {
     if (key) throw incompatible("a secret key was given, but this file was built without one");
     return e.hash == hash_kind::xxh3 ? hasher::seeded(e.seed) : hasher::foreign(e.hash);
   }
   if (!key) throw incompatible("this file was built with a secret key: give it to open the file");
   const hasher keyed = hasher::keyed(*key);
-  if (keyed.key_check() != e.key_check) throw incompatible("this file was built with another secret key");
+  if (keyed.key_check() != e.key_check)
+    throw incompatible("this file was built with another secret key");
   return keyed;
 }
 
@@ -72,10 +78,12 @@ inline void check_recipe(const key_recipe& file, const load_options& how) {
   if (how.follow != nullptr) {
     *how.follow = file;
   } else if (!mine.known() && file.prepares()) {
-    throw incompatible(detail::text("the keys of this file were changed before they were hashed (", file.text(),
-                                    "): do the same to yours (umbel::prepared), and say so in load_options::keys"));
+    throw incompatible(detail::text(
+        "the keys of this file were changed before they were hashed (", file.text(),
+        "): do the same to yours (umbel::prepared), and say so in load_options::keys"));
   } else if (!compatible(file, mine)) {
-    throw incompatible(detail::text("keys: this file has ", file.text(), "; load_options::keys says ", mine.text()));
+    throw incompatible(detail::text("keys: this file has ", file.text(),
+                                    "; load_options::keys says ", mine.text()));
   }
 }
 
@@ -89,15 +97,17 @@ class reader {
   template <class T>
   [[nodiscard]] T read() {
     if (front_.kind != T::kind)
-      throw incompatible(detail::text("kind: expected ", T::kind, ", the file holds a ", front_.kind));
-    if (front_.kind_version != T::format_version)
       throw incompatible(
-          detail::text(front_.kind, " version: this umbel reads ", T::format_version, ", found ", front_.kind_version));
+          detail::text("kind: expected ", T::kind, ", the file holds a ", front_.kind));
+    if (front_.kind_version != T::format_version)
+      throw incompatible(detail::text(front_.kind, " version: this umbel reads ", T::format_version,
+                                      ", found ", front_.kind_version));
     check_recipe(front_.keys, how_);
     T out;
     T::describe(out, *this);
     if (next_ != front_.sections.size())
-      throw corrupt(detail::text("section ", front_.sections[next_].name, ": not a part of a ", front_.kind));
+      throw corrupt(
+          detail::text("section ", front_.sections[next_].name, ": not a part of a ", front_.kind));
     if (trust_ == trust::nothing) check_padding();
     validate(out);
     return out;
@@ -115,31 +125,38 @@ class reader {
   template <class Object>
   void fields(std::string_view name, Object& object) {
     const section& s = take(name, section_type::fields);
-    if (s.length != std::uint64_t{8} * s.count)  // before any of it is read: it may claim to be as long as the file
-      throw corrupt(detail::text("section ", s.name, ": ", s.length, " bytes for ", s.count, " fields"));
+    // before any of it is read: it may claim to be as long as the file
+    if (s.length != std::uint64_t{8} * s.count)
+      throw corrupt(
+          detail::text("section ", s.name, ": ", s.length, " bytes for ", s.count, " fields"));
     const buffer bytes = checked(s, true, nullptr);
     std::size_t used = 0;
     std::remove_const_t<Object>::fields(object, [&](std::string_view, auto& value, const auto&...) {
-      if (used + 8 > bytes.size()) throw corrupt(detail::text("section ", s.name, ": fields are missing"));
+      if (used + 8 > bytes.size())
+        throw corrupt(detail::text("section ", s.name, ": fields are missing"));
       value = std::bit_cast<std::remove_reference_t<decltype(value)>>(
           detail::load_le<std::uint64_t>(std::as_const(bytes).data() + used));
       used += 8;
     });
     if (used != bytes.size() || s.count != used / 8)
-      throw corrupt(detail::text("section ", s.name, ": expected ", used / 8, " fields, found ", s.count));
+      throw corrupt(
+          detail::text("section ", s.name, ": expected ", used / 8, " fields, found ", s.count));
   }
   template <std::unsigned_integral Word>
   void array(std::string_view name, cells::words<Word>& words) {
     const section& s = take(name, section_type::array);
     if (s.count != sizeof(Word) || s.length % sizeof(Word) != 0)
-      throw corrupt(detail::text("section ", s.name, ": expected words of ", sizeof(Word), " bytes, found ", s.count));
+      throw corrupt(detail::text("section ", s.name, ": expected words of ", sizeof(Word),
+                                 " bytes, found ", s.count));
     words = cells::words<Word>(checked(s, trust_ == trust::nothing, how_.memory));
   }
   template <class Item>
   void list(std::string_view name, std::vector<Item>& items) {
     const section& s = take(name, section_type::list);
-    if (s.length != 0 || s.checksum != 0 || s.count > front_.sections.size() - next_ || ++depth_ > most_depth)
-      throw corrupt(detail::text("section ", s.name, ": a list of ", s.count, " items does not fit the file"));
+    if (s.length != 0 || s.checksum != 0 || s.count > front_.sections.size() - next_ ||
+        ++depth_ > most_depth)
+      throw corrupt(detail::text("section ", s.name, ": a list of ", s.count,
+                                 " items does not fit the file"));
     items.clear();
     for (std::uint32_t i = 0, count = s.count; i < count; ++i) {
       Item::describe(items.emplace_back(), *this);
@@ -170,11 +187,13 @@ class reader {
       throw corrupt(detail::text("section ", name, ": expected here, found ", s.name));
     return s;
   }
-  [[nodiscard]] buffer checked(const section& s, bool verify, std::pmr::memory_resource* memory) const {
+  [[nodiscard]] buffer checked(const section& s, bool verify,
+                               std::pmr::memory_resource* memory) const {
     buffer bytes = from_.get(s.offset, s.length, memory);
     const auto view = std::as_const(bytes).bytes();
     if (verify && detail::checksum(view.data(), view.size()) != s.checksum)
-      throw corrupt(detail::text("section ", s.name, ": checksum does not match: the file is damaged"));
+      throw corrupt(
+          detail::text("section ", s.name, ": checksum does not match: the file is damaged"));
     return bytes;
   }
   void check_padding() const {

@@ -1,7 +1,8 @@
 // source.hpp - where bytes are read from: a file that is copied, a file that is mapped, or memory.
-// Idea       A reader asks for runs of bytes and gets a buffer: an owned copy, or a view into a mapping.
-// Limits     A mapped file that is truncated in place by somebody else faults on access, as mappings do: replace files
-//            by rename (as `save` does), or `load` instead of `open`.
+// Idea       A reader asks for runs of bytes and gets a buffer: an owned copy, or a view into a
+//            mapping.
+// Limits     A mapped file that is truncated in place by somebody else faults on access, as
+//            mappings do: replace files by rename (as `save` does), or `load` instead of `open`.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ class source {
  public:
   virtual ~source() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
-  // Bytes [offset, offset + length), which lie inside. Throws io_error or corrupt when they cannot be had.
+  // Bytes [offset, offset + length), which lie inside. Throws io_error or corrupt when they cannot
+  // be had.
   [[nodiscard]] virtual buffer get(std::uint64_t offset, std::uint64_t length,
                                    std::pmr::memory_resource* memory) const = 0;
 };
@@ -51,7 +53,8 @@ class mapped_source final : public source {
   }
   ~mapped_source() override;
   [[nodiscard]] std::uint64_t size() const noexcept override { return bytes_.size(); }
-  [[nodiscard]] buffer get(std::uint64_t offset, std::uint64_t length, std::pmr::memory_resource*) const override {
+  [[nodiscard]] buffer get(std::uint64_t offset, std::uint64_t length,
+                           std::pmr::memory_resource*) const override {
     return buffer::view(bytes_.subspan(offset, length));
   }
 

@@ -14,7 +14,8 @@ UMBEL_INLINE file_source::file_source(const std::string& path) : path_(path) {
   if (file_.get() < 0) umbel::detail::throw_io("cannot open", path, errno);
   struct stat facts {};
   if (::fstat(file_.get(), &facts) != 0) umbel::detail::throw_io("cannot look at", path, errno);
-  if (!S_ISREG(facts.st_mode)) throw io_error(umbel::detail::text("cannot read ", path, ": not a regular file"));
+  if (!S_ISREG(facts.st_mode))
+    throw io_error(umbel::detail::text("cannot read ", path, ": not a regular file"));
   size_ = static_cast<std::uint64_t>(facts.st_size);
 }
 
@@ -22,9 +23,11 @@ UMBEL_INLINE buffer file_source::get(std::uint64_t offset, std::uint64_t length,
                                      std::pmr::memory_resource* memory) const {
   buffer out(length, memory);
   const bool whole = umbel::detail::move_all(length, "cannot read", path_, [&](std::size_t done) {
-    return ::pread(file_.get(), out.data() + done, length - done, static_cast<off_t>(offset + done));
+    return ::pread(file_.get(), out.data() + done, length - done,
+                   static_cast<off_t>(offset + done));
   });
-  if (!whole) throw corrupt(umbel::detail::text(path_, ": the file became shorter while it was read"));
+  if (!whole)
+    throw corrupt(umbel::detail::text(path_, ": the file became shorter while it was read"));
   return out;
 }
 
@@ -34,7 +37,8 @@ UMBEL_INLINE mapped_source::mapped_source(const std::string& path) {
   void* const at = ::mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (at == MAP_FAILED) umbel::detail::throw_io("cannot map", path, errno);
   bytes_ = {static_cast<const std::byte*>(at), static_cast<std::size_t>(file.size())};
-  (void)::madvise(at, bytes_.size(), MADV_RANDOM);  // probes jump about: reading ahead would only evict
+  // probes jump about: reading ahead would only evict
+  (void)::madvise(at, bytes_.size(), MADV_RANDOM);
 }
 
 UMBEL_INLINE mapped_source::~mapped_source() {

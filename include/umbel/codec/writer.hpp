@@ -1,6 +1,6 @@
 // writer.hpp - the visitor that turns a structure's parts into sections.
-// Idea       Arrays are not copied: a section remembers where the words are, so a large filter is written from where it
-//            stands.
+// Idea       Arrays are not copied: a section remembers where the words are, so a large filter is
+//            written from where it stands.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,8 @@ class writer {
   }
 
   void hash(const hasher& h) {
-    if (hashed_ && (front_.hash != h.kind() || front_.seed != h.seed() || front_.key_check != h.key_check()))
+    if (hashed_ &&
+        (front_.hash != h.kind() || front_.seed != h.seed() || front_.key_check != h.key_check()))
       throw incompatible("the parts of this structure use different hashes; one file has one");
     front_.hash = h.kind();
     front_.seed = h.seed();
@@ -58,7 +59,8 @@ class writer {
   template <class Item>
   void list(std::string_view name, const std::vector<Item>& items) {
     if (++depth_ > most_depth)
-      throw bad_parameter(detail::text(name, ": lists in lists, deeper than the ", most_depth, " a file holds"));
+      throw bad_parameter(
+          detail::text(name, ": lists in lists, deeper than the ", most_depth, " a file holds"));
     add(name, section_type::list, static_cast<std::uint32_t>(items.size()), {});
     for (const Item& item : items) Item::describe(item, *this);
     --depth_;
@@ -85,7 +87,8 @@ class writer {
   [[nodiscard]] std::uint64_t file_bytes() const noexcept { return front_.file_bytes; }
 
  private:
-  void add(std::string_view name, section_type type, std::uint32_t count, std::span<const std::byte> payload) {
+  void add(std::string_view name, section_type type, std::uint32_t count,
+           std::span<const std::byte> payload) {
     front_.sections.push_back(
         {std::string(name), type, count, 0, payload.size(),
          type == section_type::list ? 0 : umbel::detail::checksum(payload.data(), payload.size())});
@@ -94,7 +97,8 @@ class writer {
 
   envelope front_;
   std::vector<std::span<const std::byte>> payloads_;
-  std::deque<std::vector<std::byte>> owned_;  // field sections: a deque, because payloads_ points into it
+  // field sections: a deque, because payloads_ points into it
+  std::deque<std::vector<std::byte>> owned_;
   bool hashed_ = false;
   unsigned depth_ = 0;
 };

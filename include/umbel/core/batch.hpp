@@ -1,6 +1,7 @@
 // batch.hpp - batches whose keys need two trips to memory, the second known only after the first.
-// Idea       Work goes in groups: prepare(g+1) asks for the first lines of one group while finish(g) has those of the
-//            group before, asks for the second lines of all its keys, and then uses them. One trip: base/ring.hpp.
+// Idea       Work goes in groups: prepare(g+1) asks for the first lines of one group while
+//            finish(g) has those of the group before, asks for the second lines of all its keys,
+//            and then uses them. One trip: base/ring.hpp.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace umbel::core {
 
 inline constexpr std::size_t group_size = 64;
 
-// prepare(first, count, slot) and finish(first, count, slot) for consecutive groups of at most Group out of `total`.
+// prepare(first, count, slot) and finish(first, count, slot) for consecutive groups of at most
+// Group out of `total`.
 template <class Slot, std::size_t Group = group_size, class Prepare, class Finish>
 void in_groups(std::size_t total, Prepare&& prepare, Finish&& finish) noexcept {
   Slot slots[2];

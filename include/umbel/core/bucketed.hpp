@@ -1,7 +1,9 @@
-// bucketed.hpp - keys divided into buckets that are ranges of digests, read bin by bin: for builds that solve buckets apart.
-// Idea       The bucket of a digest is fastrange(hi, buckets), so buckets lie in the order of digests, as the bins of a spool do. A
-//            piece of work is the buckets that begin in one bin. One pass counts; a second gathers a piece and hands out its
-//            buckets, sorted: that shows repeats, and gives solvers one order whatever the input's was.
+// bucketed.hpp - keys divided into buckets that are ranges of digests, read bin by bin: for builds
+// that solve buckets apart.
+// Idea       The bucket of a digest is fastrange(hi, buckets), so buckets lie in the order of
+//            digests, as the bins of a spool do. A piece of work is the buckets that begin in one
+//            bin. One pass counts; a second gathers a piece and hands out its buckets, sorted: that
+//            shows repeats, and gives solvers one order whatever the input's was.
 // Limits     Memory: one bin of records for every thread.
 #pragma once
 
@@ -29,7 +31,8 @@ class bucketed {
       for_piece(keys, piece, [&](const auto&, std::uint64_t bucket) { ++load_[bucket]; });
     });
   }
-  [[nodiscard]] const std::vector<std::uint64_t>& load() const noexcept { return load_; }  // keys of every bucket
+  // keys of every bucket
+  [[nodiscard]] const std::vector<std::uint64_t>& load() const noexcept { return load_; }
 
   template <class Record>
   struct workspace {
@@ -38,12 +41,13 @@ class bucketed {
   };
   // work(bucket, span of its records in order) for every bucket of a piece. False if a key repeats.
   template <class Source, class Record, class Work>
-  [[nodiscard]] bool for_each_bucket(const Source& keys, std::size_t piece, workspace<Record>& space,
-                                     Work&& work) const {
+  [[nodiscard]] bool for_each_bucket(const Source& keys, std::size_t piece,
+                                     workspace<Record>& space, Work&& work) const {
     const std::uint64_t first = first_bucket(piece), end = first_bucket(piece + 1);
     std::uint64_t total = 0;
     space.next.clear();
-    for (std::uint64_t bucket = first; bucket < end; total += load_[bucket++]) space.next.push_back(total);
+    for (std::uint64_t bucket = first; bucket < end; total += load_[bucket++])
+      space.next.push_back(total);
     space.records.resize(total);
     for_piece(keys, piece, [&](const Record& record, std::uint64_t bucket) {
       space.records[space.next[bucket - first]++] = record;
@@ -65,7 +69,9 @@ class bucketed {
   }
   // One more than the last bin that buckets below `bucket` reach into.
   [[nodiscard]] std::size_t end_bin(std::uint64_t bucket) const noexcept {
-    const auto past = ((static_cast<detail::uint128>(bucket) << 64) + load_.size() - 1) / load_.size();  // of digests
+    // of digests
+    const auto past =
+        ((static_cast<detail::uint128>(bucket) << 64) + load_.size() - 1) / load_.size();
     return static_cast<std::size_t>((past - 1) >> 56) + 1;
   }
   // work(record, bucket) for every record of a piece.

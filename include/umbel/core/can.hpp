@@ -24,15 +24,18 @@ namespace umbel::core {
 enum class erasure { absent, done, refused };
 
 namespace can {
+// clang-format off: version 14 breaks `noexcept -> type` apart.
 
 // Approximate: false is certain. Exact sets have `contain` instead, which has no "may".
 template <class E>
 concept may_contain = requires(const E& engine, digest d) {
-  { engine.may_contain(d) } noexcept -> std::same_as<bool>;
+  { engine.may_contain(d) }
+  noexcept->std::same_as<bool>;
 };
 template <class E>
 concept contain = requires(const E& engine, digest d) {
-  { engine.contains(d) } noexcept -> std::same_as<bool>;
+  { engine.contains(d) }
+  noexcept->std::same_as<bool>;
 };
 // For engines with room for every key: whether anything changed.
 template <class E>
@@ -43,7 +46,8 @@ concept insert = requires(E& engine, digest d) {
 // returns how many keys were taken: those before the first without room.
 template <class E>
 concept try_insert = requires(E& engine, digest d) {
-  { engine.try_insert(d) } noexcept -> std::same_as<std::optional<bool>>;
+  { engine.try_insert(d) }
+  noexcept->std::same_as<std::optional<bool>>;
 };
 template <class E>
 concept erase = requires(E& engine, digest d) {
@@ -51,31 +55,45 @@ concept erase = requires(E& engine, digest d) {
 };
 template <class E>
 concept count = requires(const E& engine, digest d) {
-  { engine.count(d) } noexcept -> std::same_as<std::uint64_t>;
+  { engine.count(d) }
+  noexcept->std::same_as<std::uint64_t>;
 };
 template <class E>
 concept find = requires(const E& engine, digest d) {
-  { engine.find(d) } noexcept -> std::same_as<std::optional<std::uint64_t>>;
+  { engine.find(d) }
+  noexcept->std::same_as<std::optional<std::uint64_t>>;
 };
 // Unchecked: exact for members, arbitrary for others.
 template <class E>
 concept value = requires(const E& engine, digest d) {
-  { engine.value(d) } noexcept -> std::same_as<std::uint64_t>;
+  { engine.value(d) }
+  noexcept->std::same_as<std::uint64_t>;
 };
 template <class E>
 concept index = requires(const E& engine, digest d) {
-  { engine.index(d) } noexcept -> std::same_as<std::uint64_t>;
+  { engine.index(d) }
+  noexcept->std::same_as<std::uint64_t>;
 };
 
-// Whole-structure verbs. keyed compares hashes before it joins two engines; the engine compares shapes.
+// Whole-structure verbs. keyed compares hashes before it joins two engines; the engine compares
+// shapes.
 template <class E>
-concept merge = requires(E& engine, const E& other) { engine.merge(other); };
+concept merge = requires(E& engine, const E& other) {
+  engine.merge(other);
+};
 template <class E>
-concept intersect = requires(E& engine, const E& other) { engine.intersect(other); };
+concept intersect = requires(E& engine, const E& other) {
+  engine.intersect(other);
+};
 template <class E>
-concept fold = requires(E& engine) { engine.fold(); };
+concept fold = requires(E& engine) {
+  engine.fold();
+};
 template <class E>
-concept clear = requires(E& engine) { engine.clear(); };
+concept clear = requires(E& engine) {
+  engine.clear();
+};
 
+// clang-format on
 }  // namespace can
 }  // namespace umbel::core

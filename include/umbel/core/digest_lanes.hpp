@@ -1,5 +1,6 @@
 // digest_lanes.hpp - the digests of eight keys side by side, for AVX-512.
-// Invariant  The bits of hasher and remixer, spelt once more; tests of those who use them hold them to it.
+// Invariant  The bits of hasher and remixer, spelt once more; tests of those who use them hold them
+//            to it.
 #pragma once
 
 #include <concepts>
@@ -18,14 +19,16 @@ using kernel::all, kernel::lane_count, kernel::lanes;
 struct digests {
   lanes hi, lo;
 };
-[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline kernel::products remixed(const digest& salts,
-                                                                               const digests& d) noexcept {
+[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline kernel::products remixed(
+    const digest& salts, const digests& d) noexcept {
   return kernel::full_product(d.hi ^ salts.hi, d.lo ^ salts.lo);
 }
-[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes first_of(const kernel::products& words) noexcept {
+[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes first_of(
+    const kernel::products& words) noexcept {
   return words.high ^ words.low;
 }
-[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes second_of(const kernel::products& words) noexcept {
+[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes second_of(
+    const kernel::products& words) noexcept {
   return words.high + (words.low << 32 | words.low >> 32);
 }
 
@@ -34,19 +37,21 @@ template <std::integral K>
 requires(sizeof(K) == 8)  //
     [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline digests
     digests_at(const detail::integer_digests<K>& digest_at, std::size_t i) noexcept {
-  const lanes x = kernel::load(reinterpret_cast<const std::uint64_t*>(digest_at.keys + i)) ^ digest_at.mask;
+  const lanes x =
+      kernel::load(reinterpret_cast<const std::uint64_t*>(digest_at.keys + i)) ^ digest_at.mask;
   const kernel::products product = kernel::full_product(x, all(detail::integer_factor));
   return {first_of(product), product.low};
 }
-[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline digests digests_at(const detail::digest_list& digest_at,
-                                                                         std::size_t i) noexcept {
+[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline digests digests_at(
+    const detail::digest_list& digest_at, std::size_t i) noexcept {
   const auto* const words = reinterpret_cast<const std::uint64_t*>(digest_at.first + i);
   const lanes a = kernel::load(words), b = kernel::load(words + lane_count);
   return {__builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14),
           __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)};
 }
 template <class DigestAt>
-[[nodiscard, UMBEL_LANES]] inline digests digests_at(const DigestAt& digest_at, std::size_t i) noexcept {
+[[nodiscard, UMBEL_LANES]] inline digests digests_at(const DigestAt& digest_at,
+                                                     std::size_t i) noexcept {
   digest some[lane_count];
   for (unsigned lane = 0; lane < lane_count; ++lane) some[lane] = digest_at(i + lane);
   return digests_at(detail::digest_list{some}, 0);

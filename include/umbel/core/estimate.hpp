@@ -1,4 +1,5 @@
-// estimate.hpp - a number inferred from cells, with its standard error; or `saturated`, when the cells say nothing.
+// estimate.hpp - a number inferred from cells, with its standard error; or `saturated`, when the
+// cells say nothing.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +17,17 @@ struct overlap {
   estimate first, second, either;  // cardinalities of both sets and of their union
   double common = 0;               // size of the intersection, clamped to what is possible
   double common_raw = 0;           // the same, as the formula gives it: may be negative
-  [[nodiscard]] double jaccard() const noexcept { return either.value <= 0 ? 0 : common / either.value; }
+  [[nodiscard]] double jaccard() const noexcept {
+    return either.value <= 0 ? 0 : common / either.value;
+  }
   [[nodiscard]] double symmetric_difference() const noexcept {
     const double apart = 2 * either.value - first.value - second.value;
     return apart < 0 ? 0 : apart;
   }
 };
 
-// From cardinalities alone, by inclusion and exclusion: where cells say no more of the intersection.
+// From cardinalities alone, by inclusion and exclusion: where cells say no more of the
+// intersection.
 [[nodiscard]] inline overlap overlap_of(const estimate& first, const estimate& second,
                                         const estimate& either) noexcept {
   overlap out{first, second, either};

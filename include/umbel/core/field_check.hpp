@@ -17,7 +17,8 @@ inline constexpr std::array<std::string_view, 2> no_or_yes{"no", "yes"};
 struct field_check {
   std::string_view section;
   void operator()(bool holds, std::string_view field, std::uint64_t found) const {
-    if (!holds) throw corrupt(detail::text(section, ": field ", field, " has the impossible value ", found));
+    if (!holds)
+      throw corrupt(detail::text(section, ": field ", field, " has the impossible value ", found));
   }
 };
 

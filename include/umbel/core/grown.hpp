@@ -15,9 +15,9 @@ namespace umbel::core {
 template <class Set, key_span Keys>
 void insert_all(Set& set, const Keys& keys) {
   if (const std::size_t taken = set.insert_batch(keys); taken != std::size(keys))
-    throw full(
-        detail::text("a ", Set::kind, " is full: it took ", taken, " of ", std::size(keys), " keys; plan it for more"),
-        taken);
+    throw full(detail::text("a ", Set::kind, " is full: it took ", taken, " of ", std::size(keys),
+                            " keys; plan it for more"),
+               taken);
 }
 
 // Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full`
@@ -40,8 +40,8 @@ template <class Set>
     return plain_filling<Set>{set};
 }
 
-// A set of all keys, each as it comes. The options' `keys` is the number given, unless set larger by
-// the caller.
+// A set of all keys, each as it comes. The options' `keys` is the number given, unless set larger
+// by the caller.
 template <class Set, key_range Keys>
 [[nodiscard]] Set grown(const Keys& keys, typename Set::options options) {
   if (!options.keys && !(options.fpr && options.bits))

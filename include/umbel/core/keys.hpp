@@ -25,7 +25,8 @@ concept key_span = key<value_in<R>> && requires(const R& keys) {
 };
 // Any run of keys that can be read twice: what builds take.
 template <class R>
-concept key_range = key<value_in<R>> && std::forward_iterator<decltype(std::begin(std::declval<const R&>()))>;
+concept key_range =
+    key<value_in<R>> && std::forward_iterator<decltype(std::begin(std::declval<const R&>()))>;
 // A range of pairs whose first is a key and whose second is an unsigned value.
 template <class R>
 concept pair_range = requires(const value_in<R>& pair) {

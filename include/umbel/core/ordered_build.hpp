@@ -1,5 +1,5 @@
-// ordered_build.hpp - builds of sets in which copies count, or the order of inserts shows: all keys at
-// once give the same bytes. Keys are inserted in the order of their digests, each once, whatever
+// ordered_build.hpp - builds of sets in which copies count, or the order of inserts shows: all keys
+// at once give the same bytes. Keys are inserted in the order of their digests, each once, whatever
 // order they came in and however often.
 #pragma once
 

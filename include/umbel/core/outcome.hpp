@@ -1,6 +1,7 @@
 // outcome.hpp - how solving one part of a static structure ended, and how solving all of them did.
-// Idea       Parts are solved in parallel, and one that fails decides for all: what cannot be solved is drawn again, keys that
-//            repeat are first told apart. So no part is begun after the first failure, and of two failures the worse counts.
+// Idea       Parts are solved in parallel, and one that fails decides for all: what cannot be
+//            solved is drawn again, keys that repeat are first told apart. So no part is begun
+//            after the first failure, and of two failures the worse counts.
 #pragma once
 
 #include <atomic>

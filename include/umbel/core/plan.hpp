@@ -21,11 +21,12 @@ struct plan {
     return keys == 0 ? 0 : static_cast<double>(bits) / static_cast<double>(keys);
   }
   friend std::string to_string(const plan& p) {
-    return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits, " bits (",
-                        p.bits_per_key(), " per key), false positive rate ", p.fpr, p.form.empty() ? "" : ", form ",
-                        p.form);
+    return detail::text(p.keys, " keys, ", p.cells, " cells, ", p.probes, " probes, ", p.bits,
+                        " bits (", p.bits_per_key(), " per key), false positive rate ", p.fpr,
+                        p.form.empty() ? "" : ", form ", p.form);
   }
-  template <class Stream>  // a real one: what prints every type, as test frameworks do, has its own <<
+  // a real one: what prints every type, as test frameworks do, has its own <<
+  template <class Stream>
   requires requires { typename Stream::char_type; }
   friend Stream& operator<<(Stream& out, const plan& p) {
     out << to_string(p);

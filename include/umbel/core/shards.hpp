@@ -1,4 +1,5 @@
-// shards.hpp - keys divided by the top bits of their digests: what static builds solve apart, and in parallel.
+// shards.hpp - keys divided by the top bits of their digests: what static builds solve apart, and
+// in parallel.
 //
 // A shard is some bins of a spool, or a part of one, so no key is moved. The shard of a key is
 // fastrange(hi, shards).
@@ -22,7 +23,9 @@ class shards {
 
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
   [[nodiscard]] std::uint64_t count() const noexcept { return std::uint64_t{1} << bits_; }
-  [[nodiscard]] std::uint64_t of(digest d) const noexcept { return detail::fastrange(d.hi, count()); }
+  [[nodiscard]] std::uint64_t of(digest d) const noexcept {
+    return detail::fastrange(d.hi, count());
+  }
 
   // work(record) for every record of one shard.
   template <class Record, class Work>
@@ -49,7 +52,8 @@ class shards {
     std::vector<std::uint64_t> out(count());
     if (bits_ <= bin_bits) {
       const unsigned joined = bin_bits - bits_;
-      for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = keys.count(i << joined, (i + 1) << joined);
+      for (std::uint64_t i = 0; i < out.size(); ++i)
+        out[i] = keys.count(i << joined, (i + 1) << joined);
     } else {
       keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
         for (const Record& record : block) ++out[of(key_of(record))];
@@ -58,9 +62,9 @@ class shards {
     return out;
   }
 
-  // The same, where every shard gets the capacity of the largest: shards that chance would not make so uneven are joined,
-  // so that crafted digests cost speed, not memory. Empty if the cause may be copies of a key. Where a key has several records
-  // they fall together, and loads vary the more.
+  // The same, where every shard gets the capacity of the largest: shards that chance would not make
+  // so uneven are joined, so that crafted digests cost speed, not memory. Empty if the cause may be
+  // copies of a key. Where a key has several records they fall together, and loads vary the more.
   template <class Record>
   [[nodiscard]] std::vector<std::uint64_t> balance(const basic_spool<Record>& keys, bool may_repeat,
                                                    double rows_of_a_key = 1) {
@@ -79,7 +83,8 @@ class shards {
 
   // Whether two records of a shard are alike in what row_of takes from them.
   template <class Record, class RowOf>
-  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard, RowOf&& row_of) const {
+  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard,
+                                 RowOf&& row_of) const {
     std::vector<decltype(row_of(Record{}))> all;
     for_each(keys, shard, [&](const Record& record) { all.push_back(row_of(record)); });
     std::sort(all.begin(), all.end());

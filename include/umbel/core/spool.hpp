@@ -1,11 +1,15 @@
-// spool.hpp - keys on their way into a static build: hashed, binned by the top 8 bits of `hi`, in memory or on disk.
-// Idea       A static build needs all keys at once but works on one shard at a time. Bins are aligned ranges of
-//            digests, so a shard is a few bins, or a part of one; what does not fit the memory limit waits in an
-//            unnamed temporary file.
-// Layout     256 bins, each a list of blocks of records, cut from common slabs. Blocks grow to 64 KiB; spilled ones are
-//            all of one size and lie one after another in one file, in the order they filled.
-// Invariant  Which record lies in which bin depends on its digest alone; no build depends on the order inside a bin.
-// Threads    One writer. Any number of readers once writing is over. `append` joins the spools of several writers.
+// spool.hpp - keys on their way into a static build: hashed, binned by the top 8 bits of `hi`, in
+// memory or on disk.
+// Idea       A static build needs all keys at once but works on one shard at a time. Bins are
+//            aligned ranges of digests, so a shard is a few bins, or a part of one; what does not
+//            fit the memory limit waits in an unnamed temporary file.
+// Layout     256 bins, each a list of blocks of records, cut from common slabs. Blocks grow to 64
+//            KiB; spilled ones are all of one size and lie one after another in one file, in the
+//            order they filled.
+// Invariant  Which record lies in which bin depends on its digest alone; no build depends on the
+//            order inside a bin.
+// Threads    One writer. Any number of readers once writing is over. `append` joins the spools of
+//            several writers.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +52,8 @@ struct valued {
 [[nodiscard]] inline std::uint64_t value_of(const digest&) noexcept { return 0; }
 [[nodiscard]] inline std::uint64_t value_of(const valued& v) noexcept { return v.value; }
 
-// One key with two values; a face that still has the keys turns it into an error that names the key.
+// One key with two values; a face that still has the keys turns it into an error that names the
+// key.
 struct digest_conflict : conflict {
   digest_conflict(const valued& a, const valued& b)
       : conflict(detail::text("one key was given with two values, ", a.value, " and ", b.value)),
@@ -67,8 +72,10 @@ class basic_spool {
 
   explicit basic_spool(spool_options how = {}) : how_(std::move(how)) {
     if (how_.memory_limit != 0) {  // all open blocks together take half of the limit
-      full_block_ = std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 8, full_block_);
-      full_slab_ = std::clamp<std::size_t>(how_.memory_limit / 8 / sizeof(Record), full_block_, full_slab_);
+      full_block_ =
+          std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 8, full_block_);
+      full_slab_ =
+          std::clamp<std::size_t>(how_.memory_limit / 8 / sizeof(Record), full_block_, full_slab_);
     }
   }
 
@@ -100,13 +107,14 @@ class basic_spool {
     return sum;
   }
 
-  // work(span of records) for every block of bins [first, last), in the order they were added to each bin.
+  // work(span of records) for every block of bins [first, last), in the order they were added to
+  // each bin.
   template <class Work>
   void for_each(std::size_t first, std::size_t last, Work&& work) const {
     visit(
         first, last,
         [](void* context, std::span<const Record> block) {
-          (*static_cast<std::remove_reference_t<Work>*>(context))(block);
+      (*static_cast<std::remove_reference_t<Work>*>(context))(block);
         },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
@@ -114,13 +122,16 @@ class basic_spool {
   // The records of one bin, in order and without repeats.
   [[nodiscard]] std::vector<Record> sorted_bin(std::size_t i) const;
 
-  // work(span of records) for every bin, in order and without repeats: all records of a key lie side by side.
+  // work(span of records) for every bin, in order and without repeats: all records of a key lie
+  // side by side.
   template <class Work>
   void for_each_sorted(unsigned threads, Work&& work) const {
     const std::size_t step = std::max(1U, threads);
-    for (std::size_t first = 0; first < bins; first += step) {  // a few bins at a time: memory stays bounded
+    // a few bins at a time: memory stays bounded
+    for (std::size_t first = 0; first < bins; first += step) {
       std::vector<std::vector<Record>> sorted(std::min(step, bins - first));
-      detail::parallel_for(sorted.size(), threads, [&](std::size_t i) { sorted[i] = sorted_bin(first + i); });
+      detail::parallel_for(sorted.size(), threads,
+                           [&](std::size_t i) { sorted[i] = sorted_bin(first + i); });
       for (const auto& records : sorted) work(std::span<const Record>(records));
     }
   }
@@ -137,7 +148,8 @@ class basic_spool {
     std::vector<piece> blocks;           // in memory
     std::vector<std::uint32_t> spilled;  // full blocks in the file, by number
     std::uint64_t filled = 0;            // records in closed blocks
-    Record* at = nullptr;                // next record of the open block, which is the last; null: none is open
+    // next record of the open block, which is the last; null: none is open
+    Record* at = nullptr;
     Record* end = nullptr;
     [[nodiscard]] std::size_t open() const noexcept {  // records in the open block
       return at == nullptr ? 0 : static_cast<std::size_t>(at - blocks.back().records);
@@ -157,7 +169,8 @@ class basic_spool {
   [[nodiscard]] Record* carve(std::size_t room);
   [[nodiscard]] std::uint64_t block_bytes() const noexcept { return full_block_ * sizeof(Record); }
   [[nodiscard]] bool at_limit(std::size_t room) const noexcept {
-    return how_.memory_limit != 0 && left_ < room && held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
+    return how_.memory_limit != 0 && left_ < room &&
+           held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
   }
 
   spool_options how_;

@@ -1,5 +1,6 @@
 // spool.ipp - bodies of spool.hpp: blocks and slabs, and going through what is in them.
-// Idea       Members of a template, but of two records, for which the library has them. Whoever spools others includes this file.
+// Idea       Members of a template, but of two records, for which the library has them. Whoever
+//            spools others includes this file.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,8 @@ template <class Record>
 void basic_spool<Record>::append(basic_spool&& other) {
   const bool too_much = how_.memory_limit != 0 && held_ + other.held_ > how_.memory_limit;
   if (other.spilled() || spilled() || too_much) {
-    for (std::size_t i = 0; i < bins; ++i) other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
+    for (std::size_t i = 0; i < bins; ++i)
+      other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
   } else {
     for (std::size_t i = 0; i < bins; ++i) {
       bin& from = other.bins_[i];
@@ -37,14 +39,16 @@ void basic_spool<Record>::append(basic_spool&& other) {
 }
 
 template <class Record>
-void basic_spool<Record>::visit(std::size_t first, std::size_t last, visitor work, void* context) const {
+void basic_spool<Record>::visit(std::size_t first, std::size_t last, visitor work,
+                                void* context) const {
   std::vector<Record> scratch;
   for (std::size_t i = first; i < last; ++i) {
     const bin& b = bins_[i];
     const std::size_t closed = b.blocks.size() - (b.at != nullptr);
     for (std::size_t j = 0; j < closed; ++j) work(context, {b.blocks[j].records, b.blocks[j].used});
     scratch.resize(b.spilled.empty() ? 0 : full_block_);
-    for (const std::uint64_t number : b.spilled) {  // later than those in memory: at the limit all that fill go here
+    // later than those in memory: at the limit all that fill go here
+    for (const std::uint64_t number : b.spilled) {
       file_->read(scratch.data(), block_bytes(), number * block_bytes());
       work(context, scratch);
     }
@@ -56,7 +60,9 @@ template <class Record>
 std::vector<Record> basic_spool<Record>::sorted_bin(std::size_t i) const {
   std::vector<Record> all;
   all.reserve(count(i, i + 1));
-  for_each(i, i + 1, [&](std::span<const Record> block) { all.insert(all.end(), block.begin(), block.end()); });
+  for_each(i, i + 1, [&](std::span<const Record> block) {
+    all.insert(all.end(), block.begin(), block.end());
+  });
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
@@ -67,7 +73,8 @@ basic_spool<Record> basic_spool<Record>::distinct(unsigned threads) const {
   basic_spool out(how_);
   for_each_sorted(threads, [&](std::span<const Record> all) {
     if constexpr (std::same_as<Record, valued>) {
-      const auto clash = std::adjacent_find(all.begin(), all.end(), [](auto& a, auto& b) { return a.key == b.key; });
+      const auto clash = std::adjacent_find(all.begin(), all.end(),
+                                            [](auto& a, auto& b) { return a.key == b.key; });
       if (clash != all.end()) throw digest_conflict(clash[0], clash[1]);
     }
     out.add(all);
@@ -78,11 +85,13 @@ basic_spool<Record> basic_spool<Record>::distinct(unsigned threads) const {
 // Whatever throws here (a full disk, no memory) leaves the bin as it was.
 template <class Record>
 void basic_spool<Record>::open_block(bin& b) {
-  // A quarter more at a time: what open blocks leave empty stays below an eighth of the whole. Under a limit blocks
-  // are all alike, so that a spilled one is found by its number and its memory serves the next.
+  // A quarter more at a time: what open blocks leave empty stays below an eighth of the whole.
+  // Under a limit blocks are all alike, so that a spilled one is found by its number and its memory
+  // serves the next.
   const bool limited = how_.memory_limit != 0;
   const std::size_t full = b.open();
-  const std::size_t room = limited ? full_block_ : std::clamp<std::size_t>((b.filled + full) / 4, 16, full_block_);
+  const std::size_t room =
+      limited ? full_block_ : std::clamp<std::size_t>((b.filled + full) / 4, 16, full_block_);
   if (full == full_block_ && at_limit(room)) {
     b.spilled.push_back(spill(b.blocks.back().records));
     b.at = b.blocks.back().records;
@@ -102,8 +111,8 @@ std::uint32_t basic_spool<Record>::spill(const Record* block) {
   return static_cast<std::uint32_t>(file_->append(block, block_bytes()) / block_bytes());
 }
 
-// Blocks of all bins lie together in slabs on huge pages: 256 open blocks on as many small pages would miss the TLB at
-// every record.
+// Blocks of all bins lie together in slabs on huge pages: 256 open blocks on as many small pages
+// would miss the TLB at every record.
 template <class Record>
 Record* basic_spool<Record>::carve(std::size_t room) {
   if (left_ < room) {

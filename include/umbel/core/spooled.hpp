@@ -1,4 +1,5 @@
-// spooled.hpp - the keys, or pairs, of a static build: hashed into a spool, in parallel when asked to.
+// spooled.hpp - the keys, or pairs, of a static build: hashed into a spool, in parallel when asked
+// to.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +20,12 @@
 
 namespace umbel::core {
 
-// What fill(spool, first, last) adds for all of [0, total), slice by slice. Which thread gets which slice is chance, and so is the
-// order inside a bin, on which no build depends.
+// What fill(spool, first, last) adds for all of [0, total), slice by slice. Which thread gets which
+// slice is chance, and so is the order inside a bin, on which no build depends.
 template <class Record, class Fill>
 [[nodiscard]] basic_spool<Record> spool_slices(std::size_t total, unsigned threads, Fill&& fill) {
-  constexpr std::size_t slice = std::size_t{1} << 16;  // a thousandth of a second: nobody waits long for the last
+  // a thousandth of a second: nobody waits long for the last
+  constexpr std::size_t slice = std::size_t{1} << 16;
   const std::size_t slices = detail::ceil_div(total, slice);
   std::vector<basic_spool<Record>> parts(detail::crew_size(slices, threads));
   detail::parallel_for(slices, threads, [&](std::size_t i, std::size_t worker) {
@@ -38,8 +40,10 @@ template <key_range Keys>
 [[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
   if constexpr (key_span<Keys>) {
     const auto all = as_span(keys);
-    return spool_slices<digest>(all.size(), threads, [&](digest_spool& out, std::size_t first, std::size_t last) {
-      hash.with_digests(all.subspan(first, last - first), [&](std::size_t, std::size_t count, auto digest_at) {
+    return spool_slices<digest>(all.size(), threads,
+                                [&](digest_spool& out, std::size_t first, std::size_t last) {
+      hash.with_digests(all.subspan(first, last - first),
+                        [&](std::size_t, std::size_t count, auto digest_at) {
         for (std::size_t i = 0; i < count; ++i) out.add(digest_at(i));
       });
     });
@@ -58,7 +62,8 @@ template <class Options>
   return detail::low_mask(options.value_bits);
 }
 // What is said of one beyond: how many bits there are for it, or how many values.
-[[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest, const std::string& whose = "") {
+[[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest,
+                                        const std::string& whose = "") {
   if ((largest & (largest + 1)) == 0 && largest != 0)
     return detail::text("value ", value, whose, " does not fit ", std::bit_width(largest), " bits");
   return detail::text("value ", value, whose, " is not one of 0 to ", largest);
@@ -75,18 +80,20 @@ template <class K>
     return "(unprintable)";
 }
 
-// All pairs, hashed: those of a contiguous range in parallel. A value above `most` is a bad_parameter that names the first key
-// with one; complain(value, whose) says why.
+// All pairs, hashed: those of a contiguous range in parallel. A value above `most` is a
+// bad_parameter that names the first key with one; complain(value, whose) says why.
 template <pair_range Pairs, class Complain>
-[[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most, Complain&& complain,
-                                  unsigned threads = 1) {
+[[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most,
+                                  Complain&& complain, unsigned threads = 1) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
   // The number of the first pair that does not fit, where that of the first is given.
   const auto fill = [&](pair_spool& out, auto at, auto end, std::uint64_t number) {
     for (; at != end; ++at, ++number) {
       const auto& [k, value] = *at;
       if (static_cast<std::uint64_t>(value) > most) return number;
-      hash.with_digest(k, [&out, v = static_cast<std::uint64_t>(value)](digest d) { out.add(valued{d, v}); });
+      hash.with_digest(k, [&out, v = static_cast<std::uint64_t>(value)](digest d) {
+        out.add(valued{d, v});
+      });
     }
     return none;
   };
@@ -95,10 +102,12 @@ template <pair_range Pairs, class Complain>
   const auto begin = std::begin(pairs);
   if constexpr (std::random_access_iterator<std::remove_const_t<decltype(begin)>>) {
     const auto total = static_cast<std::size_t>(std::end(pairs) - begin);
-    out = spool_slices<valued>(total, threads, [&](pair_spool& mine, std::size_t first, std::size_t last) {
+    out = spool_slices<valued>(total, threads,
+                               [&](pair_spool& mine, std::size_t first, std::size_t last) {
       const auto at = [&](std::size_t i) { return begin + static_cast<std::ptrdiff_t>(i); };
       const std::uint64_t here = fill(mine, at(first), at(last), first);
-      for (std::uint64_t seen = misfits_from; here < seen && !misfits_from.compare_exchange_weak(seen, here);) {
+      for (std::uint64_t seen = misfits_from;
+           here < seen && !misfits_from.compare_exchange_weak(seen, here);) {
       }
     });
   } else {
@@ -112,7 +121,8 @@ template <pair_range Pairs, class Complain>
   return out;
 }
 
-// What `build` makes. Where it meets one key with two values, the pairs are looked through for that key's name.
+// What `build` makes. Where it meets one key with two values, the pairs are looked through for that
+// key's name.
 template <pair_range Pairs, class Build>
 [[nodiscard]] auto naming_conflicts(const Pairs& pairs, const hasher& hash, Build&& build) {
   try {
@@ -120,19 +130,21 @@ template <pair_range Pairs, class Build>
   } catch (const digest_conflict& clash) {
     for (const auto& [k, value] : pairs)
       if (hash(k) == clash.key)
-        throw conflict(
-            detail::text("key ", shown_key(k), " was given with two values, ", clash.first, " and ", clash.second));
+        throw conflict(detail::text("key ", shown_key(k), " was given with two values, ",
+                                    clash.first, " and ", clash.second));
     throw;
   }
 }
 
-// A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with two
-// values; both name the key.
+// A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with
+// two values; both name the key.
 template <class Map, pair_range Pairs>
 [[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options& options) {
   (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
   const std::uint64_t largest = largest_value(options);
-  const auto complain = [&](std::uint64_t value, const std::string& whose) { return misfit(value, largest, whose); };
+  const auto complain = [&](std::uint64_t value, const std::string& whose) {
+    return misfit(value, largest, whose);
+  };
   const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
   return naming_conflicts(pairs, options.hash, [&] { return Map::build(spool, options); });
 }

@@ -1,4 +1,5 @@
-// traits.hpp - what a structure can do, said once by each, in the columns of the survey's Table II and a few more.
+// traits.hpp - what a structure can do, said once by each, in the columns of the survey's Table II
+// and a few more.
 // Source     [TRL12] Table II.
 #pragma once
 
@@ -7,7 +8,8 @@
 namespace umbel {
 
 enum class family { set, map, count, stream };
-enum class output { boolean, value, frequency, numbers, index };  // numbers: a set of them; index: of members
+// numbers: a set of them; index: of members
+enum class output { boolean, value, frequency, numbers, index };
 
 [[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
   constexpr std::string_view names[] = {"set", "map", "count", "stream"};
@@ -30,14 +32,19 @@ struct traits {
   bool windowed = false;          // keys age
   bool may_fill = false;          // can run out of room: `full`
   bool expands = false;           // keeps its rate however many keys come, by taking more memory
-  bool exact = false;             // no error on a universe, which a build is given beside the members
-  bool assigns = false;           // the value of a key can change after the build
-  bool adapts = false;            // a reported false positive is not repeated; reporting takes the program's own keys
-  bool order_dependent = false;   // grown key by key, equal sets may differ in their bytes; never in what they promise
+  // no error on a universe, which a build is given beside the members
+  bool exact = false;
+  bool assigns = false;  // the value of a key can change after the build
+  // a reported false positive is not repeated; reporting takes the program's own keys
+  bool adapts = false;
+  // grown key by key, equal sets may differ in their bytes; never in what they promise
+  bool order_dependent = false;
   unsigned most_value_bits = 64;  // of a map
-  unsigned lines = 0;             // of memory that a query for a member reads, about; 0: one for each probe
+  // of memory that a query for a member reads, about; 0: one for each probe
+  unsigned lines = 0;
 
-  // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes every stranger.
+  // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes
+  // every stranger.
   [[nodiscard]] constexpr bool rated() const noexcept { return !exact && answers != output::index; }
 };
 

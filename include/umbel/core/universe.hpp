@@ -1,11 +1,12 @@
 // universe.hpp - the two sides of a declared universe: what builds of exact sets start from.
 //
-// When every key that will ever be asked is known, a build can be given all of them: the members, and the universe
-// they are to be distinguished from. What is stored is a fraction of the keys; what is answered is exact. Outside the
-// universe nothing is promised: the answer may be either.
+// When every key that will ever be asked is known, a build can be given all of them: the members,
+// and the universe they are to be distinguished from. What is stored is a fraction of the keys;
+// what is answered is exact. Outside the universe nothing is promised: the answer may be either.
 //
-// Limits     The universe may be given with the members or without them; options may ask that it be given with them
-//            (`members_in_universe`), because two lists that were swapped then show.
+// Limits     The universe may be given with the members or without them; options may ask that it be
+//            given with them (`members_in_universe`), because two lists that were swapped then
+//            show.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +28,8 @@ namespace umbel::core {
 class incomplete_universe : public bad_parameter {
  public:
   incomplete_universe(std::uint64_t all, std::uint64_t absent)
-      : bad_parameter(
-            detail::text("universe: it must name every member, and ", absent, " of ", all, " members are not in it")),
+      : bad_parameter(detail::text("universe: it must name every member, and ", absent, " of ", all,
+                                   " members are not in it")),
         members(all),
         missing(absent) {}
   std::uint64_t members, missing;
@@ -43,10 +44,11 @@ struct declared {
 };
 // Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two
 // sets alone. Throws incomplete_universe if `all_named` and the universe misses a member.
-template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
+// a template, so that only programs that build compile the sorting
+template <class Spool = digest_spool>
 [[nodiscard]] declared<Spool> told_apart(const std::type_identity_t<Spool>& members,
-                                         const std::type_identity_t<Spool>& universe, unsigned threads,
-                                         bool all_named = false) {
+                                         const std::type_identity_t<Spool>& universe,
+                                         unsigned threads, bool all_named = false) {
   declared<Spool> out{members.emptied(), universe.emptied()};
   using records = decltype(members.sorted_bin(0));
   const std::size_t step = std::max(1U, threads);
@@ -55,8 +57,8 @@ template <class Spool = digest_spool>  // a template, so that only programs that
     detail::parallel_for(sorted.size(), threads, [&](std::size_t i) {
       sorted[i].members = members.sorted_bin(first + i);
       const records every = universe.sorted_bin(first + i);
-      std::set_difference(every.begin(), every.end(), sorted[i].members.begin(), sorted[i].members.end(),
-                          std::back_inserter(sorted[i].others));
+      std::set_difference(every.begin(), every.end(), sorted[i].members.begin(),
+                          sorted[i].members.end(), std::back_inserter(sorted[i].others));
       sorted[i].missing = sorted[i].members.size() + sorted[i].others.size() - every.size();
     });
     for (const auto& bin : sorted) {

@@ -1,6 +1,8 @@
-// value_source.hpp - the records of any spool as digests with the values they shall answer: for builders compiled once.
-// Idea       What a record's value is depends on who builds: a fingerprint, or a value and its check. Asked behind one virtual call
-//            per block of records, a builder needs no types and is compiled into the library.
+// value_source.hpp - the records of any spool as digests with the values they shall answer: for
+// builders compiled once.
+// Idea       What a record's value is depends on who builds: a fingerprint, or a value and its
+//            check. Asked behind one virtual call per block of records, a builder needs no types
+//            and is compiled into the library.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +24,9 @@ class value_source {
   void with_distinct(unsigned threads, Work&& work) const {
     lend_distinct(
         threads,
-        [](void* context, const value_source& once) { (*static_cast<std::remove_reference_t<Work>*>(context))(once); },
+        [](void* context, const value_source& once) {
+      (*static_cast<std::remove_reference_t<Work>*>(context))(once);
+        },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
   // For another spool of the same records.
@@ -34,7 +38,7 @@ class value_source {
     read(
         first, last,
         [](void* context, std::span<const valued> block) {
-          (*static_cast<std::remove_reference_t<Work>*>(context))(block);
+      (*static_cast<std::remove_reference_t<Work>*>(context))(block);
         },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
@@ -50,7 +54,8 @@ class value_source {
 template <class Record, class ValueOf>
 class spool_values final : public value_source {
  public:
-  spool_values(const basic_spool<Record>& keys, const ValueOf& value_of) : keys_(&keys), value_of_(value_of) {}
+  spool_values(const basic_spool<Record>& keys, const ValueOf& value_of)
+      : keys_(&keys), value_of_(value_of) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept override { return keys_->size(); }
   [[nodiscard]] const spool_options& how() const noexcept override { return keys_->how(); }

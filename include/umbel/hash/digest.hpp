@@ -1,6 +1,7 @@
-// digest.hpp - what is left of a key once it is hashed: 128 bits, made once, whatever is built from it.
-// Idea       The top bits of `hi` choose shards and nothing else. Every index takes its own words from all 128 bits
-//            through a salted remix, so two stages never lean on the same bits.
+// digest.hpp - what is left of a key once it is hashed: 128 bits, made once, whatever is built from
+// it.
+// Idea       The top bits of `hi` choose shards and nothing else. Every index takes its own words
+//            from all 128 bits through a salted remix, so two stages never lean on the same bits.
 // Invariant  The same key gives the same digest on every machine and in every release.
 #pragma once
 
@@ -27,28 +28,35 @@ struct digest_list {
   [[nodiscard]] const digest& operator()(std::size_t i) const noexcept { return first[i]; }
 };
 
-// New words from all bits of a digest, others for every salt: the 128 bits of one product of its salted halves. The low
-// bits of a product alone are biased, and so are its high ones: full words join both halves.
-// The multiplier is what filters inside the cache wait for: a second product here, or two rounds instead of one in
-// integer_digest, each cost split_block_bloom_filter a fifth of its speed at 1e6 keys.
+// New words from all bits of a digest, others for every salt: the 128 bits of one product of its
+// salted halves. The low bits of a product alone are biased, and so are its high ones: full words
+// join both halves. The multiplier is what filters inside the cache wait for: a second product
+// here, or two rounds instead of one in integer_digest, each cost split_block_bloom_filter a fifth
+// of its speed at 1e6 keys.
 struct remixed {
   std::uint64_t high, low;
   [[nodiscard]] constexpr std::uint64_t first() const noexcept { return high ^ low; }
-  [[nodiscard]] constexpr std::uint64_t second() const noexcept { return high + std::rotl(low, 32); }
-  // A word for sums with first() and second(), not to be used alone: only its upper half is unbiased. The
-  // upper halves of the three are independent of each other, because each has 32 bits of its own: the
-  // upper and the lower ones of low, the lower ones of high. `low` itself as a third word has none, and
-  // two cells of a triple-hashing walk then lean on each other.
+  [[nodiscard]] constexpr std::uint64_t second() const noexcept {
+    return high + std::rotl(low, 32);
+  }
+  // A word for sums with first() and second(), not to be used alone: only its upper half is
+  // unbiased. The upper halves of the three are independent of each other, because each has 32 bits
+  // of its own: the upper and the lower ones of low, the lower ones of high. `low` itself as a
+  // third word has none, and two cells of a triple-hashing walk then lean on each other.
   [[nodiscard]] constexpr std::uint64_t third() const noexcept { return std::rotl(high, 32); }
   // 32 bits beside first(), when 32 are enough: the unbiased middle of the product.
-  [[nodiscard]] constexpr std::uint32_t narrow() const noexcept { return static_cast<std::uint32_t>(high); }
+  [[nodiscard]] constexpr std::uint32_t narrow() const noexcept {
+    return static_cast<std::uint32_t>(high);
+  }
 };
 class remixer {
  public:
   constexpr remixer() noexcept : remixer(0) {}
-  explicit constexpr remixer(std::uint64_t salt) noexcept : hi_(remix(salt, 0)), lo_(remix(salt, 1)) {}
-  // The same with one half salted, for structures that draw once from a digest: three instructions fewer,
-  // because g++ then multiplies `lo` where it is. Two salts still give products that differ in every bit.
+  explicit constexpr remixer(std::uint64_t salt) noexcept
+      : hi_(remix(salt, 0)), lo_(remix(salt, 1)) {}
+  // The same with one half salted, for structures that draw once from a digest: three instructions
+  // fewer, because g++ then multiplies `lo` where it is. Two salts still give products that differ
+  // in every bit.
   [[nodiscard]] static constexpr remixer of_high(std::uint64_t salt) noexcept {
     remixer out(salt);
     out.lo_ = 0;
@@ -66,13 +74,15 @@ class remixer {
   std::uint64_t hi_, lo_;
 };
 
-// The words of a static structure, from one product under one salt: `place` says where a key's cells
-// are, `tag` what tells it from others. The top bits of `tag` are biased, as those of a product are,
-// and more so among keys that share the top bits of `hi`: beyond `even_tag_bits` wide_tag() helps.
+// The words of a static structure, from one product under one salt: `place` says where a key's
+// cells are, `tag` what tells it from others. The top bits of `tag` are biased, as those of a
+// product are, and more so among keys that share the top bits of `hi`: beyond `even_tag_bits`
+// wide_tag() helps.
 struct drawn_words {
   std::uint64_t place, tag;
 };
-[[nodiscard, gnu::always_inline]] constexpr drawn_words drawn(digest d, std::uint64_t salt) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr drawn_words drawn(digest d,
+                                                              std::uint64_t salt) noexcept {
   const auto [high, low] = multiply(d.hi ^ salt, d.lo);
   return {high ^ low, high};
 }
@@ -81,7 +91,8 @@ inline constexpr unsigned even_tag_bits = 48;
   return words.tag + std::rotl(words.place ^ words.tag, 32);  // remixed::second()
 }
 
-// Salts of the stages. A stage that is repeated (attempts, levels, sides) adds its number to its own.
+// Salts of the stages. A stage that is repeated (attempts, levels, sides) adds its number to its
+// own.
 enum class stage : std::uint64_t {
   probes = 0x100000000,
   block = 0x200000000,

@@ -1,5 +1,6 @@
 // fnv.hpp - the 64-bit FNV-1 hash of a key, as one digest: for filters of programs that use it.
-// Limits     A multiplication for each byte, and keys that collide are easily found: never against keys somebody chooses.
+// Limits     A multiplication for each byte, and keys that collide are easily found: never against
+//            keys somebody chooses.
 // Source     [FNV19]
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace umbel::detail {
 
-// FNV-1 (multiply, then XOR) fills `hi`, which is all that those filters look at; `lo` follows from it.
+// FNV-1 (multiply, then XOR) fills `hi`, which is all that those filters look at; `lo` follows from
+// it.
 [[nodiscard]] digest fnv_digest(const void* bytes, std::size_t size) noexcept;
 
 }  // namespace umbel::detail

@@ -1,12 +1,13 @@
 // hasher.hpp - key -> digest. The one place that knows key types.
-// Idea       A hasher is a small run-time value: which hash, which seed, or which secret key. Everything below takes
-//            digests, so key types never multiply structures.
-// Keys       Strings and byte spans are hashed as their bytes. Integers are sign-extended to 64 bits and mixed, so
-//            42 and "42" are different keys. A std::pair or std::tuple of keys is one key of several columns. A type of
-//            your own: overload `digest umbel_digest(const hasher&, const T&)` beside it. doc/keys.md has the details.
-// Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes plain-encoded values as that
-//            format demands (an int32 is 4 bytes there, an int64 is 8). `md5`, `crc` and `fnv` are there for the
-//            filters of other programs.
+// Idea       A hasher is a small run-time value: which hash, which seed, or which secret key.
+//            Everything below takes digests, so key types never multiply structures.
+// Keys       Strings and byte spans are hashed as their bytes. Integers are sign-extended to 64
+//            bits and mixed, so 42 and "42" are different keys. A std::pair or std::tuple of keys
+//            is one key of several columns. A type of your own: overload `digest umbel_digest(const
+//            hasher&, const T&)` beside it. doc/keys.md has the details.
+// Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes
+//            plain-encoded values as that format demands (an int32 is 4 bytes there, an int64 is
+//            8). `md5`, `crc` and `fnv` are there for the filters of other programs.
 // Source     XXH3-128 and XXH64 [Col19], SipHash [AB12], MD5 [Riv92].
 #pragma once
 
@@ -31,7 +32,14 @@
 
 namespace umbel {
 
-enum class hash_kind : std::uint32_t { xxh3 = 1, siphash = 2, parquet = 3, md5 = 4, crc = 5, fnv = 6 };
+enum class hash_kind : std::uint32_t {
+  xxh3 = 1,
+  siphash = 2,
+  parquet = 3,
+  md5 = 4,
+  crc = 5,
+  fnv = 6
+};
 inline constexpr std::uint32_t last_hash_kind = 6;
 
 class hasher;
@@ -39,19 +47,23 @@ class hasher;
 namespace detail {
 
 template <class T>
-concept string_key = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
+concept string_key =
+    std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
 template <class T>
-concept bytes_key = !string_key<T> && (std::convertible_to<const T&, std::span<const std::byte>> ||
-                                       std::convertible_to<const T&, std::span<const unsigned char>>);
+concept bytes_key =
+    !string_key<T> && (std::convertible_to<const T&, std::span<const std::byte>> ||
+                       std::convertible_to<const T&, std::span<const unsigned char>>);
 template <class T>
-concept number_key = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;  // long double has padding
+// long double has padding
+concept number_key = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept own_key = requires(const hasher& h, const T& key) {
   { umbel_digest(h, key) } -> std::same_as<digest>;
 };
 
 template <class T>
-concept plain_key = std::same_as<T, digest> || own_key<T> || string_key<T> || bytes_key<T> || number_key<T>;
+concept plain_key =
+    std::same_as<T, digest> || own_key<T> || string_key<T> || bytes_key<T> || number_key<T>;
 template <class T>
 inline constexpr bool is_tuple = false;
 template <plain_key First, plain_key Second>
@@ -63,15 +75,20 @@ concept tuple_key = is_tuple<T> && !own_key<T>;
 
 [[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
 // Of many: the loop stands beside the hash, which then needs no call for each.
-void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed, digest* out) noexcept;
+void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed,
+                  digest* out) noexcept;
 void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest* out) noexcept;
 [[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
-[[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;  // XXH3-64, seed 0
+// XXH3-64, seed 0
+[[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;
 
-[[nodiscard]] constexpr std::uint64_t integer_mask(std::uint64_t seed) noexcept { return (seed + 1) * golden; }
+[[nodiscard]] constexpr std::uint64_t integer_mask(std::uint64_t seed) noexcept {
+  return (seed + 1) * golden;
+}
 inline constexpr std::uint64_t integer_factor = 0xA0761D6478BD642F;
-// One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both halves. A single round
-// spreads integers evenly over shards; the second round, which makes them look random, is every index's remixer.
+// One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both
+// halves. A single round spreads integers evenly over shards; the second round, which makes them
+// look random, is every index's remixer.
 [[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t mask) noexcept {
   const auto [high, low] = multiply(x ^ mask, integer_factor);
   return {.hi = high ^ low, .lo = low};
@@ -79,7 +96,8 @@ inline constexpr std::uint64_t integer_factor = 0xA0761D6478BD642F;
 
 template <std::integral K>
 [[nodiscard]] constexpr std::uint64_t widen(K k) noexcept {
-  if constexpr (std::signed_integral<K>) return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
+  if constexpr (std::signed_integral<K>)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
   return static_cast<std::uint64_t>(k);
 }
 // Digests of integers, made when they are asked for.
@@ -87,13 +105,15 @@ template <std::integral K>
 struct integer_digests {
   const K* keys;
   std::uint64_t mask;
-  [[nodiscard]] digest operator()(std::size_t i) const noexcept { return integer_digest(widen(keys[i]), mask); }
+  [[nodiscard]] digest operator()(std::size_t i) const noexcept {
+    return integer_digest(widen(keys[i]), mask);
+  }
 };
 
 }  // namespace detail
 
-// What can be a key: text, bytes, integers, a ready digest, a type with its own `umbel_digest`, or a pair or tuple of
-// these.
+// What can be a key: text, bytes, integers, a ready digest, a type with its own `umbel_digest`, or
+// a pair or tuple of these.
 template <class T>
 concept key = detail::plain_key<T> || detail::tuple_key<T>;
 
@@ -127,8 +147,8 @@ class hasher {
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
   [[nodiscard]] constexpr bool is_keyed() const noexcept { return kind_ == hash_kind::siphash; }
 
-  // 64 bits by which a file recognises the right secret key; 0 for unkeyed hashes. It reveals nothing useful: it is
-  // SipHash of a fixed text under that key.
+  // 64 bits by which a file recognises the right secret key; 0 for unkeyed hashes. It reveals
+  // nothing useful: it is SipHash of a fixed text under that key.
   [[nodiscard]] std::uint64_t key_check() const noexcept {
     static constexpr std::string_view probe = "umbel key check";
     return is_keyed() ? detail::siphash128(probe.data(), probe.size(), key_).hi : 0;
@@ -143,8 +163,8 @@ class hasher {
     } else if constexpr (detail::tuple_key<K>) {
       return std::apply(
           [&](const auto&... columns) {
-            const digest each[] = {(*this)(columns)...};
-            return tuple(each);
+        const digest each[] = {(*this)(columns)...};
+        return tuple(each);
           },
           k);
     } else if constexpr (detail::string_key<K>) {
@@ -161,16 +181,18 @@ class hasher {
     }
   }
 
-  // The digest of a key of several columns: the hash of their digests, one after another. Two or more columns; a key of
-  // one column is that column's own digest.
+  // The digest of a key of several columns: the hash of their digests, one after another. Two or
+  // more columns; a key of one column is that column's own digest.
   [[nodiscard]] digest tuple(std::span<const digest> columns) const noexcept {
     return bytes(columns.data(), columns.size_bytes());
   }
 
-  // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an integer and `work`; other hashes of
-  // integers stand apart, or they would take the registers that `work` needs.
+  // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an
+  // integer and `work`; other hashes of integers stand apart, or they would take the registers that
+  // `work` needs.
   template <key K, class Work>
-  [[gnu::always_inline]] decltype(auto) with_digest(const K& k, Work work) const noexcept(noexcept(work(digest{}))) {
+  [[gnu::always_inline]] decltype(auto) with_digest(const K& k, Work work) const
+      noexcept(noexcept(work(digest{}))) {
     if constexpr (std::integral<K>) {
       if (kind_ == hash_kind::xxh3) [[likely]]
         return work(detail::integer_digest(detail::widen(k), mask_));
@@ -180,10 +202,11 @@ class hasher {
     }
   }
 
-  // work(first, count, digest_at) for one stretch of keys after another, where digest_at(i) is the digest of
-  // keys[first + i], asked for in order. An integer's hash is inlined into the loops that `work` runs. Other keys are
-  // hashed some ahead, in a loop of their own: their hash is long, and a processor sees no further than one of them and
-  // its lookup; and `work` is then compiled once, for a list of digests, whatever the keys are.
+  // work(first, count, digest_at) for one stretch of keys after another, where digest_at(i) is the
+  // digest of keys[first + i], asked for in order. An integer's hash is inlined into the loops that
+  // `work` runs. Other keys are hashed some ahead, in a loop of their own: their hash is long, and
+  // a processor sees no further than one of them and its lookup; and `work` is then compiled once,
+  // for a list of digests, whatever the keys are.
   template <key K, class Work>
   void with_digests(std::span<const K> keys, Work&& work) const {
     if constexpr (std::same_as<K, digest>) {

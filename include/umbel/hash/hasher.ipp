@@ -23,8 +23,9 @@ UMBEL_INLINE digest xxh3_digest(const void* bytes, std::size_t size, std::uint64
   return {.hi = h.high64, .lo = h.low64};
 }
 
-// XXH3-128 of 17 to 32 bytes, the length of most names and paths: what the seed alone decides is computed once for a
-// batch, and the length is looked at once. std::strings of 20 bytes take 4.7 instead of 5.6 ns.
+// XXH3-128 of 17 to 32 bytes, the length of most names and paths: what the seed alone decides is
+// computed once for a batch, and the length is looked at once. std::strings of 20 bytes take 4.7
+// instead of 5.6 ns.
 class xxh3_middle {
  public:
   static constexpr std::size_t shortest = 17, longest = 32;
@@ -38,7 +39,8 @@ class xxh3_middle {
     const words head(text), tail(text + size - 16);
     const std::uint64_t a = (size * XXH_PRIME64_1 + folded(head, 0)) ^ (tail.first + tail.second);
     const std::uint64_t b = folded(tail, 2) ^ (head.first + head.second);
-    return {.hi = 0 - XXH3_avalanche(a * XXH_PRIME64_1 + b * XXH_PRIME64_4 + (size - seed_) * XXH_PRIME64_2),
+    return {.hi = 0 - XXH3_avalanche(a * XXH_PRIME64_1 + b * XXH_PRIME64_4 +
+                                     (size - seed_) * XXH_PRIME64_2),
             .lo = XXH3_avalanche(a + b)};
   }
 
@@ -59,7 +61,8 @@ class xxh3_middle {
 };
 
 template <class Text>
-[[UMBEL_FLAT]] void xxh3_each(std::span<const Text> texts, std::uint64_t seed, digest* out) noexcept {
+[[UMBEL_FLAT]] void xxh3_each(std::span<const Text> texts, std::uint64_t seed,
+                              digest* out) noexcept {
   const xxh3_middle middle(seed);
   for (const Text& text : texts) {
     const std::size_t size = text.size();
@@ -68,10 +71,12 @@ template <class Text>
                  : xxh3_digest(text.data(), size, seed);
   }
 }
-UMBEL_INLINE void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed, digest* out) noexcept {
+UMBEL_INLINE void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed,
+                               digest* out) noexcept {
   xxh3_each(texts, seed, out);
 }
-UMBEL_INLINE void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest* out) noexcept {
+UMBEL_INLINE void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed,
+                               digest* out) noexcept {
   xxh3_each(texts, seed, out);
 }
 
@@ -81,6 +86,8 @@ UMBEL_INLINE digest parquet_digest(const void* bytes, std::size_t size) noexcept
   return {.hi = h, .lo = mix64(h)};
 }
 
-UMBEL_INLINE std::uint64_t checksum(const void* bytes, std::size_t size) noexcept { return XXH3_64bits(bytes, size); }
+UMBEL_INLINE std::uint64_t checksum(const void* bytes, std::size_t size) noexcept {
+  return XXH3_64bits(bytes, size);
+}
 
 }  // namespace umbel::detail

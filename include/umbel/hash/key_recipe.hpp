@@ -1,9 +1,12 @@
-// key_recipe.hpp - how the keys of a file were made: their type, and what was done to text before it was hashed.
-// Idea       A filter holds digests, so a key that is made another way is silently absent. A file therefore records the
-//            recipe, and whoever opens it follows the recipe or is told of the difference.
-// Layout     The recipe is part of the file's header (codec/envelope.hpp). doc/keys.md says how each type is hashed.
-// Limits     Where a key stood (file, field, line) is no part of the recipe. A program that only calls `save` records
-//            `unknown`, which fits everything.
+// key_recipe.hpp - how the keys of a file were made: their type, and what was done to text before
+// it was hashed.
+// Idea       A filter holds digests, so a key that is made another way is silently absent. A file
+//            therefore records the recipe, and whoever opens it follows the recipe or is told of
+//            the difference.
+// Layout     The recipe is part of the file's header (codec/envelope.hpp). doc/keys.md says how
+//            each type is hashed.
+// Limits     Where a key stood (file, field, line) is no part of the recipe. A program that only
+//            calls `save` records `unknown`, which fits everything.
 #pragma once
 
 #include <array>
@@ -28,8 +31,10 @@ struct key_recipe {
   static constexpr std::size_t max_columns = 16;
 
   key_type type = key_type::unknown;
-  bool keeps_cr = false;                             // a carriage return before the line end belongs to the key
-  bool trimmed = false;                              // white space at both ends was removed (hash/key_text.hpp)
+  // a carriage return before the line end belongs to the key
+  bool keeps_cr = false;
+  // white space at both ends was removed (hash/key_text.hpp)
+  bool trimmed = false;
   bool case_folded = false;                          // letters were folded to one case
   std::uint8_t columns = 0;                          // of a tuple: 2 to 16
   std::array<key_type, max_columns> column_types{};  // of a tuple: string, integer or mixed
@@ -45,8 +50,8 @@ struct key_recipe {
   friend constexpr bool operator==(const key_recipe&, const key_recipe&) = default;
 };
 
-// Whether keys made by one recipe can be asked of a filter made by the other. Unknown fits everything; mixed fits
-// every type.
+// Whether keys made by one recipe can be asked of a filter made by the other. Unknown fits
+// everything; mixed fits every type.
 [[nodiscard]] bool compatible(const key_recipe& a, const key_recipe& b) noexcept;
 // The recipe of a union of two compatible filters.
 [[nodiscard]] key_recipe joined(const key_recipe& a, const key_recipe& b) noexcept;

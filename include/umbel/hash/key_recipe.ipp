@@ -14,20 +14,22 @@ namespace umbel {
 UMBEL_INLINE void key_recipe::check() const {
   const bool tuple = type == key_type::tuple;
   if (static_cast<std::uint8_t>(type) > last_key_type)
-    throw bad_parameter(
-        detail::text("key type: expected 0 to ", last_key_type, ", found ", static_cast<unsigned>(type)));
+    throw bad_parameter(detail::text("key type: expected 0 to ", last_key_type, ", found ",
+                                     static_cast<unsigned>(type)));
   if (!known() && *this != key_recipe{})
     throw bad_parameter("key recipe: keys of unknown type, yet it says what was done to them");
   if (type == key_type::integer && (prepares() || keeps_cr))
     throw bad_parameter("key recipe: integers have no line ends, white space or case");
   if (tuple ? columns < 2 || columns > max_columns : columns != 0)
-    throw bad_parameter(detail::text("key columns: expected ", tuple ? "2 to 16" : "0", ", found ", unsigned{columns}));
+    throw bad_parameter(detail::text("key columns: expected ", tuple ? "2 to 16" : "0", ", found ",
+                                     unsigned{columns}));
   for (std::size_t i = 0; i < max_columns; ++i) {
     const key_type column = column_types[i];
-    const bool fits = i < columns
-                          ? column == key_type::string || column == key_type::integer || column == key_type::mixed
-                          : column == key_type::unknown;
-    if (!fits) throw bad_parameter(detail::text("key column ", i + 1, ": a type that it cannot have"));
+    const bool fits = i < columns ? column == key_type::string || column == key_type::integer ||
+                                        column == key_type::mixed
+                                  : column == key_type::unknown;
+    if (!fits)
+      throw bad_parameter(detail::text("key column ", i + 1, ": a type that it cannot have"));
   }
 }
 
@@ -35,7 +37,8 @@ UMBEL_INLINE std::string key_recipe::text() const {
   std::string out(name_of(type));
   if (type == key_type::tuple) {
     out += " of";
-    for (std::size_t i = 0; i < columns; ++i) out += detail::text(i == 0 ? " " : ", ", name_of(column_types[i]));
+    for (std::size_t i = 0; i < columns; ++i)
+      out += detail::text(i == 0 ? " " : ", ", name_of(column_types[i]));
   }
   if (trimmed) out += "; trimmed";
   if (case_folded) out += "; case folded";
@@ -57,8 +60,8 @@ UMBEL_INLINE bool compatible(const key_recipe& a, const key_recipe& b) noexcept 
       (a.keeps_cr != b.keeps_cr || a.trimmed != b.trimmed || a.case_folded != b.case_folded))
     return false;
   if (a.type != key_type::tuple || b.type != key_type::tuple) return true;
-  return a.columns == b.columns &&
-         std::equal(a.column_types.begin(), a.column_types.end(), b.column_types.begin(), detail::same_type);
+  return a.columns == b.columns && std::equal(a.column_types.begin(), a.column_types.end(),
+                                              b.column_types.begin(), detail::same_type);
 }
 
 UMBEL_INLINE key_recipe joined(const key_recipe& a, const key_recipe& b) noexcept {

@@ -13,19 +13,24 @@ namespace umbel {
 
 namespace detail {
 
-// White space of several bytes, in UTF-8. No letter's bytes end in one of these, since each begins with a lead byte.
+// White space of several bytes, in UTF-8. No letter's bytes end in one of these, since each begins
+// with a lead byte.
 inline constexpr std::string_view wide_spaces[] = {
-    "\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83", "\xE2\x80\x84", "\xE2\x80\x85",
-    "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88", "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8", "\xE2\x80\xA9",
-    "\xE2\x80\xAF", "\xE2\x81\x9F", "\xE3\x80\x80", "\xC2\x85",     "\xC2\xA0"};
+    "\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83",
+    "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88",
+    "\xE2\x80\x89", "\xE2\x80\x8A", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xE2\x80\xAF",
+    "\xE2\x81\x9F", "\xE3\x80\x80", "\xC2\x85",     "\xC2\xA0"};
 
-[[nodiscard]] constexpr bool is_ascii_space(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+[[nodiscard]] constexpr bool is_ascii_space(char c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 struct decoded {
   std::uint32_t code_point;
   std::size_t bytes;  // 0: no UTF-8 begins here
 };
-// The first code point. Refuses what UTF-8 forbids: overlong forms, surrogates, anything above U+10FFFF.
+// The first code point. Refuses what UTF-8 forbids: overlong forms, surrogates, anything above
+// U+10FFFF.
 [[nodiscard]] inline decoded decode_utf8(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -38,12 +43,15 @@ struct decoded {
     point = point << 6 | (byte(i) & 0x3FU);
   }
   constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (point < smallest[size] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return {0, 0};
+  if (point < smallest[size] || point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF))
+    return {0, 0};
   return {point, size};
 }
 
 inline void append_utf8(std::string& out, std::uint32_t point) {
-  const auto tail = [&](unsigned shift) { out += static_cast<char>(0x80U | (point >> shift & 0x3FU)); };
+  const auto tail = [&](unsigned shift) {
+    out += static_cast<char>(0x80U | (point >> shift & 0x3FU));
+  };
   if (point < 0x80) {
     out += static_cast<char>(point);
   } else if (point < 0x800) {
@@ -75,9 +83,11 @@ UMBEL_INLINE std::string_view trimmed(std::string_view text) noexcept {
 
 UMBEL_INLINE std::uint32_t folded(std::uint32_t code_point) noexcept {
   const auto* const end = std::end(detail::folding_runs);
-  const auto* const run = std::lower_bound(std::begin(detail::folding_runs), end, code_point,
-                                           [](const detail::folding_run& r, std::uint32_t c) { return r.last < c; });
-  if (run == end || code_point < run->first || (code_point - run->first) % run->step != 0) return code_point;
+  const auto* const run =
+      std::lower_bound(std::begin(detail::folding_runs), end, code_point,
+                       [](const detail::folding_run& r, std::uint32_t c) { return r.last < c; });
+  if (run == end || code_point < run->first || (code_point - run->first) % run->step != 0)
+    return code_point;
   return code_point + static_cast<std::uint32_t>(run->move);
 }
 

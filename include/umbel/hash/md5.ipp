@@ -26,8 +26,10 @@ struct md5_state {
   std::uint32_t a = 0x67452301, b = 0xefcdab89, c = 0x98badcfe, d = 0x10325476;
 
   void absorb(const std::byte* block) noexcept {
-    static constexpr unsigned turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
-    static constexpr unsigned strides[4][2] = {{1, 0}, {5, 1}, {3, 5}, {7, 0}};  // which word a step takes: s * i + t
+    static constexpr unsigned turns[4][4] = {
+        {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+    // which word a step takes: s * i + t
+    static constexpr unsigned strides[4][2] = {{1, 0}, {5, 1}, {3, 5}, {7, 0}};
     const md5_state before = *this;
     for (unsigned i = 0; i < 64; ++i) {
       const unsigned round = i / 16;
@@ -35,7 +37,8 @@ struct md5_state {
                               : round == 1 ? (d & b) | (~d & c)
                               : round == 2 ? b ^ c ^ d
                                            : c ^ (b | ~d);
-      const auto word = load_le<std::uint32_t>(block + 4 * ((strides[round][0] * i + strides[round][1]) % 16));
+      const auto word =
+          load_le<std::uint32_t>(block + 4 * ((strides[round][0] * i + strides[round][1]) % 16));
       const std::uint32_t sum = a + f + md5_sines[i] + word;
       a = d, d = c, c = b;
       b += std::rotl(sum, static_cast<int>(turns[round][i % 4]));

@@ -1,6 +1,8 @@
 // siphash.hpp - SipHash-2-4 with 128 bits of output: the keyed hash for input nobody vouches for.
-// Idea       Without the 128-bit key nobody can predict which keys share cells, so nobody can craft them.
-// Limits     About four times slower than XXH3 on short keys: that is the price, and why it is asked for by name.
+// Idea       Without the 128-bit key nobody can predict which keys share cells, so nobody can craft
+//            them.
+// Limits     About four times slower than XXH3 on short keys: that is the price, and why it is
+//            asked for by name.
 // Source     [AB12]
 #pragma once
 
@@ -18,7 +20,8 @@ using secret_key = std::array<std::uint8_t, 16>;
 
 namespace detail {
 
-[[nodiscard]] digest siphash128(const void* bytes, std::size_t size, const secret_key& key) noexcept;
+[[nodiscard]] digest siphash128(const void* bytes, std::size_t size,
+                                const secret_key& key) noexcept;
 
 }  // namespace detail
 }  // namespace umbel

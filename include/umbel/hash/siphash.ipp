@@ -32,7 +32,8 @@ struct sip_state {
   }
 };
 
-UMBEL_INLINE digest siphash128(const void* bytes, std::size_t size, const secret_key& key) noexcept {
+UMBEL_INLINE digest siphash128(const void* bytes, std::size_t size,
+                               const secret_key& key) noexcept {
   const auto k0 = load_le<std::uint64_t>(key.data());
   const auto k1 = load_le<std::uint64_t>(key.data() + 8);
   sip_state state{k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d ^ 0xee, k0 ^ 0x6c7967656e657261,

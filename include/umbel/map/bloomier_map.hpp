@@ -1,15 +1,20 @@
-// bloomier_map.hpp - the Bloomier filter: static map to any number V of values, on a graph of one's choice.
-// Idea       CREATE finds an order in which every key has a cell that no key before it touches (FIND_MATCH, by peeling),
-//            and sets these cells so that LOOKUP, the XOR of a key's k cells and of its mask, gives the key's value.
-//            A stranger's mask makes any of the 2^q words equally likely; V of them are values.
-// Layout     engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp; q-bit cells, q = ceil(log2(V / fpr)).
-// Graphs     `random` as the paper has it, `partitioned`, `fuse`; the smaller of the last two by default. `two_probe`
-//            reads two cells per query and takes 2.1 per key.
-// Invariant  Every key given answers its value, always. A stranger gets none, or with probability V / 2^q some value,
-//            each as likely as another.
-// Limits     Values are fixed at build (mutable_bloomier_map). q is at most 64. fuse_map is faster where V is 2^r.
+// bloomier_map.hpp - the Bloomier filter: static map to any number V of values, on a graph of one's
+// choice.
+// Idea       CREATE finds an order in which every key has a cell that no key before it touches
+//            (FIND_MATCH, by peeling), and sets these cells so that LOOKUP, the XOR of a key's k
+//            cells and of its mask, gives the key's value. A stranger's mask makes any of the 2^q
+//            words equally likely; V of them are values.
+// Layout     engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp; q-bit cells, q =
+//            ceil(log2(V / fpr)).
+// Graphs     `random` as the paper has it, `partitioned`, `fuse`; the smaller of the last two by
+//            default. `two_probe` reads two cells per query and takes 2.1 per key.
+// Invariant  Every key given answers its value, always. A stranger gets none, or with probability V
+//            / 2^q some value, each as likely as another.
+// Limits     Values are fixed at build (mutable_bloomier_map). q is at most 64. fuse_map is faster
+//            where V is 2^r.
 // Threads    Immutable: any number of readers.
-// Source     [CKRT04] sec. 3; [CC08] for two probes. Differs in the graphs, and in peeling cell by cell instead of in rounds.
+// Source     [CKRT04] sec. 3; [CC08] for two probes. Differs in the graphs, and in peeling cell by
+//            cell instead of in rounds.
 #pragma once
 
 #include <cstdint>
@@ -37,17 +42,20 @@ using sizing::two_probe;
 struct bloomier_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};            // none: no check, strangers get some value as often as there is one
+  // none: no check, strangers get some value as often as there is one
+  std::optional<double> fpr{};
   std::optional<std::uint64_t> values{};  // 0 to values - 1, instead of value_bits
   graph_wish graph{};                     // form, cells of a key, cells per key
-  bool fill = false;                      // words in cells that no key needs, from the hash's seed or key; else zeros
+  // words in cells that no key needs, from the hash's seed or key; else zeros
+  bool fill = false;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
   std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
 };
 
-class bloomier_map : public core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>> {
+class bloomier_map
+    : public core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>> {
   using base = core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>>;
   using table = core::peeled<core::any_graph>;
 
@@ -63,9 +71,12 @@ class bloomier_map : public core::keyed<core::checked<core::peeled<core::any_gra
   [[nodiscard]] static bloomier_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<bloomier_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
-    return {wish.hash, engine_type::build(pairs, core::mask_rule(core::largest_value(wish)), how(wish))};
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static bloomier_map build(const std::type_identity_t<Spool>& pairs,
+                                          const options& wish) {
+    return {wish.hash,
+            engine_type::build(pairs, core::mask_rule(core::largest_value(wish)), how(wish))};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
@@ -74,19 +85,24 @@ class bloomier_map : public core::keyed<core::checked<core::peeled<core::any_gra
     return out;
   }
 
-  [[nodiscard]] std::uint64_t largest() const noexcept { return engine_.rule().largest(); }  // value there can be
-  [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.retrieval().shape(); }
+  // value there can be
+  [[nodiscard]] std::uint64_t largest() const noexcept { return engine_.rule().largest(); }
+  [[nodiscard]] const sizing::graph_shape& shape() const noexcept {
+    return engine_.retrieval().shape();
+  }
 
  private:
   using base::base;
   [[nodiscard]] static table::build_options how(const options& wish) {
-    if (wish.values == std::uint64_t{0}) throw bad_parameter("values: expected at least 1, found 0");
+    if (wish.values == std::uint64_t{0})
+      throw bad_parameter("values: expected at least 1, found 0");
     if (!wish.values && (wish.value_bits < 1 || wish.value_bits > 64))
       throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
     core::any_graph::check(wish.graph);
     return {.width = core::mask_rule(core::largest_value(wish)).width_for(wish.fpr),
             .graph = wish.graph,
-            .fill = wish.fill ? std::optional(wish.hash(std::string_view("umbel fill")).hi) : std::nullopt,
+            .fill = wish.fill ? std::optional(wish.hash(std::string_view("umbel fill")).hi)
+                              : std::nullopt,
             .memory = wish.memory,
             .threads = wish.threads,
             .shard_from = wish.shard_from};

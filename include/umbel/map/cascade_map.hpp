@@ -1,15 +1,22 @@
-// cascade_map.hpp - static map to a few values, made of Bloom filters only: a filter for every value, level upon level.
-// Idea       A level has a filter for each value, over the keys that have it. A key that only its own value's filter
-//            accepts is told; those that others accept as well go to the next level, whose filters are fresh and far
-//            fewer keys fill. A query walks the same way down, keeping as candidates the values whose filters accepted.
-// Layout     Filter `level * values + value` of one core/filter_stack; then a core/peeled for the tail, if any.
-// Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check instead: a bound on depth.
-// Invariant  Every key given answers its value, always: its walk is the one it took in the build. A stranger gets none,
-//            or some value with probability at most fpr. Past the last level no member comes: the answer is none.
-// Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for fewer bits per key, take
-//            a fuse_map. The build asks in one thread; those it has remove repeats.
+// cascade_map.hpp - static map to a few values, made of Bloom filters only: a filter for every
+// value, level upon level.
+// Idea       A level has a filter for each value, over the keys that have it. A key that only its
+//            own value's filter accepts is told; those that others accept as well go to the next
+//            level, whose filters are fresh and far fewer keys fill. A query walks the same way
+//            down, keeping as candidates the values whose filters accepted.
+// Layout     Filter `level * values + value` of one core/filter_stack; then a core/peeled for the
+//            tail, if any.
+// Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check
+//            instead: a bound on depth.
+// Invariant  Every key given answers its value, always: its walk is the one it took in the build. A
+//            stranger gets none, or some value with probability at most fpr. Past the last level no
+//            member comes: the answer is none.
+// Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for
+//            fewer bits per key, take a fuse_map. The build asks in one thread; those it has remove
+//            repeats.
 // Threads    Immutable: any number of readers.
-// Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels` is `paper`.
+// Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels`
+//            is `paper`.
 #pragma once
 
 #include <algorithm>
@@ -73,8 +80,9 @@ class value_cascade {
       value_cascade out;
       if (out.try_build(once, wish, draw)) return out;
     }
-    throw unsolvable(detail::text("cascade-map: keys still alike after ", sizing::cascade_max_levels, " levels, ",
-                                  sizing::cascade_draws, " times"));
+    throw unsolvable(detail::text("cascade-map: keys still alike after ",
+                                  sizing::cascade_max_levels, " levels, ", sizing::cascade_draws,
+                                  " times"));
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     check_options(wish);
@@ -87,35 +95,48 @@ class value_cascade {
                                               .k = wish.paper_probes,
                                               .tail = wish.tail});
     if (shaped.bits > sizing::cascade_filter_bits)
-      throw bad_parameter(detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
+      throw bad_parameter(
+          detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
     check_kept(wish.fpr, shaped.fpr);
-    const std::uint64_t bits = shaped.bits + (std::uint64_t{64} << wish.value_bits) * shaped.levels +
+    const std::uint64_t bits = shaped.bits +
+                               (std::uint64_t{64} << wish.value_bits) * shaped.levels +
                                table::plan(shaped.tail_keys, tail_width(wish), 1).bits;
-    return {.keys = keys, .cells = shaped.bits, .probes = shaped.probes, .bits = bits, .fpr = shaped.fpr};
+    return {.keys = keys,
+            .cells = shaped.bits,
+            .probes = shaped.probes,
+            .bits = bits,
+            .fpr = shaped.fpr};
   }
 
   [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept { return walk(d); }
   [[nodiscard]] std::uint64_t value(digest d) const noexcept { return walk(d).value_or(0); }
   template <class DigestAt>
-  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
-    over(total, digest_at, [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value; });
+  void find(std::size_t total, DigestAt& digest_at,
+            std::optional<std::uint64_t>* out) const noexcept {
+    over(total, digest_at,
+         [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value; });
   }
   template <class DigestAt>
   void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
-    over(total, digest_at, [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value.value_or(0); });
+    over(total, digest_at,
+         [out](std::size_t i, std::optional<std::uint64_t> value) { out[i] = value.value_or(0); });
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] unsigned levels() const noexcept { return static_cast<unsigned>(levels_); }
   [[nodiscard]] std::uint64_t tail_keys() const noexcept { return tail_.keys(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return filters_.size_in_bits() + tail_.size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return filters_.size_in_bits() + tail_.size_in_bits();
+  }
   // The share of strangers that get a value, at the fills that were reached.
   [[nodiscard]] double expected_fpr() const noexcept {
-    std::array<double, std::size_t{sizing::cascade_max_levels} * sizing::cascade_max_values> accepts;
+    std::array<double, std::size_t{sizing::cascade_max_levels} * sizing::cascade_max_values>
+        accepts;
     for (std::size_t i = 0; i < filters_.size(); ++i) accepts[i] = filters_.accepts(i);
     const double tail = tail_.keys() == 0 ? 0 : std::exp2(-static_cast<double>(tail_bits()));
-    return sizing::cascade_stranger_rate({accepts.data(), filters_.size()}, static_cast<unsigned>(values_), tail);
+    return sizing::cascade_stranger_rate({accepts.data(), filters_.size()},
+                                         static_cast<unsigned>(values_), tail);
   }
   // The levels a key's query looks at.
   [[nodiscard]] unsigned depth(digest d) const noexcept {
@@ -125,8 +146,8 @@ class value_cascade {
   }
 
   friend bool operator==(const value_cascade& a, const value_cascade& b) noexcept {
-    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ && a.filters_ == b.filters_ &&
-           a.tail_ == b.tail_;
+    return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.values_ == b.values_ &&
+           a.filters_ == b.filters_ && a.tail_ == b.tail_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -142,7 +163,8 @@ class value_cascade {
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
     };
     require(value_bits_ >= 1 && value_bits_ <= most_value_bits, "value_bits", value_bits_);
     require(values_ <= (std::uint64_t{1} << value_bits_), "values", values_);
@@ -155,13 +177,16 @@ class value_cascade {
     std::uint64_t most = levels_ == 0 ? tail_.keys() : 0;  // a filter has no fewer bits than keys
     for (std::uint64_t v = 0; levels_ != 0 && v < values_; ++v) most += filters_.cells(v);
     require(levels_ == 0 ? keys_ == most : keys_ <= most, "keys", keys_);
-    if (tail_.keys() != 0) require(tail_.width() >= value_bits_ + sizing::cascade_tail_bits, "width", tail_.width());
-    for (std::uint64_t level = 0; level < levels_; ++level) {  // a level without keys would not be there
+    if (tail_.keys() != 0)
+      require(tail_.width() >= value_bits_ + sizing::cascade_tail_bits, "width", tail_.width());
+    // a level without keys would not be there
+    for (std::uint64_t level = 0; level < levels_; ++level) {
       bool some = false;
       for (std::uint64_t v = 0; v < values_; ++v) some |= filters_.exists(level * values_ + v);
       require(some, "levels", levels_);
     }
-    if (levels_ != 0) require(filters_.exists(values_ - 1), "values", values_);  // the last value has keys
+    // the last value has keys
+    if (levels_ != 0) require(filters_.exists(values_ - 1), "values", values_);
   }
 
  private:
@@ -170,23 +195,27 @@ class value_cascade {
 
   static void check_options(const options& wish) {
     if (wish.value_bits < 1 || wish.value_bits > most_value_bits)
-      throw bad_parameter(detail::text("value_bits: a cascade-map asks one filter for every value and so takes 1 to ",
-                                       most_value_bits, " bits; for more take a fuse-map; found ", wish.value_bits));
+      throw bad_parameter(detail::text(
+          "value_bits: a cascade-map asks one filter for every value and so takes 1 to ",
+          most_value_bits, " bits; for more take a fuse-map; found ", wish.value_bits));
     if (wish.fpr) check_fpr(*wish.fpr);
     if (wish.levels != sizing::cascade_levels::paper) return;
     if (wish.value_bits != 1)
-      throw bad_parameter(
-          detail::text("value_bits: the paper's cascade has two values, found ", wish.value_bits, " bits"));
-    if (wish.fpr) throw bad_parameter("fpr: in the paper's cascade the rate follows from the number of probes");
+      throw bad_parameter(detail::text("value_bits: the paper's cascade has two values, found ",
+                                       wish.value_bits, " bits"));
+    if (wish.fpr)
+      throw bad_parameter("fpr: in the paper's cascade the rate follows from the number of probes");
     if (wish.paper_probes < 2 || wish.paper_probes > 64)
-      throw bad_parameter(detail::text("paper_probes: expected 2 to 64, found ", wish.paper_probes));
+      throw bad_parameter(
+          detail::text("paper_probes: expected 2 to 64, found ", wish.paper_probes));
   }
   [[nodiscard]] static unsigned tail_width(const options& wish) {
     return wish.value_bits + sizing::cascade_tail_check(wish.fpr.value_or(default_fpr));
   }
   [[nodiscard]] unsigned tail_bits() const noexcept { return tail_.width() - value_bits(); }
 
-  [[nodiscard]] std::optional<std::uint64_t> walk(digest d, unsigned* visited = nullptr) const noexcept {
+  [[nodiscard]] std::optional<std::uint64_t> walk(digest d,
+                                                  unsigned* visited = nullptr) const noexcept {
     mask candidates = (mask{1} << values_) - 1;
     for (std::size_t level = 0; level < levels_; ++level) {
       if (visited != nullptr) ++*visited;
@@ -196,7 +225,8 @@ class value_cascade {
         accepted |= mask{filters_.may_contain(level * values_ + value, d)} << value;
       }
       if (accepted == 0) return std::nullopt;
-      if (std::has_single_bit(accepted)) return static_cast<std::uint64_t>(std::countr_zero(accepted));
+      if (std::has_single_bit(accepted))
+        return static_cast<std::uint64_t>(std::countr_zero(accepted));
       candidates = accepted;
     }
     if (tail_.keys() == 0) return std::nullopt;
@@ -211,8 +241,8 @@ class value_cascade {
     detail::ring<digest>(
         total,
         [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
+      d = digest_at(i);
+      for (std::size_t value = 0; value < ahead; ++value) filters_.prefetch(value, d);
         },
         [&](std::size_t i, const digest& d) { sink(i, walk(d)); });
   }
@@ -228,18 +258,22 @@ class value_cascade {
   static constexpr std::size_t block_keys = 4096;
 
   // The filters of one level, sized for the keys that reach it.
-  [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present, const options& wish,
+  [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present,
+                                                             const options& wish,
                                                              unsigned draw) const {
     std::vector<filter_stack::loose> out;
     const std::uint64_t most = *std::max_element(keys.begin(), keys.end());
-    const auto filters = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
+    const auto filters = static_cast<unsigned>(
+        std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
     const auto level = static_cast<unsigned>(levels_);
-    const double eps = sizing::cascade_eps(level, present, wish.fpr.value_or(default_fpr), wish.levels);
+    const double eps =
+        sizing::cascade_eps(level, present, wish.fpr.value_or(default_fpr), wish.levels);
     for (std::size_t value = 0; value < values_; ++value) {
-      const auto shape = keys[value] == 0 ? sizing::filter_shape{}
-                         : wish.levels == sizing::cascade_levels::paper
-                             ? sizing::paper_filter(most, level, wish.paper_probes)
-                             : sizing::cascade_filter(keys[value], eps, sizing::cascade_least_bits(filters));
+      const auto shape =
+          keys[value] == 0 ? sizing::filter_shape{}
+          : wish.levels == sizing::cascade_levels::paper
+              ? sizing::paper_filter(most, level, wish.paper_probes)
+              : sizing::cascade_filter(keys[value], eps, sizing::cascade_least_bits(filters));
       out.emplace_back(shape, level * values_ + value, draw, wish.memory);
     }
     return out;
@@ -250,7 +284,8 @@ class value_cascade {
     for (std::size_t value = 0; value < values_; ++value) filters[value].insert(by_value[value]);
   }
   // Those of the keys that the level does not tell.
-  void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys, std::vector<live>& rest) const {
+  void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys,
+            std::vector<live>& rest) const {
     std::vector<digest> digests;
     for (const live& one : keys) digests.push_back(one.key.key);
     std::vector<mask> accepted(keys.size());
@@ -263,7 +298,8 @@ class value_cascade {
       if (!std::has_single_bit(candidates)) rest.push_back({keys[i].key, candidates});
     }
   }
-  // work(some of the keys) for all of them: from the spool as long as none is told, then from memory.
+  // work(some of the keys) for all of them: from the spool as long as none is told, then from
+  // memory.
   template <class Spool, class Work>
   void in_blocks(const Spool& all, const std::vector<live>& rest, Work&& work) const {
     if (levels_ == 0) {
@@ -286,7 +322,8 @@ class value_cascade {
     keys_ = pairs.size();
     value_bits_ = wish.value_bits;
     counts keys = count(pairs);
-    const auto present = static_cast<unsigned>(std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
+    const auto present = static_cast<unsigned>(
+        std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
     const std::uint64_t tail_from = wish.tail ? sizing::cascade_tail_from(keys_) : 0;
     std::vector<filter_stack::loose> filters;
     std::vector<live> rest;
@@ -314,7 +351,8 @@ class value_cascade {
     pairs.for_each(0, Spool::bins, [&](std::span<const valued> block) {
       for (const valued& one : block) {
         if (one.value >> value_bits_ != 0)
-          throw bad_parameter(detail::text("value ", one.value, " does not fit ", value_bits_, " bits"));
+          throw bad_parameter(
+              detail::text("value ", one.value, " does not fit ", value_bits_, " bits"));
         ++out[one.value];
         values_ = std::max(values_, one.value + 1);
       }
@@ -330,8 +368,8 @@ class value_cascade {
     const unsigned width = tail_width(wish);
     tail_ = table::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
                          [&](const valued& v, std::uint64_t tag) {
-                           return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
-                         });
+      return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
+    });
   }
 
   std::uint64_t keys_ = 0;
@@ -350,8 +388,10 @@ class cascade_map : public core::keyed<core::value_cascade> {
   static constexpr std::string_view kind = "cascade-map";
   static constexpr std::uint32_t format_version = 1;
   static constexpr unsigned most_value_bits = engine_type::most_value_bits;
-  static constexpr traits what{
-      .of = family::map, .answers = output::value, .is_static = true, .most_value_bits = most_value_bits};
+  static constexpr traits what{.of = family::map,
+                               .answers = output::value,
+                               .is_static = true,
+                               .most_value_bits = most_value_bits};
 
   cascade_map() = default;
 
@@ -360,7 +400,8 @@ class cascade_map : public core::keyed<core::value_cascade> {
     return core::map_of<cascade_map>(pairs, wish);
   }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile it
-  [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs,
+                                         const options& wish) {
     return {wish.hash, engine_type::build(pairs, wish)};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) { return engine_type::plan(wish); }

@@ -1,17 +1,23 @@
-// coded_map.hpp - static map whose frequent values cost fewer bits than rare ones: near the entropy, not the width.
-// Idea       A prefix code gives frequent values short codes. A ribbon holds some positions of the codes of all keys whose
-//            codes are that long, the next ribbon the next positions of those that go on, and so on: no key pays for more
-//            than its own code. A value too rare for a code is kept literally, behind the code of an escape. Where one value
-//            has nearly all keys, a filter of the others comes first and most keys take no bits at all. Which of these
-//            forms is the smallest follows from how many keys have each value (sizing/coded.hpp), and so is chosen by itself.
-// Layout     Ribbons, in one bundle: the check, where it is not joined to the first of the others; the filter; the chunks of
-//            code positions; literal values. In the form `coded` a staggered graph holds the code instead of chunks.
-// Invariant  Every key given answers its value, always. A stranger gets none, or some value with probability fpr; without fpr
-//            always some value.
-// Limits     Static. Values of 1 to 64 bits together with the check's; at most 2^20 of them have codes. Building takes a copy of
-//            all records, and what the largest ribbon needs; `coded` a record for every bit of every code.
+// coded_map.hpp - static map whose frequent values cost fewer bits than rare ones: near the
+// entropy, not the width.
+// Idea       A prefix code gives frequent values short codes. A ribbon holds some positions of the
+//            codes of all keys whose codes are that long, the next ribbon the next positions of
+//            those that go on, and so on: no key pays for more than its own code. A value too rare
+//            for a code is kept literally, behind the code of an escape. Where one value has nearly
+//            all keys, a filter of the others comes first and most keys take no bits at all. Which
+//            of these forms is the smallest follows from how many keys have each value
+//            (sizing/coded.hpp), and so is chosen by itself.
+// Layout     Ribbons, in one bundle: the check, where it is not joined to the first of the others;
+//            the filter; the chunks of code positions; literal values. In the form `coded` a
+//            staggered graph holds the code instead of chunks.
+// Invariant  Every key given answers its value, always. A stranger gets none, or some value with
+//            probability fpr; without fpr always some value.
+// Limits     Static. Values of 1 to 64 bits together with the check's; at most 2^20 of them have
+//            codes. Building takes a copy of all records, and what the largest ribbon needs;
+//            `coded` a record for every bit of every code.
 // Threads    Immutable: any number of readers.
-// Source     [HKP09], [GV18] for codes in static functions, [DHSW22] for the ribbons, [CTLLS23] for the filter.
+// Source     [HKP09], [GV18] for codes in static functions, [DHSW22] for the ribbons, [CTLLS23] for
+//            the filter.
 #pragma once
 
 #include <algorithm>
@@ -43,9 +49,10 @@ namespace umbel {
 struct coded_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};              // none: no check, strangers always get some value
-  std::span<const std::uint64_t> counts{};  // for plans: keys of each value, by value; none: as if all were alike
-  std::optional<coded_form> form{};         // none: the smallest
+  std::optional<double> fpr{};  // none: no check, strangers always get some value
+  // for plans: keys of each value, by value; none: as if all were alike
+  std::span<const std::uint64_t> counts{};
+  std::optional<coded_form> form{};  // none: the smallest
   ribbon_preset preset = ribbon_preset::fast;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
@@ -64,10 +71,15 @@ class coded_values {
   template <class Spool>
   [[nodiscard]] static coded_values build(const Spool& pairs, const coded_map_options& wish);
 
-  [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept { return answer(d, true); }
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return answer(d, false).value_or(0); }
+  [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept {
+    return answer(d, true);
+  }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    return answer(d, false).value_or(0);
+  }
   template <class DigestAt>
-  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+  void find(std::size_t total, DigestAt& digest_at,
+            std::optional<std::uint64_t>* out) const noexcept {
     in_groups(total, digest_at, true, out);
   }
   template <class DigestAt>
@@ -81,7 +93,8 @@ class coded_values {
   [[nodiscard]] const prefix_code& code() const noexcept { return code_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
-    return 64 * sizing::coded_field_words + code_.size_in_bits() + parts_.size_in_bits() + graph_.size_in_bits();
+    return 64 * sizing::coded_field_words + code_.size_in_bits() + parts_.size_in_bits() +
+           graph_.size_in_bits();
   }
   // The share of strangers that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
@@ -90,8 +103,9 @@ class coded_values {
 
   friend bool operator==(const coded_values& a, const coded_values& b) noexcept {
     return a.keys_ == b.keys_ && a.value_bits_ == b.value_bits_ && a.form_ == b.form_ &&
-           a.check_bits_ == b.check_bits_ && a.filter_bits_ == b.filter_bits_ && a.dominant_ == b.dominant_ &&
-           a.code_ == b.code_ && a.parts_ == b.parts_ && a.graph_ == b.graph_;
+           a.check_bits_ == b.check_bits_ && a.filter_bits_ == b.filter_bits_ &&
+           a.dominant_ == b.dominant_ && a.code_ == b.code_ && a.parts_ == b.parts_ &&
+           a.graph_ == b.graph_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -114,7 +128,8 @@ class coded_values {
  private:
   template <class Spool>
   class builder;
-  static constexpr std::size_t group = 512;  // keys of a batch that go from ribbon to ribbon together
+  // keys of a batch that go from ribbon to ribbon together
+  static constexpr std::size_t group = 512;
   static constexpr std::uint8_t nowhere = 0xFF;
 
   // Where the parts are, and which bits of a code each has; follows from code and parts.
@@ -125,12 +140,13 @@ class coded_values {
     std::array<std::uint8_t, sizing::most_code_bits> width{};  // of each
   };
 
-  // What a ribbon says of a key, the check taken off where it is joined to it; nothing if it is wrong.
+  // What a ribbon says of a key, the check taken off where it is joined to it; nothing if it is
+  // wrong.
   [[nodiscard]] bool is_joined(std::size_t part) const noexcept {
     return check_bits_ != 0 && at_.check == nowhere && part == 0;
   }
-  [[nodiscard]] std::optional<std::uint64_t> unchecked(std::size_t part, std::uint64_t word, digest d,
-                                                       bool checked) const noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> unchecked(std::size_t part, std::uint64_t word,
+                                                       digest d, bool checked) const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> answer(digest d, bool checked) const noexcept;
   struct group_answers {
     std::array<std::uint64_t, group> value;
@@ -178,17 +194,21 @@ class coded_map : public core::keyed<core::coded_values> {
   using options = coded_map_options;
   static constexpr std::string_view kind = "coded-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 4};
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .lines = 4};
 
   coded_map() = default;
 
-  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the smallest that does.
+  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the
+  // smallest that does.
   template <core::pair_range Pairs>
   [[nodiscard]] static coded_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<coded_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs,
+                                       const options& wish) {
     return {wish.hash, core::coded_values::build(pairs, wish)};
   }
   template <class Options = options>

@@ -15,7 +15,8 @@ namespace umbel {
 
 namespace detail {
 
-// The fingerprint in a filter of keys whose value is not the dominant one: other bits than the check's.
+// The fingerprint in a filter of keys whose value is not the dominant one: other bits than the
+// check's.
 inline std::uint64_t filter_tag(digest d, std::uint64_t bits) noexcept {
   constexpr remixer words{salt_of(stage::tag, 1)};
   return words(d).first() >> (64 - bits);
@@ -42,8 +43,8 @@ void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t
 
 // ---- asking ----
 
-UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(std::size_t part, std::uint64_t word, digest d,
-                                                                        bool checked) const noexcept {
+UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(
+    std::size_t part, std::uint64_t word, digest d, bool checked) const noexcept {
   if (!is_joined(part)) return word;
   const unsigned width = parts_[part].width() - static_cast<unsigned>(check_bits_);
   word ^= core::tag_of(d, static_cast<unsigned>(check_bits_)) << width;
@@ -51,19 +52,22 @@ UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(std::siz
   return word & detail::low_mask(width);
 }
 
-UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d, bool checked) const noexcept {
+UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d,
+                                                                     bool checked) const noexcept {
   if (keys_ == 0) return std::nullopt;
   if (at_.check != nowhere && checked &&
       parts_[at_.check].value(d) != core::tag_of(d, static_cast<unsigned>(check_bits_)))
     return std::nullopt;
-  if (at_.filter != nowhere && parts_[at_.filter].value(d) != detail::filter_tag(d, filter_bits_)) return dominant_;
+  if (at_.filter != nowhere && parts_[at_.filter].value(d) != detail::filter_tag(d, filter_bits_))
+    return dominant_;
   std::uint64_t bits = 0;
   unsigned known = 0, before = 0;
   if (graph_.keys() != 0) {
     known = code_.longest();
     bits = graph_.bits_at(graph_.locate(d).cells, known);
   }
-  for (unsigned chunk = 0; !code_.is_whole(bits, known); ++chunk) {  // the last chunk ends the longest code
+  // the last chunk ends the longest code
+  for (unsigned chunk = 0; !code_.is_whole(bits, known); ++chunk) {
     const std::size_t part = at_.first + chunk;
     const auto word = unchecked(part, parts_[part].value(d), d, checked);
     if (!word) return std::nullopt;
@@ -77,7 +81,8 @@ UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d, b
 
 // Ribbon by ribbon, with those keys that are not answered yet.
 template <class Answers>
-void core::coded_values::answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept {
+void core::coded_values::answer_group(std::span<const digest> keys, bool checked,
+                                      Answers& out) const noexcept {
   struct waiting {
     std::array<digest, group> keys;
     std::array<std::uint16_t, group> at;
@@ -138,8 +143,8 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
     detail::ring<place>(
         open.size,
         [&](std::size_t i, place& p) {
-          p = graph_.locate(open.keys[i]).cells;
-          graph_.prefetch(p);
+      p = graph_.locate(open.keys[i]).cells;
+      graph_.prefetch(p);
         },
         [&](std::size_t i, const place& p) { bits[open.at[i]] = graph_.bits_at(p, known); });
   }
@@ -162,7 +167,8 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
   if (literal.size == 0) return;
   detail::read_ribbon(parts_[at_.literal], literal.span(), words.data());
   for (std::size_t i = 0; i < literal.size; ++i)
-    if (const auto value = unchecked(at_.literal, words[i], literal.keys[i], checked)) settle(literal.at[i], *value);
+    if (const auto value = unchecked(at_.literal, words[i], literal.keys[i], checked))
+      settle(literal.at[i], *value);
 }
 
 // ---- what is made of what ----
@@ -180,18 +186,21 @@ UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
   std::uint8_t next = 0;
   // The next ribbon, which must hold so many bits of at least one key and at most so many.
   const auto take = [&](unsigned width, std::uint64_t least, std::uint64_t most) {
-    if (next == parts_.size()) throw corrupt(detail::text("coded: expected more than ", parts_.size(), " ribbons"));
+    if (next == parts_.size())
+      throw corrupt(detail::text("coded: expected more than ", parts_.size(), " ribbons"));
     const core::ribbon& part = parts_[next];
     core::ribbon::require_values(part.preset());
     if (part.width() != width || part.keys() < least || part.keys() > most)
-      throw corrupt(detail::text("coded: ribbon ", next, " has ", part.keys(), " values of ", part.width(),
-                                 " bits, expected ", least, " to ", most, " of ", width));
+      throw corrupt(detail::text("coded: ribbon ", next, " has ", part.keys(), " values of ",
+                                 part.width(), " bits, expected ", least, " to ", most, " of ",
+                                 width));
     return next++;
   };
   const auto check_bits = static_cast<unsigned>(check_bits_);
   const bool has_chunks = graph_.keys() == 0 && code_.longest() != 0;
   const bool joins = sizing::check_is_joined(form()) && (has_chunks || code_.has_escape());
-  const std::uint64_t every = filter_bits_ == 0 ? keys_ : 1;  // of the first ribbon; not all pass a filter
+  // of the first ribbon; not all pass a filter
+  const std::uint64_t every = filter_bits_ == 0 ? keys_ : 1;
   if (check_bits != 0 && !joins) out.check = take(check_bits, keys_, keys_);
   if (filter_bits_ != 0) out.filter = take(static_cast<unsigned>(filter_bits_), 1, keys_);
   out.first = next;
@@ -209,19 +218,22 @@ UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
     const bool all = code_.longest() == 0;  // every key goes straight to it
     out.literal = take(value_bits() + (joins && all ? check_bits : 0), all ? every : 1, keys_);
   }
-  if (next != parts_.size()) throw corrupt(detail::text("coded: expected ", next, " ribbons, found ", parts_.size()));
+  if (next != parts_.size())
+    throw corrupt(detail::text("coded: expected ", next, " ribbons, found ", parts_.size()));
   return out;
 }
 
 UMBEL_INLINE void core::coded_values::check() {
   const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-    if (!holds) throw corrupt(detail::text("coded: field ", field, " has the impossible value ", found));
+    if (!holds)
+      throw corrupt(detail::text("coded: field ", field, " has the impossible value ", found));
   };
   require(value_bits_ >= 1 && value_bits_ <= 64, "value_bits", value_bits_);
   require(check_bits_ <= 64 - value_bits_, "check_bits", check_bits_);
   require(filter_bits_ <= sizing::most_filter_bits, "filter_bits", filter_bits_);
   require(keys_ <= core::most_keys, "keys", keys_);
-  require(dominant_ <= (filter_bits_ == 0 ? 0 : detail::low_mask(value_bits())), "dominant", dominant_);
+  require(dominant_ <= (filter_bits_ == 0 ? 0 : detail::low_mask(value_bits())), "dominant",
+          dominant_);
   code_.check(value_bits());
   parts_.check();
   if (form() == coded_form::coded) {
@@ -248,10 +260,12 @@ umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
   for (const std::uint64_t c : counts) counted += c;
   const bool ranked = std::is_sorted(counts.begin(), counts.end(), sizing::detail::falls);
   if (!ranked) std::sort(counts.begin(), counts.end(), sizing::detail::falls);
-  while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::most_codes)) counts.pop_back();
+  while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::most_codes))
+    counts.pop_back();
   const std::uint64_t n = wish.keys.value_or(counted);
   core::check_keys(n);
-  if (n < counted) throw bad_parameter(detail::text("counts: ", counted, " values for ", n, " keys"));
+  if (n < counted)
+    throw bad_parameter(detail::text("counts: ", counted, " values for ", n, " keys"));
   if (n == 0) return {};
   const sizing::coded_counts known{counts, n,           wish.value_bits, width - wish.value_bits,
                                    ranked, wish.preset, wish.shard_from};
@@ -268,7 +282,8 @@ umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
 template <class Spool>
 class core::coded_values::builder {
  public:
-  builder(const Spool& pairs, const coded_map_options& wish) : wish_(wish), all_(pairs.distinct(wish.threads)) {
+  builder(const Spool& pairs, const coded_map_options& wish)
+      : wish_(wish), all_(pairs.distinct(wish.threads)) {
     core::ribbon::require_values(wish.preset);
     const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
     out_.value_bits_ = wish.value_bits;
@@ -284,8 +299,10 @@ class core::coded_values::builder {
     const auto known = known_of(counts, values_.keys, values_.is_ranked());
     auto price = wish_.form ? sizing::price_coded(known, *wish_.form) : std::nullopt;
     if (!price) price = sizing::choose_coded(known);
-    const bool alone = !sizing::check_is_joined(price->form) || (price->code.longest() == 0 && !price->code.escape);
-    if (out_.check_bits_ != 0 && alone) made_.push_back(ribbon_of(all_, check_bits(), {*this, part::check}));
+    const bool alone = !sizing::check_is_joined(price->form) ||
+                       (price->code.longest() == 0 && !price->code.escape);
+    if (out_.check_bits_ != 0 && alone)
+      made_.push_back(ribbon_of(all_, check_bits(), {*this, part::check}));
     joined_bits_ = alone ? 0 : check_bits();
     switch (price->form) {
       case coded_form::dominant: build_dominant(price->filter_bits); break;
@@ -300,14 +317,17 @@ class core::coded_values::builder {
   }
 
  private:
-  [[nodiscard]] unsigned check_bits() const noexcept { return static_cast<unsigned>(out_.check_bits_); }
+  [[nodiscard]] unsigned check_bits() const noexcept {
+    return static_cast<unsigned>(out_.check_bits_);
+  }
   [[nodiscard]] std::uint64_t tag(digest d) const noexcept { return core::tag_of(d, check_bits()); }
-  [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
-                                              bool ranked) const {
+  [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts,
+                                              std::uint64_t keys, bool ranked) const {
     return {counts, keys, wish_.value_bits, check_bits(), ranked, wish_.preset, wish_.shard_from};
   }
 
-  // Or they would spill into the check. A range of pairs has been looked at by its face, with the names of the keys.
+  // Or they would spill into the check. A range of pairs has been looked at by its face, with the
+  // names of the keys.
   void refuse_misfits() const {
     const std::uint64_t largest = detail::low_mask(wish_.value_bits);
     all_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
@@ -316,7 +336,8 @@ class core::coded_values::builder {
     });
   }
 
-  // What a ribbon shall hold of a key: one type for all of them, or each would have a solver compiled for it.
+  // What a ribbon shall hold of a key: one type for all of them, or each would have a solver
+  // compiled for it.
   enum class part { check, filter, chunk, literal };
   struct word_of {
     const builder& from;
@@ -329,16 +350,19 @@ class core::coded_values::builder {
         case part::check: return from.tag(v.key);
         case part::filter: return detail::filter_tag(v.key, from.out_.filter_bits_);
         case part::chunk:
-          return with_check(
-              from.lookup(v.value).code.bits >> (from.out_.code_.longest() - end) & detail::low_mask(width), width, v);
+          return with_check(from.lookup(v.value).code.bits >> (from.out_.code_.longest() - end) &
+                                detail::low_mask(width),
+                            width, v);
         default: return with_check(v.value, from.wish_.value_bits, v);
       }
     }
-    [[nodiscard]] std::uint64_t with_check(std::uint64_t word, unsigned bits, const core::valued& v) const {
+    [[nodiscard]] std::uint64_t with_check(std::uint64_t word, unsigned bits,
+                                           const core::valued& v) const {
       return joined == 0 ? word : word | from.tag(v.key) << bits;
     }
   };
-  [[nodiscard]] core::ribbon ribbon_of(const Spool& keys, unsigned width, const word_of& words) const {
+  [[nodiscard]] core::ribbon ribbon_of(const Spool& keys, unsigned width,
+                                       const word_of& words) const {
     return core::ribbon::build(keys,
                                {.width = width,
                                 .preset = wish_.preset,
@@ -348,7 +372,8 @@ class core::coded_values::builder {
                                words);
   }
 
-  // Gives the most frequent of `values` their codes. Lengths never fall in that order, so each length takes the next ones.
+  // Gives the most frequent of `values` their codes. Lengths never fall in that order, so each
+  // length takes the next ones.
   void set_code(const sizing::code_shape& shape, std::span<const core::value_count> values) {
     std::vector<std::uint64_t> symbols;
     for (unsigned length = 0; length < shape.codes.size(); ++length) {
@@ -357,11 +382,13 @@ class core::coded_values::builder {
         symbols.push_back(values[symbols.size()].value);
       std::sort(symbols.begin() + first, symbols.end());
     }
-    out_.code_ = core::prefix_code(shape.codes, shape.escape, symbols, wish_.value_bits, wish_.memory);
+    out_.code_ =
+        core::prefix_code(shape.codes, shape.escape, symbols, wish_.value_bits, wish_.memory);
     book_.clear();
     for (std::uint64_t i = 0; i < symbols.size(); ++i)
       book_.push_back({symbols[i], out_.code_.code_of(i + (i >= out_.code_.escape_number()))});
-    std::sort(book_.begin(), book_.end(), [](const entry& a, const entry& b) { return a.value < b.value; });
+    std::sort(book_.begin(), book_.end(),
+              [](const entry& a, const entry& b) { return a.value < b.value; });
     if (shape.escape) escape_ = out_.code_.code_of(out_.code_.escape_number());
   }
   struct entry {
@@ -373,9 +400,11 @@ class core::coded_values::builder {
     bool escapes;
   };
   [[nodiscard]] found lookup(std::uint64_t value) const {
-    const auto known = std::lower_bound(book_.begin(), book_.end(), value,
-                                        [](const entry& e, std::uint64_t wanted) { return e.value < wanted; });
-    return known == book_.end() || known->value != value ? found{escape_, true} : found{known->code, false};
+    const auto known =
+        std::lower_bound(book_.begin(), book_.end(), value,
+                         [](const entry& e, std::uint64_t wanted) { return e.value < wanted; });
+    return known == book_.end() || known->value != value ? found{escape_, true}
+                                                         : found{known->code, false};
   }
 
   void build_chunks(const Spool& keys, const sizing::code_shape& shape) {
@@ -401,8 +430,8 @@ class core::coded_values::builder {
     }
     if (!shape.escape) return;
     const unsigned joined = straight ? joined_bits_ : 0;
-    made_.push_back(
-        ribbon_of(straight ? keys : literal, wish_.value_bits + joined, {*this, part::literal, 0, 0, joined}));
+    made_.push_back(ribbon_of(straight ? keys : literal, wish_.value_bits + joined,
+                              {*this, part::literal, 0, 0, joined}));
   }
 
   // Those of another value go into a filter; then all that pass it are coded.
@@ -441,17 +470,19 @@ class core::coded_values::builder {
       const found f = lookup(v.value);
       const unsigned longest = out_.code_.longest();
       for (std::uint32_t i = 1; i <= f.code.length; ++i)
-        bits.add(detail::code_bit{v.key, longest - i, static_cast<std::uint32_t>(f.code.bits >> (longest - i) & 1)});
+        bits.add(detail::code_bit{v.key, longest - i,
+                                  static_cast<std::uint32_t>(f.code.bits >> (longest - i) & 1)});
       if (f.escapes) literal.add(v);
     });
     if (bits.size() != 0)
-      out_.graph_ = graph::build(bits,
-                                 {.width = 1,
-                                  .graph = {.reach = out_.code_.longest()},
-                                  .memory = wish_.memory,
-                                  .threads = wish_.threads,
-                                  .shard_from = wish_.shard_from},
-                                 [](const detail::code_bit& b, std::uint64_t) { return std::uint64_t{b.bit}; });
+      out_.graph_ = graph::build(
+          bits,
+          {.width = 1,
+           .graph = {.reach = out_.code_.longest()},
+           .memory = wish_.memory,
+           .threads = wish_.threads,
+           .shard_from = wish_.shard_from},
+          [](const detail::code_bit& b, std::uint64_t) { return std::uint64_t{b.bit}; });
     if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits, {*this, part::literal}));
   }
 
@@ -478,10 +509,11 @@ core::coded_values core::coded_values::build(const Spool& pairs, const coded_map
 }
 
 #if defined(UMBEL_BODIES)
-template core::coded_values core::coded_values::build<pair_spool>(const pair_spool&, const coded_map_options&);
+template core::coded_values core::coded_values::build<pair_spool>(const pair_spool&,
+                                                                  const coded_map_options&);
 template umbel::plan coded_map::plan<coded_map_options>(const options&);
-template void core::coded_values::answer_group<core::coded_values::group_answers>(std::span<const digest>, bool,
-                                                                                  group_answers&) const noexcept;
+template void core::coded_values::answer_group<core::coded_values::group_answers>(
+    std::span<const digest>, bool, group_answers&) const noexcept;
 #endif
 
 }  // namespace umbel

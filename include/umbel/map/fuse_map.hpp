@@ -1,5 +1,5 @@
-// fuse_map.hpp - static map from keys to small integers on a binary fuse graph [GL22]: about 1.13 (value
-// bits + check bits) per key, three reads.
+// fuse_map.hpp - static map from keys to small integers on a binary fuse graph [GL22]: about 1.13
+// (value bits + check bits) per key, three reads.
 //
 // Value and check are stored as one word, the XOR of three cells.
 //
@@ -28,8 +28,10 @@ class fuse_map : public core::peeled_map<core::fuse<3>> {
   [[nodiscard]] static fuse_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<fuse_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static fuse_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static fuse_map build(const std::type_identity_t<Spool>& pairs,
+                                      const options& wish) {
     return {pairs, wish};
   }
 };

@@ -1,14 +1,16 @@
-// indexed_map.hpp - static keys, changing values: each value in the slot that a minimal perfect hash gives its key.
+// indexed_map.hpp - static keys, changing values: each value in the slot that a minimal perfect
+// hash gives its key.
 //
-// Value and check share the key's own cell (engine/perfect/slots.hpp), so `assign` writes one cell, and no other key's.
-// Two reads per query, and value bits, check bits and 1.74 to 2.8 more per key.
+// Value and check share the key's own cell (engine/perfect/slots.hpp), so `assign` writes one cell,
+// and no other key's. Two reads per query, and value bits, check bits and 1.74 to 2.8 more per key.
 //
-// Invariant  Every key given answers the value it was last assigned. A non-member gets none, or with probability fpr the
-//            value of some key. The check bits of a cell never change.
-// Limits     `assign` of a non-member that passes overwrites the value of a member: assign only keys that were given, or
-//            take a rate that bears it. Keys are fixed at build. Value bits and check bits together at most 64.
-// Threads    Many readers or one writer. `concurrent_indexed_map` takes any number of both; its cells have 8, 16, 32 or
-//            64 bits, of which the check takes what the value leaves.
+// Invariant  Every key given answers the value it was last assigned. A non-member gets none, or
+//            with probability fpr the value of some key. The check bits of a cell never change.
+// Limits     `assign` of a non-member that passes overwrites the value of a member: assign only
+//            keys that were given, or take a rate that bears it. Keys are fixed at build. Value
+//            bits and check bits together at most 64.
+// Threads    Many readers or one writer. `concurrent_indexed_map` takes any number of both; its
+//            cells have 8, 16, 32 or 64 bits, of which the check takes what the value leaves.
 // Source     [CKRT04] sec. 3.3 for the task; [TRL12] II-C-1 for the means; [GK25] for the hash.
 #pragma once
 
@@ -36,7 +38,8 @@ namespace umbel {
 struct indexed_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: 1/256 where the value leaves room, since a non-member that passes may write
+  // none: 1/256 where the value leaves room, since a non-member that passes may write
+  std::optional<double> fpr{};
   perfect_preset preset = perfect_preset::balanced;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
@@ -54,7 +57,8 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
   using options = indexed_map_options;
   static constexpr std::string_view kind = "indexed-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .assigns = true};
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .assigns = true};
 
   basic_indexed_map() = default;
   basic_indexed_map(const pair_spool& pairs, const options& wish)
@@ -69,8 +73,10 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
   [[nodiscard]] static basic_indexed_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<basic_indexed_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the search
-  [[nodiscard]] static basic_indexed_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the search
+  template <class Spool = pair_spool>
+  [[nodiscard]] static basic_indexed_map build(const std::type_identity_t<Spool>& pairs,
+                                               const options& wish) {
     return {pairs, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
@@ -80,8 +86,9 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
     return out;
   }
 
-  // Gives a key that was given to the build another value. False, and nothing changed, if it is known not to be one; a
-  // non-member that passes writes into some key's value. Throws bad_parameter for a value too wide.
+  // Gives a key that was given to the build another value. False, and nothing changed, if it is
+  // known not to be one; a non-member that passes writes into some key's value. Throws
+  // bad_parameter for a value too wide.
   template <key K>
   bool assign(const K& k, std::uint64_t value) {
     check_value(value);
@@ -89,17 +96,21 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
     const digest d = hash_(k);
     return put(engine_.retrieval().index(d), own_bits(d), value);
   }
-  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too wide.
+  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too
+  // wide.
   template <core::key_span Keys>
   std::size_t assign_batch(const Keys& keys, std::span<const std::uint64_t> values) {
     assert(values.size() >= std::size(keys));
     for (const std::uint64_t value : values.first(std::size(keys))) check_value(value);
     if (this->keys() == 0) return 0;
     std::size_t assigned = 0;
-    hash_.with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) {
+    hash_.with_digests(core::as_span(keys),
+                       [&](std::size_t first, std::size_t count, auto digest_at) {
       engine_.retrieval().cells(
           count, digest_at, [&](digest d) { return own_bits(d); },
-          [&](std::size_t i, std::uint64_t own, std::uint64_t cell) { assigned += put(cell, own, values[first + i]); });
+          [&](std::size_t i, std::uint64_t own, std::uint64_t cell) {
+        assigned += put(cell, own, values[first + i]);
+          });
     });
     return assigned;
   }
@@ -113,12 +124,14 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
     return std::is_same_v<Cells, cells::shared_packed> ? std::max(8U, std::bit_ceil(least)) : least;
   }
   void check_value(std::uint64_t value) const {
-    if (value > engine_.rule().largest()) throw bad_parameter(core::misfit(value, engine_.rule().largest()));
+    if (value > engine_.rule().largest())
+      throw bad_parameter(core::misfit(value, engine_.rule().largest()));
   }
   [[nodiscard]] std::uint64_t own_bits(digest d) const noexcept {
     return engine_.rule().own_bits(core::tag_in<words>(d, engine_.width()));
   }
-  // The check bits stay, so a plain store is enough: whoever else writes the cell leaves them alike.
+  // The check bits stay, so a plain store is enough: whoever else writes the cell leaves them
+  // alike.
   [[nodiscard]] bool put(std::uint64_t cell, std::uint64_t own, std::uint64_t value) noexcept {
     if ((engine_.retrieval().get(cell) ^ own) > engine_.rule().largest()) return false;
     engine_.retrieval().set(cell, value ^ own);

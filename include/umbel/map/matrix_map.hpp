@@ -1,12 +1,15 @@
-// matrix_map.hpp - static map from keys to small integers, the solution of a random linear system [Por09]: value bits,
-// check bits and 0.2 more per key; or not a bit more.
+// matrix_map.hpp - static map from keys to small integers, the solution of a random linear system
+// [Por09]: value bits, check bits and 0.2 more per key; or not a bit more.
 //
-// Forms      `grouped`, the default, solves some 64 keys at a time; `group` 128 and 256 take fewer bits and a longer
-//            build, `spare` unknowns more bits and a shorter one. `exact` takes exactly keys * (value bits + check bits),
-//            to 65536 keys. `tabulated` and `dense` are there to be compared with.
-// Invariant  Every key given answers its value, always. A non-member gets none, or some value with probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. ribbon_map is smaller still and
-//            builds faster at any size; what this one has before it is the form `exact`.
+// Forms      `grouped`, the default, solves some 64 keys at a time; `group` 128 and 256 take fewer
+//            bits and a longer build, `spare` unknowns more bits and a shorter one. `exact` takes
+//            exactly keys * (value bits + check bits), to 65536 keys. `tabulated` and `dense` are
+//            there to be compared with.
+// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
+//            probability fpr.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. ribbon_map
+//            is smaller still and builds faster at any size; what this one has before it is the
+//            form `exact`.
 // Threads    Immutable: any number of readers.
 // Source     [Por09].
 #pragma once
@@ -46,22 +49,27 @@ class matrix_map : public core::keyed<core::checked<core::matrix>> {
   using options = matrix_map_options;
   static constexpr std::string_view kind = "matrix-map";
   static constexpr std::uint32_t format_version = 2;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 5};
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .lines = 5};
 
   matrix_map() = default;
   matrix_map(const pair_spool& pairs, const options& wish)
-      : keyed(wish.hash, core::checked<core::matrix>::build(pairs, wish.value_bits, engine_options(wish))) {}
+      : keyed(wish.hash,
+              core::checked<core::matrix>::build(pairs, wish.value_bits, engine_options(wish))) {}
 
   template <core::pair_range Pairs>
   [[nodiscard]] static matrix_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<matrix_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile what reads a spool
-  [[nodiscard]] static matrix_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile what reads a spool
+  template <class Spool = pair_spool>
+  [[nodiscard]] static matrix_map build(const std::type_identity_t<Spool>& pairs,
+                                        const options& wish) {
     return {pairs, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return core::matrix::plan(wish.keys.value_or(0), width_for(wish) - wish.value_bits, engine_options(wish));
+    return core::matrix::plan(wish.keys.value_or(0), width_for(wish) - wish.value_bits,
+                              engine_options(wish));
   }
   [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 

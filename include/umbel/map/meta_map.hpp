@@ -1,15 +1,19 @@
-// meta_map.hpp - a directory for the union of databases: key -> the set of those that hold it, without keeping keys.
-// Idea       Four forms behind one question. A bank is a Bloom filter per database, bit-sliced: row i holds bit i of all of
-//            them, a query ANDs a few rows. The others are one static function whose answer is the number of the owner, the
-//            number of a row in a table of owner sets, or the set itself. The smallest that fits is taken.
-// Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the answer XOR the key's fingerprint, so
-//            that a stranger's word is as good as random and is an answer by luck only. A dictionary also has its table and,
-//            for keys whose sets are too rare for it, bitmaps under a number of their own.
-// Invariant  Every key given is answered with its databases: exactly, or in a bank with more now and then. A stranger gets
-//            any answer at all with probability fpr, whatever the form.
-// Limits     4096 databases; 64 in a bitmap, together with its check bits. A dictionary has 65536 rows, and beyond 64
-//            databases no more sets than that can be told apart: such keys need a bank. Static, but for the columns of a
-//            bank: `replace`. A build takes up to 8 bytes per key more than a map's.
+// meta_map.hpp - a directory for the union of databases: key -> the set of those that hold it,
+// without keeping keys.
+// Idea       Four forms behind one question. A bank is a Bloom filter per database, bit-sliced: row
+//            i holds bit i of all of them, a query ANDs a few rows. The others are one static
+//            function whose answer is the number of the owner, the number of a row in a table of
+//            owner sets, or the set itself. The smallest that fits is taken.
+// Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the answer XOR
+//            the key's fingerprint, so that a stranger's word is as good as random and is an answer
+//            by luck only. A dictionary also has its table and, for keys whose sets are too rare
+//            for it, bitmaps under a number of their own.
+// Invariant  Every key given is answered with its databases: exactly, or in a bank with more now
+//            and then. A stranger gets any answer at all with probability fpr, whatever the form.
+// Limits     4096 databases; 64 in a bitmap, together with its check bits. A dictionary has 65536
+//            rows, and beyond 64 databases no more sets than that can be told apart: such keys need
+//            a bank. Static, but for the columns of a bank: `replace`. A build takes up to 8 bytes
+//            per key more than a map's.
 // Threads    Any number of readers, while nobody calls `replace`.
 // Source     [CKRT04] sec. 1 (meta-databases); prices and limits in sizing/meta.hpp.
 #pragma once
@@ -64,7 +68,8 @@ class owner_directory {
   template <class Spool>
   [[nodiscard]] static owner_directory build(const Spool& pairs, const meta_map_options& wish);
 
-  // words_per_answer() words, laid out as owners::words(); with several keys one answer after another.
+  // words_per_answer() words, laid out as owners::words(); with several keys one answer after
+  // another.
   void where(digest d, std::uint64_t* out) const noexcept {
     if (has(form::bank)) return slices::query(at_, rows_, d, out);
     const auto [word, tag] = table_.answer(d);
@@ -75,13 +80,16 @@ class owner_directory {
   void where(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
     if (has(form::bank)) return slices::query(at_, rows_, total, digest_at, out);
     table_.values(
-        total, digest_at, [mask = detail::low_mask(table_.width())](std::uint64_t tag) { return tag & mask; },
+        total, digest_at,
+        [mask = detail::low_mask(table_.width())](std::uint64_t tag) { return tag & mask; },
         [&](std::size_t i, std::uint64_t tag, std::uint64_t word) {
-          unfold(
-              word ^ tag, [&] { return digest_at(i); }, out + i * words_per_answer());
+      unfold(
+          word ^ tag, [&] { return digest_at(i); }, out + i * words_per_answer());
         });
   }
-  [[nodiscard]] std::size_t words_per_answer() const noexcept { return owners::words_for(databases()); }
+  [[nodiscard]] std::size_t words_per_answer() const noexcept {
+    return owners::words_for(databases());
+  }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     owners out(databases());
@@ -98,7 +106,8 @@ class owner_directory {
       const auto part = [&](std::size_t i) { return digest_at(first + i); };
       where(count, part, room);
       for (std::size_t i = 0; i < count; ++i)
-        out[first + i] = std::any_of(room + i * width, room + (i + 1) * width, [](auto word) { return word != 0; });
+        out[first + i] = std::any_of(room + i * width, room + (i + 1) * width,
+                                     [](auto word) { return word != 0; });
     }
   }
 
@@ -107,30 +116,35 @@ class owner_directory {
   void replace(unsigned database, Mark&& mark_all) {
     if (!has(form::bank)) throw bad_parameter("form: only a bank can change a database");
     if (database >= databases())
-      throw bad_parameter(detail::text("database: expected below ", databases(), ", found ", database));
+      throw bad_parameter(
+          detail::text("database: expected below ", databases(), ", found ", database));
     for (std::uint64_t i = 0; i < rows_.size(); ++i) rows_.set(i, database, false);
     mark_all([&](digest d) { slices::mark(at_, rows_, d, database); });
   }
 
   [[nodiscard]] form chosen_form() const noexcept { return static_cast<form>(form_); }
   [[nodiscard]] unsigned databases() const noexcept { return static_cast<unsigned>(databases_); }
-  [[nodiscard]] std::uint64_t sets() const noexcept { return sets_; }              // rows of a dictionary
-  [[nodiscard]] std::uint64_t escapes() const noexcept { return escape_.keys(); }  // keys whose sets it lacks
-  [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept {               // a bank does not know
+  // rows of a dictionary
+  [[nodiscard]] std::uint64_t sets() const noexcept { return sets_; }
+  // keys whose sets it lacks
+  [[nodiscard]] std::uint64_t escapes() const noexcept { return escape_.keys(); }
+  // a bank does not know
+  [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept {
     if (has(form::bank)) return std::nullopt;
     return table_.keys();
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return rows_.storage().size() * 64 + table_.size_in_bits() + escape_.size_in_bits();
   }
-  // The share of strangers that get any answer (of a bank's at most: databases with common keys err together), and how
-  // many databases a stranger is told on average (of a dictionary with escapes at most).
+  // The share of strangers that get any answer (of a bank's at most: databases with common keys err
+  // together), and how many databases a stranger is told on average (of a dictionary with escapes
+  // at most).
   [[nodiscard]] double expected_fpr() const noexcept { return expected().any; }
   [[nodiscard]] double expected_extra() const noexcept { return expected().databases; }
 
   friend bool operator==(const owner_directory& a, const owner_directory& b) noexcept {
-    return a.form_ == b.form_ && a.databases_ == b.databases_ && a.sets_ == b.sets_ && a.at_ == b.at_ &&
-           a.rows_ == b.rows_ && a.table_ == b.table_ && a.escape_ == b.escape_;
+    return a.form_ == b.form_ && a.databases_ == b.databases_ && a.sets_ == b.sets_ &&
+           a.at_ == b.at_ && a.rows_ == b.rows_ && a.table_ == b.table_ && a.escape_ == b.escape_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -204,25 +218,29 @@ class meta_map : public core::keyed<core::owner_directory> {
 
   meta_map() = default;
 
-  // From (key, database) pairs in any order; a key may come with many databases, and with one of them many times. Throws
-  // bad_parameter for a database that is not there or a form that cannot hold these keys, and conflict for a key of two
-  // databases where the form is `owner`; both name the key where they can.
+  // From (key, database) pairs in any order; a key may come with many databases, and with one of
+  // them many times. Throws bad_parameter for a database that is not there or a form that cannot
+  // hold these keys, and conflict for a key of two databases where the form is `owner`; both name
+  // the key where they can.
   template <core::pair_range Pairs>
   [[nodiscard]] static meta_map build(const Pairs& pairs, const options& wish) {
     check_options(wish);
-    const pair_spool spool =
-        core::spool_of(pairs, wish.hash, wish.databases - 1, [&](std::uint64_t number, const std::string& whose) {
-          return detail::text("value ", number, whose, " does not fit ", wish.databases, " databases");
-        });
+    const pair_spool spool = core::spool_of(pairs, wish.hash, wish.databases - 1,
+                                            [&](std::uint64_t number, const std::string& whose) {
+      return detail::text("value ", number, whose, " does not fit ", wish.databases, " databases");
+    });
     return core::naming_conflicts(pairs, wish.hash, [&] { return build(spool, wish); });
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static meta_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static meta_map build(const std::type_identity_t<Spool>& pairs,
+                                      const options& wish) {
     check_options(wish);
     return {wish.hash, core::owner_directory::build(pairs, wish)};
   }
 
-  // Of so many keys with one database each, evenly spread. With more known of them: sizing::choose_meta.
+  // Of so many keys with one database each, evenly spread. With more known of them:
+  // sizing::choose_meta.
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   // The databases that hold the key; for a non-member none, or with probability fpr some.
@@ -232,18 +250,20 @@ class meta_map : public core::keyed<core::owner_directory> {
     engine_.where(hash_(k), out.words().data());
     return out;
   }
-  // The fast way: words_per_answer() words for each key, one after another, laid out as owners::words().
+  // The fast way: words_per_answer() words for each key, one after another, laid out as
+  // owners::words().
   template <core::key_span Keys>
   void where_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     assert(answers.size() >= std::size(keys) * words_per_answer());
-    hash_.with_digests(core::as_span(keys), [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys),
+                       [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       engine_.where(count, digest_at, answers.data() + first * words_per_answer());
     });
   }
   [[nodiscard]] std::size_t words_per_answer() const noexcept { return engine_.words_per_answer(); }
 
-  // In a bank: these keys, and no others, are in the database from now on. The rows stay as many as they were built: more
-  // keys than its fullest database had then mean a higher rate.
+  // In a bank: these keys, and no others, are in the database from now on. The rows stay as many as
+  // they were built: more keys than its fullest database had then mean a higher rate.
   template <core::key_range Keys>
   void replace(unsigned database, const Keys& keys) {
     engine_.replace(database, [&](auto&& mark) {
@@ -253,9 +273,12 @@ class meta_map : public core::keyed<core::owner_directory> {
 
   [[nodiscard]] form chosen_form() const noexcept { return engine_.chosen_form(); }
   [[nodiscard]] unsigned databases() const noexcept { return engine_.databases(); }
-  [[nodiscard]] std::uint64_t sets() const noexcept { return engine_.sets(); }        // rows of a dictionary
-  [[nodiscard]] std::uint64_t escapes() const noexcept { return engine_.escapes(); }  // keys whose sets it lacks
-  [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept { return engine_.keys(); }  // a bank does not know
+  // rows of a dictionary
+  [[nodiscard]] std::uint64_t sets() const noexcept { return engine_.sets(); }
+  // keys whose sets it lacks
+  [[nodiscard]] std::uint64_t escapes() const noexcept { return engine_.escapes(); }
+  // a bank does not know
+  [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept { return engine_.keys(); }
   // How many databases a non-member is told on average (of a dictionary with escapes at most).
   [[nodiscard]] double expected_extra() const noexcept { return engine_.expected_extra(); }
 

@@ -10,8 +10,9 @@
 
 namespace umbel {
 
-// Gathers the records of every key, then builds. A set of owners is known by one word: its bitmap, where it is one word
-// wide, else the number under which it was first met. Keys are met in order of their digests, whatever order they came in.
+// Gathers the records of every key, then builds. A set of owners is known by one word: its bitmap,
+// where it is one word wide, else the number under which it was first met. Keys are met in order of
+// their digests, whatever order they came in.
 template <class Spool>
 class core::owner_directory::builder {
  public:
@@ -27,9 +28,13 @@ class core::owner_directory::builder {
     out.form_ = static_cast<std::uint64_t>(price.form);
     switch (price.form) {
       case form::bank: fill_bank(out); break;
-      case form::owner: fill(out, known_, price.width, [this](std::uint64_t name) { return only_owner(name); }); break;
+      case form::owner:
+        fill(out, known_, price.width, [this](std::uint64_t name) { return only_owner(name); });
+        break;
       case form::dictionary: fill_dictionary(out, price); break;
-      case form::bitmap: fill(out, known_, price.width, [](std::uint64_t name) { return name; }); break;
+      case form::bitmap:
+        fill(out, known_, price.width, [](std::uint64_t name) { return name; });
+        break;
     }
     return out;
   }
@@ -38,7 +43,9 @@ class core::owner_directory::builder {
   using row = std::vector<std::uint64_t>;
 
   [[nodiscard]] bool narrow() const noexcept { return wish_.databases <= sizing::meta_most_bitmap; }
-  [[nodiscard]] bool wanted(sizing::meta_form f) const noexcept { return !wish_.form || *wish_.form == f; }
+  [[nodiscard]] bool wanted(sizing::meta_form f) const noexcept {
+    return !wish_.form || *wish_.form == f;
+  }
 
   // Every key once, with the name of its set; how many keys each database has.
   void gather() {
@@ -50,11 +57,13 @@ class core::owner_directory::builder {
         for (next = i; next < all.size() && all[next].key == all[i].key; ++next) {
           const std::uint64_t database = all[next].value;
           if (database >= wish_.databases)
-            throw bad_parameter(detail::text("value ", database, " does not fit ", wish_.databases, " databases"));
+            throw bad_parameter(
+                detail::text("value ", database, " does not fit ", wish_.databases, " databases"));
           owned[database / 64] |= std::uint64_t{1} << (database % 64);
           ++load[database];
         }
-        if (next - i > 1 && wish_.form == form::owner) throw core::digest_conflict(all[i], all[i + 1]);
+        if (next - i > 1 && wish_.form == form::owner)
+          throw core::digest_conflict(all[i], all[i + 1]);
         single_ &= next - i == 1;
         ++keys_;
         keep(all[i].key, owned);
@@ -103,7 +112,8 @@ class core::owner_directory::builder {
                                      .fullest = fullest_,
                                      .single = single_,
                                      .frequencies = frequencies_};
-    const auto price = wish_.form ? sizing::price_meta(counts, fpr_, *wish_.form) : sizing::choose_meta(counts, fpr_);
+    const auto price = wish_.form ? sizing::price_meta(counts, fpr_, *wish_.form)
+                                  : sizing::choose_meta(counts, fpr_);
     if (!price || (!nameable_ && price->form != form::bank))
       throw bad_parameter(detail::text("form: ", wish_.form ? sizing::name_of(*wish_.form) : "none",
                                        " cannot hold these keys with their ", wish_.databases,
@@ -120,13 +130,16 @@ class core::owner_directory::builder {
   }
 
   [[nodiscard]] typename table::build_options how(unsigned width) const {
-    return {.width = width, .memory = wish_.memory, .threads = wish_.threads, .shard_from = wish_.shard_from};
+    return {.width = width,
+            .memory = wish_.memory,
+            .threads = wish_.threads,
+            .shard_from = wish_.shard_from};
   }
   // answer_of(what the spool has for a key), masked.
   template <class AnswerOf>
   void fill(owner_directory& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
-    out.table_ =
-        table::build(keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
+    out.table_ = table::build(
+        keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
           return answer_of(v.value) ^ (tag & mask);
         });
   }
@@ -137,7 +150,8 @@ class core::owner_directory::builder {
     for (std::uint64_t i = 0; i < price.sets; ++i) {
       const std::uint64_t name = ranked_[i].second;
       numbers.emplace_back(name, i);
-      const std::span<const std::uint64_t> words = narrow() ? std::span(&name, 1) : std::span(*rows_[name]);
+      const std::span<const std::uint64_t> words =
+          narrow() ? std::span(&name, 1) : std::span(*rows_[name]);
       for (unsigned database = 0; database < wish_.databases; ++database)
         if ((words[database / 64] >> (database % 64) & 1) != 0) out.rows_.set(i, database);
     }
@@ -145,22 +159,26 @@ class core::owner_directory::builder {
     Spool numbered(pairs_.how()), rare(pairs_.how());
     known_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
       for (const core::valued& v : block) {
-        const auto at = std::lower_bound(numbers.begin(), numbers.end(), std::pair(v.value, std::uint64_t{0}));
+        const auto at =
+            std::lower_bound(numbers.begin(), numbers.end(), std::pair(v.value, std::uint64_t{0}));
         const bool there = at != numbers.end() && at->first == v.value;
         numbered.add(core::valued{v.key, there ? at->second : price.sets});
         if (!there) rare.add(v);
       }
     });
     if (rare.size() != 0)
-      out.escape_ = table::build(rare, how(wish_.databases), [](const valued& v, std::uint64_t) { return v.value; });
+      out.escape_ = table::build(rare, how(wish_.databases),
+                                 [](const valued& v, std::uint64_t) { return v.value; });
     fill(out, numbered, price.width, [](std::uint64_t number) { return number; });
   }
   void fill_bank(owner_directory& out) const {
-    const auto one = sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
+    const auto one =
+        sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
     out.at_ = core::k_probes(one.bits, one.probes);
     out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
     pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
-      for (const core::valued& v : block) core::slices::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
+      for (const core::valued& v : block)
+        core::slices::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
     });
   }
 
@@ -178,14 +196,15 @@ class core::owner_directory::builder {
 };
 
 template <class Spool>
-core::owner_directory core::owner_directory::build(const Spool& pairs, const meta_map_options& wish) {
+core::owner_directory core::owner_directory::build(const Spool& pairs,
+                                                   const meta_map_options& wish) {
   return builder<Spool>(pairs, wish).build();
 }
 
 UMBEL_INLINE void meta_map::check_options(const options& wish) {
   if (wish.databases < 1 || wish.databases > sizing::meta_most_databases)
-    throw bad_parameter(
-        detail::text("databases: expected 1 to ", sizing::meta_most_databases, ", found ", wish.databases));
+    throw bad_parameter(detail::text("databases: expected 1 to ", sizing::meta_most_databases,
+                                     ", found ", wish.databases));
   core::check_fpr(wish.fpr.value_or(1.0 / 256));
 }
 
@@ -196,27 +215,30 @@ UMBEL_INLINE plan meta_map::plan(const options& wish) {
   const double fpr = wish.fpr.value_or(1.0 / 256);
   const std::vector<std::uint64_t> even(std::min<std::uint64_t>(n, wish.databases),
                                         detail::ceil_div(n, wish.databases));
-  const sizing::meta_counts counts{
-      .keys = n, .databases = wish.databases, .fullest = detail::ceil_div(n, wish.databases), .frequencies = even};
+  const sizing::meta_counts counts{.keys = n,
+                                   .databases = wish.databases,
+                                   .fullest = detail::ceil_div(n, wish.databases),
+                                   .frequencies = even};
   const auto price = sizing::price_meta(counts, fpr, wish.form.value_or(form::owner));
   if (!price)
-    throw bad_parameter(detail::text("fpr: ", fpr, " is out of this structure's reach with ", wish.databases,
-                                     " databases in this form"));
+    throw bad_parameter(detail::text("fpr: ", fpr, " is out of this structure's reach with ",
+                                     wish.databases, " databases in this form"));
   const bool bank = price->form == form::bank;
   const double values = price->form == form::bitmap  ? std::exp2(wish.databases)
                         : price->form == form::owner ? wish.databases
                                                      : static_cast<double>(price->sets);
-  return {
-      .keys = n,
-      .cells = bank                ? price->bits / wish.databases
-               : price->width == 0 ? 0
-                                   : price->bits / price->width,
-      .probes = bank ? sizing::plan_bloom_for_rate(counts.fullest, sizing::meta_bank_rate(wish.databases, fpr)).probes
-                     : sizing::meta_arity,
-      .bits = price->bits,
-      .fpr = n == 0 ? 0
-             : bank ? fpr
-                    : values * std::exp2(-static_cast<double>(price->width))};
+  return {.keys = n,
+          .cells = bank                ? price->bits / wish.databases
+                   : price->width == 0 ? 0
+                                       : price->bits / price->width,
+          .probes = bank ? sizing::plan_bloom_for_rate(counts.fullest,
+                                                       sizing::meta_bank_rate(wish.databases, fpr))
+                               .probes
+                         : sizing::meta_arity,
+          .bits = price->bits,
+          .fpr = n == 0 ? 0
+                 : bank ? fpr
+                        : values * std::exp2(-static_cast<double>(price->width))};
 }
 
 UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() const noexcept {
@@ -229,7 +251,8 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
     }
     double none = 0, extra = 0;  // logarithm of the chance that no filter is passed
     for (unsigned i = 0; i < databases(); ++i) {
-      const double rate = std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()), at_.probes());
+      const double rate =
+          std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()), at_.probes());
       none += std::log1p(-rate);
       extra += rate;
     }
@@ -237,12 +260,14 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
   }
   if (table_.keys() == 0) return {0, 0};
   const double one = std::exp2(-static_cast<double>(table_.width()));  // the chance of one word
-  const double half = databases() / 2.0;  // of a random bitmap is set; of the XOR of four cells no more than that
+  // of a random bitmap is set; of the XOR of four cells no more than that
+  const double half = databases() / 2.0;
   if (has(form::bitmap)) {
     const double all = std::exp2(databases());
     return {(all - 1) * one, all * half * one};
   }
-  if (has(form::owner)) return {static_cast<double>(databases_) * one, static_cast<double>(databases_) * one};
+  if (has(form::owner))
+    return {static_cast<double>(databases_) * one, static_cast<double>(databases_) * one};
   const double escaped = escape_.keys() != 0 ? 1 : 0;
   return {(static_cast<double>(sets_) + escaped) * one,
           (static_cast<double>(rows_.storage().ones()) + escaped * half) * one};
@@ -250,14 +275,16 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
 
 UMBEL_INLINE void core::owner_directory::check() {
   const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-    if (!holds) throw corrupt(detail::text("meta: field ", field, " has the impossible value ", found));
+    if (!holds)
+      throw corrupt(detail::text("meta: field ", field, " has the impossible value ", found));
   };
   require(form_ < sizing::meta_form_names.size(), "form", form_);
   require(databases_ >= 1 && databases_ <= sizing::meta_most_databases, "databases", databases_);
   if (has(form::bank)) {
     at_.check();
     at_.require_usual();
-    require(at_.cells() <= sizing::max_bits / databases_, "cells", at_.cells());  // or sizes would wrap
+    // or sizes would wrap
+    require(at_.cells() <= sizing::max_bits / databases_, "cells", at_.cells());
     require(at_.salt() == 0, "salt", at_.salt());
     require(sets_ == 0, "sets", sets_);
     rows_.reshape(at_.cells(), databases());
@@ -275,11 +302,13 @@ UMBEL_INLINE void core::owner_directory::check() {
     require(sets_ == 0, "sets", sets_);
     require(!has(form::bitmap) || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
   }
-  require(table_.keys() == 0 || last_answer() <= detail::low_mask(table_.width()), "width", table_.width());
+  require(table_.keys() == 0 || last_answer() <= detail::low_mask(table_.width()), "width",
+          table_.width());
 }
 
 #if defined(UMBEL_BODIES)
-template core::owner_directory core::owner_directory::build<pair_spool>(const pair_spool&, const meta_map_options&);
+template core::owner_directory core::owner_directory::build<pair_spool>(const pair_spool&,
+                                                                        const meta_map_options&);
 #endif
 
 }  // namespace umbel

@@ -1,15 +1,21 @@
-// mutable_bloomier_map.hpp - static keys, changing values: a Bloomier filter that says where a key's value is kept.
-// Idea       Peeling gives every key a cell of its own among its k. The first table answers which of the k it is, the
-//            second holds the values there. So `assign` (SET_VALUE) changes one cell, and no other key's.
-// Layout     Table 1: engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, cells of q = ceil(log2(k / fpr)) bits, a word being the number of
-//            the probe xor the key's mask. Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each
-//            that says whether it is a key's, and cells for those alone: smaller from 6 bits of value (10 in a fuse graph).
-// Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with probability k / 2^q
-//            some key's value. Table 1 never changes after build.
-// Limits     `assign` of a stranger that passes overwrites the value of a member: assign only keys that were given, or
-//            take a rate that bears it. Keys are fixed at build, and must be: a map in so few bits cannot take others.
-// Threads    Many readers or one writer. `concurrent_mutable_bloomier_map` takes any number of both, for values of 8, 16,
-//            32 or 64 bits: a reader gets a value that was assigned, old or new.
+// mutable_bloomier_map.hpp - static keys, changing values: a Bloomier filter that says where a
+// key's value is kept.
+// Idea       Peeling gives every key a cell of its own among its k. The first table answers which
+//            of the k it is, the second holds the values there. So `assign` (SET_VALUE) changes one
+//            cell, and no other key's.
+// Layout     Table 1: engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, cells of q =
+//            ceil(log2(k / fpr)) bits, a word being the number of the probe xor the key's mask.
+//            Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each that
+//            says whether it is a key's, and cells for those alone: smaller from 6 bits of value
+//            (10 in a fuse graph).
+// Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with
+//            probability k / 2^q some key's value. Table 1 never changes after build.
+// Limits     `assign` of a stranger that passes overwrites the value of a member: assign only keys
+//            that were given, or take a rate that bears it. Keys are fixed at build, and must be: a
+//            map in so few bits cannot take others.
+// Threads    Many readers or one writer. `concurrent_mutable_bloomier_map` takes any number of
+//            both, for values of 8, 16, 32 or 64 bits: a reader gets a value that was assigned, old
+//            or new.
 // Source     [CKRT04] sec. 3.3, and sec. 5 for why keys are fixed.
 #pragma once
 
@@ -45,10 +51,12 @@ using sizing::graph_form;
 using sizing::graph_wish;
 using sizing::two_probe;
 
-// plain: a value for every cell of the graph. compact: for the cells of keys alone, found by a rank.
+// plain: a value for every cell of the graph. compact: for the cells of keys alone, found by a
+// rank.
 enum class mutable_bloomier_preset : std::uint64_t { plain, compact };
 // False if there is none of this name; then nothing changes.
-[[nodiscard]] constexpr bool preset_named(std::string_view name, mutable_bloomier_preset& out) noexcept {
+[[nodiscard]] constexpr bool preset_named(std::string_view name,
+                                          mutable_bloomier_preset& out) noexcept {
   if (name != "plain" && name != "compact") return false;
   out = name == "plain" ? mutable_bloomier_preset::plain : mutable_bloomier_preset::compact;
   return true;
@@ -92,13 +100,15 @@ class own_cell_map {
     unsigned threads = wish.threads;
     if (wish.preset == mutable_bloomier_preset::compact) {
       umbel::cells::bits used(room, wish.memory);
-      out.each_cell(pairs, threads, [&](const valued&, std::uint64_t cell) { (void)used.set(cell); });
+      out.each_cell(pairs, threads,
+                    [&](const valued&, std::uint64_t cell) { (void)used.set(cell); });
       out.used_ = used_cells(std::move(used));
       room = out.used_.ones();
       threads = 1;  // values of neighbours share words
     }
     out.values_ = Values(room, wish.value_bits, wish.memory);
-    out.each_cell(pairs, threads, [&](const valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
+    out.each_cell(pairs, threads,
+                  [&](const valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
     return out;
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
@@ -106,7 +116,8 @@ class own_cell_map {
     auto out = table::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
     if (out.keys == 0) return out;
     const bool compact = wish.preset == mutable_bloomier_preset::compact;
-    out.bits += umbel::cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
+    out.bits +=
+        umbel::cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
     out.fpr = sizing::masked_fpr(out.probes - 1, width);
     if (compact) out.bits += umbel::cells::ranked_bits::bits_for(out.cells);
     return out;
@@ -119,14 +130,17 @@ class own_cell_map {
   }
   [[nodiscard]] std::uint64_t value(digest d) const noexcept { return find(d).value_or(0); }
   template <class DigestAt>
-  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+  void find(std::size_t total, DigestAt& digest_at,
+            std::optional<std::uint64_t>* out) const noexcept {
     locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) {
       out[i] = cell == none ? std::nullopt : std::optional(values_.get(cell));
     });
   }
   template <class DigestAt>
   void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
-    locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) { out[i] = cell == none ? 0 : values_.get(cell); });
+    locate(total, digest_at, [&](std::size_t i, std::uint64_t cell) {
+      out[i] = cell == none ? 0 : values_.get(cell);
+    });
   }
 
   // False: known not to be a key. The value must fit.
@@ -150,7 +164,9 @@ class own_cell_map {
   [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
-    return keys() == 0 ? 0 : table_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
+    return keys() == 0
+               ? 0
+               : table_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
   }
   // The share of strangers that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
@@ -158,9 +174,11 @@ class own_cell_map {
     const auto& graph = table_.shape();
     const double named = sizing::masked_fpr(graph.arity - 1, table_.width());
     if (!compact()) return named;
-    // And the cell is some key's. A fuse graph has more cells than starts, but these are the less used.
-    const double starts = std::ldexp(static_cast<double>(graph.blocks) * static_cast<double>(graph.block),
-                                     static_cast<int>(table_.shard_bits()));
+    // And the cell is some key's. A fuse graph has more cells than starts, but these are the less
+    // used.
+    const double starts =
+        std::ldexp(static_cast<double>(graph.blocks) * static_cast<double>(graph.block),
+                   static_cast<int>(table_.shard_bits()));
     return named * std::min(1.0, static_cast<double>(keys()) / starts);
   }
   [[nodiscard]] bool compact() const noexcept { return !used_.empty(); }
@@ -168,8 +186,8 @@ class own_cell_map {
   [[nodiscard]] const table& retrieval() const noexcept { return table_; }  // the first table
 
   friend bool operator==(const own_cell_map& a, const own_cell_map& b) noexcept {
-    return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ && a.values_.storage() == b.values_.storage() &&
-           a.used_ == b.used_;
+    return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ &&
+           a.values_.storage() == b.values_.storage() && a.used_ == b.used_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -194,7 +212,8 @@ class own_cell_map {
     if (compact()) {
       used_.reshape(table_.cell_count());
       if (const std::uint64_t used = used_.ones(); used != keys())
-        throw corrupt(detail::text("used: expected a cell for each of ", keys(), " keys, found ", used));
+        throw corrupt(
+            detail::text("used: expected a cell for each of ", keys(), " keys, found ", used));
     }
     values_.reshape(compact() ? keys() : table_.cell_count(), value_bits());
   }
@@ -224,14 +243,14 @@ class own_cell_map {
             .threads = wish.threads,
             .shard_from = wish.shard_from};
   }
-  // The cell that word and mask lead to. A stranger's word may name no probe, even one below k where two of its cells
-  // have cancelled.
+  // The cell that word and mask lead to. A stranger's word may name no probe, even one below k
+  // where two of its cells have cancelled.
   [[nodiscard]] std::uint64_t own_cell(const cell_list& at, std::uint64_t mask) const noexcept {
     const std::uint64_t probe = table_.value_at(at) ^ mask;
     return probe < at.size() ? at[probe] : none;
   }
-  // Where the value of a cell is kept; none if no key has the cell. In a file that changes while it is mapped a rank may be
-  // anything.
+  // Where the value of a cell is kept; none if no key has the cell. In a file that changes while it
+  // is mapped a rank may be anything.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t cell) const noexcept {
     if (!compact() || cell == none) return cell;
     return used_.test(cell) ? std::min(used_.rank(cell), keys() - 1) : none;
@@ -242,12 +261,13 @@ class own_cell_map {
     const auto at = table_.locate(d);
     return place_of(own_cell(at.cells, at.tag & tag_mask()));
   }
-  // work(pair, where its value is kept) for all pairs. Bins are ranges of digests as shards are, and no two shards share a
-  // word of anything that has one cell for each of the graph's.
+  // work(pair, where its value is kept) for all pairs. Bins are ranges of digests as shards are,
+  // and no two shards share a word of anything that has one cell for each of the graph's.
   template <class Spool, class Work>
   void each_cell(const Spool& pairs, unsigned threads, Work&& work) const {
     constexpr unsigned bin_bits = Spool::bin_bits;
-    const unsigned part_bits = std::min(bin_bits, table_.shard_bits()), joined = bin_bits - part_bits;
+    const unsigned part_bits = std::min(bin_bits, table_.shard_bits()),
+                   joined = bin_bits - part_bits;
     detail::parallel_for(std::size_t{1} << part_bits, threads, [&](std::size_t part) {
       pairs.for_each(part << joined, (part + 1) << joined, [&](std::span<const valued> block) {
         locate(
@@ -271,23 +291,24 @@ class own_cell_map {
     in_groups<slot>(
         total,
         [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            ::new (&s.at[i]) spot(table_.locate(digest_at(first + i)));  // in place: long lists are slow to copy
-            s.word[i] = s.at[i].tag & tag_mask();
-            table_.prefetch(s.at[i].cells);
-          }
+      for (std::size_t i = 0; i < count; ++i) {
+        // in place: long lists are slow to copy
+        ::new (&s.at[i]) spot(table_.locate(digest_at(first + i)));
+        s.word[i] = s.at[i].tag & tag_mask();
+        table_.prefetch(s.at[i].cells);
+      }
         },
         [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            s.word[i] = own_cell(s.at[i].cells, s.word[i]);
-            if (compact() && s.word[i] != none) used_.prefetch(s.word[i]);
-          }
-          for (std::size_t i = 0; i < count; ++i) {
-            s.word[i] = place_of(s.word[i]);
-            values_.prefetch(s.word[i] == none ? 0 : s.word[i]);
-          }
-          for (std::size_t i = 0; i < count; ++i) sink(first + i, s.word[i]);
-        });
+      for (std::size_t i = 0; i < count; ++i) {
+        s.word[i] = own_cell(s.at[i].cells, s.word[i]);
+        if (compact() && s.word[i] != none) used_.prefetch(s.word[i]);
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        s.word[i] = place_of(s.word[i]);
+        values_.prefetch(s.word[i] == none ? 0 : s.word[i]);
+      }
+      for (std::size_t i = 0; i < count; ++i) sink(first + i, s.word[i]);
+    });
   }
 
   std::uint64_t value_bits_ = 1;
@@ -307,7 +328,8 @@ class basic_mutable_bloomier_map : public core::keyed<core::own_cell_map<Values>
   using options = mutable_bloomier_map_options;
   static constexpr std::string_view kind = "mutable-bloomier-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .assigns = true};
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .assigns = true};
 
   basic_mutable_bloomier_map() = default;
 
@@ -315,26 +337,33 @@ class basic_mutable_bloomier_map : public core::keyed<core::own_cell_map<Values>
   [[nodiscard]] static basic_mutable_bloomier_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<basic_mutable_bloomier_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static basic_mutable_bloomier_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static basic_mutable_bloomier_map build(const std::type_identity_t<Spool>& pairs,
+                                                        const options& wish) {
     return {wish.hash, core::own_cell_map<Values>::build(pairs, wish)};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) { return core::own_cell_map<Values>::plan(wish); }
+  [[nodiscard]] static umbel::plan plan(const options& wish) {
+    return core::own_cell_map<Values>::plan(wish);
+  }
 
-  // Gives a key that was given to the build another value. False, and nothing changed, if it is known not to be one; a
-  // non-member that is not known writes into some key's value. Throws bad_parameter for a value too wide.
+  // Gives a key that was given to the build another value. False, and nothing changed, if it is
+  // known not to be one; a non-member that is not known writes into some key's value. Throws
+  // bad_parameter for a value too wide.
   template <key K>
   bool assign(const K& k, std::uint64_t value) {
     check_value(value);
     return engine_.assign(hash_(k), value);
   }
-  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too wide.
+  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too
+  // wide.
   template <core::key_span Keys>
   std::size_t assign_batch(const Keys& keys, std::span<const std::uint64_t> values) {
     assert(values.size() >= std::size(keys));
     for (const std::uint64_t value : values.first(std::size(keys))) check_value(value);
     std::size_t assigned = 0;
-    hash_.with_digests(core::as_span(keys), [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
+    hash_.with_digests(core::as_span(keys),
+                       [&](std::size_t from, std::size_t count, auto digest_at) noexcept {
       assigned += engine_.assign(count, digest_at, values.data() + from);
     });
     return assigned;

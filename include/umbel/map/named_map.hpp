@@ -1,9 +1,12 @@
-// named_map.hpp - any map whose values may stand for texts: value v is number v of a table kept beside the cells.
-// Idea       A map holds small integers. Where the values are words that repeat (sections, countries, authors), each
-//            distinct word is stored once and the map holds its number. The map's own code sees nothing of it.
-// Layout     The sections of the map, under the map's own kind; then, if there are texts, those of cells/texts.hpp.
-//            Without texts the file is the plain map's, byte for byte.
-// Invariant  With texts, a value that has none is no answer: no key given has such a value, so it was a stranger.
+// named_map.hpp - any map whose values may stand for texts: value v is number v of a table kept
+// beside the cells.
+// Idea       A map holds small integers. Where the values are words that repeat (sections,
+//            countries, authors), each distinct word is stored once and the map holds its number.
+//            The map's own code sees nothing of it.
+// Layout     The sections of the map, under the map's own kind; then, if there are texts, those of
+//            cells/texts.hpp. Without texts the file is the plain map's, byte for byte.
+// Invariant  With texts, a value that has none is no answer: no key given has such a value, so it
+//            was a stranger.
 // Limits     As the map's. All texts are in memory, or in the mapping.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -25,7 +28,8 @@ template <class Map>
 class named_map : public Map {
  public:
   named_map() = default;
-  explicit named_map(Map map, cells::texts names = {}) : Map(std::move(map)), names_(std::move(names)) {}
+  explicit named_map(Map map, cells::texts names = {})
+      : Map(std::move(map)), names_(std::move(names)) {}
 
   [[nodiscard]] const cells::texts& names() const noexcept { return names_; }
   void name(cells::texts names) noexcept { names_ = std::move(names); }
@@ -35,7 +39,8 @@ class named_map : public Map {
     return named(Map::find(k));
   }
   template <core::key_span Keys>
-  void find_batch(const Keys& keys, std::span<std::optional<std::uint64_t>> answers) const noexcept {
+  void find_batch(const Keys& keys,
+                  std::span<std::optional<std::uint64_t>> answers) const noexcept {
     Map::find_batch(keys, answers);
     if (names_.empty()) return;
     for (auto& answer : answers.first(std::size(keys))) answer = named(answer);
@@ -48,7 +53,9 @@ class named_map : public Map {
     return names_[*number];
   }
 
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return Map::size_in_bits() + names_.size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return Map::size_in_bits() + names_.size_in_bits();
+  }
 
   friend bool operator==(const named_map& a, const named_map& b) noexcept {
     return plain(a) == plain(b) && a.names_ == b.names_;
@@ -65,7 +72,8 @@ class named_map : public Map {
   // before it is compared: from `value && *value >= size` g++ makes code that compares first and
   // asks whether there is a value afterwards. That is correct, but valgrind reports, in every
   // program that asks for keys that are not there, a jump that depends on memory nobody wrote.
-  [[nodiscard]] std::optional<std::uint64_t> named(std::optional<std::uint64_t> value) const noexcept {
+  [[nodiscard]] std::optional<std::uint64_t> named(
+      std::optional<std::uint64_t> value) const noexcept {
     std::uint64_t number = value ? *value : 0;
     asm("" : "+r"(number));
     return !names_.empty() && number >= names_.size() ? std::nullopt : value;

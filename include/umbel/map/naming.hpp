@@ -1,7 +1,8 @@
-// naming.hpp - texts on their way into a named map: numbered as they come, renumbered when all are known.
-// Idea       While keys are read a text needs some number at once. In the end number 0 is the text of the most keys, and
-//            of two with equally many the first by bytes: so the table depends on the pairs, not on their order, and
-//            small numbers are the frequent ones.
+// naming.hpp - texts on their way into a named map: numbered as they come, renumbered when all are
+// known.
+// Idea       While keys are read a text needs some number at once. In the end number 0 is the text
+//            of the most keys, and of two with equally many the first by bytes: so the table
+//            depends on the pairs, not on their order, and small numbers are the frequent ones.
 // Limits     All distinct texts are in memory.
 #pragma once
 
@@ -21,11 +22,14 @@ namespace umbel {
 class naming {
  public:
   naming() = default;
-  naming(const naming&) = delete;  // known_ looks into texts_, which moves with its memory but does not copy
+  // known_ looks into texts_, which moves with its memory but does not copy
+  naming(const naming&) = delete;
   naming& operator=(const naming&) = delete;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return texts_.size(); }
-  [[nodiscard]] std::string_view operator[](std::uint64_t number) const noexcept { return texts_[number]; }
+  [[nodiscard]] std::string_view operator[](std::uint64_t number) const noexcept {
+    return texts_[number];
+  }
 
   // The number of this text for now: new ones are counted from 0.
   [[nodiscard]] std::uint64_t number(std::string_view text) {

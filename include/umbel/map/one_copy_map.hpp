@@ -1,12 +1,17 @@
-// one_copy_map.hpp - exact map behind a Bloom filter that says no to most strangers, with every record kept once.
-// Idea       k bits of a key are set, as in any Bloom filter, and each bit has a bucket. Where others keep the record in all k
-//            buckets and look into the emptiest, here an extra hash says which one holds it: n records instead of k n, and
-//            one bucket is looked into, after the filter said maybe.
-// Layout     m bits; for each the number of the first record of its bucket; records in the order they came, chained.
+// one_copy_map.hpp - exact map behind a Bloom filter that says no to most strangers, with every
+// record kept once.
+// Idea       k bits of a key are set, as in any Bloom filter, and each bit has a bucket. Where
+//            others keep the record in all k buckets and look into the emptiest, here an extra hash
+//            says which one holds it: n records instead of k n, and one bucket is looked into,
+//            after the filter said maybe.
+// Layout     m bits; for each the number of the first record of its bucket; records in the order
+//            they came, chained.
 // Invariant  Exact: keys are compared. A key has at most one record.
-// Limits     In memory only. A bucket holds n/m records on average; 32 bits for each cell and each record beside what is kept.
+// Limits     In memory only. A bucket holds n/m records on average; 32 bits for each cell and each
+//            record beside what is kept.
 // Threads    Many readers or one writer.
-// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is engine/probe/one_of_k.hpp.
+// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is
+//            engine/probe/one_of_k.hpp.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +23,9 @@
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/engine/probe/one_of_k.hpp>
 #include <umbel/engine/probe/probes.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/engine/probe/one_of_k.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel {
@@ -34,7 +39,8 @@ struct one_copy_options {
 template <key Key, class Record>
 class one_copy_map {
  public:
-  explicit one_copy_map(const one_copy_options& wish) : hash_(wish.hash), index_(planned(wish)), filter_(index_.all()) {
+  explicit one_copy_map(const one_copy_options& wish)
+      : hash_(wish.hash), index_(planned(wish)), filter_(index_.all()) {
     first_.assign(index_.cells(), none);
   }
 
@@ -59,11 +65,14 @@ class one_copy_map {
     return known == nullptr ? nullptr : &known->record;
   }
   // Whether the filter alone would ask the bucket.
-  [[nodiscard]] bool may_contain(const Key& key) const noexcept { return filter_.may_contain(hash_(key)); }
+  [[nodiscard]] bool may_contain(const Key& key) const noexcept {
+    return filter_.may_contain(hash_(key));
+  }
   // Records in the one bucket that a query for this key looks into.
   [[nodiscard]] std::size_t bucket_length(const Key& key) const noexcept {
     std::size_t length = 0;
-    for (std::uint32_t i = first_[index_.cell(hash_(key))]; i != none; i = entries_[i].next) ++length;
+    for (std::uint32_t i = first_[index_.cell(hash_(key))]; i != none; i = entries_[i].next)
+      ++length;
     return length;
   }
   [[nodiscard]] std::size_t keys() const noexcept { return entries_.size(); }

@@ -1,10 +1,12 @@
-// ribbon_map.hpp - static map from keys to small integers on a bumped ribbon (BuRR) [DHSW22]: hardly more than value
-// bits and check bits per key.
+// ribbon_map.hpp - static map from keys to small integers on a bumped ribbon (BuRR) [DHSW22]:
+// hardly more than value bits and check bits per key.
 //
 // Value and check are stored as one word, whose bits are parities of a short run of slots.
 //
-// Invariant  Every key given answers its value, always. A non-member gets none, or some value with probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset but homogeneous.
+// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
+//            probability fpr.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. Any preset
+//            but homogeneous.
 // Threads    Immutable: any number of readers.
 // Source     [DHSW22] for the ribbon, [CKRT04] for a map without keys.
 #pragma once
@@ -37,7 +39,8 @@ class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
   using options = ribbon_map_options;
   static constexpr std::string_view kind = "ribbon-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true, .lines = 3};
+  static constexpr traits what{
+      .of = family::map, .answers = output::value, .is_static = true, .lines = 3};
 
   ribbon_map() = default;
   ribbon_map(const pair_spool& pairs, const options& wish)
@@ -47,13 +50,16 @@ class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
   [[nodiscard]] static ribbon_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<ribbon_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static ribbon_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static ribbon_map build(const std::type_identity_t<Spool>& pairs,
+                                        const options& wish) {
     return {pairs, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = how(wish).width;
-    return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset, wish.shard_from);
+    return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset,
+                              wish.shard_from);
   }
   void check() {
     keyed::check();

@@ -1,12 +1,12 @@
-// xor_map.hpp - static map from keys to small integers on the graph of xor filters [GL20]: 1.23 (value
-// bits + check bits) per key and 32 cells, three reads.
+// xor_map.hpp - static map from keys to small integers on the graph of xor filters [GL20]: 1.23
+// (value bits + check bits) per key and 32 cells, three reads.
 //
 // fuse_map on a plainer graph: one cell in each third of the array.
 //
 // Invariant  Every key given answers its value, always. A non-member gets none, or some value with
 //            probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. From 10^4 keys
-//            on fuse_map is smaller and is built faster.
+// Limits     Values are fixed at build. Value bits and check bits together at most 64. From 10^4
+//            keys on fuse_map is smaller and is built faster.
 // Threads    Immutable: any number of readers.
 // Source     [GL20] for the graph, [CKRT04] for a map without keys.
 #pragma once
@@ -29,8 +29,10 @@ class xor_map : public core::peeled_map<core::xor_graph<3>> {
   [[nodiscard]] static xor_map build(const Pairs& pairs, const options& wish) {
     return core::map_of<xor_map>(pairs, wish);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static xor_map build(const std::type_identity_t<Spool>& pairs, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
+  [[nodiscard]] static xor_map build(const std::type_identity_t<Spool>& pairs,
+                                     const options& wish) {
     return {pairs, wish};
   }
 };

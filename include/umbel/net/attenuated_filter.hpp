@@ -1,15 +1,21 @@
-// attenuated_filter.hpp - what is reachable over each link of a node, by distance: routing to a near copy of an object.
-// Idea       For every link an array of filters: number i holds what lies i hops away when that link is taken first. A node
-//            tells a neighbour its own objects, and, one level deeper, what it hears from all the others. A query follows the
-//            link that accepts its key at the least depth, and turns back where the promise was false.
-// Layout     Per link `depth` arrays of bits of one signature, levels from 1; beside them the node's own bits, and what each
-//            neighbour was told last, so that only differences are sent.
-// Invariant  In a network at rest, after `depth` rounds of advertisements, an object at distance j <= depth on a simple path
-//            that begins with a link is accepted at that link's level j. Level 1 is the neighbour's own filter, bit for bit.
-// Limits     Level i holds the objects of up to degree^i nodes and fills up: size filters for the deepest, look at `fill`.
-//            What is heard over a link is not told back over it, but circles still return what a node has itself.
+// attenuated_filter.hpp - what is reachable over each link of a node, by distance: routing to a
+// near copy of an object.
+// Idea       For every link an array of filters: number i holds what lies i hops away when that
+//            link is taken first. A node tells a neighbour its own objects, and, one level deeper,
+//            what it hears from all the others. A query follows the link that accepts its key at
+//            the least depth, and turns back where the promise was false.
+// Layout     Per link `depth` arrays of bits of one signature, levels from 1; beside them the
+//            node's own bits, and what each neighbour was told last, so that only differences are
+//            sent.
+// Invariant  In a network at rest, after `depth` rounds of advertisements, an object at distance j
+//            <= depth on a simple path that begins with a link is accepted at that link's level j.
+//            Level 1 is the neighbour's own filter, bit for bit.
+// Limits     Level i holds the objects of up to degree^i nodes and fills up: size filters for the
+//            deepest, look at `fill`. What is heard over a link is not told back over it, but
+//            circles still return what a node has itself.
 // Threads    Many readers or one writer.
-// Source     [RK02], [BM04] sec. 6.2, [TRL12] sec. IV-B. Ties are broken by the sum of 2^-i over accepting levels i.
+// Source     [RK02], [BM04] sec. 6.2, [TRL12] sec. IV-B. Ties are broken by the sum of 2^-i over
+//            accepting levels i.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +39,8 @@ class attenuated_filter {
   using levels = std::vector<cells::bits>;                // the first is level 1
   using flips = std::vector<std::vector<std::uint64_t>>;  // by level: the bits that turn over
 
-  attenuated_filter(const signature& agreed, unsigned depth) : agreed_(agreed), own_(agreed.nothing()) {
+  attenuated_filter(const signature& agreed, unsigned depth)
+      : agreed_(agreed), own_(agreed.nothing()) {
     if (depth < 1 || depth > most_depth)
       throw bad_parameter(detail::text("depth: expected 1 to ", most_depth, ", found ", depth));
     nothing_.assign(depth, agreed.nothing());
@@ -55,18 +62,21 @@ class attenuated_filter {
     return agreed_.mark(own_, k);
   }
 
-  // What the neighbour at the end of this link is to know: here, and from here on by any other link.
+  // What the neighbour at the end of this link is to know: here, and from here on by any other
+  // link.
   [[nodiscard]] levels advertisement(unsigned link) const {
     levels out = nothing_;
     (void)links_.at(link);
     out[0] = own_;
     for (unsigned other = 0; other < links(); ++other)
-      for (unsigned i = 1; other != link && i < depth(); ++i) out[i].storage() |= links_[other].heard[i - 1].storage();
+      for (unsigned i = 1; other != link && i < depth(); ++i)
+        out[i].storage() |= links_[other].heard[i - 1].storage();
     return out;
   }
   // What a neighbour advertised. True if anything is new.
   bool accept(unsigned link, levels told) {
-    if (told.size() != depth()) throw incompatible(detail::text("levels: expected ", depth(), ", found ", told.size()));
+    if (told.size() != depth())
+      throw incompatible(detail::text("levels: expected ", depth(), ", found ", told.size()));
     for (const cells::bits& level : told) agreed_.require_fitting(level);
     if (links_.at(link).heard == told) return false;
     links_[link].heard = std::move(told);
@@ -94,7 +104,8 @@ class attenuated_filter {
     unsigned distance;  // 1 for the neighbour itself
     double weight;
   };
-  // Links that promise the key within `furthest` hops, the best first: nearest, then weightiest, then by number.
+  // Links that promise the key within `furthest` hops, the best first: nearest, then weightiest,
+  // then by number.
   template <key K>
   [[nodiscard]] std::vector<way> ways(const K& k, unsigned furthest) const {
     std::vector<way> out;
@@ -113,10 +124,12 @@ class attenuated_filter {
     });
     return out;
   }
-  // How full a level is over all links, at most. Beyond one half it promises too much to be believed.
+  // How full a level is over all links, at most. Beyond one half it promises too much to be
+  // believed.
   [[nodiscard]] double fill(unsigned level) const {
     double most = 0;
-    for (const link_state& link : links_) most = std::max(most, net::fill(link.heard.at(level - 1)));
+    for (const link_state& link : links_)
+      most = std::max(most, net::fill(link.heard.at(level - 1)));
     return most;
   }
 
@@ -138,13 +151,14 @@ struct trail {
   unsigned returns = 0;
 };
 
-// Sends a query through a network. node(i) is the attenuated_filter of node i, neighbour(i, link) the node at the end of a link,
-// holds(i) whether node i has the object: exact, for it ends the search. At each node the rest of the way must be shorter by
-// one than was promised, or the promise was false and the query turns back. Gives up, for the caller to look the key up
-// otherwise, when no link is left or after `most_moves`, by default twice the depth.
+// Sends a query through a network. node(i) is the attenuated_filter of node i, neighbour(i, link)
+// the node at the end of a link, holds(i) whether node i has the object: exact, for it ends the
+// search. At each node the rest of the way must be shorter by one than was promised, or the promise
+// was false and the query turns back. Gives up, for the caller to look the key up otherwise, when
+// no link is left or after `most_moves`, by default twice the depth.
 template <key K, class Node, class Neighbour, class Holds>
-[[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour, Holds&& holds,
-                          unsigned most_moves = 0) {
+[[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour,
+                          Holds&& holds, unsigned most_moves = 0) {
   struct stop {
     std::size_t at;
     std::vector<attenuated_filter::way> left;  // the best last

@@ -1,11 +1,15 @@
-// decaying_filter.hpp - routing by how much of a key's signature is left: it fades with distance, and queries climb it.
-// Idea       A node tells a neighbour the bits of its own objects, and of what it hears from the others a random part: every
-//            bit is kept with probability 1/factor. The closer an object, the more of its many probes still hit; a query goes
-//            where most do, or anywhere where all are no more than noise.
+// decaying_filter.hpp - routing by how much of a key's signature is left: it fades with distance,
+// and queries climb it.
+// Idea       A node tells a neighbour the bits of its own objects, and of what it hears from the
+//            others a random part: every bit is kept with probability 1/factor. The closer an
+//            object, the more of its many probes still hit; a query goes where most do, or anywhere
+//            where all are no more than noise.
 // Layout     One array of bits per link, as heard, beside the node's own.
-// Invariant  Decay never sets a bit. With factor 1 it clears none, and all is the plain union. Own objects are told whole.
-//            Within an epoch what is kept depends on (bit, epoch, node, link) alone: equal advertisements stay equal.
-// Limits     A factor of about the degree keeps the noise level. Objects that share probes by chance look nearer than they are.
+// Invariant  Decay never sets a bit. With factor 1 it clears none, and all is the plain union. Own
+//            objects are told whole. Within an epoch what is kept depends on (bit, epoch, node,
+//            link) alone: equal advertisements stay equal.
+// Limits     A factor of about the degree keeps the noise level. Objects that share probes by
+//            chance look nearer than they are.
 // Threads    Many readers or one writer.
 // Source     [KXZ05], [TRL12] sec. IV-B; formulas in sizing/network.hpp.
 #pragma once
@@ -41,7 +45,8 @@ struct decay_source {
   return factor;
 }
 // Every set bit with probability 1/factor, independently.
-[[nodiscard]] inline cells::bits decayed(cells::bits bits, double factor, const decay_source& from) {
+[[nodiscard]] inline cells::bits decayed(cells::bits bits, double factor,
+                                         const decay_source& from) {
   (void)checked_factor(factor);
   if (factor == 1) return bits;
   const auto below = static_cast<std::uint64_t>(std::ldexp(1 / factor, 64));
@@ -96,10 +101,12 @@ class decaying_filter {
   [[nodiscard]] unsigned theta(unsigned link, const K& k) const {
     return agreed_.hits(heard_.at(link), k);
   }
-  // Where to send a query that came over `from`, if over any: the link with the most of the key, if that is more than noise;
-  // else a random one, by the word given. Never back, unless there is no other. Nothing where there is no link at all.
+  // Where to send a query that came over `from`, if over any: the link with the most of the key, if
+  // that is more than noise; else a random one, by the word given. Never back, unless there is no
+  // other. Nothing where there is no link at all.
   template <key K>
-  [[nodiscard]] std::optional<unsigned> next(const K& k, std::optional<unsigned> from, std::uint64_t random) const {
+  [[nodiscard]] std::optional<unsigned> next(const K& k, std::optional<unsigned> from,
+                                             std::uint64_t random) const {
     std::vector<unsigned> open;
     for (unsigned link = 0; link < links(); ++link)
       if (link != from) open.push_back(link);

@@ -1,11 +1,14 @@
-// link_filter.hpp - a delivery tree in a packet's header: zFilters, by which nodes forward without a table of groups.
-// Idea       Every directed link has masks of a few ones. A tree's filter is the OR of its links' masks; a node sends a packet over
-//            each link whose mask it contains. There are several tables of masks; the sender takes the one that errs least.
+// link_filter.hpp - a delivery tree in a packet's header: zFilters, by which nodes forward without
+// a table of groups.
+// Idea       Every directed link has masks of a few ones. A tree's filter is the OR of its links'
+//            masks; a node sends a packet over each link whose mask it contains. There are several
+//            tables of masks; the sender takes the one that errs least.
 // Layout     The number of the table, and the bits.
 // Invariant  Every link of the tree is followed. Another is followed with probability
 //            C(j, k) / C(m, k): the k ones of its mask fall on the header's j ones of m bits.
-// Limits     At 256 bits trees of some 35 links err at 2 to 3 %. A header fuller than sizing::link_most_fill is refused by the
-//            sender, and dropped by every node: nobody may flood the network with ones.
+// Limits     At 256 bits trees of some 35 links err at 2 to 3 %. A header fuller than
+//            sizing::link_most_fill is refused by the sender, and dropped by every node: nobody may
+//            flood the network with ones.
 // Threads    Immutable.
 // Source     [JZA09] (LIPSIN), [TRL12] sec. IV-C; formulas in sizing/network.hpp.
 #pragma once
@@ -52,14 +55,16 @@ class link_tables {
     return sizing::mask_match(Bits, ones_, of.bits.ones());
   }
 
-  // The header of a tree, under the table that errs least; of equal ones the first. Throws `full` where each is too full.
+  // The header of a tree, under the table that errs least; of equal ones the first. Throws `full`
+  // where each is too full.
   template <class Links>
   [[nodiscard]] header encode(const Links& tree) const {
     header best;
     for (unsigned table = 0; table < tables_; ++table) {
       header one{table, {}};
       for (const auto& link : tree) one.bits |= mask(link, table);
-      if (table == 0 || one.bits.ones() < best.bits.ones()) best = one;  // as many ones each: the emptiest errs least
+      // as many ones each: the emptiest errs least
+      if (table == 0 || one.bits.ones() < best.bits.ones()) best = one;
     }
     if (best.bits.fill() > sizing::link_most_fill)
       throw full(detail::text("a header of ", Bits, " bits has no room for a tree of ",
@@ -69,7 +74,8 @@ class link_tables {
   // Whether a packet goes over this link.
   template <key Link>
   [[nodiscard]] bool forwards(const header& of, const Link& link) const noexcept {
-    return of.bits.fill() <= sizing::link_most_fill && of.table < tables_ && of.bits.contains(mask(link, of.table));
+    return of.bits.fill() <= sizing::link_most_fill && of.table < tables_ &&
+           of.bits.contains(mask(link, of.table));
   }
 
  private:

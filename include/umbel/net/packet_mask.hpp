@@ -1,6 +1,8 @@
-// packet_mask.hpp - the few hundred bits a packet carries, and the masks nodes and links have in them.
+// packet_mask.hpp - the few hundred bits a packet carries, and the masks nodes and links have in
+// them.
 // Layout     Whole words; bit i is bit i mod 64 of word i / 64.
-// Invariant  A drawn mask has exactly as many ones as asked for, and depends on the digest and the number alone.
+// Invariant  A drawn mask has exactly as many ones as asked for, and depends on the digest and the
+//            number alone.
 #pragma once
 
 #include <array>
@@ -27,10 +29,11 @@ struct packet_mask {
     return ones;
   }
   // Random bits of this digest, all different; others for every number.
-  [[nodiscard]] static constexpr packet_mask drawn(digest d, unsigned ones, std::uint64_t number = 0) noexcept {
+  [[nodiscard]] static constexpr packet_mask drawn(digest d, unsigned ones,
+                                                   std::uint64_t number = 0) noexcept {
     packet_mask out;
-    const std::uint64_t seed =
-        detail::remix(detail::fold_product(d.hi ^ detail::golden, d.lo ^ detail::mix64(d.hi)), number);
+    const std::uint64_t seed = detail::remix(
+        detail::fold_product(d.hi ^ detail::golden, d.lo ^ detail::mix64(d.hi)), number);
     for (std::uint64_t i = 0; out.ones() < ones; ++i) {
       const std::uint64_t bit = detail::fastrange(detail::remix(seed, i), Bits);
       out.words[bit / 64] |= std::uint64_t{1} << (bit % 64);
@@ -42,7 +45,9 @@ struct packet_mask {
     for (const std::uint64_t word : words) sum += static_cast<unsigned>(std::popcount(word));
     return sum;
   }
-  [[nodiscard]] constexpr double fill() const noexcept { return static_cast<double>(ones()) / Bits; }
+  [[nodiscard]] constexpr double fill() const noexcept {
+    return static_cast<double>(ones()) / Bits;
+  }
   [[nodiscard]] constexpr bool contains(const packet_mask& other) const noexcept {
     std::uint64_t missing = 0;
     for (std::size_t i = 0; i < words.size(); ++i) missing |= other.words[i] & ~words[i];

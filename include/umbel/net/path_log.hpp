@@ -1,9 +1,14 @@
-// path_log.hpp - which packets passed a router, and when: so that one packet can be traced back to where it came from.
-// Idea       A router keeps a filter of the packets of each time slot, for the last few slots, each router with probes of its own.
-//            Who asks begins at the victim and goes on to every neighbour that may have seen the packet.
-// Layout     A ring of arrays of bits; slot numbers rise, and a new one takes the place of the oldest.
-// Invariant  A packet is known in its slot for as long as the slot is kept. The whole path is found, and branches beside it.
-// Limits     What is not kept any more is answered "maybe". A packet that routers change must be given by what stays the same.
+// path_log.hpp - which packets passed a router, and when: so that one packet can be traced back to
+// where it came from.
+// Idea       A router keeps a filter of the packets of each time slot, for the last few slots, each
+//            router with probes of its own. Who asks begins at the victim and goes on to every
+//            neighbour that may have seen the packet.
+// Layout     A ring of arrays of bits; slot numbers rise, and a new one takes the place of the
+//            oldest.
+// Invariant  A packet is known in its slot for as long as the slot is kept. The whole path is
+//            found, and branches beside it.
+// Limits     What is not kept any more is answered "maybe". A packet that routers change must be
+//            given by what stays the same.
 // Threads    Many readers or one writer.
 // Source     [Sno01] (SPIE), [BM04] sec. 8.2, [TRL12] sec. IV-D.
 #pragma once
@@ -24,15 +29,18 @@ namespace umbel::net {
 class path_log {
  public:
   // A filter as wished for each of so many slots. Routers of different numbers err independently.
-  path_log(const bloom_options& per_slot, unsigned slots, std::uint32_t router) : at_(per_slot, router) {
+  path_log(const bloom_options& per_slot, unsigned slots, std::uint32_t router)
+      : at_(per_slot, router) {
     if (slots < 1) throw bad_parameter("slots: expected at least 1, found 0");
     ring_.assign(slots, at_.nothing());
   }
 
   // From now on packets belong to this slot. Slots only rise; those left out are empty.
   void advance(std::uint64_t slot) {
-    if (slot < newest_) throw bad_parameter(detail::text("slot: expected at least ", newest_, ", found ", slot));
-    for (std::uint64_t steps = std::min<std::uint64_t>(slot - newest_, ring_.size()); steps > 0; --steps) {
+    if (slot < newest_)
+      throw bad_parameter(detail::text("slot: expected at least ", newest_, ", found ", slot));
+    for (std::uint64_t steps = std::min<std::uint64_t>(slot - newest_, ring_.size()); steps > 0;
+         --steps) {
       head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;
       ring_[head_].storage().clear();
     }
@@ -68,15 +76,18 @@ class path_log {
   std::uint64_t newest_ = 0;
 };
 
-// One router the packet may have come through, and the one towards the victim from which it was reached.
+// One router the packet may have come through, and the one towards the victim from which it was
+// reached.
 struct trace_step {
   std::size_t router, towards;
   friend bool operator==(const trace_step&, const trace_step&) = default;
 };
-// All that can be reached from the victim by routers that say they saw the packet; the victim first, then by distance.
-// neighbours(router) is a range of routers, saw(router) what a router's log says.
+// All that can be reached from the victim by routers that say they saw the packet; the victim
+// first, then by distance. neighbours(router) is a range of routers, saw(router) what a router's
+// log says.
 template <class Neighbours, class Saw>
-[[nodiscard]] std::vector<trace_step> trace(std::size_t victim, Neighbours&& neighbours, Saw&& saw) {
+[[nodiscard]] std::vector<trace_step> trace(std::size_t victim, Neighbours&& neighbours,
+                                            Saw&& saw) {
   std::vector<trace_step> out{{victim, victim}};
   std::vector<std::size_t> asked{victim};
   for (std::size_t i = 0; i < out.size(); ++i)
@@ -84,7 +95,8 @@ template <class Neighbours, class Saw>
       const auto at = std::lower_bound(asked.begin(), asked.end(), static_cast<std::size_t>(next));
       if (at != asked.end() && *at == static_cast<std::size_t>(next)) continue;
       asked.insert(at, static_cast<std::size_t>(next));
-      if (saw(static_cast<std::size_t>(next))) out.push_back({static_cast<std::size_t>(next), out[i].router});
+      if (saw(static_cast<std::size_t>(next)))
+        out.push_back({static_cast<std::size_t>(next), out[i].router});
     }
   return out;
 }

@@ -1,12 +1,15 @@
-// prefix_bank.hpp - longest prefix match: a filter for every length tells which of the exact tables are worth a look.
-// Idea       Prefixes of one length are in one hash table, which is slow, with a filter before it, which is not. An address is
-//            asked of the filters from the longest length down; where one accepts, its table is looked into, and the first that
-//            has the prefix is the answer.
-// Layout     Every length has bits in proportion to its prefixes, so that all filters err at one rate. The empty prefix, the route
-//            for everything else, has neither.
+// prefix_bank.hpp - longest prefix match: a filter for every length tells which of the exact tables
+// are worth a look.
+// Idea       Prefixes of one length are in one hash table, which is slow, with a filter before it,
+//            which is not. An address is asked of the filters from the longest length down; where
+//            one accepts, its table is looked into, and the first that has the prefix is the
+//            answer.
+// Layout     Every length has bits in proportion to its prefixes, so that all filters err at one
+//            rate. The empty prefix, the route for everything else, has neither.
 // Invariant  The answer is exact: a filter only decides whether a table is read.
-// Limits     Tables read for an address: at most 1 + (lengths beyond the match) * rate on average, sizing::prefix_probes. Prefixes
-//            may be added later; the rate rises past what it was built for.
+// Limits     Tables read for an address: at most 1 + (lengths beyond the match) * rate on average,
+//            sizing::prefix_probes. Prefixes may be added later; the rate rises past what it was
+//            built for.
 // Threads    Many readers or one writer.
 // Source     [DKT03], [TRL12] sec. IV-C (whose exponent is a misprint: sizing/bank.hpp).
 #pragma once
@@ -34,7 +37,9 @@ struct address {
   static constexpr unsigned bits = 128;
   std::uint64_t high = 0, low = 0;
 
-  [[nodiscard]] static constexpr address v4(std::uint32_t a) noexcept { return {std::uint64_t{a} << 32, 0}; }
+  [[nodiscard]] static constexpr address v4(std::uint32_t a) noexcept {
+    return {std::uint64_t{a} << 32, 0};
+  }
   // Its first so many bits.
   [[nodiscard]] constexpr address first(unsigned length) const noexcept {
     const auto top = [](std::uint64_t word, unsigned count) {
@@ -74,20 +79,23 @@ class prefix_bank {
   // Throws conflict where a prefix comes with two values.
   prefix_bank(const std::vector<route>& routes, const options& wish) : hash_(wish.hash) {
     if (!(wish.bits_per_prefix > 0 && wish.bits_per_prefix <= 1024))
-      throw bad_parameter(detail::text("bits_per_prefix: expected up to 1024, found ", wish.bits_per_prefix));
+      throw bad_parameter(
+          detail::text("bits_per_prefix: expected up to 1024, found ", wish.bits_per_prefix));
     std::array<std::uint64_t, address::bits + 1> count{};
     for (const route& r : routes) check_length(r.length), ++count[r.length];
     for (unsigned length = address::bits; length > 0; --length) {
       const std::uint64_t n = count[length];
       if (n == 0) continue;
-      const auto bits = static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(n) * wish.bits_per_prefix));
+      const auto bits =
+          static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(n) * wish.bits_per_prefix));
       levels_.push_back({length, bloom_filter({.keys = n, .bits = bits, .hash = wish.hash}), {}});
       levels_.back().table.reserve(n);
     }
     for (const route& r : routes) insert(r);
   }
 
-  // True if the prefix is new. A length that no route had gets a filter for as few prefixes as are thought likely to follow.
+  // True if the prefix is new. A length that no route had gets a filter for as few prefixes as are
+  // thought likely to follow.
   bool insert(const route& r) {
     check_length(r.length);
     if (r.length == 0) {
@@ -95,9 +103,11 @@ class prefix_bank {
       if (fresh) everything_ = r.value;
       return settle(fresh, *everything_, r);
     }
-    auto at = std::find_if(levels_.begin(), levels_.end(), [&](const level& l) { return l.length <= r.length; });
+    auto at = std::find_if(levels_.begin(), levels_.end(),
+                           [&](const level& l) { return l.length <= r.length; });
     if (at == levels_.end() || at->length != r.length)
-      at = levels_.insert(at, {r.length, bloom_filter({.keys = 256, .bits = 4096, .hash = hash_}), {}});
+      at = levels_.insert(at,
+                          {r.length, bloom_filter({.keys = 256, .bits = 4096, .hash = hash_}), {}});
     const address prefix = r.prefix.first(r.length);
     const auto [there, fresh] = at->table.try_emplace(prefix, r.value);
     if (fresh) at->filter.insert(prefix);
@@ -146,11 +156,13 @@ class prefix_bank {
   };
   static void check_length(unsigned length) {
     if (length > address::bits)
-      throw bad_parameter(detail::text("length: expected at most ", address::bits, ", found ", length));
+      throw bad_parameter(
+          detail::text("length: expected at most ", address::bits, ", found ", length));
   }
   static bool settle(bool fresh, const Value& there, const route& r) {
     if (!(there == r.value))
-      throw conflict(detail::text("the prefix ", r.prefix.high, ":", r.prefix.low, "/", r.length, " has two values"));
+      throw conflict(detail::text("the prefix ", r.prefix.high, ":", r.prefix.low, "/", r.length,
+                                  " has two values"));
     return fresh;
   }
 

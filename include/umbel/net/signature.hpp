@@ -1,9 +1,10 @@
 // signature.hpp - how keys mark the bare arrays of bits that nodes of a network exchange.
-// Idea       Nodes that agree on a size, a number of probes and a hash need only send bits. A signature is that agreement: it
-//            marks a key, asks for it, counts how much of it is left, and lists what changed since bits were sent last.
+// Idea       Nodes that agree on a size, a number of probes and a hash need only send bits. A
+//            signature is that agreement: it marks a key, asks for it, counts how much of it is
+//            left, and lists what changed since bits were sent last.
 // Invariant  Bits marked so are those of a bloom_filter of the same size and hash.
-// Limits     A salt gives other places to the same digests: nodes that must err independently take one each. They cannot
-//            then exchange bits.
+// Limits     A salt gives other places to the same digests: nodes that must err independently take
+//            one each. They cannot then exchange bits.
 // Threads    Immutable; the bits are the caller's.
 // Source     [Blo70], [TRL12] sec. II.
 #pragma once
@@ -18,8 +19,8 @@
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 namespace umbel::net {
@@ -49,7 +50,8 @@ class signature {
   [[nodiscard]] bool accepts(const cells::bits& bits, const K& k) const noexcept {
     return core::all_of(at_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
   }
-  // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone since.
+  // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone
+  // since.
   template <key K>
   [[nodiscard]] unsigned hits(const cells::bits& bits, const K& k) const noexcept {
     unsigned sum = 0;
@@ -74,7 +76,8 @@ class signature {
 }
 
 // The bits in which two arrays of one size differ, rising: what is sent instead of all of them.
-[[nodiscard]] inline std::vector<std::uint64_t> differences(const cells::bits& before, const cells::bits& after) {
+[[nodiscard]] inline std::vector<std::uint64_t> differences(const cells::bits& before,
+                                                            const cells::bits& after) {
   std::vector<std::uint64_t> out;
   for (std::size_t i = 0; i < before.storage().size(); ++i)
     for (std::uint64_t left = before.storage()[i] ^ after.storage()[i]; left != 0; left &= left - 1)
@@ -84,7 +87,8 @@ class signature {
 // Turns them over; all or, where one of them is not there, none.
 inline void flip(cells::bits& bits, std::span<const std::uint64_t> which) {
   for (const std::uint64_t i : which)
-    if (i >= bits.size()) throw bad_parameter(detail::text("bit: expected below ", bits.size(), ", found ", i));
+    if (i >= bits.size())
+      throw bad_parameter(detail::text("bit: expected below ", bits.size(), ", found ", i));
   for (const std::uint64_t i : which) bits.storage()[i / 64] ^= std::uint64_t{1} << (i % 64);
 }
 

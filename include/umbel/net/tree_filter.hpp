@@ -1,8 +1,11 @@
-// tree_filter.hpp - resources in a tree of nodes: what is here, what is below each child, and what to tell the parent.
-// Idea       A node keeps a filter of its own resources and one for everything below each child; their OR goes to the parent. A
-//            request goes down to every child whose filter accepts it, and up where none does.
+// tree_filter.hpp - resources in a tree of nodes: what is here, what is below each child, and what
+// to tell the parent.
+// Idea       A node keeps a filter of its own resources and one for everything below each child;
+//            their OR goes to the parent. A request goes down to every child whose filter accepts
+//            it, and up where none does.
 // Invariant  What a child has told is never missed below it.
-// Limits     Filters towards the root hold everything beneath: size them for that. Nothing is erased: a child tells its filter anew.
+// Limits     Filters towards the root hold everything beneath: size them for that. Nothing is
+//            erased: a child tells its filter anew.
 // Threads    Many readers or one writer.
 // Source     [BM04] sec. 6.1, [TRL12] sec. IV-B.
 #pragma once

@@ -1,8 +1,12 @@
-// join.hpp - what two parties have in common, and what one of them lacks, for the price of a filter.
-// Idea       A sends a filter of its keys; B asks it about its own. Those it accepts are candidates for the join: all common
-//            keys and a few strangers, whom A drops. Those it rejects A certainly lacks: all but a few of the difference.
-// Invariant  common keys <= candidates <= all; missing <= difference. Candidates and missing divide the keys asked about.
-// Limits     Traffic is cells and keys as they are: envelopes, lengths and frames come on top. Repeats are not noticed.
+// join.hpp - what two parties have in common, and what one of them lacks, for the price of a
+// filter.
+// Idea       A sends a filter of its keys; B asks it about its own. Those it accepts are candidates
+//            for the join: all common keys and a few strangers, whom A drops. Those it rejects A
+//            certainly lacks: all but a few of the difference.
+// Invariant  common keys <= candidates <= all; missing <= difference. Candidates and missing divide
+//            the keys asked about.
+// Limits     Traffic is cells and keys as they are: envelopes, lengths and frames come on top.
+//            Repeats are not noticed.
 // Source     [ML86] (Bloomjoin), [TRL12] sec. II-B, [BM04] sec. 5.2 (approximate reconciliation).
 #pragma once
 
@@ -49,14 +53,20 @@ template <class Key>
 struct candidate_list {
   std::vector<Key> keys;
   traffic cost;
-  [[nodiscard]] double expected_false() const noexcept { return cost.fpr * cost.strangers(cost.asked - cost.sent); }
-  [[nodiscard]] double expected_common() const noexcept { return static_cast<double>(cost.sent) - expected_false(); }
+  [[nodiscard]] double expected_false() const noexcept {
+    return cost.fpr * cost.strangers(cost.asked - cost.sent);
+  }
+  [[nodiscard]] double expected_common() const noexcept {
+    return static_cast<double>(cost.sent) - expected_false();
+  }
 };
 template <class Key>
 struct missing_list {
   std::vector<Key> keys;
   traffic cost;
-  [[nodiscard]] double expected_missed() const noexcept { return cost.fpr * cost.strangers(cost.sent); }
+  [[nodiscard]] double expected_missed() const noexcept {
+    return cost.fpr * cost.strangers(cost.sent);
+  }
 };
 
 namespace detail {
@@ -75,7 +85,9 @@ template <key Key>
 template <class List, filter Filter, core::key_span Keys>
 [[nodiscard]] List answered(bool wanted, const Filter& of, const Keys& keys) {
   List out;
-  out.cost = {.filter_bytes = (of.size_in_bits() + 7) / 8, .asked = std::size(keys), .fpr = of.expected_fpr()};
+  out.cost = {.filter_bytes = (of.size_in_bits() + 7) / 8,
+              .asked = std::size(keys),
+              .fpr = of.expected_fpr()};
   std::array<bool, 4096> answers;
   const auto all = core::as_span(keys);
   for (std::size_t first = 0; first < all.size(); first += answers.size()) {
@@ -97,15 +109,19 @@ template <class List, filter Filter, core::key_span Keys>
 
 // B's part of a join: of its keys, those that A's filter accepts. All common keys are among them.
 template <filter Filter, core::key_span Keys>
-[[nodiscard]] candidate_list<core::value_in<Keys>> candidates(const Filter& of_first, const Keys& second) {
+[[nodiscard]] candidate_list<core::value_in<Keys>> candidates(const Filter& of_first,
+                                                              const Keys& second) {
   return detail::answered<candidate_list<core::value_in<Keys>>>(true, of_first, second);
 }
 
-// A's part: of the candidates, those that are its own. `first` is a container with `contains`, or any run of keys.
+// A's part: of the candidates, those that are its own. `first` is a container with `contains`, or
+// any run of keys.
 template <class Key, class First>
 [[nodiscard]] std::vector<Key> drop_strangers(const std::vector<Key>& found, const First& first) {
   std::vector<Key> out;
-  const auto keep = [&](auto&& is_mine) { std::copy_if(found.begin(), found.end(), std::back_inserter(out), is_mine); };
+  const auto keep = [&](auto&& is_mine) {
+    std::copy_if(found.begin(), found.end(), std::back_inserter(out), is_mine);
+  };
   if constexpr (requires(const Key& k) { first.contains(k); }) {
     keep([&](const Key& k) { return first.contains(k); });
   } else {
@@ -116,7 +132,8 @@ template <class Key, class First>
   return out;
 }
 
-// Of A's keys, those that B's filter rejects: B lacks every one of them. A share `fpr` of what B lacks is not noticed.
+// Of A's keys, those that B's filter rejects: B lacks every one of them. A share `fpr` of what B
+// lacks is not noticed.
 template <filter Filter, core::key_span Keys>
 [[nodiscard]] missing_list<core::value_in<Keys>> missing(const Filter& of_other, const Keys& mine) {
   return detail::answered<missing_list<core::value_in<Keys>>>(false, of_other, mine);

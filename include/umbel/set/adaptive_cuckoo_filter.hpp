@@ -1,12 +1,13 @@
-// adaptive_cuckoo_filter.hpp - adaptive cuckoo filter [MPR20]: a filter in front of a table of keys, which learns from its false
-// positives.
+// adaptive_cuckoo_filter.hpp - adaptive cuckoo filter [MPR20]: a filter in front of a table of
+// keys, which learns from its false positives.
 //
-// Layout     The slots of engine/table/adaptive_cuckoo.hpp, which mirror those of a table elsewhere.
+// Layout     The slots of engine/table/adaptive_cuckoo.hpp, which mirror those of a table
+//            elsewhere.
 // Invariant  No false negatives.
-// Limits     Inserts, erases and adapting need the table. A file of the filter alone can only be queried,
-//            and so can what `build` makes of keys alone: to the registry and the tool, which have no
-//            table, it is a static set. Queries that alternate between more non-members of one slot than
-//            it has selectors pass again now and then.
+// Limits     Inserts, erases and adapting need the table. A file of the filter alone can only be
+//            queried, and so can what `build` makes of keys alone: to the registry and the tool,
+//            which have no table, it is a static set. Queries that alternate between more
+//            non-members of one slot than it has selectors pass again now and then.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -61,7 +62,8 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
   static constexpr traits what{.of = family::set, .is_static = true, .adapts = true, .lines = 2};
 
   adaptive_cuckoo_filter() : adaptive_cuckoo_filter(options{.keys = 0, .fpr = 0.5}) {}
-  explicit adaptive_cuckoo_filter(const options& wish) : base(wish.hash, engine_type(shaped(wish), wish.memory)) {}
+  explicit adaptive_cuckoo_filter(const options& wish)
+      : base(wish.hash, engine_type(shaped(wish), wish.memory)) {}
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const shape made = shaped(complete(wish, 0));
     return {.keys = wish.keys.value_or(0),
@@ -77,22 +79,27 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
   [[nodiscard]] static adaptive_cuckoo_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
-  [[nodiscard]] static adaptive_cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    const Spool once = keys.distinct(wish.threads);  // in the order of digests: the same set gives the same bytes
+  // a template, so that only programs that build compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static adaptive_cuckoo_filter build(const std::type_identity_t<Spool>& keys,
+                                                    const options& wish) {
+    // in the order of digests: the same set gives the same bytes
+    const Spool once = keys.distinct(wish.threads);
     adaptive_cuckoo_filter out(complete(wish, once.size()));
     passing_table table{std::vector<digest>(out.size())};
     once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
       for (const digest& d : block) {
         const auto slot = out.engine_.insert(d, table);
-        if (!slot) throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+        if (!slot)
+          throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
         table.keys[*slot] = d;
       }
     });
     return out;
   }
 
-  [[nodiscard]] std::uint64_t size() const noexcept { return engine_.size(); }  // of the table, in slots
+  // of the table, in slots
+  [[nodiscard]] std::uint64_t size() const noexcept { return engine_.size(); }
   [[nodiscard]] unsigned tag_bits() const noexcept { return engine_.tag_bits(); }
   [[nodiscard]] unsigned selector_bits() const noexcept { return engine_.selector_bits(); }
 
@@ -107,7 +114,8 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
     return engine_.exact_slot_of(hash_(k), hashed<const Table>{hash_, table});
   }
 
-  // The slot where the table must now store the key, after the moves it was told to make. Nothing: no room, nothing changed.
+  // The slot where the table must now store the key, after the moves it was told to make. Nothing:
+  // no room, nothing changed.
   template <key K, key_table Table>
   [[nodiscard]] std::optional<std::uint64_t> insert(const K& k, Table& table) {
     hashed<Table> behind{hash_, table};
@@ -116,8 +124,8 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
   // Frees a slot; the table forgets the key there.
   void erase(std::uint64_t slot) noexcept { engine_.free(slot); }
 
-  // The key is not in the table and passed: all slots that matched take another tag. True: it does not pass any more. False:
-  // some key has the same tags as this one under every selector.
+  // The key is not in the table and passed: all slots that matched take another tag. True: it does
+  // not pass any more. False: some key has the same tags as this one under every selector.
   template <key K, key_table Table>
   bool adapt(const K& k, const Table& table) {
     return engine_.adapt(hash_(k), hashed<const Table>{hash_, table});

@@ -1,12 +1,13 @@
-// aging_bloom_filter.hpp - a window over recent keys: two Bloom filters that take turns [Yoo10], [CLF04].
+// aging_bloom_filter.hpp - a window over recent keys: two Bloom filters that take turns [Yoo10],
+// [CLF04].
 //
 // When one filter is full, the older one is forgotten and begins anew (engine/compose/turns.hpp).
-// Form `a2`: keys go into the newer filter, both answer. Form `double_buffering`: only the active one
-// answers, and from half of its room on keys go into both, so that the one which takes over knows the
-// latest keys.
+// Form `a2`: keys go into the newer filter, both answer. Form `double_buffering`: only the active
+// one answers, and from half of its room on keys go into both, so that the one which takes over
+// knows the latest keys.
 //
-// Invariant  The last `window` distinct keys are in. Nothing that came more than twice as many distinct
-//            keys ago is, but for false positives.
+// Invariant  The last `window` distinct keys are in. Nothing that came more than twice as many
+//            distinct keys ago is, but for false positives.
 // Limits     Forgets, by design. Repeats do not age anything. An insert writes at most
 //            8 (probes + lines_per_insert) words, and one for each probe.
 // Threads    Many readers or one writer.
@@ -42,7 +43,8 @@ namespace umbel {
 }
 
 struct aging_options {
-  std::optional<std::uint64_t> keys{};  // of the window: so many recent ones are in. Of keys, fpr and bits exactly two
+  // of the window: so many recent ones are in. Of keys, fpr and bits exactly two
+  std::optional<std::uint64_t> keys{};
   std::optional<double> fpr{};          // at any time
   std::optional<std::uint64_t> bits{};  // of both filters
   aging_form form = aging_form::a2;
@@ -58,7 +60,8 @@ class aging_bloom_filter : public core::keyed<core::turns> {
   using options = aging_options;
   static constexpr std::string_view kind = "aging-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_forget = true, .windowed = true, .order_dependent = true};
+  static constexpr traits what{
+      .of = family::set, .may_forget = true, .windowed = true, .order_dependent = true};
 
   aging_bloom_filter() = default;
   explicit aging_bloom_filter(const options& wish) : aging_bloom_filter(fitted(wish), wish) {}
@@ -68,11 +71,14 @@ class aging_bloom_filter : public core::keyed<core::turns> {
   [[nodiscard]] static aging_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static aging_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static aging_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                const options& wish) {
     return core::build_in_order<aging_bloom_filter>(keys, wish);
   }
-  // With the first `keys` keys in. Later, when both filters of form a2 are full, the rate is twice that.
+  // With the first `keys` keys in. Later, when both filters of form a2 are full, the rate is twice
+  // that.
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const fit made = fitted(wish);
     return {.keys = made.keys,
@@ -88,9 +94,11 @@ class aging_bloom_filter : public core::keyed<core::turns> {
   [[nodiscard]] std::uint64_t window() const noexcept {
     return sizing::window_for(engine_.room(), engine_.both_answer());
   }
-  // Of 512 bits, which an insert clears of a filter that was forgotten, beside those of its own bits: it
-  // is clear after a 64th of its room.
-  [[nodiscard]] std::uint64_t lines_per_insert() const noexcept { return engine_.lines_per_insert(); }
+  // Of 512 bits, which an insert clears of a filter that was forgotten, beside those of its own
+  // bits: it is clear after a 64th of its room.
+  [[nodiscard]] std::uint64_t lines_per_insert() const noexcept {
+    return engine_.lines_per_insert();
+  }
   // Whether the key is in; if so, it is as if it came just now. For caches that drop what was used
   // least recently.
   template <key K>
@@ -112,9 +120,14 @@ class aging_bloom_filter : public core::keyed<core::turns> {
     core::check({wish.keys, wish.fpr, wish.bits});
     const bool both = wish.form == aging_form::a2;
     const auto at_once = [&](double rate) { return both ? rate * (2 - rate) : rate; };
-    std::uint64_t keys = wish.keys.value_or(0), half = sizing::buffer_within(wish.bits.value_or(2) / 2);
-    const auto room_of = [&](std::uint64_t window) { return std::max<std::uint64_t>(2, both ? window : 2 * window); };
-    const auto full_rate = [&](unsigned k) { return at_once(sizing::bloom_fpr(room_of(keys), half, k)); };
+    std::uint64_t keys = wish.keys.value_or(0),
+                  half = sizing::buffer_within(wish.bits.value_or(2) / 2);
+    const auto room_of = [&](std::uint64_t window) {
+      return std::max<std::uint64_t>(2, both ? window : 2 * window);
+    };
+    const auto full_rate = [&](unsigned k) {
+      return at_once(sizing::bloom_fpr(room_of(keys), half, k));
+    };
     unsigned probes = wish.fpr ? sizing::aging_probes(*wish.fpr, both) : 1;
     if (!wish.bits) {
       half = sizing::buffer_bits(room_of(keys), probes);
@@ -124,12 +137,14 @@ class aging_bloom_filter : public core::keyed<core::turns> {
       while (keys > 0 && full_rate(probes) > *wish.fpr) keys -= keys / 256 + 1;
     } else {
       const auto most = static_cast<double>(sizing::bloom_max_probes);
-      const double best = static_cast<double>(half) * std::log(2.0) / static_cast<double>(room_of(keys));
+      const double best =
+          static_cast<double>(half) * std::log(2.0) / static_cast<double>(room_of(keys));
       probes = static_cast<unsigned>(std::clamp(best * (1 + 1e-14), 1.0, most));
     }
     core::check_keys(keys);
     if (keys > 0) core::check_kept(wish.fpr, full_rate(probes));
-    return {core::k_probes(half, probes), room_of(keys), keys, sizing::bloom_fpr(keys, half, probes)};
+    return {core::k_probes(half, probes), room_of(keys), keys,
+            sizing::bloom_fpr(keys, half, probes)};
   }
   aging_bloom_filter(const fit& made, const options& wish)
       : base(wish.hash, engine_type(made.at, wish.form, made.room, wish.memory)) {}

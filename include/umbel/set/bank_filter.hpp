@@ -1,15 +1,16 @@
-// bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all at once.
+// bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all
+// at once.
 //
-// A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the filters
-// where its class's code has a one, and an answer is read as a code. Which codes there are:
+// A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the
+// filters where its class's code has a one, and an answer is read as a code. Which codes there are:
 // sizing/bank.hpp.
 //
-// Layout     engine/compose/bank.hpp: k reads answer for all classes. All members are as long as the
-//            fullest needs; codes are given so that they are about equally full.
+// Layout     engine/compose/bank.hpp: k reads answer for all classes. All members are as long as
+//            the fullest needs; codes are given so that they are about equally full.
 // Invariant  `where` names the true class of every key given, and others now and then.
-// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may be
-//            read as a third class; under `dense` every non-member is taken for the class whose code
-//            is 0. A bank in a file: meta_map.
+// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may
+//            be read as a third class; under `dense` every non-member is taken for the class whose
+//            code is 0. A bank in a file: meta_map.
 // Threads    Many readers or one writer.
 // Source     [CLF04], [LPB05], [TRL12] sec. III-M.
 #pragma once
@@ -41,10 +42,13 @@
 
 namespace umbel {
 
-// What to do with an answer that is no single class: several filters of a plain bank accept, or what a coded one reads is
-// nobody's code. A policy sees the classes it may be and names one, or none.
+// What to do with an answer that is no single class: several filters of a plain bank accept, or
+// what a coded one reads is nobody's code. A policy sees the classes it may be and names one, or
+// none.
 namespace bank_policy {
-inline constexpr auto none = [](const owners&) noexcept -> std::optional<unsigned> { return std::nullopt; };
+inline constexpr auto none = [](const owners&) noexcept -> std::optional<unsigned> {
+  return std::nullopt;
+};
 inline constexpr auto first = [](const owners& possible) noexcept -> std::optional<unsigned> {
   std::optional<unsigned> least;
   possible.for_each([&](unsigned number) {
@@ -60,7 +64,8 @@ class bank_filter : public core::keyed<core::bank> {
  public:
   using code = sizing::bank_code;
   struct options {
-    std::optional<std::uint64_t> keys{};  // of all classes together; of keys, fpr and bits exactly two
+    // of all classes together; of keys, fpr and bits exactly two
+    std::optional<std::uint64_t> keys{};
     std::optional<double> fpr{};          // of one member filter
     std::optional<std::uint64_t> bits{};  // of all members together
     unsigned classes = 2;                 // numbered from 0
@@ -138,7 +143,8 @@ class bank_filter : public core::keyed<core::bank> {
       hash_.with_digests(part, [&](std::size_t first, std::size_t count, auto digest_at) {
         engine_.query(count, digest_at, room.data() + first * width);
       });
-      for (std::size_t i = 0; i < part.size(); ++i) answers[from + i] = decide(room.data() + i * width, policy);
+      for (std::size_t i = 0; i < part.size(); ++i)
+        answers[from + i] = decide(room.data() + i * width, policy);
     }
   }
 
@@ -146,11 +152,13 @@ class bank_filter : public core::keyed<core::bank> {
   [[nodiscard]] unsigned filters() const noexcept { return engine_.filters(); }
   [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return engine_.index().cells(); }
   // Not of a plain bank.
-  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return engine_.code_of(number); }
+  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept {
+    return engine_.code_of(number);
+  }
   // The rate of every member filter, from its fill.
   [[nodiscard]] std::vector<double> member_rates() const { return engine_.member_rates(); }
-  // The share of non-members that any member accepts: of a coded bank at most, since its members err
-  // together.
+  // The share of non-members that any member accepts: of a coded bank at most, since its members
+  // err together.
   [[nodiscard]] double expected_fpr() const {
     double none = 1;
     for (const double rate : member_rates()) none *= 1 - rate;
@@ -165,32 +173,41 @@ class bank_filter : public core::keyed<core::bank> {
     std::vector<std::uint32_t> codes;
   };
   static void check_class(std::uint64_t number, unsigned classes) {
-    if (number >= classes) throw bad_parameter(detail::text("class: expected below ", classes, ", found ", number));
+    if (number >= classes)
+      throw bad_parameter(detail::text("class: expected below ", classes, ", found ", number));
   }
   static void check_classes(const options& wish) {
     if (wish.classes < 1 || wish.classes > sizing::meta_most_databases)
-      throw bad_parameter(
-          detail::text("classes: expected 1 to ", sizing::meta_most_databases, ", found ", wish.classes));
+      throw bad_parameter(detail::text("classes: expected 1 to ", sizing::meta_most_databases,
+                                       ", found ", wish.classes));
     if (wish.code > code::constant_weight) throw bad_parameter("code: there is no such one");
   }
   [[nodiscard]] static fit fitted(const options& wish) {
     core::check({wish.keys, wish.fpr, wish.bits});
     check_classes(wish);
     if (wish.probes > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
+      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
+                                       ", found ", wish.probes));
     if (!wish.shares.empty() && wish.shares.size() != wish.classes)
-      throw bad_parameter(detail::text("shares: expected ", wish.classes, ", found ", wish.shares.size()));
+      throw bad_parameter(
+          detail::text("shares: expected ", wish.classes, ", found ", wish.shares.size()));
     std::vector<double> shares = wish.shares;
     if (shares.empty()) shares.assign(wish.classes, 1);
     double total = 0;
     for (const double share : shares) {
-      if (!(share >= 0 && std::isfinite(share))) throw bad_parameter(detail::text("shares: found ", share));
+      if (!(share >= 0 && std::isfinite(share)))
+        throw bad_parameter(detail::text("shares: found ", share));
       total += share;
     }
-    if (!(total > 0 && std::isfinite(total))) throw bad_parameter("shares: expected at least one above 0");
+    if (!(total > 0 && std::isfinite(total)))
+      throw bad_parameter("shares: expected at least one above 0");
     for (double& share : shares) share /= total;
 
-    fit out{.at = {}, .width = sizing::bank_width(wish.code, wish.classes), .keys = 0, .fullest = 0, .codes = {}};
+    fit out{.at = {},
+            .width = sizing::bank_width(wish.code, wish.classes),
+            .keys = 0,
+            .fullest = 0,
+            .codes = {}};
     if (wish.code != code::plain) {
       out.codes = sizing::bank_codes(wish.code, shares);
       shares = sizing::bank_loads(out.codes, out.width, shares);
@@ -202,16 +219,18 @@ class bank_filter : public core::keyed<core::bank> {
     sizing::bloom_plan made;
     if (!wish.bits) {
       made = sizing::plan_bloom_for_rate(of_fullest(*wish.keys), *wish.fpr, wish.probes);
-      if (made.bits > sizing::max_bits / out.width) throw bad_parameter("keys: no machine holds a bank of so many");
+      if (made.bits > sizing::max_bits / out.width)
+        throw bad_parameter("keys: no machine holds a bank of so many");
     } else {
       if (*wish.bits < out.width)
-        throw bad_parameter(
-            detail::text("bits: expected at least one for each of ", out.width, " filters, found ", *wish.bits));
+        throw bad_parameter(detail::text("bits: expected at least one for each of ", out.width,
+                                         " filters, found ", *wish.bits));
       const std::uint64_t each = *wish.bits / out.width;
       if (wish.fpr) {
         const auto room = sizing::bloom_room_for(each, *wish.fpr, wish.probes);
         out.keys = static_cast<std::uint64_t>(
-            std::min(static_cast<double>(core::most_keys), static_cast<double>(room.keys) / std::max(fullest, 1e-9)));
+            std::min(static_cast<double>(core::most_keys),
+                     static_cast<double>(room.keys) / std::max(fullest, 1e-9)));
         made = sizing::plan_bloom_for_bits(room.keys, each, room.probes);
       } else {
         made = sizing::plan_bloom_for_bits(of_fullest(*wish.keys), each, wish.probes);
@@ -223,7 +242,8 @@ class bank_filter : public core::keyed<core::bank> {
     return out;
   }
   bank_filter(fit&& made, const options& wish)
-      : base(wish.hash, engine_type(made.at, made.width, wish.classes, wish.code, std::move(made.codes), wish.memory)) {}
+      : base(wish.hash, engine_type(made.at, made.width, wish.classes, wish.code,
+                                    std::move(made.codes), wish.memory)) {}
 
   template <key K>
   [[nodiscard]] core::bank::answer read(const K& k) const noexcept {

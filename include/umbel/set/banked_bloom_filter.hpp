@@ -1,6 +1,6 @@
 // banked_bloom_filter.hpp - approximate set whose k probes fall into k different banks of memory.
-// Idea       A Bloom filter for memories that serve one access at a time each: no two probes of a key wait for each
-//            other.
+// Idea       A Bloom filter for memories that serve one access at a time each: no two probes of a
+//            key wait for each other.
 // Layout     One array of bits, divided into a power of two of equal banks.
 // Limits     As bloom_filter; the rate is a trifle higher, as probes of a key never share a bit.
 // Threads    Many readers or one writer.
@@ -11,9 +11,9 @@
 #include <memory_resource>
 #include <optional>
 
+#include <umbel/engine/probe/banked.hpp>
 #include <umbel/engine/probe/bit_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/engine/probe/banked.hpp>
 
 namespace umbel {
 

@@ -1,12 +1,14 @@
-// cuckoo_filter.hpp - cuckoo filter [FAKM14]: growing set with erase, (log2(1/fpr) + 3) / 0.95 bits per key, two reads per query.
+// cuckoo_filter.hpp - cuckoo filter [FAKM14]: growing set with erase, (log2(1/fpr) + 3) / 0.95 bits
+// per key, two reads per query.
 //
-// Layout     The cuckoo hash table of engine/table/cuckoo.hpp: any even number of buckets, tags of 2
-//            to 32 bits, one victim. Sorted buckets take one bit less per slot.
+// Layout     The cuckoo hash table of engine/table/cuckoo.hpp: any even number of buckets, tags of
+//            2 to 32 bits, one victim. Sorted buckets take one bit less per slot.
 // Invariant  No false negatives. The planned number of keys always fits.
-// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each can
-//            be erased; at most 2 * slots + 1 copies fit. Erase only keys that were inserted: erasing
-//            a false positive removes another key's tag. Rates below 2e-9 (4 slots; sorted: 1e-4) are
-//            out of reach. No merge: duplicate keys cannot be distinguished from colliding tags.
+// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each
+//            can be erased; at most 2 * slots + 1 copies fit. Erase only keys that were inserted:
+//            erasing a false positive removes another key's tag. Rates below 2e-9 (4 slots; sorted:
+//            1e-4) are out of reach. No merge: duplicate keys cannot be distinguished from
+//            colliding tags.
 // Threads    Many readers or one writer.
 // Source     [FAKM14], [TRL12] sec. III-X; differs in that tables need not be powers of two.
 #pragma once
@@ -36,8 +38,9 @@ struct cuckoo_options {
   std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
-  unsigned slots = 4;   // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
-  bool sorted = false;  // of 4 slots, tags of 4 to 16 bits: a bit less for every slot, and longer to read
+  unsigned slots = 4;  // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
+  // of 4 slots, tags of 4 to 16 bits: a bit less for every slot, and longer to read
+  bool sorted = false;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
@@ -50,20 +53,24 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
   using options = cuckoo_options;
   static constexpr std::string_view kind = "cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
+  static constexpr traits what{
+      .of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
 
   cuckoo_filter() = default;
   explicit cuckoo_filter(const options& wish) : cuckoo_filter(sized(wish), wish) {}
   // With too few bits for all keys: of those that fit, and `keys` says how many.
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
-  // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in any order.
+  // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in
+  // any order.
   template <core::key_range Keys>
   [[nodiscard]] static cuckoo_filter build(const Keys& keys, const options& wish) {
     return core::grown<cuckoo_filter>(keys, wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys,
+                                           const options& wish) {
     return core::build_in_order<cuckoo_filter>(keys, wish);
   }
 
@@ -73,7 +80,8 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
     explicit filling(cuckoo_filter& into) noexcept : into_(into) {}
     template <core::key_span Keys>
     void add(const Keys& keys) {
-      into_.hash_.with_digests(core::as_span(keys), [&](std::size_t, std::size_t count, auto digest_at) {
+      into_.hash_.with_digests(core::as_span(keys),
+                               [&](std::size_t, std::size_t count, auto digest_at) {
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
@@ -81,7 +89,8 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
 
    private:
     static void require(bool fits) {
-      if (!fits) throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+      if (!fits)
+        throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
     }
     cuckoo_filter& into_;
     core::cuckoo::crowd waiting_;

@@ -1,17 +1,18 @@
-// deletable_bloom_filter.hpp - deletable Bloom filter [RMVM10]: some keys can be erased, for a sixteenth
-// more bits.
+// deletable_bloom_filter.hpp - deletable Bloom filter [RMVM10]: some keys can be erased, for a
+// sixteenth more bits.
 //
 // Bits are divided into regions, and a flag for each says whether two keys ever collided there.
-// Outside such regions a bit belongs to one key alone and is cleared with it; a key is gone once any
-// of its bits is.
+// Outside such regions a bit belongs to one key alone and is cleared with it; a key is gone once
+// any of its bits is.
 //
 // Layout     The bits of a Bloom filter, and one flag for each region of neighbouring bits.
-// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key that
-//            is in makes another one forgotten. Flags never go back.
-// Limits     An erase is refused where all bits of a key lie in flagged regions; sizing/deletable.hpp
-//            says how often that is: at its planned fill and 1 % three times in four, with half the
-//            keys in one time in sixteen, with a quarter one in 3000. A key that is inserted twice
-//            cannot be erased. Erasing a non-member that is a false positive clears bits of members.
+// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key
+//            that is in makes another one forgotten. Flags never go back.
+// Limits     An erase is refused where all bits of a key lie in flagged regions;
+//            sizing/deletable.hpp says how often that is: at its planned fill and 1 % three times
+//            in four, with half the keys in one time in sixteen, with a quarter one in 3000. A key
+//            that is inserted twice cannot be erased. Erasing a non-member that is a false positive
+//            clears bits of members.
 // Threads    Many readers or one writer.
 // Source     [RMVM10], [TRL12] sec. III-D.
 #pragma once
@@ -27,14 +28,14 @@
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/keyed.hpp>
-#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/engine/probe/flagged_probes.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/deletable.hpp>
 
@@ -45,7 +46,8 @@ struct deletable_options {
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};  // flags included
   unsigned probes = 0;                  // 0: the best number
-  std::uint64_t regions = 0;            // 0: a sixteenth of the bits. More regions: more keys can be taken out
+  // 0: a sixteenth of the bits. More regions: more keys can be taken out
+  std::uint64_t regions = 0;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // for sorting in a build
@@ -64,7 +66,8 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
   static constexpr traits what{.of = family::set, .erases = true};
 
   basic_deletable_bloom_filter() : basic_deletable_bloom_filter(fit{Index(2, 1, salt), 0, 1}, {}) {}
-  explicit basic_deletable_bloom_filter(const options& wish) : basic_deletable_bloom_filter(fitted(wish), wish) {}
+  explicit basic_deletable_bloom_filter(const options& wish)
+      : basic_deletable_bloom_filter(fitted(wish), wish) {}
 
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const fit made = fitted(wish);
@@ -80,7 +83,8 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
   [[nodiscard]] static basic_deletable_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
   [[nodiscard]] static basic_deletable_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                           const options& wish) {
     return core::build_in_order<basic_deletable_bloom_filter>(keys, wish);
@@ -99,7 +103,8 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
     base::check();
     if constexpr (requires { engine_.index().require_usual(); }) engine_.index().require_usual();
     if (engine_.index().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
+      throw bad_parameter(
+          detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
   }
 
  private:
@@ -116,7 +121,8 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
     if (wish.bits) {
       if (regions == 0) regions = *wish.bits / 16;
       if (regions >= *wish.bits)
-        throw bad_parameter(detail::text("regions: expected fewer than the ", *wish.bits, " bits, found ", regions));
+        throw bad_parameter(detail::text("regions: expected fewer than the ", *wish.bits,
+                                         " bits, found ", regions));
       proper.bits = *wish.bits - std::max<std::uint64_t>(regions, 1);
       if (*proper.bits < 2) proper.bits = 2;
     }

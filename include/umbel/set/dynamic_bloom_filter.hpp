@@ -1,16 +1,17 @@
-// dynamic_bloom_filter.hpp - dynamic Bloom filter [GWCL06]: grows by equal rows, and keys can be erased.
+// dynamic_bloom_filter.hpp - dynamic Bloom filter [GWCL06]: grows by equal rows, and keys can be
+// erased.
 //
-// A row is a counting filter with room for a number of keys. The first row with room takes a key, any
-// row that accepts it answers. An erase looks for the row: if just one accepts the key, it is there,
-// and its counters are decremented. Rows that have become half empty are added up.
+// A row is a counting filter with room for a number of keys. The first row with room takes a key,
+// any row that accepts it answers. An erase looks for the row: if just one accepts the key, it is
+// there, and its counters are decremented. Rows that have become half empty are added up.
 //
 // Layout     Rows of 4-bit counters under one index: a key has the same places in every row.
 // Invariant  A key that is in is accepted by its own row. So where a single row accepts it, that is
 //            the one, and no erase of a key that is in makes another one forgotten; nor does adding
 //            up rows, which is refused where a counter would saturate.
-// Limits     The rate grows with the rows, 1 - (1 - f)^rows, and so does the time of a query. An erase
-//            is refused where two rows accept the key. Erasing a non-member that is a false positive
-//            decrements counters of members.
+// Limits     The rate grows with the rows, 1 - (1 - f)^rows, and so does the time of a query. An
+//            erase is refused where two rows accept the key. Erasing a non-member that is a false
+//            positive decrements counters of members.
 // Threads    Many readers or one writer.
 // Source     [GWCL06], [TRL12] sec. III-O.
 #pragma once
@@ -28,14 +29,14 @@
 #include <umbel/cells/counters.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/keyed.hpp>
-#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
-#include <umbel/engine/compose/rows.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
+#include <umbel/engine/compose/rows.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 
 namespace umbel {
 
@@ -56,7 +57,8 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   using options = dynamic_options;
   static constexpr std::string_view kind = "dynamic-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .counts = true, .erases = true, .order_dependent = true};
+  static constexpr traits what{
+      .of = family::set, .counts = true, .erases = true, .order_dependent = true};
 
   dynamic_bloom_filter() : base({}, engine_type(core::k_probes(1, 1, salt), 1, nullptr)) {}
   explicit dynamic_bloom_filter(const options& wish) : dynamic_bloom_filter(fitted(wish), wish) {}
@@ -76,8 +78,10 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   [[nodiscard]] static dynamic_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static dynamic_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static dynamic_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                  const options& wish) {
     return core::build_in_order<dynamic_bloom_filter>(keys, wish);
   }
 
@@ -85,13 +89,15 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   // counter saturated at 15. keys: copies included.
 
   [[nodiscard]] std::size_t rows() const noexcept { return engine_.all().size(); }
-  // Erases that were refused since it was made or loaded, because more than one row accepted the key.
+  // Erases that were refused since it was made or loaded, because more than one row accepted the
+  // key.
   [[nodiscard]] std::uint64_t ambiguous() const noexcept { return engine_.ambiguous(); }
 
   void check() {
     base::check();
     if (engine_.index().salt() != salt)
-      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
+      throw bad_parameter(
+          detail::text("salt: expected ", salt, ", found ", engine_.index().salt()));
   }
 
  private:
@@ -100,7 +106,8 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options& wish) {
     core::budget counted{wish.keys, wish.fpr, wish.bits};
     core::check(counted);
-    if (wish.bits) counted.bits = std::max<std::uint64_t>(1, *wish.bits / 64) * cells::counters::per_word;
+    if (wish.bits)
+      counted.bits = std::max<std::uint64_t>(1, *wish.bits / 64) * cells::counters::per_word;
     auto out = core::fit_bits<core::k_probes>(counted, wish.probes, {});
     out.at = core::k_probes(out.at.cells(), out.at.probes(), salt);
     return out;

@@ -1,14 +1,15 @@
-// expandable_filter.hpp - expandable filter [DBRT23]: a set that erases and grows without end and without its keys, at a bounded rate.
+// expandable_filter.hpp - expandable filter [DBRT23]: a set that erases and grows without end and
+// without its keys, at a bounded rate.
 //
 // log2(1/fpr) + 3.5 bits in a slot, of which between half and 95 % are used; one or two cache lines
 // per query.
 //
-// Layout     The fingerprints of engine/table/expandable.hpp: a quotient filter that doubles when full,
-//            with fingerprints of different lengths.
+// Layout     The fingerprints of engine/table/expandable.hpp: a quotient filter that doubles when
+//            full, with fingerprints of different lengths.
 // Invariant  No false negatives. The sum of false positives over all generations is bounded
 //            (sizing/expandable.hpp).
-// Limits     Doubling takes the time and the memory of both tables at once. The order of inserts shows
-//            in the bytes. No merge.
+// Limits     Doubling takes the time and the memory of both tables at once. The order of inserts
+//            shows in the bytes. No merge.
 // Threads    Many readers or one writer.
 // Source     [DBRT23] for lengths that differ, [DBH24] for void values in both halves.
 #pragma once
@@ -33,7 +34,8 @@
 namespace umbel {
 
 struct expandable_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two; `keys` is a first guess
+  // of keys, fpr and bits exactly two; `keys` is a first guess
+  std::optional<std::uint64_t> keys{};
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   hasher hash{};
@@ -48,7 +50,8 @@ class expandable_filter : public core::keyed<core::expandable> {
   using options = expandable_options;
   static constexpr std::string_view kind = "expandable-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .expands = true, .order_dependent = true, .lines = 2};
+  static constexpr traits what{
+      .of = family::set, .erases = true, .expands = true, .order_dependent = true, .lines = 2};
 
   expandable_filter() = default;
   explicit expandable_filter(const options& wish) : expandable_filter(sized(wish), wish) {}
@@ -59,22 +62,28 @@ class expandable_filter : public core::keyed<core::expandable> {
     return core::grown<expandable_filter>(keys, wish);
   }
   // Each key once, the same bytes in any order of them.
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
-  [[nodiscard]] static expandable_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static expandable_filter build(const std::type_identity_t<Spool>& keys,
+                                               const options& wish) {
     return core::build_in_order<expandable_filter>(keys, wish);
   }
 
-  // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly not in.
+  // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly
+  // not in.
   template <key K>
   bool rejuvenate(const K& k) noexcept {
     return engine_.rejuvenate(hash_(k));
   }
-  // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not suffice.
+  // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not
+  // suffice.
   void expand() { engine_.expand(); }
 
   [[nodiscard]] std::uint64_t slots() const noexcept { return engine_.table().slots(); }
-  [[nodiscard]] unsigned length() const noexcept { return engine_.length(); }          // of new fingerprints
-  [[nodiscard]] unsigned generation() const noexcept { return engine_.generation(); }  // doublings so far
+  // of new fingerprints
+  [[nodiscard]] unsigned length() const noexcept { return engine_.length(); }
+  // doublings so far
+  [[nodiscard]] unsigned generation() const noexcept { return engine_.generation(); }
   // Slots taken: copies of keys, and the copies of void values.
   [[nodiscard]] std::uint64_t used() const noexcept { return engine_.table().used(); }
 

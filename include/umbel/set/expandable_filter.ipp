@@ -17,7 +17,8 @@ UMBEL_INLINE sizing::expandable_plan expandable_filter::sized(const options& wis
                                : sizing::plan_expandable_for_bits(*wish.keys, *wish.bits);
   core::check_kept(wish.fpr, std::max(made.fpr, made.bound));
   if (made.blocks > sizing::max_bits / sizing::quotient_block_bits(made.length + 1))
-    throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
+    throw bad_parameter(
+        detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
   return made;
 }
 

@@ -1,13 +1,13 @@
-// fuse4_filter.hpp - 4-wise binary fuse filter [GL22]: static set of about 1.075 r bits per key, false
-// positive rate 2^-r, four reads per query.
+// fuse4_filter.hpp - 4-wise binary fuse filter [GL22]: static set of about 1.075 r bits per key,
+// false positive rate 2^-r, four reads per query.
 //
-// fuse_filter with four cells per key instead of three. The graph peels at a higher load, so the set
-// is 5 % smaller, for a fourth cache line per query and a longer build.
+// fuse_filter with four cells per key instead of three. The graph peels at a higher load, so the
+// set is 5 % smaller, for a fourth cache line per query and a longer build.
 //
 // Layout     engine/retrieval/peeled.hpp on a 4-wise fuse graph; r from 1 to 64, fastest at 8.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. Small sets pay for rounding (1.23 r bits at 1e4 keys, 1.38 r at
-//            1e3).
+// Limits     No insert: build again. Small sets pay for rounding (1.23 r bits at 1e4 keys, 1.38 r
+//            at 1e3).
 // Threads    Immutable: any number of readers.
 // Source     [GL22]; the load is measured by bench/derive/fuse.
 #pragma once
@@ -30,8 +30,10 @@ class fuse4_filter : public core::peeled_filter<core::fuse<4>> {
   [[nodiscard]] static fuse4_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static fuse4_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = digest_spool>
+  [[nodiscard]] static fuse4_filter build(const std::type_identity_t<Spool>& keys,
+                                          const options& wish) {
     return {keys, wish};
   }
 };

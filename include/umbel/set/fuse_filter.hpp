@@ -1,14 +1,14 @@
-// fuse_filter.hpp - binary fuse filter [GL22]: static set of about 1.13 r bits per key, false positive
-// rate 2^-r, three reads per query.
+// fuse_filter.hpp - binary fuse filter [GL22]: static set of about 1.13 r bits per key, false
+// positive rate 2^-r, three reads per query.
 //
-// f(x) = B[h0] ^ B[h1] ^ B[h2]. The build solves f(x) = tag(x) for all keys; a non-member passes if its
-// tag is equal by chance.
+// f(x) = B[h0] ^ B[h1] ^ B[h2]. The build solves f(x) = tag(x) for all keys; a non-member passes if
+// its tag is equal by chance.
 //
 // Layout     engine/retrieval/peeled.hpp on a 3-wise fuse graph; r from 1 to 64, fastest at 8.
 // Invariant  After the build f(x) == tag(x) for every key given: no false negatives. Cells never
 //            change again.
-// Limits     No insert: build again. Small sets pay for rounding (1.28 r bits at 1e4 keys, 1.41 r at
-//            1e3).
+// Limits     No insert: build again. Small sets pay for rounding (1.28 r bits at 1e4 keys, 1.41 r
+//            at 1e3).
 // Threads    Immutable: any number of readers.
 // Source     [GL22]; shapes come from sizing/fuse.hpp, keys are 128-bit digests.
 #pragma once
@@ -31,8 +31,10 @@ class fuse_filter : public core::peeled_filter<core::fuse<3>> {
   [[nodiscard]] static fuse_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static fuse_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = digest_spool>
+  [[nodiscard]] static fuse_filter build(const std::type_identity_t<Spool>& keys,
+                                         const options& wish) {
     return {keys, wish};
   }
 };

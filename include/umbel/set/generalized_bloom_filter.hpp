@@ -8,9 +8,9 @@
 //
 // Layout     One array of m bits and an index that names k1 to set and k0 to clear per key.
 // Invariant  The key inserted last is found. The false positive rate is at most `largest_fpr`,
-//            whatever the bits hold, because every probe is an independent draw (engine/probe/literal_probes.hpp).
-//            Without bits to clear it is a bloom_filter, bit for bit: it forgets nothing, and has
-//            no such bound.
+//            whatever the bits hold, because every probe is an independent draw
+//            (engine/probe/literal_probes.hpp). Without bits to clear it is a bloom_filter, bit for
+//            bit: it forgets nothing, and has no such bound.
 // Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few
 //            keys in the header of a packet, where the first content is not to be trusted; as a set
 //            it takes ten times the bits of any other filter.
@@ -28,15 +28,15 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/literals.hpp>
-#include <umbel/core/keyed.hpp>
-#include <umbel/core/spooled.hpp>
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/keyed.hpp>
 #include <umbel/core/ordered_build.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/literal_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/generalized.hpp>
 
@@ -46,7 +46,8 @@ struct generalized_options {
   std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
   std::optional<double> fpr{};          // at most, whatever the bits were before; if clears != 0
   std::optional<std::uint64_t> bits{};
-  unsigned probes = 0;               // bits a key sets; 0: what fpr needs, or as many as `forgets` allows
+  // bits a key sets; 0: what fpr needs, or as many as `forgets` allows
+  unsigned probes = 0;
   std::optional<unsigned> clears{};  // bits a key clears; none: as many as it sets
   double forgets = 0.25;             // at most this share of keys that `keys` others followed
   hasher hash{};
@@ -54,7 +55,8 @@ struct generalized_options {
   unsigned threads = 1;  // for hashing and sorting in a build
 };
 
-class generalized_bloom_filter : public core::keyed<core::probes<core::literal_probes, cells::literals>> {
+class generalized_bloom_filter
+    : public core::keyed<core::probes<core::literal_probes, cells::literals>> {
   using base = core::keyed<core::probes<core::literal_probes, cells::literals>>;
 
  public:
@@ -64,15 +66,18 @@ class generalized_bloom_filter : public core::keyed<core::probes<core::literal_p
   static constexpr traits what{.of = family::set, .may_forget = true, .order_dependent = true};
 
   generalized_bloom_filter() = default;
-  explicit generalized_bloom_filter(const options& wish) : generalized_bloom_filter(shaped(wish), wish) {}
+  explicit generalized_bloom_filter(const options& wish)
+      : generalized_bloom_filter(shaped(wish), wish) {}
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
   [[nodiscard]] static generalized_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static generalized_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static generalized_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                      const options& wish) {
     return core::build_in_order<generalized_bloom_filter>(keys, wish);
   }
 
@@ -86,22 +91,28 @@ class generalized_bloom_filter : public core::keyed<core::probes<core::literal_p
   [[nodiscard]] double expected_fpr() const noexcept { return model().fpr(1 - fill()); }
   [[nodiscard]] double largest_fpr() const noexcept { return model().bound(); }
   // How many clear bits have that largest rate, wherever they are.
-  [[nodiscard]] std::uint64_t worst_clear() const noexcept { return static_cast<std::uint64_t>(model().worst_clear()); }
+  [[nodiscard]] std::uint64_t worst_clear() const noexcept {
+    return static_cast<std::uint64_t>(model().worst_clear());
+  }
   // The chance that a key is forgotten after so many others.
   [[nodiscard]] double expected_fnr(std::uint64_t later) const noexcept {
     return model().fnr(static_cast<double>(later));
   }
 
-  // Goes on with these bits, whoever set them: a filter that came in a packet. Bits past the last are not looked at.
+  // Goes on with these bits, whoever set them: a filter that came in a packet. Bits past the last
+  // are not looked at.
   void adopt(std::span<const std::uint64_t> words) {
     auto& own = engine_.cells().storage();
     if (words.size() != own.size())
-      throw bad_parameter(
-          detail::text("words: expected ", own.size(), " for ", size_in_bits(), " bits, found ", words.size()));
+      throw bad_parameter(detail::text("words: expected ", own.size(), " for ", size_in_bits(),
+                                       " bits, found ", words.size()));
     std::copy(words.begin(), words.end(), own.data());
-    if (size_in_bits() % 64 != 0) own[own.size() - 1] &= detail::low_mask(static_cast<unsigned>(size_in_bits() % 64));
+    if (size_in_bits() % 64 != 0)
+      own[own.size() - 1] &= detail::low_mask(static_cast<unsigned>(size_in_bits() % 64));
   }
-  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return engine_.cells().storage().span(); }
+  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept {
+    return engine_.cells().storage().span();
+  }
 
  private:
   struct shape {
@@ -112,34 +123,42 @@ class generalized_bloom_filter : public core::keyed<core::probes<core::literal_p
   generalized_bloom_filter(const shape& made, const options& wish)
       : base(wish.hash, engine_type({made.planned.bits, made.sets, made.clears}, wish.memory)) {}
   [[nodiscard]] sizing::generalized model() const noexcept {
-    return {static_cast<double>(size_in_bits()), static_cast<double>(clears()), static_cast<double>(sets())};
+    return {static_cast<double>(size_in_bits()), static_cast<double>(clears()),
+            static_cast<double>(sets())};
   }
 };
 
 inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const options& wish) {
   core::check({wish.keys, wish.fpr, wish.bits});
-  if (wish.probes > sizing::generalized_max_probes || wish.clears.value_or(0) > sizing::generalized_max_probes)
+  if (wish.probes > sizing::generalized_max_probes ||
+      wish.clears.value_or(0) > sizing::generalized_max_probes)
     throw bad_parameter(detail::text("probes: expected at most ", sizing::generalized_max_probes,
                                      " bits to set and to clear, found ", wish.probes, " and ",
                                      wish.clears.value_or(0)));
   if (!(wish.forgets > 0 && wish.forgets < 1))
-    throw bad_parameter(detail::text("forgets: expected a share between 0 and 1, found ", wish.forgets));
+    throw bad_parameter(
+        detail::text("forgets: expected a share between 0 and 1, found ", wish.forgets));
   std::uint64_t keys = wish.keys.value_or(0), bits = wish.bits.value_or(0);
   unsigned sets = wish.probes;
   if (wish.clears == 0U) {  // a plain filter: nothing is forgotten, so the rate alone decides
-    const auto room =
-        wish.fpr && wish.bits ? sizing::bloom_room_for(bits, *wish.fpr, sets) : sizing::bloom_room{keys, sets};
+    const auto room = wish.fpr && wish.bits ? sizing::bloom_room_for(bits, *wish.fpr, sets)
+                                            : sizing::bloom_room{keys, sets};
     const auto made = wish.bits ? sizing::plan_bloom_for_bits(room.keys, bits, room.probes)
                                 : sizing::plan_bloom_for_rate(keys, *wish.fpr, sets);
     core::check_kept(wish.fpr, made.fpr);
-    return {{.keys = room.keys, .cells = made.bits, .probes = made.probes, .bits = made.bits, .fpr = made.fpr},
+    return {{.keys = room.keys,
+             .cells = made.bits,
+             .probes = made.probes,
+             .bits = made.bits,
+             .fpr = made.fpr},
             made.probes,
             0};
   }
   unsigned clears = wish.clears.value_or(sets);
   if (wish.fpr) {
-    const auto made = wish.bits ? sizing::plan_generalized_for_bits(bits, *wish.fpr, sets, wish.clears)
-                                : sizing::plan_generalized(keys, *wish.fpr, sets, wish.clears, wish.forgets);
+    const auto made =
+        wish.bits ? sizing::plan_generalized_for_bits(bits, *wish.fpr, sets, wish.clears)
+                  : sizing::plan_generalized(keys, *wish.fpr, sets, wish.clears, wish.forgets);
     bits = made.bits, sets = made.sets, clears = made.clears;
     if (!wish.keys) keys = sizing::generalized_room(bits, clears, sets, wish.forgets);
   } else if (sets == 0) {
@@ -148,14 +167,17 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const op
   }
   const sizing::generalized chosen{static_cast<double>(bits), double(clears), double(sets)};
   const double rate = chosen.bound();
-  // A refused plan has the bits that forgetting needs. More of them would have a lower rate, down to
-  // the limit, so the rate of these is not the best there is.
+  // A refused plan has the bits that forgetting needs. More of them would have a lower rate, down
+  // to the limit, so the rate of these is not the best there is.
   if (wish.fpr && !wish.bits && !core::keeps(*wish.fpr, rate))
-    throw bad_parameter(detail::text("fpr: ", *wish.fpr, " is out of this structure's reach: where a key sets ", sets,
-                                     " bits and clears ", clears, ", some content of the bits lets more than ",
-                                     chosen.limit(), " pass, however many bits there are; take more of either"));
+    throw bad_parameter(detail::text(
+        "fpr: ", *wish.fpr, " is out of this structure's reach: where a key sets ", sets,
+        " bits and clears ", clears, ", some content of the bits lets more than ", chosen.limit(),
+        " pass, however many bits there are; take more of either"));
   core::check_kept(wish.fpr, rate);
-  return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate}, sets, clears};
+  return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate},
+          sets,
+          clears};
 }
 
 }  // namespace umbel

@@ -1,11 +1,12 @@
-// golomb_filter.hpp - Golomb-coded set [PSS07]: static set close to the entropy bound, log2(1/fpr) + 1.5 bits per key.
+// golomb_filter.hpp - Golomb-coded set [PSS07]: static set close to the entropy bound, log2(1/fpr)
+// + 1.5 bits per key.
 //
-// Layout     The lists of engine/table/golomb_lists.hpp: buckets of 128 keys on average, whose sorted hash
-//            values are stored as gaps in a Golomb-Rice code.
+// Layout     The lists of engine/table/golomb_lists.hpp: buckets of 128 keys on average, whose
+//            sorted hash values are stored as gaps in a Golomb-Rice code.
 // Invariant  No false negatives.
-// Limits     Static. Building reads the spool twice and the stream twice. A query decodes half a bucket:
-//            some hundred nanoseconds. Choose it for transfer and cold storage, at rates below 1 in 4096
-//            or for small sets; elsewhere a fuse_filter is smaller.
+// Limits     Static. Building reads the spool twice and the stream twice. A query decodes half a
+//            bucket: some hundred nanoseconds. Choose it for transfer and cold storage, at rates
+//            below 1 in 4096 or for small sets; elsewhere a fuse_filter is smaller.
 // Threads    Immutable: any number of readers.
 // Source     [PSS07]; differs in the bucketed entry points.
 #pragma once

@@ -13,8 +13,10 @@ UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
   const auto code = sizing::plan_golomb(fpr);
   const double promised = sizing::golomb_planned_fpr(static_cast<double>(code.spread));
   core::check_kept(fpr, promised);
-  const double coded = sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits);
-  const double per_key = coded + sizing::golomb_offset_bits(static_cast<double>(n), coded) / sizing::golomb_bucket_keys;
+  const double coded =
+      sizing::golomb_bits_per_key(static_cast<double>(code.spread), code.remainder_bits);
+  const double per_key = coded + sizing::golomb_offset_bits(static_cast<double>(n), coded) /
+                                     sizing::golomb_bucket_keys;
   return {.keys = n,
           .cells = n,
           .probes = 1,
@@ -30,7 +32,8 @@ UMBEL_INLINE golomb_filter golomb_filter::build(const digest_spool& keys, const 
   golomb_filter out;
   out.hash_ = wish.hash;
   if (keys.size() != 0)
-    out.engine_ = core::golomb_lists(keys.distinct(wish.threads), code.spread, code.remainder_bits, wish.memory);
+    out.engine_ = core::golomb_lists(keys.distinct(wish.threads), code.spread, code.remainder_bits,
+                                     wish.memory);
   return out;
 }
 

@@ -1,16 +1,17 @@
-// hash_compaction_filter.hpp - hash compaction [WL93], [BM04] sec. 2.3: growing set for small error rates.
+// hash_compaction_filter.hpp - hash compaction [WL93], [BM04] sec. 2.3: growing set for small error
+// rates.
 //
 // log2(1/fpr) + 5 bits per key, one or two cache lines per query; smaller than a Bloom filter for
 // rates below one in a thousand.
 //
 // Layout     The table of engine/table/compaction.hpp. No other state.
-// Invariant  No false negatives. Cells are a function of the set of keys, in any order of inserts; the
-//            false positive rate is known exactly from them.
-// Limits     Full when every slot is taken: `full`. The planned keys always fit, and beyond them the rate
-//            rises fast. No erase, no merge.
+// Invariant  No false negatives. Cells are a function of the set of keys, in any order of inserts;
+//            the false positive rate is known exactly from them.
+// Limits     Full when every slot is taken: `full`. The planned keys always fit, and beyond them
+//            the rate rises fast. No erase, no merge.
 // Threads    Many readers or one writer.
-// Source     [BM04] sec. 2.3 and [WL93]; differs in the order of slots [AK74], which divides the rate of
-//            a nearly full table by five and ends searches early.
+// Source     [BM04] sec. 2.3 and [WL93]; differs in the order of slots [AK74], which divides the
+//            rate of a nearly full table by five and ends searches early.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct hash_compaction_options {
   std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
-  double load = 0.95;  // most slots that `keys` keys may take, as a share: inserts slow down with 1/(1 - load)^2
+  // most slots that `keys` keys may take, as a share: inserts slow down with 1/(1 - load)^2
+  double load = 0.95;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
@@ -51,7 +53,8 @@ class hash_compaction_filter : public core::keyed<core::compaction> {
   static constexpr traits what{.of = family::set, .may_fill = true, .lines = 2};
 
   hash_compaction_filter() = default;
-  explicit hash_compaction_filter(const options& wish) : hash_compaction_filter(sized(wish), wish) {}
+  explicit hash_compaction_filter(const options& wish)
+      : hash_compaction_filter(sized(wish), wish) {}
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   template <core::key_range Keys>

@@ -12,15 +12,16 @@ namespace umbel {
 UMBEL_INLINE sizing::compaction_plan hash_compaction_filter::sized(const options& wish) {
   core::check({wish.keys, wish.fpr, wish.bits});
   if (!(wish.load > 0 && wish.load <= sizing::compaction_most_load))
-    throw bad_parameter(
-        detail::text("load: expected a share above 0 and up to ", sizing::compaction_most_load, ", found ", wish.load));
+    throw bad_parameter(detail::text("load: expected a share above 0 and up to ",
+                                     sizing::compaction_most_load, ", found ", wish.load));
   // Packed cells are whole words, and one more.
   const std::uint64_t room = std::max<std::uint64_t>(2, wish.bits.value_or(0) / 64) * 64 - 64;
   const auto made = !wish.bits ? sizing::plan_compaction_for_rate(*wish.keys, *wish.fpr, wish.load)
                     : wish.fpr ? sizing::compaction_room_for(room, *wish.fpr, wish.load)
                                : sizing::plan_compaction_for_bits(*wish.keys, room, wish.load);
   if (made.slots > sizing::max_bits / made.width)
-    throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
+    throw bad_parameter(
+        detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
   core::check_kept(wish.fpr, made.fpr);
   return made;
 }
@@ -30,7 +31,9 @@ UMBEL_INLINE plan hash_compaction_filter::plan(const options& wish) {
   const double load = static_cast<double>(made.keys) / static_cast<double>(made.slots);
   return {.keys = made.keys,
           .cells = made.slots,
-          .probes = made.width == 1 ? 1 : static_cast<unsigned>(std::lround(sizing::compaction_probes(load))),
+          .probes = made.width == 1
+                        ? 1
+                        : static_cast<unsigned>(std::lround(sizing::compaction_probes(load))),
           .bits = cells::packed::words_for(made.slots, made.width) * 64,
           .fpr = made.fpr};
 }

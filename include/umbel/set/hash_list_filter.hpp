@@ -1,13 +1,14 @@
-// hash_list_filter.hpp - sorted list of fingerprints [BM04] sec. 2.3: static set for tiny error rates, log2(n/fpr) bits per key.
+// hash_list_filter.hpp - sorted list of fingerprints [BM04] sec. 2.3: static set for tiny error
+// rates, log2(n/fpr) bits per key.
 //
 // Layout     The list of engine/table/hash_list.hpp.
 // Invariant  No false negatives. The false positive rate is exactly values / 2^w, not an estimate.
-// Merging    Two lists of one width and hash make the list of the union, value for value. To add keys,
-//            build a list of them at that width (`width` in the options) and merge it. The rate stays
-//            exact and grows with the values.
-// Limits     Static. log2(n) bits per key more than a fuse_filter; use it where the sorted list itself is
-//            needed, or a rate of 1/n at 2 log2(n) bits. Building reads the spool twice, and takes 8
-//            bytes per key.
+// Merging    Two lists of one width and hash make the list of the union, value for value. To add
+//            keys, build a list of them at that width (`width` in the options) and merge it. The
+//            rate stays exact and grows with the values.
+// Limits     Static. log2(n) bits per key more than a fuse_filter; use it where the sorted list
+//            itself is needed, or a rate of 1/n at 2 log2(n) bits. Building reads the spool twice,
+//            and takes 8 bytes per key.
 // Threads    Immutable: any number of readers.
 // Source     [BM04] sec. 2.3; differs in the interpolating search.
 #pragma once
@@ -34,7 +35,8 @@ namespace umbel {
 struct hash_list_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   std::optional<double> fpr{};
-  unsigned width = 0;  // bits of a value, instead of fpr: for lists that will be merged. 0: as fpr asks
+  // bits of a value, instead of fpr: for lists that will be merged. 0: as fpr asks
+  unsigned width = 0;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -55,8 +57,10 @@ class hash_list_filter : public core::keyed<core::hash_list> {
   [[nodiscard]] static hash_list_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
-  [[nodiscard]] static hash_list_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static hash_list_filter build(const std::type_identity_t<Spool>& keys,
+                                              const options& wish) {
     const Spool once = keys.distinct(wish.threads);  // or copies of a key would widen the list
     return {wish.hash, core::hash_list(once, width_for(once.size(), wish), wish.memory)};
   }
@@ -79,8 +83,10 @@ class hash_list_filter : public core::keyed<core::hash_list> {
   hash_list_filter(const hasher& hash, core::hash_list list) : base(hash, std::move(list)) {}
   [[nodiscard]] static unsigned width_for(std::uint64_t n, const options& wish) {
     if (wish.width != 0) {
-      if (wish.width > 64) throw bad_parameter(detail::text("width: expected 1 to 64 bits, found ", wish.width));
-      if (wish.fpr) throw bad_parameter("width: the rate follows from it; give either width or fpr");
+      if (wish.width > 64)
+        throw bad_parameter(detail::text("width: expected 1 to 64 bits, found ", wish.width));
+      if (wish.fpr)
+        throw bad_parameter("width: the rate follows from it; give either width or fpr");
       core::check_keys(n);
       return wish.width;
     }

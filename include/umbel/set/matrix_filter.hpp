@@ -1,10 +1,11 @@
-// matrix_filter.hpp - static set whose fingerprints are the solution of a random linear system [Por09]: r + 0.2 bits per
-// key, false positive rate 2^-r; or exactly r.
+// matrix_filter.hpp - static set whose fingerprints are the solution of a random linear system
+// [Por09]: r + 0.2 bits per key, false positive rate 2^-r; or exactly r.
 //
-// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense` (engine/retrieval/matrix/matrix.hpp).
+// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense`
+//            (engine/retrieval/matrix/matrix.hpp).
 // Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this one has before it is the
-//            form `exact`, of exactly keys * r bits.
+// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this
+//            one has before it is the form `exact`, of exactly keys * r bits.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] section 7.
 #pragma once
@@ -53,8 +54,10 @@ class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
   [[nodiscard]] static matrix_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile what reads a spool
-  [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile what reads a spool
+  template <class Spool = digest_spool>
+  [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys,
+                                           const options& wish) {
     return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {

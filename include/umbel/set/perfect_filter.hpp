@@ -1,11 +1,13 @@
-// perfect_filter.hpp - minimal perfect hash with fingerprints [TRL12]: static set that numbers its members.
+// perfect_filter.hpp - minimal perfect hash with fingerprints [TRL12]: static set that numbers its
+// members.
 //
-// Each key's fingerprint stands in the slot that a minimal perfect hash gives the key (engine/perfect/slots.hpp).
+// Each key's fingerprint stands in the slot that a minimal perfect hash gives the key
+// (engine/perfect/slots.hpp).
 //
 // Invariant  No false negatives. A non-member passes with probability 2^-r, whatever r is.
-// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never fewer than ribbon_filter.
-//            What it has over both is a slot for every key: slot(x) numbers the members, and arrays of anything can
-//            follow it.
+// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never
+//            fewer than ribbon_filter. What it has over both is a slot for every key: slot(x)
+//            numbers the members, and arrays of anything can follow it.
 // Threads    Immutable: any number of readers.
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.
 #pragma once
@@ -50,8 +52,10 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
   [[nodiscard]] static perfect_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the search
-  [[nodiscard]] static perfect_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the search
+  template <class Spool = digest_spool>
+  [[nodiscard]] static perfect_filter build(const std::type_identity_t<Spool>& keys,
+                                            const options& wish) {
     return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
@@ -61,7 +65,8 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
     return out;
   }
 
-  // The number of a key that may be in it: below keys(), and different for all that are. None for a non-member, but at fpr.
+  // The number of a key that may be in it: below keys(), and different for all that are. None for a
+  // non-member, but at fpr.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> slot(const K& k) const noexcept {
     if (keys() == 0) return std::nullopt;

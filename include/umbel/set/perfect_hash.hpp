@@ -1,19 +1,21 @@
-// perfect_hash.hpp - minimal perfect hash: numbers the keys of a fixed set, each with an index of its own below n, in
-// 1.74 to 2.8 bits per key.
+// perfect_hash.hpp - minimal perfect hash: numbers the keys of a fixed set, each with an index of
+// its own below n, in 1.74 to 2.8 bits per key.
 //
 // Arrays of anything can be kept beside it, key by key, without the keys.
 //
-// Presets    `fast` builds fastest, 2.76 bits per key; `balanced` 2.38; `compact` 2.07, and builds in twice the time:
-//            PTHash with pilots in bytes, which answer alike fast. `coded` takes 1.89 and three lines; `smallest`
-//            (RecSplit) 1.74, and answers in a quarter of a microsecond. `levels` (BBHash) takes 3.5 and two lines,
-//            and builds in the least memory. `peeled` (BDZ, 2.4), `solved` (2.25) and `tree` (4.2, which recognises
-//            half of the non-members) are there to compare with.
-// Invariant  index(x) differs for all keys given and is below keys(). It says nothing of whether x was given: a
-//            non-member gets some key's index. perfect_filter and indexed_map recognise non-members.
+// Presets    `fast` builds fastest, 2.76 bits per key; `balanced` 2.38; `compact` 2.07, and builds
+//            in twice the time: PTHash with pilots in bytes, which answer alike fast. `coded` takes
+//            1.89 and three lines; `smallest` (RecSplit) 1.74, and answers in a quarter of a
+//            microsecond. `levels` (BBHash) takes 3.5 and two lines, and builds in the least
+//            memory. `peeled` (BDZ, 2.4), `solved` (2.25) and `tree` (4.2, which recognises half of
+//            the non-members) are there to compare with.
+// Invariant  index(x) differs for all keys given and is below keys(). It says nothing of whether x
+//            was given: a non-member gets some key's index. perfect_filter and indexed_map
+//            recognise non-members.
 // Limits     Static. The order of the indices means nothing, but depends on the set of keys alone.
 // Threads    Immutable: any number of readers.
-// Source     [GK25]; [LRCP17] for levels, [HLPSW24] for codes, [EGV20] for the smallest, [BPZ07] for peeling, [GOV20] for
-//            elimination, [AFGP08] for the tree.
+// Source     [GK25]; [LRCP17] for levels, [HLPSW24] for codes, [EGV20] for the smallest, [BPZ07]
+//            for peeling, [GOV20] for elimination, [AFGP08] for the tree.
 #pragma once
 
 #include <cstdint>
@@ -57,16 +59,18 @@ class perfect_hash : public core::keyed<core::perfect> {
   [[nodiscard]] static perfect_hash build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the search
-  [[nodiscard]] static perfect_hash build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the search
+  template <class Spool = digest_spool>
+  [[nodiscard]] static perfect_hash build(const std::type_identity_t<Spool>& keys,
+                                          const options& wish) {
     return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     return core::perfect::plan(wish.keys.value_or(0), wish.preset, wish.shard_from);
   }
 
-  // index(), or nothing if it is known that the key was not given: `levels` recognise some non-members, and `tree` half of
-  // them.
+  // index(), or nothing if it is known that the key was not given: `levels` recognise some
+  // non-members, and `tree` half of them.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> try_index(const K& k) const noexcept {
     return engine_.try_index(hash_(k));

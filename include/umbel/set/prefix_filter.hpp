@@ -1,12 +1,14 @@
-// prefix_filter.hpp - prefix filter [EEM22]: growing set with one cache line for nearly every insert and query.
+// prefix_filter.hpp - prefix filter [EEM22]: growing set with one cache line for nearly every
+// insert and query.
 //
 // 11.6 bits per key at a rate of 0.4 %.
 //
 // Layout     The pockets and the spare of engine/table/prefix.hpp.
-// Invariant  No false negatives. Bytes follow from the set of keys, in any order, and unions are exact.
-// Limits     Rates from 0.2 to 0.4 %: a higher one gives 0.4, a lower one is refused. No erase. It is
-//            never full, but past the planned keys the rate rises fast: half as many false positives
-//            again for a tenth more keys.
+// Invariant  No false negatives. Bytes follow from the set of keys, in any order, and unions are
+//            exact.
+// Limits     Rates from 0.2 to 0.4 %: a higher one gives 0.4, a lower one is refused. No erase. It
+//            is never full, but past the planned keys the rate rises fast: half as many false
+//            positives again for a tenth more keys.
 // Threads    Many readers or one writer.
 #pragma once
 

@@ -1,16 +1,16 @@
-// quotient_filter.hpp - quotient filter [BFJKK+12], in its rank-and-select form [PBJP17]: a growing set that erases, counts, merges
-// and doubles without its keys.
+// quotient_filter.hpp - quotient filter [BFJKK+12], in its rank-and-select form [PBJP17]: a growing
+// set that erases, counts, merges and doubles without its keys.
 //
 // (log2(1/fpr) + 2.1) / 0.95 bits per key, one or two cache lines per query. Smaller than a Bloom
 // filter for rates below 2 %.
 //
 // Layout     The fingerprints of engine/table/quotient.hpp in a quotient table.
-// Invariant  Every copy of every fingerprint is kept. So an erase takes out one copy and harms no other
-//            key; bytes are a function of the multiset of keys, in any order of inserts and erases;
-//            and the false positive rate is known exactly from them.
-// Limits     Full at 95 % of the slots: `full`. The planned keys always fit. Each copy of a key takes a
-//            slot, and many copies of one key make queries near it slow. Erasing a key that was never
-//            inserted may remove another's fingerprint.
+// Invariant  Every copy of every fingerprint is kept. So an erase takes out one copy and harms no
+//            other key; bytes are a function of the multiset of keys, in any order of inserts and
+//            erases; and the false positive rate is known exactly from them.
+// Limits     Full at 95 % of the slots: `full`. The planned keys always fit. Each copy of a key
+//            takes a slot, and many copies of one key make queries near it slow. Erasing a key that
+//            was never inserted may remove another's fingerprint.
 // Threads    Many readers or one writer.
 // Source     [BFJKK+12], [PBJP17]; the practical form of [PPR05].
 #pragma once
@@ -37,7 +37,8 @@ struct quotient_options {
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   double load =
-      sizing::quotient_most_load;  // most slots that `keys` keys may take, as a share: lower is faster to fill
+      // most slots that `keys` keys may take, as a share: lower is faster to fill
+      sizing::quotient_most_load;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
@@ -50,8 +51,12 @@ class quotient_filter : public core::keyed<core::quotient> {
   using options = quotient_options;
   static constexpr std::string_view kind = "quotient-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
-      .of = family::set, .counts = true, .erases = true, .mergeable = true, .may_fill = true, .lines = 2};
+  static constexpr traits what{.of = family::set,
+                               .counts = true,
+                               .erases = true,
+                               .mergeable = true,
+                               .may_fill = true,
+                               .lines = 2};
 
   quotient_filter() = default;
   explicit quotient_filter(const options& wish) : quotient_filter(sized(wish), wish) {}
@@ -67,13 +72,15 @@ class quotient_filter : public core::keyed<core::quotient> {
   void each_fingerprint(Visit&& visit) const {
     engine_.each_fingerprint(visit);
   }
-  // Twice the slots of one bit less each, without the keys: the same fingerprints and the same rate, room for as many again,
-  // whose rate is then twice what was planned. Throws bad_parameter if a slot has but one bit.
+  // Twice the slots of one bit less each, without the keys: the same fingerprints and the same
+  // rate, room for as many again, whose rate is then twice what was planned. Throws bad_parameter
+  // if a slot has but one bit.
   void expand() { engine_.expand(); }
 
   [[nodiscard]] std::uint64_t slots() const noexcept { return engine_.table().slots(); }
   [[nodiscard]] unsigned width() const noexcept { return engine_.table().width(); }
-  [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.table().used(); }  // of all keys
+  // of all keys
+  [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.table().used(); }
 
  private:
   quotient_filter(const sizing::quotient_plan& made, const options& wish)

@@ -1,15 +1,15 @@
 // removable_bloom_filter.hpp - two Bloom filters: of the keys that came, and of those that went.
 //
-// A key is in if the first filter accepts it and the second does not (engine/compose/difference.hpp).
-// So any key can be erased from a filter that cannot clear a bit, and none of its bits is needed for
-// that.
+// A key is in if the first filter accepts it and the second does not
+// (engine/compose/difference.hpp). So any key can be erased from a filter that cannot clear a bit,
+// and none of its bits is needed for that.
 //
 // Layout     Two equal Bloom filters under different salts.
-// Invariant  A key that was erased is out for good. A key that is in and was never erased is forgotten
-//            only if it is a false positive of the second filter.
-// Limits     Forgets: at the rate of the second filter, which is the one asked for once as many keys
-//            went as were planned. A key that went cannot come back: its insert is refused. The false
-//            positive rate falls with what went.
+// Invariant  A key that was erased is out for good. A key that is in and was never erased is
+//            forgotten only if it is a false positive of the second filter.
+// Limits     Forgets: at the rate of the second filter, which is the one asked for once as many
+//            keys went as were planned. A key that went cannot come back: its insert is refused.
+//            The false positive rate falls with what went.
 // Threads    Many readers or one writer.
 // Source     [TRL12] sec. II-B.
 #pragma once

@@ -1,16 +1,19 @@
-// ribbon_filter.hpp - bumped ribbon filter (BuRR) [DHSW22]: static set of hardly more than r bits per key, false
-// positive rate 2^-r.
+// ribbon_filter.hpp - bumped ribbon filter (BuRR) [DHSW22]: static set of hardly more than r bits
+// per key, false positive rate 2^-r.
 //
-// f(x) is the parity of a short pseudorandom run of slots, column by column; the build solves f(x) = tag(x) for
-// all keys. A non-member passes if its tag is equal by chance.
+// f(x) is the parity of a short pseudorandom run of slots, column by column; the build solves f(x)
+// = tag(x) for all keys. A non-member passes if its tag is equal by chance.
 //
-// Presets    fast, compact and smallest trade speed for the last tenths of a percent. standard and homogeneous are
-//            plain ribbons [DW21]: they take 4 to 13 percent more and keep nothing but slots. In a homogeneous
-//            ribbon tag(x) is 0 for all keys, and the rate may be 2^-r (1 + 2^-10) with 64 coefficients
-//            (homogeneous_64): an fpr of exactly 2^-r then takes a column more.
+// Presets    fast, compact and smallest trade speed for the last tenths of a percent. standard and
+//            homogeneous are plain ribbons [DW21]: they take 4 to 13 percent more and keep nothing
+//            but slots. In a homogeneous ribbon tag(x) is 0 for all keys, and the rate may be 2^-r
+//            (1 + 2^-10) with 64 coefficients (homogeneous_64): an fpr of exactly 2^-r then takes a
+//            column more.
 // Layout     engine/retrieval/ribbon/ribbon.hpp; r from 1 to 64, fastest at 8.
-// Invariant  After the build f(x) == tag(x) for every key given: no false negatives. Cells never change again.
-// Limits     No insert: build again. Below a few thousand keys a fuse filter is as small and faster.
+// Invariant  After the build f(x) == tag(x) for every key given: no false negatives. Cells never
+//            change again.
+// Limits     No insert: build again. Below a few thousand keys a fuse filter is as small and
+//            faster.
 // Threads    Immutable: any number of readers.
 // Source     [DHSW22]; differs in that shards are ranges of digests and keys are 128-bit digests.
 #pragma once
@@ -52,8 +55,10 @@ class ribbon_filter : public core::keyed<core::tagged<core::ribbon>> {
   [[nodiscard]] static ribbon_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static ribbon_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = digest_spool>
+  [[nodiscard]] static ribbon_filter build(const std::type_identity_t<Spool>& keys,
+                                           const options& wish) {
     return {keys, wish};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {

@@ -1,10 +1,14 @@
 // scalable_bloom_filter.hpp - approximate set that keeps its rate however many keys come.
-// Idea       A list of partitioned filters, each `growth` times as large as the one before it and with a rate that is
-//            `tightening` times as high: the sum of all rates stays below the one asked for. The newest takes keys.
-// Layout     Stage i has k_i slices of bits under a salt of its own, sized so that its room of keys fills them by half.
-// Invariant  No key is forgotten, and repeats take no room. A stage that is full errs at 2^-k_i, on average.
-// Limits     Far from the guess 15 to 30 bits per key at 1 %, most just after a stage was added, where a Bloom filter of the
-//            right size has 9.6; a stranger is asked of every stage. No erase.
+// Idea       A list of partitioned filters, each `growth` times as large as the one before it and
+//            with a rate that is `tightening` times as high: the sum of all rates stays below the
+//            one asked for. The newest takes keys.
+// Layout     Stage i has k_i slices of bits under a salt of its own, sized so that its room of keys
+//            fills them by half.
+// Invariant  No key is forgotten, and repeats take no room. A stage that is full errs at 2^-k_i, on
+//            average.
+// Limits     Far from the guess 15 to 30 bits per key at 1 %, most just after a stage was added,
+//            where a Bloom filter of the right size has 9.6; a stranger is asked of every stage. No
+//            erase.
 // Threads    Many readers or one writer.
 // Source     [ABPH07], [TRL12] sec. III-N; the letters there differ.
 #pragma once
@@ -21,17 +25,18 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/compose/staged_filter.hpp>
-#include <umbel/hash/hasher.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/slice_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/growth.hpp>
 #include <umbel/sizing/walks.hpp>
 
 namespace umbel {
 
 struct scalable_options {
-  std::optional<std::uint64_t> keys{};  // of the first stage: a guess. Of keys, fpr and bits exactly two
+  // of the first stage: a guess. Of keys, fpr and bits exactly two
+  std::optional<std::uint64_t> keys{};
   std::optional<double> fpr{};          // of all stages together
   std::optional<std::uint64_t> bits{};  // of the first stage
   unsigned growth = 2;                  // of stages, 2 to 16; 4 where the guess may be far too low
@@ -55,13 +60,16 @@ class slice_series {
   [[nodiscard]] static fit fitted(const options& wish);
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
-  [[nodiscard]] std::uint64_t room(unsigned number) const { return sizing::stage_room(keys_, growth_, number); }
+  [[nodiscard]] std::uint64_t room(unsigned number) const {
+    return sizing::stage_room(keys_, growth_, number);
+  }
   [[nodiscard]] core::slice_probes stage(unsigned number) const {
     const unsigned slices = sizing::slices_for(sizing::geometric_rate(fpr_, tightening_, number));
     return core::slice_probes::of(sizing::slice_for(room(number)), slices, number);
   }
   [[nodiscard]] static double rate(const engine& filter) noexcept {
-    return std::pow(static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(filter.cells().size()),
+    return std::pow(static_cast<double>(filter.cells().storage().ones()) /
+                        static_cast<double>(filter.cells().size()),
                     filter.index().probes());
   }
 
@@ -77,15 +85,16 @@ class slice_series {
     if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
     check_fpr(fpr_);
     if (growth_ < sizing::least_growth || growth_ > sizing::most_growth)
-      throw bad_parameter(
-          detail::text("growth: expected ", sizing::least_growth, " to ", sizing::most_growth, ", found ", growth_));
+      throw bad_parameter(detail::text("growth: expected ", sizing::least_growth, " to ",
+                                       sizing::most_growth, ", found ", growth_));
     if (!(tightening_ >= sizing::least_tightening && tightening_ <= sizing::most_tightening))
       throw bad_parameter(detail::text("tightening: expected ", sizing::least_tightening, " to ",
                                        sizing::most_tightening, ", found ", tightening_));
   }
   static void check_stage(const engine& filter, std::uint64_t number) {
     if (filter.index().salt() != number)
-      throw bad_parameter(detail::text("salt: expected ", number, ", found ", filter.index().salt()));
+      throw bad_parameter(
+          detail::text("salt: expected ", number, ", found ", filter.index().salt()));
   }
   friend bool operator==(const slice_series&, const slice_series&) noexcept = default;
 
@@ -115,21 +124,26 @@ inline slice_series::fit slice_series::fitted(const options& wish) {
   if (wish.bits && wish.fpr) {
     slice = std::max<std::uint64_t>(2, *wish.bits / slices);
     keys = std::min(sizing::slice_room(slice), most_keys);
-  } else if (wish.bits) {  // as many slices as can be half full, or a single one that will be fuller
+  } else if (
+      wish.bits) {  // as many slices as can be half full, or a single one that will be fuller
     slices = static_cast<unsigned>(std::clamp<std::uint64_t>(*wish.bits / slice, 1, most_slices));
     slice = *wish.bits / slices;
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
   out.first = core::slice_probes::of(slice, slices, 0);
-  const double rate =
-      sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(out.first.cells()), slices);
+  const double rate = sizing::partitioned_fpr(static_cast<double>(keys),
+                                              static_cast<double>(out.first.cells()), slices);
   if (!wish.fpr) {
-    const double full =
-        sizing::partitioned_fpr(static_cast<double>(series.keys_), static_cast<double>(out.first.cells()), slices);
+    const double full = sizing::partitioned_fpr(static_cast<double>(series.keys_),
+                                                static_cast<double>(out.first.cells()), slices);
     series.fpr_ = std::clamp(full / (1 - series.tightening_), smallest_fpr, 0.99);
   }
   check_kept(wish.fpr, rate);
-  out.made = {.keys = keys, .cells = out.first.cells(), .probes = slices, .bits = out.first.cells(), .fpr = rate};
+  out.made = {.keys = keys,
+              .cells = out.first.cells(),
+              .probes = slices,
+              .bits = out.first.cells(),
+              .fpr = rate};
   return out;
 }
 

@@ -1,15 +1,19 @@
-// selected_bloom_filter.hpp - static Bloom filter: every few keys take the hash that sets the fewest new bits.
-// Idea       A group of keys may use any of C hashes. The one under which most of its bits are set already costs the
-//            least; fewer ones are a lower rate. Which it was is remembered per group: 5 bits for every 4 keys.
-// Layout     m bits, and a packed table of choices. A query reads its group's choice, then probes as a Bloom filter
-//            does.
-// Invariant  Every key given is found. The same set gives the same bits: groups are taken in an order of their own,
-//            the largest first, equal ones by number, and of equal candidates the lowest.
+// selected_bloom_filter.hpp - static Bloom filter: every few keys take the hash that sets the
+// fewest new bits.
+// Idea       A group of keys may use any of C hashes. The one under which most of its bits are set
+//            already costs the least; fewer ones are a lower rate. Which it was is remembered per
+//            group: 5 bits for every 4 keys.
+// Layout     m bits, and a packed table of choices. A query reads its group's choice, then probes
+//            as a Bloom filter does.
+// Invariant  Every key given is found. The same set gives the same bits: groups are taken in an
+//            order of their own, the largest first, equal ones by number, and of equal candidates
+//            the lowest.
 // Limits     Static. Every key is tried C times, one group after another on one thread; building
-//            takes 32 bytes per key beside the spool, with refinements one more per bit of the filter. No insert and no
-//            union: a choice is made once, for the keys there are.
+//            takes 32 bytes per key beside the spool, with refinements one more per bit of the
+//            filter. No insert and no union: a choice is made once, for the keys there are.
 // Threads    Immutable: any number of readers.
-// Source     [HKL07], [TRL12] sec. II-C; differs in order and ties, and in candidates being salts of one digest.
+// Source     [HKL07], [TRL12] sec. II-C; differs in order and ties, and in candidates being salts
+//            of one digest.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +24,11 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/plan.hpp>
 #include <umbel/core/keyed.hpp>
+#include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/selected_probes.hpp>
 #include <umbel/sizing/selection.hpp>
 
@@ -35,9 +39,11 @@ struct selected_options {
   std::optional<double> fpr{};          // this or bits; 1/256 if neither
   std::optional<std::uint64_t> bits{};  // the table of choices included
   std::uint64_t groups = 0;             // 0: one for every 4 keys
-  unsigned candidates = 32;             // a power of two from 2 to 256: any other number wastes bits of the table
-  unsigned probes = 0;                  // 0: the best number
-  unsigned refinements = 0;             // passes that choose again, at most; each takes as long as the build
+  // a power of two from 2 to 256: any other number wastes bits of the table
+  unsigned candidates = 32;
+  unsigned probes = 0;  // 0: the best number
+  // passes that choose again, at most; each takes as long as the build
+  unsigned refinements = 0;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
@@ -56,8 +62,10 @@ class selected_bloom_filter : public core::keyed<core::probes<core::selected_pro
   [[nodiscard]] static selected_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
-  [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
+  // a template, so that only programs that build compile the choosing
+  template <class Spool = digest_spool>
+  [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                   const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   // The rate at the fill that was reached, whatever was planned.

@@ -18,8 +18,9 @@ namespace umbel {
 namespace detail {
 
 [[nodiscard]] inline std::uint64_t selected_groups(const selected_options& wish) {
-  return wish.groups != 0 ? wish.groups
-                          : std::max<std::uint64_t>(1, wish.keys.value_or(0) / sizing::selection_keys_per_group);
+  return wish.groups != 0
+             ? wish.groups
+             : std::max<std::uint64_t>(1, wish.keys.value_or(0) / sizing::selection_keys_per_group);
 }
 [[nodiscard]] inline unsigned choice_bits_of(const selected_options& wish) {
   return static_cast<unsigned>(std::bit_width(wish.candidates) - 1);
@@ -30,7 +31,11 @@ template <class Spool>
 class chooser {
  public:
   chooser(core::selected_probes& at, cells::bits& cells, Spool keys)
-      : at_(at), words_(cells.storage().span()), first_(at.groups() + 1), keys_(keys.size()), order_(at.groups()) {
+      : at_(at),
+        words_(cells.storage().span()),
+        first_(at.groups() + 1),
+        keys_(keys.size()),
+        order_(at.groups()) {
     const auto each = [&](auto&& work) {
       keys.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
         for (const digest& d : block) work(d, at.group_of(d));
@@ -42,8 +47,9 @@ class chooser {
     each([&](const digest& d, std::uint64_t group) { keys_[next[group]++] = d; });
 
     std::iota(order_.begin(), order_.end(), std::uint64_t{0});
-    std::sort(order_.begin(), order_.end(),
-              [&](std::uint64_t a, std::uint64_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+    std::sort(order_.begin(), order_.end(), [&](std::uint64_t a, std::uint64_t b) {
+      return size(a) != size(b) ? size(a) > size(b) : a < b;
+    });
     while (!order_.empty() && size(order_.back()) == 0) order_.pop_back();
     const std::size_t most = order_.empty() ? 0 : size(order_.front()) * at.probes();
     for (auto& some : probes_) some.resize(most);
@@ -67,12 +73,18 @@ class chooser {
   static constexpr std::size_t most_ones = std::numeric_limits<std::size_t>::max();
   static constexpr std::uint8_t many = 255;  // a bit used so often is never cleared again
 
-  [[nodiscard]] std::size_t size(std::uint64_t group) const { return first_[group + 1] - first_[group]; }
-  [[nodiscard]] static std::uint64_t mask(std::uint64_t bit) noexcept { return std::uint64_t{1} << (bit % 64); }
+  [[nodiscard]] std::size_t size(std::uint64_t group) const {
+    return first_[group + 1] - first_[group];
+  }
+  [[nodiscard]] static std::uint64_t mask(std::uint64_t bit) noexcept {
+    return std::uint64_t{1} << (bit % 64);
+  }
 
-  // The bits of a group under a candidate, asked for from memory: they are used one candidate later. This loop and the
-  // next are kept apart, because together they need more registers than there are.
-  [[nodiscard, gnu::noinline]] std::span<const std::uint64_t> locate(std::uint64_t group, std::size_t number) {
+  // The bits of a group under a candidate, asked for from memory: they are used one candidate
+  // later. This loop and the next are kept apart, because together they need more registers than
+  // there are.
+  [[nodiscard, gnu::noinline]] std::span<const std::uint64_t> locate(std::uint64_t group,
+                                                                     std::size_t number) {
     const std::uint64_t* const words = words_.data();
     std::uint64_t* const out = probes_[number % 2].data();
     std::uint64_t* end = out;
@@ -87,9 +99,10 @@ class chooser {
     });
     return {out, end};
   }
-  // How many of these are clear, each counted once; `enough` or more are not worth counting. Bits are set on the way,
-  // so that a second probe of the same is seen, and cleared again.
-  [[nodiscard, gnu::noinline]] std::size_t new_ones(std::span<const std::uint64_t> probes, std::size_t enough) {
+  // How many of these are clear, each counted once; `enough` or more are not worth counting. Bits
+  // are set on the way, so that a second probe of the same is seen, and cleared again.
+  [[nodiscard, gnu::noinline]] std::size_t new_ones(std::span<const std::uint64_t> probes,
+                                                    std::size_t enough) {
     constexpr std::size_t stride = 32;
     std::uint64_t* const words = words_.data();
     std::uint64_t* const fresh = fresh_.data();
@@ -104,7 +117,8 @@ class chooser {
     for (std::size_t i = 0; i < count; ++i) words[fresh[i] / 64] &= ~mask(fresh[i]);
     return count;
   }
-  // The candidate that adds the fewest ones, if fewer than those of `so_far`; of equal ones the first.
+  // The candidate that adds the fewest ones, if fewer than those of `so_far`; of equal ones the
+  // first.
   [[nodiscard]] choice best_for(std::uint64_t group, choice so_far) {
     const std::size_t total = at_.candidates();
     auto here = locate(group, 0);
@@ -149,39 +163,51 @@ class chooser {
 UMBEL_INLINE plan selected_bloom_filter::plan(const options& wish) {
   core::check_static({wish.keys, wish.fpr, wish.bits});
   if (wish.probes > sizing::bloom_max_probes)
-    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
+                                     ", found ", wish.probes));
   if (!std::has_single_bit(wish.candidates) || wish.candidates < 2 ||
       wish.candidates > 1U << sizing::selection_max_choice_bits)
-    throw bad_parameter(detail::text("candidates: expected a power of two from 2 to 256, found ", wish.candidates));
+    throw bad_parameter(
+        detail::text("candidates: expected a power of two from 2 to 256, found ", wish.candidates));
   const std::uint64_t keys = wish.keys.value_or(0), groups = detail::selected_groups(wish);
-  if (groups > core::most_keys) throw bad_parameter(detail::text("groups: expected at most 2^50, found ", groups));
+  if (groups > core::most_keys)
+    throw bad_parameter(detail::text("groups: expected at most 2^50, found ", groups));
   const std::uint64_t table = cells::packed::words_for(groups, detail::choice_bits_of(wish)) * 64;
   if (wish.bits && *wish.bits <= table)
-    throw bad_parameter(detail::text("bits: ", groups, " choices alone take ", table, ", found ", *wish.bits,
-                                     "; ask for fewer groups"));
+    throw bad_parameter(detail::text("bits: ", groups, " choices alone take ", table, ", found ",
+                                     *wish.bits, "; ask for fewer groups"));
   const sizing::selection among{.groups = static_cast<double>(groups),
                                 .candidates = static_cast<double>(wish.candidates)};
-  const auto made = wish.bits ? sizing::plan_selected_for_bits(keys, *wish.bits - table, among, wish.probes)
-                              : sizing::plan_selected_for_rate(keys, wish.fpr.value_or(1.0 / 256), among, wish.probes);
+  const auto made =
+      wish.bits
+          ? sizing::plan_selected_for_bits(keys, *wish.bits - table, among, wish.probes)
+          : sizing::plan_selected_for_rate(keys, wish.fpr.value_or(1.0 / 256), among, wish.probes);
   core::check_kept(wish.fpr, made.fpr);
-  return {.keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits + table, .fpr = made.fpr};
+  return {.keys = keys,
+          .cells = made.bits,
+          .probes = made.probes,
+          .bits = made.bits + table,
+          .fpr = made.fpr};
 }
 
 template <class Spool>
-selected_bloom_filter selected_bloom_filter::build(const std::type_identity_t<Spool>& keys, const options& wish) {
+selected_bloom_filter selected_bloom_filter::build(const std::type_identity_t<Spool>& keys,
+                                                   const options& wish) {
   Spool once = keys.distinct(wish.threads);
   options counted = wish;
   counted.keys = once.size();
   const auto made = plan(counted);
-  engine_type filled(core::selected_probes(core::k_probes(made.cells, made.probes), detail::selected_groups(counted),
-                                detail::choice_bits_of(wish), wish.memory),
-                wish.memory);
+  engine_type filled(core::selected_probes(core::k_probes(made.cells, made.probes),
+                                           detail::selected_groups(counted),
+                                           detail::choice_bits_of(wish), wish.memory),
+                     wish.memory);
   detail::chooser<Spool>(filled.index(), filled.cells(), std::move(once)).run(wish.refinements);
   return {wish.hash, std::move(filled)};
 }
 
 #if defined(UMBEL_BODIES)
-template selected_bloom_filter selected_bloom_filter::build<digest_spool>(const digest_spool&, const options&);
+template selected_bloom_filter selected_bloom_filter::build<digest_spool>(const digest_spool&,
+                                                                          const options&);
 #endif
 
 }  // namespace umbel

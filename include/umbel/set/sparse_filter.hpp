@@ -1,7 +1,7 @@
 // sparse_filter.hpp - static set of 1.03 r bits per key, error 2^-r, four reads per query.
-// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the equations are solved by elimination in
-//            buckets of 1500 keys. `probes` trades reads for space: 1.10 cells per key at three, 1.03 at four, down to
-//            1.010 at eight.
+// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the
+//            equations are solved by elimination in buckets of 1500 keys. `probes` trades reads for
+//            space: 1.10 cells per key at three, 1.03 at four, down to 1.010 at eight.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
 // Limits     No insert: build again. The build takes several times as long as fuse_filter's.
 // Threads    Immutable: any number of readers.
@@ -41,12 +41,14 @@ class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
   [[nodiscard]] static sparse_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static sparse_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
-    return {
-        wish.hash,
-        engine_type::build(
-            keys, {.width = tag_bits(wish), .probes = wish.probes, .memory = wish.memory, .threads = wish.threads})};
+  // a template, so that only programs that build compile the solver
+  template <class Spool = digest_spool>
+  [[nodiscard]] static sparse_filter build(const std::type_identity_t<Spool>& keys,
+                                           const options& wish) {
+    return {wish.hash, engine_type::build(keys, {.width = tag_bits(wish),
+                                                 .probes = wish.probes,
+                                                 .memory = wish.memory,
+                                                 .threads = wish.threads})};
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = tag_bits(wish);

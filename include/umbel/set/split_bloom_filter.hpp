@@ -1,15 +1,15 @@
-// split_bloom_filter.hpp - split Bloom filter [XDL04]: a Bloom filter in rows, sized for the largest set
-// that is expected and taken into use row by row.
+// split_bloom_filter.hpp - split Bloom filter [XDL04]: a Bloom filter in rows, sized for the
+// largest set that is expected and taken into use row by row.
 //
-// Form `fill`: keys fill one row after another, so a query of a set that is still small looks at few
-// rows, and the rate is as low as so few keys allow. Form `hash`: a key has one row, which its digest
-// names, and a query looks there.
+// Form `fill`: keys fill one row after another, so a query of a set that is still small looks at
+// few rows, and the rate is as low as so few keys allow. Form `hash`: a key has one row, which its
+// digest names, and a query looks there.
 //
 // Layout     One array of bits, `rows` equal rows of it. A key has the same places in every row.
 // Invariant  No key is forgotten; memory does not grow. With one row the bits are those of a
 //            bloom_filter.
-// Limits     `full` once the keys it was planned for are in: more would exceed the rate. Then build a
-//            larger one. A repeat takes room again once another row is in use. No erase.
+// Limits     `full` once the keys it was planned for are in: more would exceed the rate. Then build
+//            a larger one. A repeat takes room again once another row is in use. No erase.
 // Threads    Many readers or one writer.
 // Source     [XDL04] by its abstract, [TRL12] sec. III-P; how keys choose rows is ours.
 #pragma once
@@ -30,9 +30,9 @@
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/filled_rows.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/rows.hpp>
 
@@ -87,8 +87,10 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
   [[nodiscard]] static split_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static split_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static split_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                const options& wish) {
     return core::build_in_order<split_bloom_filter>(keys, wish);
   }
 
@@ -109,15 +111,18 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
     const bool hashed = wish.form == split_form::hash;
     (void)core::row_probes(core::k_probes(1, 1), wish.rows, hashed);  // refuses what cannot be
     if (wish.probes > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wish.probes));
-    std::uint64_t keys = wish.keys.value_or(0), room = std::max<std::uint64_t>(1, detail::ceil_div(keys, wish.rows));
+      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
+                                       ", found ", wish.probes));
+    std::uint64_t keys = wish.keys.value_or(0),
+                  room = std::max<std::uint64_t>(1, detail::ceil_div(keys, wish.rows));
     sizing::bloom_plan row{};
     const auto planned_for = [&] { return hashed ? sizing::crowded_row(room) : room; };
     if (wish.bits) {
       const std::uint64_t each = std::max<std::uint64_t>(1, *wish.bits / wish.rows);
       unsigned probes = wish.probes;
       if (wish.fpr) {
-        const auto most = sizing::bloom_room_for(each, sizing::row_share(*wish.fpr, wish.rows, hashed), probes);
+        const auto most =
+            sizing::bloom_room_for(each, sizing::row_share(*wish.fpr, wish.rows, hashed), probes);
         probes = most.probes;
         room = most.keys;
         while (hashed && room > 0 && planned_for() > most.keys) room -= room / 256 + 1;
@@ -126,14 +131,16 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
       }
       row = sizing::plan_bloom_for_bits(planned_for(), each, probes);
     } else {
-      row = sizing::plan_bloom_for_rate(planned_for(), sizing::row_share(*wish.fpr, wish.rows, hashed), wish.probes);
+      row = sizing::plan_bloom_for_rate(
+          planned_for(), sizing::row_share(*wish.fpr, wish.rows, hashed), wish.probes);
     }
     core::check_keys(keys);
     const double fpr = keys == 0 ? 0
                        : hashed  ? sizing::hashed_rows_fpr(keys, wish.rows, row.bits, row.probes)
                                  : sizing::filled_rows_fpr(keys, room, row.bits, row.probes);
     core::check_kept(wish.fpr, fpr);
-    return {core::row_probes(core::k_probes(row.bits, row.probes), wish.rows, hashed), room, keys, fpr};
+    return {core::row_probes(core::k_probes(row.bits, row.probes), wish.rows, hashed), room, keys,
+            fpr};
   }
   split_bloom_filter(const fit& made, const options& wish)
       : base(wish.hash, engine_type(made.at, made.room, wish.memory)) {}

@@ -1,11 +1,14 @@
-// taffy_block_filter.hpp - approximate set that keeps its rate however many keys come, one cache line for each doubling.
-// Idea       As scalable_bloom_filter, with levels of split blocks: level i has room for twice the keys of the one before
-//            it, at the share 6/(pi (i + 1))^2 of the rate asked for. These shares add up to one.
+// taffy_block_filter.hpp - approximate set that keeps its rate however many keys come, one cache
+// line for each doubling.
+// Idea       As scalable_bloom_filter, with levels of split blocks: level i has room for twice the
+//            keys of the one before it, at the share 6/(pi (i + 1))^2 of the rate asked for. These
+//            shares add up to one.
 // Layout     Level i is the cells of a split_block_bloom_filter.
 // Invariant  No key is forgotten, and repeats take no room.
-// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase. All levels place a key by
-//            the same words: their contents differ, so their rates add up all the same. Of a level of a few blocks the
-//            rate varies: from a guess of 100 keys by a fifth.
+// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase. All
+//            levels place a key by the same words: their contents differ, so their rates add up all
+//            the same. Of a level of a few blocks the rate varies: from a guess of 100 keys by a
+//            fifth.
 // Threads    Many readers or one writer.
 // Source     [App22] sec. 3; repeats take room there, and levels are rounded to powers of two.
 #pragma once
@@ -18,20 +21,21 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/blocks.hpp>
-#include <umbel/engine/block/block_filter.hpp>
-#include <umbel/engine/block/blocked.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/engine/block/block_filter.hpp>
+#include <umbel/engine/block/blocked.hpp>
+#include <umbel/engine/block/split_block.hpp>
 #include <umbel/engine/compose/staged_filter.hpp>
 #include <umbel/hash/hasher.hpp>
-#include <umbel/engine/block/split_block.hpp>
 #include <umbel/sizing/blocked.hpp>
 #include <umbel/sizing/growth.hpp>
 
 namespace umbel {
 
 struct taffy_block_options {
-  std::optional<std::uint64_t> keys{};  // of the first level: a guess. Of keys, fpr and bits exactly two
+  // of the first level: a guess. Of keys, fpr and bits exactly two
+  std::optional<std::uint64_t> keys{};
   std::optional<double> fpr{};          // of all levels together
   std::optional<std::uint64_t> bits{};  // of the first level
   hasher hash{};
@@ -54,9 +58,12 @@ class block_series {
   [[nodiscard]] static fit fitted(const options& wish);
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
-  [[nodiscard]] std::uint64_t room(unsigned number) const { return sizing::stage_room(keys_, 2, number); }
+  [[nodiscard]] std::uint64_t room(unsigned number) const {
+    return sizing::stage_room(keys_, 2, number);
+  }
   [[nodiscard]] core::split_block stage(unsigned number) const {
-    return core::split_block(sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
+    return core::split_block(
+        sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
   }
   [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
 
@@ -77,8 +84,8 @@ class block_series {
   static constexpr sizing::block_shape shape = cells::pattern::split32::shape(8);
   [[nodiscard]] static double rate_of(std::uint64_t block_count, std::uint64_t keys) {
     return keys == 0 ? 0
-                     : sizing::block_fpr(
-                           shape, static_cast<double>(block_count) * blocks::block_bits / static_cast<double>(keys));
+                     : sizing::block_fpr(shape, static_cast<double>(block_count) *
+                                                    blocks::block_bits / static_cast<double>(keys));
   }
 
   std::uint64_t keys_ = 1;  // room of the first level
@@ -107,11 +114,13 @@ inline block_series::fit block_series::fitted(const options& wish) {
   } else if (wish.fpr && in_reach) {
     constexpr std::uint64_t many = 1'000'000;
     const auto needed = sizing::blocks_for_rate(shape, many, *wish.fpr * sizing::level_share(0));
-    keys = static_cast<std::uint64_t>(static_cast<double>(count) / static_cast<double>(needed) * many);
+    keys =
+        static_cast<std::uint64_t>(static_cast<double>(count) / static_cast<double>(needed) * many);
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
   if (!wish.fpr)
-    series.fpr_ = std::clamp(rate_of(count, series.keys_) / sizing::level_share(0), sizing::least_level_rate, 0.99);
+    series.fpr_ = std::clamp(rate_of(count, series.keys_) / sizing::level_share(0),
+                             sizing::least_level_rate, 0.99);
   out.first = core::split_block(count);
   out.made = {.keys = keys,
               .cells = count,

@@ -1,13 +1,16 @@
-// telescoping_filter.hpp - telescoping quotient filter [LMSS21]: adaptive set, a false positive that is reported is not repeated.
+// telescoping_filter.hpp - telescoping quotient filter [LMSS21]: adaptive set, a false positive
+// that is reported is not repeated.
 //
 // log2(1/fpr) + 3 bits in a slot.
 //
-// Layout     The entries of engine/table/telescoping.hpp: a quotient filter with adaptive remainders.
+// Layout     The entries of engine/table/telescoping.hpp: a quotient filter with adaptive
+//            remainders.
 // Invariant  No false negatives. Every key counts once.
-// Limits     Adapting needs a store that lists the keys of a home; so does erase. Insert each key once. A
-//            group of entries that has adapted too often restarts, and may repeat false positives. A
-//            loaded file continues beside the same store. The registry and the tool have no store: they
-//            build, query and insert, and leave `adapt` and `erase` to programs.
+// Limits     Adapting needs a store that lists the keys of a home; so does erase. Insert each key
+//            once. A group of entries that has adapted too often restarts, and may repeat false
+//            positives. A loaded file continues beside the same store. The registry and the tool
+//            have no store: they build, query and insert, and leave `adapt` and `erase` to
+//            programs.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -43,7 +46,8 @@ struct telescoping_options {
   unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
 };
 
-// A store is called with a home and visit(digest): it visits the digest of every key that is in and has this home.
+// A store is called with a home and visit(digest): it visits the digest of every key that is in and
+// has this home.
 class telescoping_filter : public core::keyed<core::telescoping> {
   using base = core::keyed<core::telescoping>;
 
@@ -70,8 +74,10 @@ class telescoping_filter : public core::keyed<core::telescoping> {
   [[nodiscard]] static telescoping_filter build(const Keys& keys, const options& wish) {
     return core::grown<telescoping_filter>(keys, wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static telescoping_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static telescoping_filter build(const std::type_identity_t<Spool>& keys,
+                                                const options& wish) {
     return core::build_in_order<telescoping_filter>(keys, wish);
   }
 
@@ -80,13 +86,14 @@ class telescoping_filter : public core::keyed<core::telescoping> {
   [[nodiscard]] std::uint64_t home(const K& k) const noexcept {
     return engine_.home_of(hash_(k));
   }
-  // A key that passed and is not in: from now on it does not, until its group begins anew. How many entries had let it
-  // through.
+  // A key that passed and is not in: from now on it does not, until its group begins anew. How many
+  // entries had let it through.
   template <key K, class Store>
   std::size_t adapt(const K& false_positive, Store&& store) {
     return engine_.adapt(hash_(false_positive), store);
   }
-  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter or by the store.
+  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter
+  // or by the store.
   template <key K, class Store>
   bool erase(const K& k, Store&& store) {
     return engine_.erase(hash_(k), store);
@@ -108,20 +115,25 @@ class telescoping_filter : public core::keyed<core::telescoping> {
     core::check({wish.keys, wish.fpr, wish.bits});
     constexpr double load = sizing::quotient_most_load;
     const auto within = [&](std::uint64_t bits) {
-      return wish.fpr ? sizing::quotient_room_for(bits, *wish.fpr, load, engine_type::code_bits)
-                      : sizing::plan_quotient_for_bits(*wish.keys, bits, load, engine_type::code_bits);
+      return wish.fpr
+                 ? sizing::quotient_room_for(bits, *wish.fpr, load, engine_type::code_bits)
+                 : sizing::plan_quotient_for_bits(*wish.keys, bits, load, engine_type::code_bits);
     };
     sizing::quotient_plan made;
     if (!wish.bits) {
       made = sizing::plan_quotient_for_rate(*wish.keys, *wish.fpr, load, engine_type::code_bits);
     } else {
-      const std::uint64_t bits = *wish.bits - std::min<std::uint64_t>(*wish.bits, 64);  // codes have a word more
+      // codes have a word more
+      const std::uint64_t bits = *wish.bits - std::min<std::uint64_t>(*wish.bits, 64);
       made = within(bits);
-      if (bits_of(made) > *wish.bits) made = within(bits - std::min<std::uint64_t>(bits, 64));  // and whole words
+      // and whole words
+      if (bits_of(made) > *wish.bits) made = within(bits - std::min<std::uint64_t>(bits, 64));
     }
     core::check_kept(wish.fpr, made.fpr);
-    if (made.blocks > sizing::max_bits / (sizing::quotient_block_bits(made.width) + engine_type::code_bits + 64))
-      throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
+    if (made.blocks >
+        sizing::max_bits / (sizing::quotient_block_bits(made.width) + engine_type::code_bits + 64))
+      throw bad_parameter(
+          detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
     return made;
   }
 };

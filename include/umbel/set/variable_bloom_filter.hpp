@@ -11,7 +11,8 @@
 // Limits     Keys share bits: clearing those of one key shortens others, and can make them
 //            forgotten. Two bits of a key coincide with probability k^2/2m, and then count twice.
 // Threads    Many readers or one writer.
-// Source     [LPB05], [TRL12] sec. III-L. The t bits are the first of the walk, unless they are drawn.
+// Source     [LPB05], [TRL12] sec. III-L. The t bits are the first of the walk, unless they are
+//            drawn.
 #pragma once
 
 #include <algorithm>
@@ -23,13 +24,13 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/core/budget.hpp>
 #include <umbel/core/grown.hpp>
 #include <umbel/core/keyed.hpp>
-#include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/threshold_bits.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/variable.hpp>
 
 namespace umbel {
@@ -53,8 +54,11 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
   using options = variable_options;
   static constexpr std::string_view kind = "variable-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
-      .of = family::set, .erases = true, .popularity_aware = true, .may_forget = true, .windowed = true};
+  static constexpr traits what{.of = family::set,
+                               .erases = true,
+                               .popularity_aware = true,
+                               .may_forget = true,
+                               .windowed = true};
 
   variable_bloom_filter() = default;
   explicit variable_bloom_filter(const options& wish) : variable_bloom_filter(shaped(wish), wish) {}
@@ -67,7 +71,9 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
 
   [[nodiscard]] unsigned marks() const noexcept { return engine_.index().marks(); }
   [[nodiscard]] unsigned needed() const noexcept { return engine_.index().needed(); }
-  [[nodiscard]] double expected_fpr() const noexcept { return sizing::variable_fpr(fill(), probes(), needed()); }
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return sizing::variable_fpr(fill(), probes(), needed());
+  }
   // The chance that a key is forgotten once a share of the set bits, chosen at random, is cleared.
   [[nodiscard]] double expected_fnr(double cleared) const noexcept {
     return sizing::variable_fnr(fill(), cleared, probes(), marks(), needed());
@@ -109,7 +115,8 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
     const std::uint64_t end = (cursor_ + count % size_in_bits()) % size_in_bits();
     auto& words = engine_.cells().storage();
     for (std::uint64_t left = std::min(count, size_in_bits()); left > 0;) {
-      const std::uint64_t in_word = cursor_ % 64, run = std::min({left, 64 - in_word, size_in_bits() - cursor_});
+      const std::uint64_t in_word = cursor_ % 64,
+                          run = std::min({left, 64 - in_word, size_in_bits() - cursor_});
       words[cursor_ / 64] &= ~(detail::low_mask(static_cast<unsigned>(run)) << in_word);
       left -= run;
       cursor_ = cursor_ + run == size_in_bits() ? 0 : cursor_ + run;
@@ -134,7 +141,8 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
   void check() {
     base::check();
     if (cursor_ >= size_in_bits())
-      throw bad_parameter(detail::text("oldest: expected less than the ", size_in_bits(), " bits, found ", cursor_));
+      throw bad_parameter(detail::text("oldest: expected less than the ", size_in_bits(),
+                                       " bits, found ", cursor_));
   }
 
  private:
@@ -145,7 +153,8 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
   [[nodiscard]] static shape shaped(const options& wish);
   variable_bloom_filter(const shape& made, const options& wish)
       : base(wish.hash,
-             engine_type({made.planned.bits, made.planned.probes, made.marks, made.needed}, wish.memory)) {}
+             engine_type({made.planned.bits, made.planned.probes, made.marks, made.needed},
+                         wish.memory)) {}
 
   void check_count(unsigned count) const {
     if (count == 0 || count > probes())
@@ -159,15 +168,19 @@ inline variable_bloom_filter::shape variable_bloom_filter::shaped(const options&
   core::check({wish.keys, wish.fpr, wish.bits});
   const unsigned probes = wish.probes != 0 ? wish.probes : 10;
   const auto tenths = [&](unsigned count) { return std::max(1U, probes * count / 10); };
-  const unsigned marks = wish.marks != 0 ? wish.marks : tenths(7), needed = wish.needed != 0 ? wish.needed : tenths(6);
+  const unsigned marks = wish.marks != 0 ? wish.marks : tenths(7),
+                 needed = wish.needed != 0 ? wish.needed : tenths(6);
   (void)core::threshold_probes(1, probes, marks, needed);  // refuses what cannot be
   std::uint64_t keys = wish.keys.value_or(0);
-  const std::uint64_t bits = wish.bits ? *wish.bits : sizing::variable_bits(keys, *wish.fpr, probes, marks, needed);
+  const std::uint64_t bits =
+      wish.bits ? *wish.bits : sizing::variable_bits(keys, *wish.fpr, probes, marks, needed);
   if (!wish.keys) keys = sizing::variable_room(bits, *wish.fpr, probes, marks, needed);
-  const double fill = sizing::variable_fill(static_cast<double>(keys), static_cast<double>(bits), marks);
+  const double fill =
+      sizing::variable_fill(static_cast<double>(keys), static_cast<double>(bits), marks);
   const double rate = sizing::variable_fpr(fill, probes, needed);
   core::check_kept(wish.fpr, rate);
-  return {{.keys = keys, .cells = bits, .probes = probes, .bits = bits, .fpr = rate}, marks, needed};
+  return {
+      {.keys = keys, .cells = bits, .probes = probes, .bits = bits, .fpr = rate}, marks, needed};
 }
 
 }  // namespace umbel

@@ -1,11 +1,14 @@
-// vector_quotient_filter.hpp - vector quotient filter [PCDBFJ21]: growing set with erase, whose inserts stay fast until it is full.
+// vector_quotient_filter.hpp - vector quotient filter [PCDBFJ21]: growing set with erase, whose
+// inserts stay fast until it is full.
 //
 // 11.5 bits per key at a rate of 0.44 %, 19.7 at 0.002 %; two cache lines per query.
 //
-// Layout     The table of engine/table/vector_quotient.hpp; tags of 8 or 16 bits, chosen by the rate.
+// Layout     The table of engine/table/vector_quotient.hpp; tags of 8 or 16 bits, chosen by the
+//            rate.
 // Invariant  No false negatives. The planned number of keys fits.
-// Limits     Rates above 1.2e-5 only. `full` when neither line of a key has room and no tag in them can
-//            move. The order of inserts shows in the bytes. No merge: a tag does not tell its key.
+// Limits     Rates above 1.2e-5 only. `full` when neither line of a key has room and no tag in them
+//            can move. The order of inserts shows in the bytes. No merge: a tag does not tell its
+//            key.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -45,10 +48,12 @@ class vector_quotient_filter : public core::keyed<core::vector_quotient> {
   using options = vector_quotient_options;
   static constexpr std::string_view kind = "vector-quotient-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
+  static constexpr traits what{
+      .of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
 
   vector_quotient_filter() = default;
-  explicit vector_quotient_filter(const options& wish) : vector_quotient_filter(sized(wish), wish) {}
+  explicit vector_quotient_filter(const options& wish)
+      : vector_quotient_filter(sized(wish), wish) {}
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   template <core::key_range Keys>
@@ -56,14 +61,17 @@ class vector_quotient_filter : public core::keyed<core::vector_quotient> {
     return core::grown<vector_quotient_filter>(keys, wish);
   }
   // Each key once, the same bytes in any order of them.
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the sorting
-  [[nodiscard]] static vector_quotient_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static vector_quotient_filter build(const std::type_identity_t<Spool>& keys,
+                                                    const options& wish) {
     return core::build_in_order<vector_quotient_filter>(keys, wish);
   }
 
   [[nodiscard]] std::uint64_t lines() const noexcept { return engine_.lines(); }
   [[nodiscard]] unsigned tag_bits() const noexcept { return engine_.tag_bits(); }
-  [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.copies(); }  // tags that are in
+  // tags that are in
+  [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.copies(); }
 
  private:
   vector_quotient_filter(const sizing::vector_plan& made, const options& wish)

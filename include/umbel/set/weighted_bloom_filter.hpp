@@ -1,11 +1,13 @@
-// weighted_bloom_filter.hpp - a Bloom filter in which keys have probes by what they are worth: popular strangers err less.
-// Idea       A key that is asked often should have more probes, one that is often a member fewer: sizing/popularity.hpp says
-//            how many. A table tells the keys that differ; all others have the usual number.
+// weighted_bloom_filter.hpp - a Bloom filter in which keys have probes by what they are worth:
+// popular strangers err less.
+// Idea       A key that is asked often should have more probes, one that is often a member fewer:
+//            sizing/popularity.hpp says how many. A table tells the keys that differ; all others
+//            have the usual number.
 // Layout     One array of m bits, the index of a bloom_filter, and the table.
-// Invariant  No key is forgotten, because its number of probes never changes. Without a table it is a bloom_filter, bit
-//            for bit. A key with no probes is in, always.
-// Limits     The table takes some 25 bits for each of its keys and is asked with every query: it should hold the few keys
-//            that matter. It is fixed when the filter is made.
+// Invariant  No key is forgotten, because its number of probes never changes. Without a table it is
+//            a bloom_filter, bit for bit. A key with no probes is in, always.
+// Limits     The table takes some 25 bits for each of its keys and is asked with every query: it
+//            should hold the few keys that matter. It is fixed when the filter is made.
 // Threads    Many readers or one writer.
 // Source     [BGJ06], [ZLS08], [TRL12] sec. III-T and III-V.
 #pragma once
@@ -20,16 +22,17 @@
 
 #include <umbel/core/grown.hpp>
 #include <umbel/core/keyed.hpp>
-#include <umbel/engine/probe/probes.hpp>
-#include <umbel/engine/probe/probe_table.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/engine/probe/counted_probes.hpp>
+#include <umbel/engine/probe/probe_table.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/set/bloom_filter.hpp>
 
 namespace umbel {
 
 struct weighted_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two: as if all keys were usual ones
+  // of keys, fpr and bits exactly two: as if all keys were usual ones
+  std::optional<std::uint64_t> keys{};
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};  // without the table
   unsigned probes = 0;                  // of usual keys; 0: the best number, if all were
@@ -38,7 +41,8 @@ struct weighted_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class weighted_bloom_filter : public core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>> {
+class weighted_bloom_filter
+    : public core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>> {
   using base = core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>>;
 
  public:
@@ -48,9 +52,10 @@ class weighted_bloom_filter : public core::keyed<core::probes<core::counted_prob
   static constexpr traits what{.of = family::set, .popularity_aware = true, .mergeable = true};
 
   weighted_bloom_filter() = default;
-  explicit weighted_bloom_filter(const options& wish) : weighted_bloom_filter({}, plan(wish), wish) {}
-  // An empty filter in which the keys of these pairs have as many probes as their second says: 0 to 63. bad_parameter for
-  // more, conflict for a key with two numbers; both name the key.
+  explicit weighted_bloom_filter(const options& wish)
+      : weighted_bloom_filter({}, plan(wish), wish) {}
+  // An empty filter in which the keys of these pairs have as many probes as their second says: 0 to
+  // 63. bad_parameter for more, conflict for a key with two numbers; both name the key.
   template <core::pair_range Pairs>
   weighted_bloom_filter(const Pairs& probes_of, const options& wish)
       : weighted_bloom_filter(table_of(probes_of, wish), plan(wish), wish) {}
@@ -60,20 +65,27 @@ class weighted_bloom_filter : public core::keyed<core::probes<core::counted_prob
     return core::grown<weighted_bloom_filter>(keys, wish);
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return bloom_filter::plan({.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
+    return bloom_filter::plan(
+        {.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
   }
 
   using base::fill, base::probes;
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return base::size_in_bits() + table().size_in_bits(); }
-  // The rate of strangers nobody named, at the present fill: those taken for a key of the table have any number of probes.
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return base::size_in_bits() + table().size_in_bits();
+  }
+  // The rate of strangers nobody named, at the present fill: those taken for a key of the table
+  // have any number of probes.
   [[nodiscard]] double expected_fpr() const noexcept {
     const double set = fill(), usual = std::pow(set, probes());
     double any = 0;
-    for (unsigned i = 0; i <= core::probe_table::most; ++i) any += std::pow(set, i) / (core::probe_table::most + 1);
+    for (unsigned i = 0; i <= core::probe_table::most; ++i)
+      any += std::pow(set, i) / (core::probe_table::most + 1);
     return usual + table().mistaken() * (any - usual);
   }
   // The same of keys with so many probes.
-  [[nodiscard]] double expected_fpr(unsigned of_probes) const noexcept { return std::pow(fill(), of_probes); }
+  [[nodiscard]] double expected_fpr(unsigned of_probes) const noexcept {
+    return std::pow(fill(), of_probes);
+  }
   // How many probes this key has.
   template <key K>
   [[nodiscard]] unsigned probes_of(const K& k) const noexcept {
@@ -88,14 +100,18 @@ class weighted_bloom_filter : public core::keyed<core::probes<core::counted_prob
 
  private:
   weighted_bloom_filter(core::probe_table table, const umbel::plan& made, const options& wish)
-      : base(wish.hash, engine_type({core::k_probes(made.cells, made.probes), std::move(table)}, wish.memory)) {}
+      : base(wish.hash, engine_type({core::k_probes(made.cells, made.probes), std::move(table)},
+                                    wish.memory)) {}
   template <core::pair_range Pairs>
   [[nodiscard]] static core::probe_table table_of(const Pairs& probes_of, const options& wish) {
     const auto complain = [](std::uint64_t number, const std::string& whose) {
-      return detail::text("probes: expected at most ", core::probe_table::most, ", found ", number, whose);
+      return detail::text("probes: expected at most ", core::probe_table::most, ", found ", number,
+                          whose);
     };
-    const pair_spool spool = core::spool_of(probes_of, wish.hash, core::probe_table::most, complain);
-    return core::naming_conflicts(probes_of, wish.hash, [&] { return core::probe_table::build(spool, wish.memory); });
+    const pair_spool spool =
+        core::spool_of(probes_of, wish.hash, core::probe_table::most, complain);
+    return core::naming_conflicts(probes_of, wish.hash,
+                                  [&] { return core::probe_table::build(spool, wish.memory); });
   }
 };
 

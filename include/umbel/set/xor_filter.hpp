@@ -1,5 +1,5 @@
-// xor_filter.hpp - xor filter [GL20]: static set of 1.23 r bits per key and 32 cells, false positive
-// rate 2^-r, three reads per query.
+// xor_filter.hpp - xor filter [GL20]: static set of 1.23 r bits per key and 32 cells, false
+// positive rate 2^-r, three reads per query.
 //
 // f(x) = B[h0] ^ B[h1] ^ B[h2], one cell in each third of the array. The build solves f(x) = tag(x)
 // for all keys. It is the simplest graph that peels: nothing to tune, and wasteful at no size.
@@ -29,8 +29,10 @@ class xor_filter : public core::peeled_filter<core::xor_graph<3>> {
   [[nodiscard]] static xor_filter build(const Keys& keys, const options& wish) {
     return {core::spool_of(keys, wish.hash, wish.threads), wish};
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the solver
-  [[nodiscard]] static xor_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build compile the solver
+  template <class Spool = digest_spool>
+  [[nodiscard]] static xor_filter build(const std::type_identity_t<Spool>& keys,
+                                        const options& wish) {
     return {keys, wish};
   }
 };

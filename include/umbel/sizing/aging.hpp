@@ -1,6 +1,8 @@
 // sizing/aging.hpp - windows made of two filters: how many recent keys they promise to hold.
-// Words      m bits in all, half of them for each filter; k probes; N keys fill one filter by half; eps the rate.
-// Source     [CLF04] for double buffering, [Yoo10] for the other; a floor instead of the ceiling in its k would miss eps.
+// Words      m bits in all, half of them for each filter; k probes; N keys fill one filter by half;
+//            eps the rate.
+// Source     [CLF04] for double buffering, [Yoo10] for the other; a floor instead of the ceiling in
+//            its k would miss eps.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +14,9 @@
 namespace umbel::sizing {
 
 // Both filters answer: each may err at 1 - sqrt(1 - eps). Only one does: at eps.
-[[nodiscard]] inline double buffer_rate(double eps, bool both) { return both ? eps / (1 + std::sqrt(1 - eps)) : eps; }
+[[nodiscard]] inline double buffer_rate(double eps, bool both) {
+  return both ? eps / (1 + std::sqrt(1 - eps)) : eps;
+}
 [[nodiscard]] inline unsigned aging_probes(double eps, bool both) {
   const double bits = -std::log2(buffer_rate(eps, both));
   return bits <= 1 ? 1 : static_cast<unsigned>(std::ceil(bits * (1 - 1e-14)));
@@ -36,10 +40,14 @@ inline constexpr std::uint64_t aging_line = 512;
   return std::max<std::uint64_t>(1, size - umbel::detail::ceil_div(size, aging_line + 1));
 }
 // Lines that each insert clears, m/2N words: so a filter is clear after N/64 of them.
-[[nodiscard]] constexpr std::uint64_t lines_per_insert(std::uint64_t half, std::uint64_t room) noexcept {
+[[nodiscard]] constexpr std::uint64_t lines_per_insert(std::uint64_t half,
+                                                       std::uint64_t room) noexcept {
   return umbel::detail::ceil_div(half, aging_line / 64 * room);
 }
-// The most recent keys that are promised to be in: N, or half of that where keys go into both filters.
-[[nodiscard]] inline std::uint64_t window_for(std::uint64_t room, bool both) { return both ? room : room / 2; }
+// The most recent keys that are promised to be in: N, or half of that where keys go into both
+// filters.
+[[nodiscard]] inline std::uint64_t window_for(std::uint64_t room, bool both) {
+  return both ? room : room / 2;
+}
 
 }  // namespace umbel::sizing

@@ -1,6 +1,8 @@
-// sizing/blocked.hpp - filters that put a whole key into one block: the load of a block is Poisson, and that costs.
-// Idea       A block of b bits at c bits per key holds Poisson(b/c) keys; average the block's own rate over its load. That
-//            rate is exact: P(d given bits are all set) by inclusion and exclusion over the bits a key misses.
+// sizing/blocked.hpp - filters that put a whole key into one block: the load of a block is Poisson,
+// and that costs.
+// Idea       A block of b bits at c bits per key holds Poisson(b/c) keys; average the block's own
+//            rate over its load. That rate is exact: P(d given bits are all set) by inclusion and
+//            exclusion over the bits a key misses.
 // Source     [PSS07] for blocks, the Parquet format page for lanes.
 #pragma once
 
@@ -20,16 +22,20 @@ using umbel::detail::block_shape;
 
 inline constexpr unsigned most_block_probes = 16;
 
-// One group under `probes` bits per key: what a key misses, and how many different bits a stranger looks at.
+// One group under `probes` bits per key: what a key misses, and how many different bits a stranger
+// looks at.
 class block_group {
  public:
-  block_group(const block_shape& shape, unsigned probes) : bits_(shape.group_bits), probes_(probes) {
+  block_group(const block_shape& shape, unsigned probes)
+      : bits_(shape.group_bits), probes_(probes) {
     missed_.fill(1);
     looked_at_[0] = 1;
-    for (unsigned left = probes; left > 0; left -= std::min(left, shape.round)) add_round(std::min(left, shape.round));
+    for (unsigned left = probes; left > 0; left -= std::min(left, shape.round))
+      add_round(std::min(left, shape.round));
     for (unsigned d = 0; d <= probes; ++d) {
       double choose = looked_at_[d];
-      for (unsigned r = 0; r <= d; choose = -choose * (d - r) / (r + 1), ++r) excluded_[r] += choose;
+      for (unsigned r = 0; r <= d; choose = -choose * (d - r) / (r + 1), ++r)
+        excluded_[r] += choose;
     }
     if (shape.in_two)
       for (double& missed : missed_) missed = 1 - 2.0 / shape.groups * (1 - missed);
@@ -37,14 +43,15 @@ class block_group {
   [[nodiscard]] unsigned probes() const noexcept { return probes_; }
   // The chance that one key leaves `r` given bits alone.
   [[nodiscard]] double missed(unsigned r) const noexcept { return missed_[r]; }
-  // A stranger's chance where keys have left r given bits alone with probability clear[r]: exclusion (sizing/exclusion.hpp)
-  // summed over the numbers of bits that strangers look at.
+  // A stranger's chance where keys have left r given bits alone with probability clear[r]:
+  // exclusion (sizing/exclusion.hpp) summed over the numbers of bits that strangers look at.
   [[nodiscard]] double rate(const std::array<double, most_block_probes + 1>& clear) const noexcept {
     double sum = 0;
     for (unsigned r = 0; r <= probes_; ++r) sum += excluded_[r] * clear[r];
     return std::max(0.0, sum);
   }
-  // The same of two groups at once, both of which a stranger looks at: clear(r, s) for r bits of one and s of the other.
+  // The same of two groups at once, both of which a stranger looks at: clear(r, s) for r bits of
+  // one and s of the other.
   template <class Clear>
   [[nodiscard]] double rate_of_two(Clear&& clear) const {
     double sum = 0;
@@ -67,7 +74,8 @@ class block_group {
     const double b = bits_;
     for (unsigned r = 1; r <= most_block_probes; ++r)
       for (unsigned s = 0; s < size; ++s) missed_[r] *= std::max(0.0, b - r - s) / (b - s);
-    for (unsigned s = 0; s < size; ++s) {  // bit by bit: a bit of this round differs from the s before it
+    // bit by bit: a bit of this round differs from the s before it
+    for (unsigned s = 0; s < size; ++s) {
       std::array<double, most_block_probes + 1> after{};
       for (unsigned d = s; d < most_block_probes; ++d) {
         const double again = (d - s) / (b - s);
@@ -83,8 +91,8 @@ class block_group {
   std::array<double, most_block_probes + 1> looked_at_{}, excluded_{};
 };
 
-// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may also ask whether this i
-// is the first, and follow from one to the next.
+// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may
+// also ask whether this i is the first, and follow from one to the next.
 template <class Rate>
 [[nodiscard]] double poisson_average(double mean, Rate&& rate) {
   const double reach = 12 * std::sqrt(mean) + 30;
@@ -107,17 +115,21 @@ class block_clear {
     for (unsigned r = 0; r <= group_.probes(); ++r)
       clear_[r] = first ? std::pow(group_.missed(r), i) : clear_[r] * group_.missed(r);
   }
-  [[nodiscard]] const std::array<double, most_block_probes + 1>& values() const noexcept { return clear_; }
+  [[nodiscard]] const std::array<double, most_block_probes + 1>& values() const noexcept {
+    return clear_;
+  }
 
  private:
   const block_group& group_;
   std::array<double, most_block_probes + 1> clear_{};
 };
 
-// The chance that a key which marks two groups leaves r given bits of one group alone, and s of another.
-[[nodiscard]] inline double missed_in_two(const block_shape& shape, const block_group& group, unsigned r,
-                                          unsigned s) noexcept {
-  const double one = 2.0 / shape.groups, both = one / (shape.groups - 1);  // the chance that it marks these groups
+// The chance that a key which marks two groups leaves r given bits of one group alone, and s of
+// another.
+[[nodiscard]] inline double missed_in_two(const block_shape& shape, const block_group& group,
+                                          unsigned r, unsigned s) noexcept {
+  // the chance that it marks these groups
+  const double one = 2.0 / shape.groups, both = one / (shape.groups - 1);
   const double hit_r = (1 - group.missed(r)) / one, hit_s = (1 - group.missed(s)) / one;
   return 1 - one * (hit_r + hit_s) + both * hit_r * hit_s;
 }
@@ -126,7 +138,9 @@ class block_clear {
 class block_rate {
  public:
   explicit block_rate(const block_shape& shape)
-      : shape_(shape), large_(shape, shape.probes_in(0)), small_(shape, shape.probes_in(shape.groups - 1)) {}
+      : shape_(shape),
+        large_(shape, shape.probes_in(0)),
+        small_(shape, shape.probes_in(shape.groups - 1)) {}
   [[nodiscard]] double operator()(double bits_per_key) const {
     return shape_.in_two ? of_two(bits_per_key) : of_all(bits_per_key);
   }
@@ -154,8 +168,9 @@ class block_rate {
   // Over Poisson's loads a power of what one key misses has a closed form.
   [[nodiscard]] double of_two(double bits_per_key) const {
     const double load = shape_.bits() / bits_per_key;
-    return small_.rate_of_two(
-        [&](unsigned r, unsigned s) { return std::exp(-load * (1 - missed_in_two(shape_, small_, r, s))); });
+    return small_.rate_of_two([&](unsigned r, unsigned s) {
+      return std::exp(-load * (1 - missed_in_two(shape_, small_, r, s)));
+    });
   }
 
   block_shape shape_;
@@ -165,24 +180,30 @@ class block_rate {
   return block_rate(shape)(bits_per_key);
 }
 
-// The number of probes with the lowest rate at so many bits per key; shape_of(k) for k from `least` to `most`.
+// The number of probes with the lowest rate at so many bits per key; shape_of(k) for k from `least`
+// to `most`.
 template <class ShapeOf>
-[[nodiscard]] unsigned best_block_probes(ShapeOf&& shape_of, double bits_per_key, unsigned least, unsigned most) {
+[[nodiscard]] unsigned best_block_probes(ShapeOf&& shape_of, double bits_per_key, unsigned least,
+                                         unsigned most) {
   unsigned best = least;
   double lowest = 2;
   const double enough = std::ceil(bits_per_key * 0.7) + 1;
   for (unsigned k = least; k <= most && (k == least || k <= enough); ++k)
-    if (const double rate = block_fpr(shape_of(k), bits_per_key); rate < lowest) lowest = rate, best = k;
+    if (const double rate = block_fpr(shape_of(k), bits_per_key); rate < lowest)
+      lowest = rate, best = k;
   return best;
 }
 
-// Blocks for n keys at rate eps: the smallest number whose true rate is within eps, from half a bit to 2^16 bits per key.
-[[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n, double eps) {
+// Blocks for n keys at rate eps: the smallest number whose true rate is within eps, from half a bit
+// to 2^16 bits per key.
+[[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n,
+                                                   double eps) {
   const block_rate rate(shape);
   const double blocks_per_bit = static_cast<double>(n) / shape.bits();
-  const double high = smallest_enough(std::max(0.5, std::floor(blocks_per_bit / 2)),
-                                      std::max(1.0, std::ceil(blocks_per_bit * (1 << 16))), 0x1p-50,
-                                      [&](double blocks) { return rate_excess(rate(blocks / blocks_per_bit), eps); });
+  const double high = smallest_enough(
+      std::max(0.5, std::floor(blocks_per_bit / 2)),
+      std::max(1.0, std::ceil(blocks_per_bit * (1 << 16))), 0x1p-50,
+      [&](double blocks) { return rate_excess(rate(blocks / blocks_per_bit), eps); });
   return high > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(high);
 }
 
@@ -190,9 +211,11 @@ template <class ShapeOf>
 [[nodiscard]] inline double block_cardinality(const block_shape& shape, double clear, double z) {
   const unsigned many = shape.in_two ? 0 : shape.probes % shape.groups;
   const double large = std::log1p(-(1 - block_group(shape, shape.probes_in(0)).missed(1)) / z);
-  const double small = std::log1p(-(1 - block_group(shape, shape.probes_in(shape.groups - 1)).missed(1)) / z);
+  const double small =
+      std::log1p(-(1 - block_group(shape, shape.probes_in(shape.groups - 1)).missed(1)) / z);
   const auto expected = [&](double n) {
-    return z * shape.group_bits * (many * std::exp(n * large) + (shape.groups - many) * std::exp(n * small));
+    return z * shape.group_bits *
+           (many * std::exp(n * large) + (shape.groups - many) * std::exp(n * small));
   };
   if (clear >= expected(0)) return 0;
   double low = 0, high = 1;
@@ -204,16 +227,16 @@ template <class ShapeOf>
   return (low + high) / 2;
 }
 
-// Standard error of that, n keys inside. The loads of blocks and the spread inside groups both vary; that n is fixed
-// takes part of the first away (regression on the load).
+// Standard error of that, n keys inside. The loads of blocks and the spread inside groups both
+// vary; that n is fixed takes part of the first away (regression on the load).
 [[nodiscard]] inline double block_cardinality_error(const block_shape& shape, double n, double z) {
   const double load = n / z, b = shape.group_bits;
   double inside = 0, of_loads = 0, slope = 0;
   for (unsigned g = 0; g < shape.groups; ++g) {
     const block_group group(shape, shape.probes_in(g));
     const double one = group.missed(1), clear = std::exp(-load * (1 - one));
-    inside +=
-        b * clear + b * (b - 1) * std::exp(-load * (1 - group.missed(2))) - b * b * std::exp(-load * (1 - one * one));
+    inside += b * clear + b * (b - 1) * std::exp(-load * (1 - group.missed(2))) -
+              b * b * std::exp(-load * (1 - one * one));
     slope += b * clear * (1 - one);
     for (unsigned h = 0; h < shape.groups; ++h) {
       const double other = block_group(shape, shape.probes_in(h)).missed(1);

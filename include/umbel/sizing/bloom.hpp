@@ -1,8 +1,12 @@
-// sizing/bloom.hpp - how large, and how wrong, a plain Bloom filter is. Pure functions: no storage, no hashing.
-// Words      n keys, m bits, k probes, eps the rate of false positives, a = kn/m. Paper letters live in this folder only.
-// Grades     asymptotic <= classic <= exact. The exact rate is what a filter with independent probes really has;
-//            `bloom_fpr` gives it (summed for small m, corrected classic beyond), and plans are made with that one.
-// Source     [BM04] sec. 2, [TRL12] sec. II, [BGK08] for the exact rate, [WVT90] for the variance of zeros.
+// sizing/bloom.hpp - how large, and how wrong, a plain Bloom filter is. Pure functions: no storage,
+// no hashing.
+// Words      n keys, m bits, k probes, eps the rate of false positives, a = kn/m. Paper letters
+//            live in this folder only.
+// Grades     asymptotic <= classic <= exact. The exact rate is what a filter with independent
+//            probes really has; `bloom_fpr` gives it (summed for small m, corrected classic
+//            beyond), and plans are made with that one.
+// Source     [BM04] sec. 2, [TRL12] sec. II, [BGK08] for the exact rate, [WVT90] for the variance
+//            of zeros.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +22,8 @@ struct bloom_plan {
 };
 
 inline constexpr unsigned bloom_max_probes = 1024;
-inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 56;  // more than any machine has; keeps sums in 64 bits
+// more than any machine has; keeps sums in 64 bits
+inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 56;
 
 // (1 - e^(-kn/m))^k  [BM04, sec. 2]. Optimistic for small m.
 [[nodiscard]] double bloom_fpr_asymptotic(double n, double m, double k);
@@ -26,18 +31,24 @@ inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 56;  // more than 
 [[nodiscard]] double bloom_fpr_classic(double n, double m, double k);
 // The true rate by the occupancy recurrence: time k*n*m, meant for m up to a few thousand  [BGK08].
 [[nodiscard]] double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, unsigned k);
-// The classic rate corrected by the variance of the fill: relative error below 1e-4 from m = 1024 on.
+// The classic rate corrected by the variance of the fill: relative error below 1e-4 from m = 1024
+// on.
 [[nodiscard]] double bloom_fpr_corrected(double n, double m, double k);
 // The best of these at the size given.
 [[nodiscard]] double bloom_fpr(std::uint64_t n, std::uint64_t m, unsigned k);
-// [BGK08]: p^k < exact <= p^k * (1 + slack) when slack < 1; here slack = (k/p) * sqrt((ln m - k ln p)/m).
+// [BGK08]: p^k < exact <= p^k * (1 + slack) when slack < 1; here slack = (k/p) * sqrt((ln m - k ln
+// p)/m).
 [[nodiscard]] double bloom_bose_slack(double n, double m, double k);
 
 // The four textbook forms, unrounded consequences of the asymptotic rate.
-[[nodiscard]] std::uint64_t bloom_bits(std::uint64_t n, double eps);              // ceil(-n ln eps / (ln 2)^2)
-[[nodiscard]] std::uint64_t bloom_bits(std::uint64_t n, unsigned k, double eps);  // ceil(-kn / ln(1 - eps^(1/k)))
-[[nodiscard]] std::uint64_t bloom_capacity(std::uint64_t m, double eps);          // floor(-m (ln 2)^2 / ln eps)
-[[nodiscard]] unsigned bloom_probes(std::uint64_t n, std::uint64_t m);            // best integer k for m/n, >= 1
+// ceil(-n ln eps / (ln 2)^2)
+[[nodiscard]] std::uint64_t bloom_bits(std::uint64_t n, double eps);
+// ceil(-kn / ln(1 - eps^(1/k)))
+[[nodiscard]] std::uint64_t bloom_bits(std::uint64_t n, unsigned k, double eps);
+// floor(-m (ln 2)^2 / ln eps)
+[[nodiscard]] std::uint64_t bloom_capacity(std::uint64_t m, double eps);
+// best integer k for m/n, >= 1
+[[nodiscard]] unsigned bloom_probes(std::uint64_t n, std::uint64_t m);
 // Real k at which the classic rate is least: (1 - 1/m)^(kn) = 1/2; just below (m/n) ln 2.
 [[nodiscard]] double bloom_optimal_probes(double n, double m);
 
@@ -61,10 +72,13 @@ struct bloom_room {
 [[nodiscard]] double bloom_cardinality(double zeros, double m, double k);
 [[nodiscard]] double bloom_cardinality_error(double n, double m, double k);
 // Size of the intersection from the zeros of both filters and of their OR.
-[[nodiscard]] double bloom_intersection_size(double zeros_a, double zeros_b, double zeros_or, double m, double k);
+[[nodiscard]] double bloom_intersection_size(double zeros_a, double zeros_b, double zeros_or,
+                                             double m, double k);
 // E[popcount(A and B)] for sets of these sizes.
-[[nodiscard]] double bloom_inner_product(double size_a, double size_b, double common, double m, double k);
-// Probes a stranger costs on average when a share `fill` of the bits is set and tests stop at the first zero.
+[[nodiscard]] double bloom_inner_product(double size_a, double size_b, double common, double m,
+                                         double k);
+// Probes a stranger costs on average when a share `fill` of the bits is set and tests stop at the
+// first zero.
 [[nodiscard]] double bloom_probes_per_stranger(double fill, unsigned k);
 
 // Bits no set of n keys out of a universe of u can go below at rate eps  [BM04, sec. 2.2].

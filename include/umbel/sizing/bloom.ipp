@@ -11,7 +11,9 @@
 
 namespace umbel::sizing {
 
-UMBEL_INLINE double bloom_fpr_asymptotic(double n, double m, double k) { return std::pow(-std::expm1(-k * n / m), k); }
+UMBEL_INLINE double bloom_fpr_asymptotic(double n, double m, double k) {
+  return std::pow(-std::expm1(-k * n / m), k);
+}
 
 UMBEL_INLINE double bloom_fpr_classic(double n, double m, double k) {
   return std::pow(-std::expm1(k * n * std::log1p(-1 / m)), k);
@@ -31,7 +33,8 @@ UMBEL_INLINE double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, unsigned k
     odds[0] = 0;
   }
   double rate = 0;
-  for (std::uint64_t i = 1; i <= most; ++i) rate += odds[i] * std::pow(static_cast<double>(i) / size, k);
+  for (std::uint64_t i = 1; i <= most; ++i)
+    rate += odds[i] * std::pow(static_cast<double>(i) / size, k);
   return n == 0 ? 0 : rate;
 }
 
@@ -43,9 +46,10 @@ UMBEL_INLINE double bloom_fpr_corrected(double n, double m, double k) {
 }
 
 namespace detail {
-// The exact rate again, in k^2 steps instead of k*n*m: the stranger's k probes fall on j distinct bits with probability
-// S(k,j) m(m-1)...(m-j+1) / m^k, and j given bits are all set by inclusion and exclusion. The alternating sum loses
-// about ((1+q)/(1-q))^k of its precision, q being the share of zeros.
+// The exact rate again, in k^2 steps instead of k*n*m: the stranger's k probes fall on j distinct
+// bits with probability S(k,j) m(m-1)...(m-j+1) / m^k, and j given bits are all set by inclusion
+// and exclusion. The alternating sum loses about ((1+q)/(1-q))^k of its precision, q being the
+// share of zeros.
 inline double bloom_fpr_by_exclusion(double n, double m, unsigned k) {
   std::vector<double> ways(k + 1, 0.0);  // Stirling numbers S(k, j), over m^(k-j)
   ways[0] = 1;
@@ -56,7 +60,9 @@ inline double bloom_fpr_by_exclusion(double n, double m, unsigned k) {
   double rate = 0, falling = 1;
   for (unsigned j = 1; j <= k && j <= m; ++j) {
     falling *= (m - j + 1) / m;
-    const auto clear = [&](unsigned r) { return std::exp(k * n * std::log1p(-static_cast<double>(r) / m)); };
+    const auto clear = [&](unsigned r) {
+      return std::exp(k * n * std::log1p(-static_cast<double>(r) / m));
+    };
     rate += ways[j] * falling * all_set(j, clear);
   }
   return std::min(1.0, rate);
@@ -93,7 +99,8 @@ UMBEL_INLINE std::uint64_t bloom_bits(std::uint64_t n, double eps) {
 }
 
 UMBEL_INLINE std::uint64_t bloom_bits(std::uint64_t n, unsigned k, double eps) {
-  return detail::to_count(std::ceil(-static_cast<double>(n) * k / std::log1p(-std::pow(eps, 1.0 / k))));
+  return detail::to_count(
+      std::ceil(-static_cast<double>(n) * k / std::log1p(-std::pow(eps, 1.0 / k))));
 }
 
 UMBEL_INLINE std::uint64_t bloom_capacity(std::uint64_t m, double eps) {
@@ -106,10 +113,14 @@ UMBEL_INLINE unsigned bloom_probes(std::uint64_t n, std::uint64_t m) {
   const auto size = static_cast<double>(m);
   const double best = std::min(size / keys * std::numbers::ln2, bloom_max_probes - 1.0);
   const unsigned low = std::max(1U, static_cast<unsigned>(best));
-  return bloom_fpr_asymptotic(keys, size, low) <= bloom_fpr_asymptotic(keys, size, low + 1) ? low : low + 1;
+  return bloom_fpr_asymptotic(keys, size, low) <= bloom_fpr_asymptotic(keys, size, low + 1)
+             ? low
+             : low + 1;
 }
 
-UMBEL_INLINE double bloom_optimal_probes(double n, double m) { return -std::numbers::ln2 / (n * std::log1p(-1 / m)); }
+UMBEL_INLINE double bloom_optimal_probes(double n, double m) {
+  return -std::numbers::ln2 / (n * std::log1p(-1 / m));
+}
 
 UMBEL_INLINE bloom_plan plan_bloom_for_bits(std::uint64_t n, std::uint64_t m, unsigned probes) {
   const unsigned k = probes != 0 ? probes : bloom_probes(n, m);
@@ -119,7 +130,8 @@ UMBEL_INLINE bloom_plan plan_bloom_for_bits(std::uint64_t n, std::uint64_t m, un
 UMBEL_INLINE bloom_plan plan_bloom_for_rate(std::uint64_t n, double eps, unsigned probes) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   // Smallest m over k, by the form that fixes k; the optimum lies within one of log2(1/eps).
-  const auto around = static_cast<unsigned>(std::clamp(-std::log2(eps), 1.0, bloom_max_probes - 1.0));
+  const auto around =
+      static_cast<unsigned>(std::clamp(-std::log2(eps), 1.0, bloom_max_probes - 1.0));
   bloom_plan plan{max_bits, 1, 1};
   for (unsigned k = probes != 0 ? probes : around; k <= (probes != 0 ? probes : around + 1); ++k) {
     const std::uint64_t m = bloom_bits(keys, k, eps);
@@ -166,11 +178,13 @@ UMBEL_INLINE double bloom_cardinality_error(double n, double m, double k) {
   return std::sqrt(m * (std::expm1(a) - a)) / k;
 }
 
-UMBEL_INLINE double bloom_intersection_size(double zeros_a, double zeros_b, double zeros_or, double m, double k) {
+UMBEL_INLINE double bloom_intersection_size(double zeros_a, double zeros_b, double zeros_or,
+                                            double m, double k) {
   return std::log(m * zeros_or / (zeros_a * zeros_b)) / (-k * std::log1p(-1 / m));
 }
 
-UMBEL_INLINE double bloom_inner_product(double size_a, double size_b, double common, double m, double k) {
+UMBEL_INLINE double bloom_inner_product(double size_a, double size_b, double common, double m,
+                                        double k) {
   const auto zero = [&](double keys) { return std::exp(keys * k * std::log1p(-1 / m)); };
   return m * (1 - zero(size_a) - zero(size_b) + zero(size_a + size_b - common));
 }

@@ -4,7 +4,8 @@
 //   Th. 5.1  A map whose hash functions are fixed before the keys are known needs
 //            Omega(n + log log N) bits. By Lemma 5.1 it needs log2 chi(G) bits, where the nodes of
 //            G are the pairs (A, B) of disjoint n-sets, and (A, B), (A', B') are adjacent if
-//            A meets B' or B meets A'. The lemma: chi(G) is between Omega(2^n log N) and O(4^n ln N).
+//            A meets B' or B meets A'. The lemma: chi(G) is between Omega(2^n log N) and O(4^n ln
+//            N).
 //   Th. 5.2  A map of n <= m <= (n/c) log log (N / (c n^3)) bits, for some large constant c, cannot
 //            add and remove keys, even if it draws its hash functions.
 //

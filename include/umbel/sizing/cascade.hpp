@@ -1,10 +1,10 @@
 // sizing/cascade.hpp - how large, how deep and how wrong cascades of Bloom filters are.
-// Words      n keys, V values, eps_i the rate of a filter of level i, delta the share of strangers that get a value. In an
-//            exact cascade r keys are told from s others, r <= s.
-// Idea       A level is sized when the keys that reach it are counted, so a build needs shapes of single filters; plans
-//            run the same shapes on expected counts.
-// Source     [CKRT04] sec. 2 for the paper's levels; [LCL17] for the exact cascade; the rate of strangers is derived in
-//            doc/theory/cascade.md.
+// Words      n keys, V values, eps_i the rate of a filter of level i, delta the share of strangers
+//            that get a value. In an exact cascade r keys are told from s others, r <= s.
+// Idea       A level is sized when the keys that reach it are counted, so a build needs shapes of
+//            single filters; plans run the same shapes on expected counts.
+// Source     [CKRT04] sec. 2 for the paper's levels; [LCL17] for the exact cascade; the rate of
+//            strangers is derived in doc/theory/cascade.md.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,12 @@ inline constexpr unsigned cascade_draws = 16;       // before `unsolvable`
 inline constexpr unsigned cascade_tail_bits = 16;   // of a check in the tail, at least; and at most
 inline constexpr unsigned cascade_most_tail_bits = 60;
 inline constexpr unsigned exact_max_layers = 254;
-inline constexpr std::uint64_t cascade_filter_bits = std::uint64_t{1} << 48;  // of one filter, at most
+// of one filter, at most
+inline constexpr std::uint64_t cascade_filter_bits = std::uint64_t{1} << 48;
 
 enum class cascade_levels : std::uint64_t {
-  tight = 0,  // the first level from the rate asked for, later ones at 1/2 (two values) or 1/4: least bits
+  // the first level from the rate asked for, later ones at 1/2 (two values) or 1/4: least bits
+  tight = 0,
   quick = 1,  // later ones at 1/16: fewer levels
   paper = 2,  // [CKRT04]: a constant k, level i with 2^(k^i) k bits per key
 };
@@ -36,7 +38,8 @@ struct filter_shape {
   }  // whole words
 };
 
-// A filter for n keys at rate eps, of `least` bits or more; what room that leaves small ones is used.
+// A filter for n keys at rate eps, of `least` bits or more; what room that leaves small ones is
+// used.
 [[nodiscard]] filter_shape cascade_filter(std::uint64_t n, double eps, std::uint64_t least);
 // Level i of the paper for n keys on the larger side: between 64 and 2^32 bits.
 [[nodiscard]] filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned k);
@@ -49,10 +52,12 @@ struct filter_shape {
 // Check bits of the tail: 16, or what delta asks for.
 [[nodiscard]] unsigned cascade_tail_check(double delta);
 
-// The share of strangers that get a value, exactly, when filter v of level i accepts one with probability
-// accepts[i * values + v], and a tail believes one with probability `tail` (0: none). A stranger's filters go on
-// accepting up to some level each; it gets the value whose filters went furthest, if that is one value.
-[[nodiscard]] double cascade_stranger_rate(std::span<const double> accepts, unsigned values, double tail) noexcept;
+// The share of strangers that get a value, exactly, when filter v of level i accepts one with
+// probability accepts[i * values + v], and a tail believes one with probability `tail` (0: none). A
+// stranger's filters go on accepting up to some level each; it gets the value whose filters went
+// furthest, if that is one value.
+[[nodiscard]] double cascade_stranger_rate(std::span<const double> accepts, unsigned values,
+                                           double tail) noexcept;
 
 struct cascade_plan {
   unsigned levels = 0;
@@ -72,11 +77,14 @@ struct cascade_wish {
 // What to expect when values are equally frequent.
 [[nodiscard]] cascade_plan plan_cascade(const cascade_wish& wish);
 
-// The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, strangers <= 2 * 2^-k.
+// The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, strangers <= 2 *
+// 2^-k.
 [[nodiscard]] double paper_levels_bound(double n, double k);
 
-// Layer i (from 0) of an exact cascade for c keys: rate r / (sqrt(2) s), at most 0.61, in the first, 1/2 in the others.
-[[nodiscard]] filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r, std::uint64_t s);
+// Layer i (from 0) of an exact cascade for c keys: rate r / (sqrt(2) s), at most 0.61, in the
+// first, 1/2 in the others.
+[[nodiscard]] filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r,
+                                       std::uint64_t s);
 // log2(e) r (log2(s/r) + 1/2 + 2 (1/sqrt(2) + 1/2)): bits of all layers, before rounding.
 [[nodiscard]] double exact_cascade_bits(double r, double s);
 // What to expect after rounding.

@@ -14,7 +14,8 @@ namespace umbel::sizing {
 
 UMBEL_INLINE filter_shape cascade_filter(std::uint64_t n, double eps, std::uint64_t least) {
   if (n == 0) return {};
-  constexpr unsigned many = 8;  // probes that a small filter may grow to: it ends the cascade sooner, at no cost
+  // probes that a small filter may grow to: it ends the cascade sooner, at no cost
+  constexpr unsigned many = 8;
   const bloom_plan plan = plan_bloom_for_rate(n, eps);
   if (plan.bits > least) return {plan.bits, plan.probes};
   return {least, std::clamp(bloom_probes(n, least), plan.probes, std::max(plan.probes, many))};
@@ -22,17 +23,21 @@ UMBEL_INLINE filter_shape cascade_filter(std::uint64_t n, double eps, std::uint6
 
 UMBEL_INLINE filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned k) {
   if (n == 0) return {};
-  const double first = 2.0 * k * static_cast<double>(n);  // bits of a first level: those are never cut
+  // bits of a first level: those are never cut
+  const double first = 2.0 * k * static_cast<double>(n);
   const double bits = std::exp2(std::min(64.0, std::pow(k, level)) - 1) * first;
   const double clamped = std::clamp(bits, 64.0, std::max(0x1p32, first));
   return {static_cast<std::uint64_t>(clamped), k};
 }
 
-UMBEL_INLINE std::uint64_t cascade_least_bits(unsigned filters) { return filters >= 4 ? 64 : filters >= 2 ? 128 : 256; }
+UMBEL_INLINE std::uint64_t cascade_least_bits(unsigned filters) {
+  return filters >= 4 ? 64 : filters >= 2 ? 128 : 256;
+}
 
 UMBEL_INLINE double cascade_eps(unsigned level, unsigned values, double delta, cascade_levels how) {
   const double v = values;
-  if (level == 0) return std::min(delta / v, 1 / std::max(2 * (v - 1), 2.0));  // at most 1/2: no more keys than bits
+  // at most 1/2: no more keys than bits
+  if (level == 0) return std::min(delta / v, 1 / std::max(2 * (v - 1), 2.0));
   return how == cascade_levels::quick ? 1.0 / 16 : values == 2 ? 1.0 / 2 : 1.0 / 4;
 }
 
@@ -46,14 +51,16 @@ UMBEL_INLINE unsigned cascade_tail_check(double delta) {
                     cascade_most_tail_bits);
 }
 
-UMBEL_INLINE double cascade_stranger_rate(std::span<const double> accepts, unsigned values, double tail) noexcept {
+UMBEL_INLINE double cascade_stranger_rate(std::span<const double> accepts, unsigned values,
+                                          double tail) noexcept {
   const std::size_t levels = values == 0 ? 0 : accepts.size() / values;
   if (levels == 0) return tail;
   double answered = 0;
   std::array<double, cascade_max_values> reached, ends, below;
   reached.fill(1);  // P(accepted by all levels so far)
   for (std::size_t i = 0; i < levels; ++i) {
-    // Of value v alone did the filters accept up to this level and, unless it is the last, not in the next.
+    // Of value v alone did the filters accept up to this level and, unless it is the last, not in
+    // the next.
     for (unsigned v = 0; v < values; ++v) {
       reached[v] *= accepts[i * values + v];
       below[v] = 1 - reached[v];
@@ -117,28 +124,36 @@ UMBEL_INLINE cascade_plan plan_cascade(const cascade_wish& wish) {
     }
     if (keys < 0.5) break;
     // When fewer keys are left than there are values, most values have no filter.
-    const auto filters = static_cast<unsigned>(std::clamp(std::ceil(keys), 1.0, static_cast<double>(wish.values)));
+    const auto filters =
+        static_cast<unsigned>(std::clamp(std::ceil(keys), 1.0, static_cast<double>(wish.values)));
     const auto each = static_cast<std::uint64_t>(std::ceil(keys / filters));
-    const filter_shape shape = wish.how == cascade_levels::paper
-                                   ? paper_filter(each, out.levels, wish.k)
-                                   : cascade_filter(each, cascade_eps(out.levels, wish.values, wish.delta, wish.how),
-                                                    cascade_least_bits(filters));
+    const filter_shape shape =
+        wish.how == cascade_levels::paper
+            ? paper_filter(each, out.levels, wish.k)
+            : cascade_filter(each, cascade_eps(out.levels, wish.values, wish.delta, wish.how),
+                             cascade_least_bits(filters));
     if (out.levels == 0) out.probes = shape.probes * filters;
     out.bits = std::min(max_bits + 1, out.bits + std::min(max_bits, shape.stored_bits()) * filters);
     const double p = std::min(bloom_fpr(each, shape.bits, shape.probes), 0.999);
     accepts.insert(accepts.end(), wish.values, p * filters / wish.values);
     live.pass(p);
   }
-  const double tail = wish.tail ? std::exp2(-static_cast<double>(cascade_tail_check(wish.delta))) : 0;
+  const double tail =
+      wish.tail ? std::exp2(-static_cast<double>(cascade_tail_check(wish.delta))) : 0;
   out.fpr = cascade_stranger_rate(accepts, wish.values, tail);
   return out;
 }
 
-UMBEL_INLINE double paper_levels_bound(double n, double k) { return 2 * std::log2(std::log2(n)) / std::log2(k); }
+UMBEL_INLINE double paper_levels_bound(double n, double k) {
+  return 2 * std::log2(std::log2(n)) / std::log2(k);
+}
 
-UMBEL_INLINE filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r, std::uint64_t s) {
-  // 0.61: of two equal sides, where one probe is all there is, the rate at which all layers together are smallest.
-  const double first = std::min(0.61, static_cast<double>(r) / (std::numbers::sqrt2 * static_cast<double>(s)));
+UMBEL_INLINE filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r,
+                                      std::uint64_t s) {
+  // 0.61: of two equal sides, where one probe is all there is, the rate at which all layers
+  // together are smallest.
+  const double first =
+      std::min(0.61, static_cast<double>(r) / (std::numbers::sqrt2 * static_cast<double>(s)));
   const double p = layer == 0 ? first : 0.5;
   return cascade_filter(c, p, cascade_least_bits(1));
 }

@@ -25,7 +25,8 @@ inline std::uint64_t sum_of(std::span<const std::uint64_t> counts) {
 
 // Codes of these lengths for these counts, both in one order.
 template <class = void>
-void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, std::span<const std::uint8_t> lengths) {
+void set_lengths(code_shape& out, std::span<const std::uint64_t> counts,
+                 std::span<const std::uint8_t> lengths) {
   const unsigned longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   out.codes.assign(longest + 1, 0);
   out.beyond.assign(longest, 0);
@@ -37,9 +38,11 @@ void set_lengths(code_shape& out, std::span<const std::uint64_t> counts, std::sp
 
 // The first `symbols` counts get a code each; what `keys` has more is the escape's.
 template <class = void>  // as those that call it
-code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, std::uint64_t symbols, bool flat) {
+code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
+                    std::uint64_t symbols, bool flat) {
   code_shape out{.symbols = symbols};
-  std::vector<std::uint64_t> weights(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(symbols));
+  std::vector<std::uint64_t> weights(counts.begin(),
+                                     counts.begin() + static_cast<std::ptrdiff_t>(symbols));
   out.escaped = keys - sum_of(weights);
   auto escape = weights.end();
   if (out.escaped != 0) {
@@ -47,7 +50,8 @@ code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys, s
     escape = weights.insert(escape, out.escaped);
   }
   const auto bits = static_cast<std::uint8_t>(std::bit_width(weights.size() - 1));
-  const auto lengths = flat ? std::vector<std::uint8_t>(weights.size(), bits) : code_lengths(weights);
+  const auto lengths =
+      flat ? std::vector<std::uint8_t>(weights.size(), bits) : code_lengths(weights);
   if (out.escaped != 0) out.escape = lengths[static_cast<std::size_t>(escape - weights.begin())];
   set_lengths(out, weights, lengths);
   return out;
@@ -59,8 +63,9 @@ inline std::uint64_t part_bits(const coded_counts& of, std::uint64_t n, unsigned
   return ribbon_bits(umbel::sizing::shape_of(of.preset), n, width, of.shard_from) + 4 * 64;
 }
 
-// Cuts the positions of the code where that is cheapest; returns the price. A key takes all positions of every chunk that
-// its code reaches, so cuts belong where many codes end, and each costs a ribbon.
+// Cuts the positions of the code where that is cheapest; returns the price. A key takes all
+// positions of every chunk that its code reaches, so cuts belong where many codes end, and each
+// costs a ribbon.
 template <class = void>
 std::uint64_t cut(code_shape& code, const coded_counts& of, unsigned joined_bits) {
   const unsigned longest = code.longest();
@@ -89,7 +94,8 @@ inline std::uint64_t table_bits(const code_shape& code, const coded_counts& of) 
 }
 
 // Literal values, and the check where it is joined to nothing else.
-inline std::uint64_t literal_bits(const code_shape& code, const coded_counts& of, unsigned joined_bits) {
+inline std::uint64_t literal_bits(const code_shape& code, const coded_counts& of,
+                                  unsigned joined_bits) {
   if (code.longest() != 0) joined_bits = 0;  // it is in the first chunk
   if (code.escaped == 0) return part_bits(of, of.keys, joined_bits);
   return part_bits(of, code.escaped, of.value_bits + joined_bits);
@@ -98,13 +104,16 @@ inline std::uint64_t literal_bits(const code_shape& code, const coded_counts& of
 }  // namespace detail
 
 template <class Counts>
-std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, code_kind kind, bool joined) {
+std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, code_kind kind,
+                                      bool joined) {
   const unsigned joined_bits = joined ? of.check_bits : 0;
   std::optional<priced_code> best;
   const auto offer = [&](std::uint64_t symbols) {
-    priced_code one{.code = detail::shape_of(of.counts, of.keys, symbols, kind != code_kind::huffman)};
+    priced_code one{.code =
+                        detail::shape_of(of.counts, of.keys, symbols, kind != code_kind::huffman)};
     one.chunk_bits = detail::cut(one.code, of, joined_bits);
-    one.bits = one.chunk_bits + detail::table_bits(one.code, of) + detail::literal_bits(one.code, of, joined_bits);
+    one.bits = one.chunk_bits + detail::table_bits(one.code, of) +
+               detail::literal_bits(one.code, of, joined_bits);
     if (!best || one.bits < best->bits) best = std::move(one);
   };
   const std::uint64_t values = of.counts.size();
@@ -114,8 +123,10 @@ std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, co
     offer(0);
     return best;
   }
-  // What pays for a table and an escape changes slowly: as many symbols as fit a code of whole bits beside the escape.
-  for (std::uint64_t symbols = 1; symbols < std::min(values + !complete, most_codes); symbols = 2 * symbols + 1)
+  // What pays for a table and an escape changes slowly: as many symbols as fit a code of whole bits
+  // beside the escape.
+  for (std::uint64_t symbols = 1; symbols < std::min(values + !complete, most_codes);
+       symbols = 2 * symbols + 1)
     offer(symbols);
   if (complete && (kind == code_kind::huffman || values == 1)) offer(values);
   return best;
@@ -123,13 +134,15 @@ std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, co
 
 template <class Counts>
 std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, coded_form form) {
-  const auto priced = [&](std::optional<priced_code> code, std::uint64_t more, unsigned filter_bits = 0) {
+  const auto priced =
+      [&](std::optional<priced_code> code, std::uint64_t more, unsigned filter_bits = 0) {
     if (!code) return std::optional<coded_price>();
     const std::uint64_t bits = code->bits + more + 64 * coded_field_words;
     return std::optional<coded_price>({form, bits, filter_bits, std::move(code->code)});
   };
   if (form != coded_form::plain && of.counts.empty()) return std::nullopt;
-  const std::uint64_t check = check_is_joined(form) ? 0 : detail::part_bits(of, of.keys, of.check_bits);
+  const std::uint64_t check =
+      check_is_joined(form) ? 0 : detail::part_bits(of, of.keys, of.check_bits);
   switch (form) {
     case coded_form::plain: return priced(price_code(of, code_kind::none, true), 0);
     case coded_form::escape: return priced(price_code(of, code_kind::flat, true), 0);
@@ -141,7 +154,8 @@ std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, c
       code->bits -= code->chunk_bits;
       const std::uint64_t equations = detail::sum_of(code->code.beyond);
       const std::uint64_t pad = 64ULL << peel_shard_bits(equations, of.shard_from);
-      return priced(std::move(code), check + (equations == 0 ? 0 : fuse_bits(3, equations, 1, of.shard_from) + pad));
+      return priced(std::move(code),
+                    check + (equations == 0 ? 0 : fuse_bits(3, equations, 1, of.shard_from) + pad));
     }
     case coded_form::dominant: {
       std::optional<coded_price> best;
@@ -150,14 +164,15 @@ std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, c
       for (unsigned bits = 1; bits <= most_filter_bits; ++bits) {
         std::vector<std::uint64_t> passing(of.counts.begin() + 1, of.counts.end());
         const std::uint64_t taken_along = first >> bits;
-        const auto at = std::upper_bound(passing.begin(), passing.end(), taken_along, detail::falls);
+        const auto at =
+            std::upper_bound(passing.begin(), passing.end(), taken_along, detail::falls);
         if (taken_along != 0) passing.insert(at, taken_along);
         coded_counts rest = of;
         rest.counts = passing;
         rest.keys = others + taken_along;
         rest.ranked = false;  // values that pass have another order of frequency
-        auto one =
-            priced(price_code(rest, code_kind::huffman, false), check + detail::part_bits(of, others, bits), bits);
+        auto one = priced(price_code(rest, code_kind::huffman, false),
+                          check + detail::part_bits(of, others, bits), bits);
         if (one && (!best || one->bits < best->bits)) best = std::move(one);
       }
       return best;
@@ -169,9 +184,10 @@ std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, c
 template <class Counts>
 coded_price choose_coded(const std::type_identity_t<Counts>& of) {
   coded_price best;
-  for (const auto form :
-       {coded_form::plain, coded_form::escape, coded_form::coded_small, coded_form::dominant, coded_form::coded}) {
-    if (form == coded_form::dominant && (of.counts.empty() || of.counts[0] <= of.keys / 2)) continue;
+  for (const auto form : {coded_form::plain, coded_form::escape, coded_form::coded_small,
+                          coded_form::dominant, coded_form::coded}) {
+    if (form == coded_form::dominant && (of.counts.empty() || of.counts[0] <= of.keys / 2))
+      continue;
     if (auto price = price_coded(of, form); price && (best.bits == 0 || price->bits < best.bits))
       best = std::move(*price);
   }

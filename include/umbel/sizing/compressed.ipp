@@ -16,11 +16,14 @@ UMBEL_INLINE double bit_entropy(double p) {
   return -(p * std::log(p) + (1 - p) * std::log1p(-p)) / std::numbers::ln2;
 }
 
-UMBEL_INLINE double compressed_bits(double c, unsigned k) { return c * bit_entropy(std::exp(-(k / c))); }
+UMBEL_INLINE double compressed_bits(double c, unsigned k) {
+  return c * bit_entropy(std::exp(-(k / c)));
+}
 
 UMBEL_INLINE compressed_plan plan_compressed_for_bits(double z, double most) {
   compressed_plan best{0, 0, 0, std::numeric_limits<double>::infinity()};
-  const auto last = static_cast<unsigned>(std::min(std::ceil(z * std::numbers::ln2) + 1, double{bloom_max_probes}));
+  const auto last = static_cast<unsigned>(
+      std::min(std::ceil(z * std::numbers::ln2) + 1, double{bloom_max_probes}));
   for (unsigned k = 1; k <= last; ++k) {
     double least = 0, c = most;  // the largest c that keeps z, which rises with c
     if (compressed_bits(most, k) > z)
@@ -36,8 +39,10 @@ UMBEL_INLINE compressed_plan plan_compressed_for_bits(double z, double most) {
 
 UMBEL_INLINE compressed_plan plan_compressed_for_rate(double eps, double most) {
   compressed_plan best{0, 0, std::numeric_limits<double>::infinity(), eps};
-  // Past half fill codes get shorter again, at the price of ever more probes: of no use to anyone who queries.
-  const auto last = static_cast<unsigned>(std::clamp(std::ceil(-std::log2(eps)), 1.0, double{bloom_max_probes}));
+  // Past half fill codes get shorter again, at the price of ever more probes: of no use to anyone
+  // who queries.
+  const auto last =
+      static_cast<unsigned>(std::clamp(std::ceil(-std::log2(eps)), 1.0, double{bloom_max_probes}));
   for (unsigned k = 1; k <= last; ++k) {
     const double c = -static_cast<double>(k) / std::log1p(-std::pow(eps, 1.0 / k));
     if (c > most) continue;

@@ -15,17 +15,23 @@ namespace detail {
 [[nodiscard]] inline unsigned cuckoo_most_width(unsigned b, bool sorted) {
   return sorted ? 16 : std::min(32U, 128 / b);
 }
-[[nodiscard]] inline unsigned cuckoo_slot_bits(unsigned f, bool sorted) { return f - (sorted ? 1 : 0); }
-[[nodiscard]] inline std::uint64_t even_buckets(double nb) { return 2 * static_cast<std::uint64_t>(std::ceil(nb / 2)); }
+[[nodiscard]] inline unsigned cuckoo_slot_bits(unsigned f, bool sorted) {
+  return f - (sorted ? 1 : 0);
+}
+[[nodiscard]] inline std::uint64_t even_buckets(double nb) {
+  return 2 * static_cast<std::uint64_t>(std::ceil(nb / 2));
+}
 
 // The buckets that so many bits are, at least two.
-[[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b, unsigned slot_bits) {
+[[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b,
+                                                     unsigned slot_bits) {
   const std::uint64_t cells = std::max<std::uint64_t>(bits / 64, 1) * 64 - 64;
   return std::max<std::uint64_t>(cells / (b * slot_bits) / 2, 1) * 2;
 }
 // Keys at which the rate reaches eps.
 [[nodiscard]] inline std::uint64_t cuckoo_keys_at(double eps, std::uint64_t nb, unsigned f) {
-  const double each = std::log1p(-2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f))));
+  const double each =
+      std::log1p(-2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f))));
   return static_cast<std::uint64_t>(std::min(std::log1p(-eps) / each * (1 + 1e-12), 0x1p50));
 }
 
@@ -34,13 +40,15 @@ namespace detail {
 UMBEL_INLINE double cuckoo_load(unsigned b) { return b == 2 ? 0.84 : b == 4 ? 0.95 : 0.98; }
 
 UMBEL_INLINE double cuckoo_fpr(std::uint64_t n, std::uint64_t nb, unsigned f) {
-  const double chance = 2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f)));
+  const double chance =
+      2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f)));
   return -std::expm1(static_cast<double>(n) * std::log1p(-chance));
 }
 
-// Load: first homeless keys of finite tables scatter around their mean by less than sqrt(slots) / 4, 0.4 for b = 2, and
-// that mean lies above the load by as much or more. Crowds: C(n, k) ways to choose k = 2b + 2 keys, one more than two
-// buckets and the victim's place hold, which all fall on one pair with chance pairs^(1-k).
+// Load: first homeless keys of finite tables scatter around their mean by less than sqrt(slots) /
+// 4, 0.4 for b = 2, and that mean lies above the load by as much or more. Crowds: C(n, k) ways to
+// choose k = 2b + 2 keys, one more than two buckets and the victim's place hold, which all fall on
+// one pair with chance pairs^(1-k).
 UMBEL_INLINE std::uint64_t cuckoo_buckets(std::uint64_t n, unsigned b, unsigned f) {
   if (n <= 2 * b) return 2;
   const auto keys = static_cast<double>(n);
@@ -50,7 +58,8 @@ UMBEL_INLINE std::uint64_t cuckoo_buckets(std::uint64_t n, unsigned b, unsigned 
   double ways = 0;
   for (unsigned i = 0; i < crowd; ++i) ways += std::log(std::max(keys - i, 1.0) / (i + 1));
   const double pairs = std::exp((ways - std::log(cuckoo_misfit)) / (crowd - 1));
-  const double half = std::max(std::sqrt(pairs), pairs / static_cast<double>(umbel::detail::low_mask(f)));
+  const double half =
+      std::max(std::sqrt(pairs), pairs / static_cast<double>(umbel::detail::low_mask(f)));
   return std::max(detail::even_buckets(root * root / b), detail::even_buckets(2 * half));
 }
 
@@ -67,18 +76,25 @@ UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f,
   return (umbel::detail::ceil_div(nb * b * detail::cuckoo_slot_bits(f, sorted), 64) + 1) * 64;
 }
 
-UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b, bool sorted) {
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b,
+                                              bool sorted) {
   const auto kept = [&](const cuckoo_plan& p) { return p.fpr <= eps * (1 + 1e-9); };
-  const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));  // of strangers, for a key
+  // of strangers, for a key
+  const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));
   cuckoo_plan best{};
-  const auto size = [](const cuckoo_plan& p) { return p.buckets * detail::cuckoo_slot_bits(p.width, p.sorted); };
-  for (unsigned f = detail::cuckoo_least_width(sorted); f <= detail::cuckoo_most_width(b, sorted); ++f) {
+  const auto size = [](const cuckoo_plan& p) {
+    return p.buckets * detail::cuckoo_slot_bits(p.width, p.sorted);
+  };
+  for (unsigned f = detail::cuckoo_least_width(sorted); f <= detail::cuckoo_most_width(b, sorted);
+       ++f) {
     const std::uint64_t least = cuckoo_buckets(n, b, f);
     const double wanted = 2 / (share * static_cast<double>(umbel::detail::low_mask(f)));
-    const std::uint64_t nb = std::max(least, detail::even_buckets(std::min(wanted, 1.5 * static_cast<double>(least))));
+    const std::uint64_t nb =
+        std::max(least, detail::even_buckets(std::min(wanted, 1.5 * static_cast<double>(least))));
     const cuckoo_plan made{n, nb, b, f, sorted, cuckoo_fpr(n, nb, f)};
-    const bool better =
-        kept(made) == kept(best) ? kept(made) ? size(made) < size(best) : made.fpr < best.fpr : kept(made);
+    const bool better = kept(made) == kept(best)
+                            ? kept(made) ? size(made) < size(best) : made.fpr < best.fpr
+                            : kept(made);
     if (best.width == 0 || better) best = made;
   }
   return best;
@@ -97,12 +113,14 @@ void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, bool sorted, Work&& w
 }  // namespace detail
 
 // From wide tags to narrow ones: the first that all keys have room beside is the best.
-UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b, bool sorted) {
+UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b,
+                                              bool sorted) {
   cuckoo_plan most{};
   detail::for_each_cuckoo_shape(bits, b, sorted, [&](std::uint64_t nb, unsigned f) {
     if (most.width != 0 && most.keys >= n) return;
     const std::uint64_t keys = std::min(n, cuckoo_room(nb, b, f));
-    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
+    if (most.width == 0 || keys > most.keys)
+      most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
   });
   return most;
 }
@@ -111,7 +129,8 @@ UMBEL_INLINE cuckoo_plan cuckoo_room_for(std::uint64_t bits, double eps, unsigne
   cuckoo_plan most{};
   detail::for_each_cuckoo_shape(bits, b, sorted, [&](std::uint64_t nb, unsigned f) {
     const std::uint64_t keys = std::min(cuckoo_room(nb, b, f), detail::cuckoo_keys_at(eps, nb, f));
-    if (most.width == 0 || keys > most.keys) most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
+    if (most.width == 0 || keys > most.keys)
+      most = {keys, nb, b, f, sorted, cuckoo_fpr(keys, nb, f)};
   });
   return most;
 }

@@ -1,6 +1,8 @@
-// sizing/entropy.hpp - how unlike the values of a map are, and the lengths of the prefix code that follows.
+// sizing/entropy.hpp - how unlike the values of a map are, and the lengths of the prefix code that
+// follows.
 // Words      `counts` says how many keys have each value; n keys in all.
-// Limits     No code is longer than 32 bits: where the best one were, the rarest values are counted as if less rare.
+// Limits     No code is longer than 32 bits: where the best one were, the rarest values are counted
+//            as if less rare.
 // Source     [Huf52]; the bound is Shannon's.
 #pragma once
 
@@ -18,8 +20,8 @@ inline constexpr std::uint64_t most_codes = std::uint64_t{1} << 20;  // of one c
 // Bits per key, sum of c/n log2(n/c): no code that tells values one by one takes less.
 [[nodiscard]] double entropy(std::span<const std::uint64_t> counts);
 
-// Lengths of a prefix code whose sum, weighted with these counts, is least. Counts fall, or stay; lengths then never fall.
-// One value alone needs no bits. At most `most_codes` + 1 counts.
+// Lengths of a prefix code whose sum, weighted with these counts, is least. Counts fall, or stay;
+// lengths then never fall. One value alone needs no bits. At most `most_codes` + 1 counts.
 [[nodiscard]] std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_t> falling);
 
 }  // namespace umbel::sizing

@@ -19,9 +19,11 @@ UMBEL_INLINE double entropy(std::span<const std::uint64_t> counts) {
 
 namespace detail {
 
-// Nodes are joined two by two, the lightest first. Leaves wait in the order of their weights and joined nodes in the order
-// they are made, which is the order of theirs: so the lightest is at the head of one of two queues.
-inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> falling, std::uint64_t least) {
+// Nodes are joined two by two, the lightest first. Leaves wait in the order of their weights and
+// joined nodes in the order they are made, which is the order of theirs: so the lightest is at the
+// head of one of two queues.
+inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> falling,
+                                                 std::uint64_t least) {
   const std::size_t leaves = falling.size();
   std::vector<std::uint64_t> weight;  // leaves, lightest first; then the joined
   weight.reserve(2 * leaves);
@@ -29,7 +31,8 @@ inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> 
   std::vector<std::uint32_t> parent(2 * leaves);
   std::size_t leaf = 0, joined = leaves;
   const auto lightest = [&] {
-    const bool is_leaf = leaf < leaves && (joined == weight.size() || weight[leaf] <= weight[joined]);
+    const bool is_leaf =
+        leaf < leaves && (joined == weight.size() || weight[leaf] <= weight[joined]);
     const std::size_t taken = is_leaf ? leaf++ : joined++;
     parent[taken] = static_cast<std::uint32_t>(weight.size());
     return weight[taken];
@@ -54,8 +57,8 @@ UMBEL_INLINE std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_
   if (out.back() <= most_code_bits) return out;
   std::uint64_t total = 0;
   for (const std::uint64_t c : falling) total += c;
-  // A tree of depth d weighs at least the d-th Fibonacci number times its lightest leaf: with 2^20 leaves of no less than
-  // 2^-20 of all, which at most double it, d stays below 32.
+  // A tree of depth d weighs at least the d-th Fibonacci number times its lightest leaf: with 2^20
+  // leaves of no less than 2^-20 of all, which at most double it, d stays below 32.
   for (unsigned share = 24; out.back() > most_code_bits; share -= 2)
     out = detail::huffman_lengths(falling, total >> share);
   return out;

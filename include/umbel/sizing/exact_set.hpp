@@ -1,8 +1,9 @@
 // sizing/exact_set.hpp - how large a set in two stages is that makes no error on its universe.
 // Words      c keys are told from s others, c <= s; g = s/c.
-// Idea       The first stage stores `rank` bits of each of the c keys, and lets one in 2^rank of the others pass as well.
-//            The second stores a bit for every key that passes: c (rank + 1 + g / 2^rank) bits in all. One more bit of
-//            rank costs c and saves c g / 2^(rank + 1), so floor(log2 g) is best; up to g = 2 that is no first stage.
+// Idea       The first stage stores `rank` bits of each of the c keys, and lets one in 2^rank of
+//            the others pass as well. The second stores a bit for every key that passes: c (rank +
+//            1 + g / 2^rank) bits in all. One more bit of rank costs c and saves c g / 2^(rank +
+//            1), so floor(log2 g) is best; up to g = 2 that is no first stage.
 // Source     [Sch25]; the bound of both stages' ribbons is in sizing/ribbon.hpp.
 #pragma once
 
@@ -19,7 +20,8 @@ namespace umbel::sizing {
 }
 // Keys that pass the first stage, on average.
 [[nodiscard]] inline std::uint64_t exact_passing(std::uint64_t c, std::uint64_t s) {
-  return c + static_cast<std::uint64_t>(std::ldexp(static_cast<double>(s), -static_cast<int>(exact_rank(c, s))));
+  return c + static_cast<std::uint64_t>(
+                 std::ldexp(static_cast<double>(s), -static_cast<int>(exact_rank(c, s))));
 }
 // c (rank + 1 + g / 2^rank): bits of both stages before their ribbons' overhead.
 [[nodiscard]] inline double exact_set_bits(std::uint64_t c, std::uint64_t s) {
@@ -34,9 +36,9 @@ namespace umbel::sizing {
 // A ribbon has fixed costs: fields, ends, blocks of 64 slots in every column. Together some 2000
 // bits for two stages. Up to this many keys in the second stage both stages may be square systems.
 inline constexpr std::uint64_t exact_square_most = 98'304;
-// Whether both stages of c keys told from s others are square systems. They take 100 times as long to
-// build, so only where ribbons would be more than 0.6 bits per key above the bound: the more others a
-// key has, the nearer the formula alone comes to that.
+// Whether both stages of c keys told from s others are square systems. They take 100 times as long
+// to build, so only where ribbons would be more than 0.6 bits per key above the bound: the more
+// others a key has, the nearer the formula alone comes to that.
 [[nodiscard]] inline bool exact_takes_squares(std::uint64_t c, std::uint64_t s) {
   if (c == 0) return true;
   const std::uint64_t others_each = std::min<std::uint64_t>(s / c, 1U << 20);

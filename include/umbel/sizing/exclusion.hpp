@@ -1,5 +1,7 @@
-// sizing/exclusion.hpp - the chance that given bits are all set, from the chances that keys leave some of them alone.
-// Limits     The sum alternates: it loses about (1 + clear(1))^d / (1 - clear(1))^d of its precision.
+// sizing/exclusion.hpp - the chance that given bits are all set, from the chances that keys leave
+// some of them alone.
+// Limits     The sum alternates: it loses about (1 + clear(1))^d / (1 - clear(1))^d of its
+//            precision.
 #pragma once
 
 namespace umbel::sizing {

@@ -1,9 +1,12 @@
-// sizing/expandable.hpp - quotient filters that double for ever: how long fingerprints must be for the rate to stay bounded.
-// Words      F bits of fingerprint for keys that come before the first doubling, F + d(g) for those that come after the g-th.
-// Idea       With every doubling a fingerprint gives a bit to its home, so it lets twice as many through, of twice as many homes: what the
-//            keys of generation g contribute to the rate never changes. Full, it is load * 2^-F for the first and half of
-//            load * 2^-(F + d(g)) for each later one. With d(g) >= 2 log2(g + 1) their sum is at most
-//            1 + (pi^2/6 - 1)/2 = 1.3225 times load * 2^-F, however many there are; with d = 0 it is 1 + g/2.
+// sizing/expandable.hpp - quotient filters that double for ever: how long fingerprints must be for
+// the rate to stay bounded.
+// Words      F bits of fingerprint for keys that come before the first doubling, F + d(g) for those
+//            that come after the g-th.
+// Idea       With every doubling a fingerprint gives a bit to its home, so it lets twice as many
+//            through, of twice as many homes: what the keys of generation g contribute to the rate
+//            never changes. Full, it is load * 2^-F for the first and half of load * 2^-(F + d(g))
+//            for each later one. With d(g) >= 2 log2(g + 1) their sum is at most 1 + (pi^2/6 - 1)/2
+//            = 1.3225 times load * 2^-F, however many there are; with d = 0 it is 1 + g/2.
 // Source     [DBRT23] for the scheme and for lengths that grow; the bound is derived here.
 #pragma once
 
@@ -37,7 +40,8 @@ inline constexpr unsigned expandable_most_length = 55;
 // The most that the rate ever comes to.
 [[nodiscard]] double expandable_bound(unsigned length);
 
-// Fewest bits for n keys at a rate that is kept for ever; the longest fingerprints there are, if none keeps it.
+// Fewest bits for n keys at a rate that is kept for ever; the longest fingerprints there are, if
+// none keeps it.
 [[nodiscard]] expandable_plan plan_expandable_for_rate(std::uint64_t n, double eps);
 // The longest fingerprints for n keys in so many bits; for fewer keys, those that fit, if n do not.
 [[nodiscard]] expandable_plan plan_expandable_for_bits(std::uint64_t n, std::uint64_t bits);

@@ -11,8 +11,10 @@
 namespace umbel::sizing {
 namespace detail {
 
-[[nodiscard]] inline expandable_plan expandable_made(std::uint64_t n, std::uint64_t blocks, unsigned length) {
-  return {n, blocks, length, quotient_fpr(n, blocks * quotient_block_slots, length), expandable_bound(length)};
+[[nodiscard]] inline expandable_plan expandable_made(std::uint64_t n, std::uint64_t blocks,
+                                                     unsigned length) {
+  return {n, blocks, length, quotient_fpr(n, blocks * quotient_block_slots, length),
+          expandable_bound(length)};
 }
 [[nodiscard]] inline std::uint64_t expandable_blocks_for(std::uint64_t n) {
   std::uint64_t blocks = std::max<std::uint64_t>(1, n / quotient_block_slots);
@@ -28,7 +30,8 @@ namespace detail {
 }  // namespace detail
 
 UMBEL_INLINE double expandable_bound(unsigned length) {
-  return std::min(1.0, quotient_most_load * expandable_growth * std::exp2(-static_cast<double>(length)));
+  return std::min(1.0,
+                  quotient_most_load * expandable_growth * std::exp2(-static_cast<double>(length)));
 }
 UMBEL_INLINE expandable_plan plan_expandable_for_rate(std::uint64_t n, double eps) {
   const std::uint64_t blocks = detail::expandable_blocks_for(n);
@@ -41,7 +44,8 @@ UMBEL_INLINE expandable_plan plan_expandable_for_bits(std::uint64_t n, std::uint
       return detail::expandable_made(n, blocks, length);
   }
   const std::uint64_t blocks = std::max<std::uint64_t>(1, bits / quotient_block_bits(2));
-  return detail::expandable_made(std::min(n, quotient_room(blocks * quotient_block_slots)), blocks, 1);
+  return detail::expandable_made(std::min(n, quotient_room(blocks * quotient_block_slots)), blocks,
+                                 1);
 }
 UMBEL_INLINE expandable_plan expandable_room_for(std::uint64_t bits, double eps) {
   const unsigned length = detail::expandable_length_for(eps);

@@ -47,11 +47,14 @@ struct generalized {
 };
 
 // The smallest m at which the bound is within eps; none if no m is enough.
-[[nodiscard]] std::optional<std::uint64_t> generalized_bits_for_rate(double eps, unsigned k0, unsigned k1);
+[[nodiscard]] std::optional<std::uint64_t> generalized_bits_for_rate(double eps, unsigned k0,
+                                                                     unsigned k1);
 // The smallest m at which no more than this share of keys of age n is forgotten; the largest age at
 // a given m; and the most bits per key, set and cleared each, that m allows at age n: at least one.
-[[nodiscard]] std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsigned k1, double forgets);
-[[nodiscard]] std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1, double forgets);
+[[nodiscard]] std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsigned k1,
+                                             double forgets);
+[[nodiscard]] std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1,
+                                             double forgets);
 [[nodiscard]] unsigned generalized_most_probes(std::uint64_t n, std::uint64_t m, double forgets);
 
 // A filter that keeps a rate whatever the bits were before, and forgets no more than asked. Of
@@ -65,7 +68,8 @@ struct generalized_shape {
 [[nodiscard]] generalized_shape plan_generalized(std::uint64_t n, double eps, unsigned sets,
                                                  std::optional<unsigned> clears, double forgets);
 // For m bits: the fewest bits a key sets that keep the rate, or the most there are if none do.
-[[nodiscard]] generalized_shape plan_generalized_for_bits(std::uint64_t m, double eps, unsigned sets,
+[[nodiscard]] generalized_shape plan_generalized_for_bits(std::uint64_t m, double eps,
+                                                          unsigned sets,
                                                           std::optional<unsigned> clears);
 
 }  // namespace umbel::sizing

@@ -14,8 +14,12 @@ namespace umbel::sizing {
 namespace detail {
 
 // The chance that none of k draws hits a given one of m bits; a single bit is always hit.
-[[nodiscard]] inline double none_of(double m, double k) { return k == 0 ? 1 : std::exp(k * std::log1p(-1 / m)); }
-[[nodiscard]] inline double some_of(double m, double k) { return k == 0 ? 0 : -std::expm1(k * std::log1p(-1 / m)); }
+[[nodiscard]] inline double none_of(double m, double k) {
+  return k == 0 ? 1 : std::exp(k * std::log1p(-1 / m));
+}
+[[nodiscard]] inline double some_of(double m, double k) {
+  return k == 0 ? 0 : -std::expm1(k * std::log1p(-1 / m));
+}
 
 // The least whole number from `least` on that will do, if all larger ones do too; at most `most`.
 template <class Holds>
@@ -33,7 +37,9 @@ template <class Holds>
 }  // namespace detail
 
 UMBEL_INLINE double generalized::clears() const { return detail::some_of(m, k0); }
-UMBEL_INLINE double generalized::sets() const { return detail::some_of(m, k1) * detail::none_of(m, k0); }
+UMBEL_INLINE double generalized::sets() const {
+  return detail::some_of(m, k1) * detail::none_of(m, k0);
+}
 
 UMBEL_INLINE double generalized::clear_after(double n, double start) const {
   if (n == 0) return start;
@@ -60,8 +66,8 @@ UMBEL_INLINE double generalized::fpr(double clear) const {
   return rate;
 }
 UMBEL_INLINE double generalized::worst_clear() const {
-  // The rate rises with z up to its largest value and falls from there on. Whole numbers: above 2^53
-  // bits a step of 1 does not change a double, and the search would not end.
+  // The rate rises with z up to its largest value and falls from there on. Whole numbers: above
+  // 2^53 bits a step of 1 does not change a double, and the search would not end.
   const auto rate_at = [&](std::uint64_t z) { return fpr(static_cast<double>(z) / m); };
   std::uint64_t low = 0, high = static_cast<std::uint64_t>(m);
   while (high - low > 8) {
@@ -73,7 +79,8 @@ UMBEL_INLINE double generalized::worst_clear() const {
   }
   double best = static_cast<double>(low), largest = -1;
   for (std::uint64_t z = low; z <= high; ++z)
-    if (const double rate = rate_at(z); rate > largest) largest = rate, best = static_cast<double>(z);
+    if (const double rate = rate_at(z); rate > largest)
+      largest = rate, best = static_cast<double>(z);
   return best;
 }
 UMBEL_INLINE double generalized::bound() const { return fpr(worst_clear() / m); }
@@ -85,8 +92,11 @@ UMBEL_INLINE double generalized::limit() const {
 UMBEL_INLINE double generalized::fnr(double j) const {
   if (j == 0) return 0;
   const double lost = detail::some_of(m, (k0 + k1) * j), q0 = clears(), q1 = sets();
-  // Bits it cleared are found so unless a later key touched them last and set them; the same the other way round.
-  const auto kept = [&](double of, double by) { return of == 0 ? 0 : m * of * std::log1p(-lost * by / (q0 + q1)); };
+  // Bits it cleared are found so unless a later key touched them last and set them; the same the
+  // other way round.
+  const auto kept = [&](double of, double by) {
+    return of == 0 ? 0 : m * of * std::log1p(-lost * by / (q0 + q1));
+  };
   return -std::expm1(kept(q0, q1) + kept(q1, q0));
 }
 UMBEL_INLINE double generalized::mean_fnr(std::uint64_t n) const {
@@ -95,7 +105,8 @@ UMBEL_INLINE double generalized::mean_fnr(std::uint64_t n) const {
   return n == 0 ? 0 : sum / static_cast<double>(n);
 }
 
-UMBEL_INLINE std::optional<std::uint64_t> generalized_bits_for_rate(double eps, unsigned k0, unsigned k1) {
+UMBEL_INLINE std::optional<std::uint64_t> generalized_bits_for_rate(double eps, unsigned k0,
+                                                                    unsigned k1) {
   const auto keeps = [&](std::uint64_t m) {
     return generalized{static_cast<double>(m), double(k0), double(k1)}.bound() <= eps;
   };
@@ -106,22 +117,27 @@ UMBEL_INLINE std::optional<std::uint64_t> generalized_bits_for_rate(double eps, 
   return detail::least_that(enough / 2, enough, keeps);
 }
 
-UMBEL_INLINE std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsigned k1, double forgets) {
+UMBEL_INLINE std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsigned k1,
+                                            double forgets) {
   return detail::least_that(2, max_bits, [&](std::uint64_t m) {
-    return generalized{static_cast<double>(m), double(k0), double(k1)}.fnr(static_cast<double>(n)) <= forgets;
+    return generalized{static_cast<double>(m), double(k0), double(k1)}.fnr(
+               static_cast<double>(n)) <= forgets;
   });
 }
-UMBEL_INLINE std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1, double forgets) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 50;  // keys anybody may ask for; a single bit forgets none
+UMBEL_INLINE std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1,
+                                            double forgets) {
+  // keys anybody may ask for; a single bit forgets none
+  constexpr std::uint64_t most = std::uint64_t{1} << 50;
   const generalized filter{static_cast<double>(m), double(k0), double(k1)};
-  return detail::least_that(1, most + 1,
-                            [&](std::uint64_t n) { return filter.fnr(static_cast<double>(n)) > forgets; }) -
+  return detail::least_that(
+             1, most + 1,
+             [&](std::uint64_t n) { return filter.fnr(static_cast<double>(n)) > forgets; }) -
          1;
 }
 UMBEL_INLINE unsigned generalized_most_probes(std::uint64_t n, std::uint64_t m, double forgets) {
   unsigned k = 1;
-  while (k < generalized_max_probes &&
-         generalized{static_cast<double>(m), k + 1.0, k + 1.0}.fnr(static_cast<double>(n)) <= forgets)
+  while (k < generalized_max_probes && generalized{static_cast<double>(m), k + 1.0, k + 1.0}.fnr(
+                                           static_cast<double>(n)) <= forgets)
     ++k;
   return k;
 }
@@ -135,7 +151,8 @@ UMBEL_INLINE generalized_shape plan_generalized(std::uint64_t n, double eps, uns
     const std::uint64_t kept = generalized_bits(n, k0, k, forgets);
     if (best && kept >= best->bits) break;  // more probes need more bits from here on
     const auto enough = generalized_bits_for_rate(eps, k0, k);
-    if (enough && (!best || std::max(kept, *enough) < best->bits)) best = {std::max(kept, *enough), k, k0};
+    if (enough && (!best || std::max(kept, *enough) < best->bits))
+      best = {std::max(kept, *enough), k, k0};
   }
   if (best) return *best;
   const unsigned k0 = clears.value_or(last);
@@ -145,7 +162,8 @@ UMBEL_INLINE generalized_shape plan_generalized_for_bits(std::uint64_t m, double
                                                          std::optional<unsigned> clears) {
   unsigned k = sets != 0 ? sets : 1;
   const auto keeps = [&] {
-    return generalized{static_cast<double>(m), double(clears.value_or(k)), double(k)}.bound() <= eps;
+    return generalized{static_cast<double>(m), double(clears.value_or(k)), double(k)}.bound() <=
+           eps;
   };
   while (sets == 0 && k < generalized_max_probes && !keeps()) ++k;
   return {m, k, clears.value_or(k)};

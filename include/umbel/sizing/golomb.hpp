@@ -1,5 +1,6 @@
 // sizing/golomb.hpp - Golomb-Rice codes of the gaps between sorted hashes.
-// Idea       n values spread over n*M have gaps of mean M; a gap costs P bits and gap/2^P ones in unary, and one zero.
+// Idea       n values spread over n*M have gaps of mean M; a gap costs P bits and gap/2^P ones in
+//            unary, and one zero.
 // Source     [PSS07]; size formula for geometric gaps.
 #pragma once
 
@@ -10,7 +11,8 @@
 
 namespace umbel::sizing {
 
-inline constexpr std::uint64_t golomb_bucket_keys = 128;  // keys decoded from one entry point, on average
+// keys decoded from one entry point, on average
+inline constexpr std::uint64_t golomb_bucket_keys = 128;
 
 struct golomb_plan {
   std::uint64_t spread;     // M: one value in M is taken; the rate is about 1/M
@@ -28,10 +30,11 @@ struct golomb_plan {
   return {static_cast<std::uint64_t>(spread), static_cast<unsigned>(std::max(0.0, best))};
 }
 
-// Bits of a bucket's deviation from the line through all starts: the number of keys before it is a Brownian bridge, whose
-// range is sqrt(pi/2) deviations of the whole.
+// Bits of a bucket's deviation from the line through all starts: the number of keys before it is a
+// Brownian bridge, whose range is sqrt(pi/2) deviations of the whole.
 [[nodiscard]] inline double golomb_offset_bits(double n, double bits_per_key) {
-  return std::max(1.0, std::ceil(std::log2(std::sqrt(std::numbers::pi / 2 * std::max(n, 1.0)) * bits_per_key)));
+  return std::max(
+      1.0, std::ceil(std::log2(std::sqrt(std::numbers::pi / 2 * std::max(n, 1.0)) * bits_per_key)));
 }
 
 // What n keys among n*M values let through: values that coincide are stored once.

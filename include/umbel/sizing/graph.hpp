@@ -1,7 +1,9 @@
-// sizing/graph.hpp - shapes of graphs whose form is chosen at run time, and the widths of the words kept in them.
-// Idea       Three forms have one shape, blocks of cells: `random` has one block, `partitioned` one for each cell of a
-//            key, `fuse` a row of them in which a key takes consecutive ones.
-// Source     [CKRT04] sec. 3.3 for |R| / 2^q and k / 2^q; sizing/scattered.hpp and sizing/fuse.hpp for the sizes.
+// sizing/graph.hpp - shapes of graphs whose form is chosen at run time, and the widths of the words
+// kept in them.
+// Idea       Three forms have one shape, blocks of cells: `random` has one block, `partitioned` one
+//            for each cell of a key, `fuse` a row of them in which a key takes consecutive ones.
+// Source     [CKRT04] sec. 3.3 for |R| / 2^q and k / 2^q; sizing/scattered.hpp and sizing/fuse.hpp
+//            for the sizes.
 #pragma once
 
 #include <algorithm>
@@ -22,23 +24,30 @@ enum class graph_form : std::uint8_t {
   fuse,         // in k consecutive segments; three or four cells
   smallest,     // the smaller of the last two, for the number of keys
 };
-inline constexpr std::array<std::string_view, 4> graph_form_names{"random", "partitioned", "fuse", "smallest"};
+inline constexpr std::array<std::string_view, 4> graph_form_names{"random", "partitioned", "fuse",
+                                                                  "smallest"};
 
 struct graph_wish {
   graph_form form = graph_form::smallest;
   unsigned arity = 3;        // cells of a key, 2 to 8
   double cells_per_key = 0;  // 0: what the form is known to need
 };
-// Two reads per query. Of such graphs three in ten have no cycle, so the build draws until one has none.
-inline constexpr graph_wish two_probe{.form = graph_form::partitioned, .arity = 2, .cells_per_key = 2.1};
+// Two reads per query. Of such graphs three in ten have no cycle, so the build draws until one has
+// none.
+inline constexpr graph_wish two_probe{
+    .form = graph_form::partitioned, .arity = 2, .cells_per_key = 2.1};
 
 struct graph_shape {
   std::uint64_t form = 0;
   std::uint64_t arity = peel_least_arity;
   std::uint64_t blocks = 1;  // fuse: segments that a key may start in
   std::uint64_t block = 1;   // cells of one
-  [[nodiscard]] bool is_fuse() const noexcept { return form == static_cast<std::uint64_t>(graph_form::fuse); }
-  [[nodiscard]] std::uint64_t cells() const noexcept { return (blocks + (is_fuse() ? arity - 1 : 0)) * block; }
+  [[nodiscard]] bool is_fuse() const noexcept {
+    return form == static_cast<std::uint64_t>(graph_form::fuse);
+  }
+  [[nodiscard]] std::uint64_t cells() const noexcept {
+    return (blocks + (is_fuse() ? arity - 1 : 0)) * block;
+  }
   void grow() noexcept {
     if (is_fuse())
       ++blocks;
@@ -62,16 +71,19 @@ struct graph_shape {
     return graph_shape{static_cast<std::uint64_t>(form), wish.arity, blocks, block};
   };
   const auto in_blocks = [&](graph_form form, std::uint64_t blocks) {
-    const double each = wish.cells_per_key > 0 ? wish.cells_per_key : scattered_cells_per_key(wish.arity);
+    const double each =
+        wish.cells_per_key > 0 ? wish.cells_per_key : scattered_cells_per_key(wish.arity);
     return shaped(form, blocks, plan_scattered(n, each) / blocks);
   };
   const auto in_segments = [&] {
     const fuse_shape known = plan_fuse(wish.arity, n);
     const auto length = std::exp2(known.length_bits);
-    const double asked = std::ceil(wish.cells_per_key * static_cast<double>(n) / length) - (wish.arity - 1);
-    return shaped(graph_form::fuse,
-                  wish.cells_per_key > 0 ? static_cast<std::uint64_t>(std::max(1.0, asked)) : known.segments,
-                  std::uint64_t{1} << known.length_bits);
+    const double asked =
+        std::ceil(wish.cells_per_key * static_cast<double>(n) / length) - (wish.arity - 1);
+    return shaped(
+        graph_form::fuse,
+        wish.cells_per_key > 0 ? static_cast<std::uint64_t>(std::max(1.0, asked)) : known.segments,
+        std::uint64_t{1} << known.length_bits);
   };
   switch (wish.form) {
     case graph_form::random: return in_blocks(graph_form::random, 1);
@@ -85,15 +97,16 @@ struct graph_shape {
   return coupled.cells() < plain.cells() ? coupled : plain;
 }
 
-// The share of graphs with two cells per key that have no cycle, and so peel, at so many keys per cell; none from a half
-// on. Cycles of length i come c^i / 2i at a time, c being the mean degree of a cell; in halves only even ones do.
+// The share of graphs with two cells per key that have no cycle, and so peel, at so many keys per
+// cell; none from a half on. Cycles of length i come c^i / 2i at a time, c being the mean degree of
+// a cell; in halves only even ones do.
 [[nodiscard]] inline double acyclic_share(double load, graph_form form) {
   const double degree = 2 * load;
   return std::sqrt(std::max(0.0, 1 - (form == graph_form::random ? degree : degree * degree)));
 }
 
-// Bits of a word that is one of `largest` + 1 legal ones for members and any at all for strangers: the fewest that let a
-// share of at most eps of them pass. May be more than 64.
+// Bits of a word that is one of `largest` + 1 legal ones for members and any at all for strangers:
+// the fewest that let a share of at most eps of them pass. May be more than 64.
 [[nodiscard]] inline unsigned masked_width(std::uint64_t largest, double eps) {
   const double bits = std::ceil(std::log2((static_cast<double>(largest) + 1) / eps) - 1e-9);
   return static_cast<unsigned>(std::max({1.0, bits, static_cast<double>(std::bit_width(largest))}));

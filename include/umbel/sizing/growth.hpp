@@ -1,8 +1,9 @@
-// sizing/growth.hpp - the stages of filters that grow: how large each is, and what they err together.
-// Words      n keys of the first stage, eps the rate asked for, s the growth of stages, r by how much each is tightened, i the
-//            number of a stage from 0.
-// Idea       Stage i may err at P_i, and the sum of all P_i is eps however many stages there will be: a geometric series, P_i =
-//            eps (1 - r) r^i, or eps 6 / (pi (i + 1))^2.
+// sizing/growth.hpp - the stages of filters that grow: how large each is, and what they err
+// together.
+// Words      n keys of the first stage, eps the rate asked for, s the growth of stages, r by how
+//            much each is tightened, i the number of a stage from 0.
+// Idea       Stage i may err at P_i, and the sum of all P_i is eps however many stages there will
+//            be: a geometric series, P_i = eps (1 - r) r^i, or eps 6 / (pi (i + 1))^2.
 // Source     [ABPH07] for the first, [App22] for the second.
 #pragma once
 
@@ -13,14 +14,16 @@ namespace umbel::sizing {
 
 inline constexpr std::uint64_t least_growth = 2, most_growth = 16;
 inline constexpr double least_tightening = 0.1, most_tightening = 0.99;
-// Below, later levels of split blocks would be nearly empty: what tells keys apart inside a block has 32 bits.
+// Below, later levels of split blocks would be nearly empty: what tells keys apart inside a block
+// has 32 bits.
 inline constexpr double least_level_rate = 1e-7;
 
-// Keys that fill half of a slice of so many cells: the most n with (1 - 1/M)^n >= 1/2. [ABPH07] has M ln 2, which is the
-// same but for half a key.
+// Keys that fill half of a slice of so many cells: the most n with (1 - 1/M)^n >= 1/2. [ABPH07] has
+// M ln 2, which is the same but for half a key.
 [[nodiscard]] inline std::uint64_t slice_room(std::uint64_t cells) {
   if (cells < 2) return 0;
-  return static_cast<std::uint64_t>(std::log(2.0) / -std::log1p(-1 / static_cast<double>(cells)) * (1 + 1e-14));
+  return static_cast<std::uint64_t>(std::log(2.0) / -std::log1p(-1 / static_cast<double>(cells)) *
+                                    (1 + 1e-14));
 }
 // Cells of a slice that n keys fill by half at most.
 [[nodiscard]] inline std::uint64_t slice_for(std::uint64_t n) {
@@ -30,7 +33,9 @@ inline constexpr double least_level_rate = 1e-7;
   return cells;
 }
 
-[[nodiscard]] inline double geometric_rate(double eps, double r, unsigned i) { return eps * (1 - r) * std::pow(r, i); }
+[[nodiscard]] inline double geometric_rate(double eps, double r, unsigned i) {
+  return eps * (1 - r) * std::pow(r, i);
+}
 [[nodiscard]] inline double level_share(unsigned i) {
   constexpr double pi = 3.14159265358979323846;
   return 6 / (pi * pi) / (i + 1.0) / (i + 1.0);

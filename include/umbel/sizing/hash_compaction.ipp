@@ -18,13 +18,15 @@ namespace detail {
   return sum;
 }
 
-// Widths that can be the best for a rate: a load of `compaction_most_load` costs 6.6 bits over log2(1/eps).
+// Widths that can be the best for a rate: a load of `compaction_most_load` costs 6.6 bits over
+// log2(1/eps).
 struct compaction_widths {
   unsigned first, last;
 };
 [[nodiscard]] inline compaction_widths compaction_widths_for(double eps) {
   const double least = std::floor(-std::log2(eps)) - 1;
-  return {static_cast<unsigned>(std::clamp(least, 1.0, 64.0)), static_cast<unsigned>(std::clamp(least + 9, 1.0, 64.0))};
+  return {static_cast<unsigned>(std::clamp(least, 1.0, 64.0)),
+          static_cast<unsigned>(std::clamp(least + 9, 1.0, 64.0))};
 }
 
 // The least x in [low, high] that holds, if high does and all above one that holds do too.
@@ -43,15 +45,19 @@ template <class Holds>
 }  // namespace detail
 
 UMBEL_INLINE double compaction_probes(double load) { return (1 + 1 / (1 - load)) / 2; }
-UMBEL_INLINE double compaction_insert_probes(double load) { return (1 + 1 / ((1 - load) * (1 - load))) / 2; }
+UMBEL_INLINE double compaction_insert_probes(double load) {
+  return (1 + 1 / ((1 - load) * (1 - load))) / 2;
+}
 
-// Free slots cut the table into stretches of homes that end in them, independent and alike. A layer takes a stretch of
-// length g with probability 1 - q^g, q = e^(-a/V); one left alone swallows those taken before it. If f(z) = E z^g, then
-// f becomes f(zq) / (1 - f(z) + f(zq)), and a search in this layer succeeds with probability 1 - E g q^g / E g. Only
-// f(q^j) and its derivative are ever asked for.
+// Free slots cut the table into stretches of homes that end in them, independent and alike. A layer
+// takes a stretch of length g with probability 1 - q^g, q = e^(-a/V); one left alone swallows those
+// taken before it. If f(z) = E z^g, then f becomes f(zq) / (1 - f(z) + f(zq)), and a search in this
+// layer succeeds with probability 1 - E g q^g / E g. Only f(q^j) and its derivative are ever asked
+// for.
 UMBEL_INLINE double compaction_fpr_by_layers(double a, unsigned fingerprints) {
   const unsigned layers = std::min(fingerprints, compaction_most_layers);
-  double f[compaction_most_layers + 1], d[compaction_most_layers + 1];  // at z = q^j: f(z), and z times its derivative
+  // at z = q^j: f(z), and z times its derivative
+  double f[compaction_most_layers + 1], d[compaction_most_layers + 1];
   for (unsigned j = 0; j <= layers; ++j) f[j] = d[j] = std::exp(-a * j / layers);
   double sum = 0;
   for (unsigned left = layers; left > 0; --left) {
@@ -69,12 +75,13 @@ UMBEL_INLINE double compaction_fpr(std::uint64_t n, std::uint64_t m, unsigned r)
   if (n == 0) return 0;
   const auto keys = static_cast<double>(n), slots = static_cast<double>(m);
   if (r == 1) return m == 1 ? 1 : -std::expm1(keys * std::log1p(-1 / slots));
-  // A table that ends is as crowded as an endless one of a lower load, which stands for it in what follows.
+  // A table that ends is as crowded as an endless one of a lower load, which stands for it in what
+  // follows.
   const double crowding = detail::compaction_crowding(keys, slots), s = 1 + crowding;
   const double fingerprints = std::exp2(r) - 1;
   if (r <= 5) return compaction_fpr_by_layers(crowding / s, (1U << r) - 1);
-  // Keys that share a slot make the rate c/V - c d/V^2 + ..., d as below. The next term was fitted to the layers: within
-  // 1 % for V >= 63 and rates up to 0.05, on the safe side beyond.
+  // Keys that share a slot make the rate c/V - c d/V^2 + ..., d as below. The next term was fitted
+  // to the layers: within 1 % for V >= 63 and rates up to 0.05, on the safe side beyond.
   const double d = 7 * s * s / 6 - s - 1 / (6 * s);
   return std::min(1.0, crowding / (fingerprints + d / (1 + 0.78 * d / fingerprints)));
 }
@@ -89,17 +96,21 @@ UMBEL_INLINE compaction_plan plan_compaction_for_rate(std::uint64_t n, double ep
     std::uint64_t most = std::max<std::uint64_t>(least, 2);
     while (!holds(most)) most *= 2;  // a rate of n / (m V) ends it soon
     const std::uint64_t m = detail::compaction_least(least, most, holds);
-    if (best.slots == 0 || static_cast<double>(m) * r < static_cast<double>(best.slots) * best.width)
+    if (best.slots == 0 ||
+        static_cast<double>(m) * r < static_cast<double>(best.slots) * best.width)
       best = {n, m, r, compaction_fpr(n, m, r)};
   }
   return best;
 }
 
-UMBEL_INLINE compaction_plan plan_compaction_for_bits(std::uint64_t n, std::uint64_t bits, double load) {
+UMBEL_INLINE compaction_plan plan_compaction_for_bits(std::uint64_t n, std::uint64_t bits,
+                                                      double load) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   compaction_plan best{n, bits, 1, compaction_fpr(keys, bits, 1)};
-  for (unsigned r = 2; r <= 64 && static_cast<double>(keys) <= load * static_cast<double>(bits / r); ++r)
-    if (const double fpr = compaction_fpr(keys, bits / r, r); fpr < best.fpr) best = {n, bits / r, r, fpr};
+  for (unsigned r = 2; r <= 64 && static_cast<double>(keys) <= load * static_cast<double>(bits / r);
+       ++r)
+    if (const double fpr = compaction_fpr(keys, bits / r, r); fpr < best.fpr)
+      best = {n, bits / r, r, fpr};
   if (n == 0) best.fpr = 0;
   return best;
 }

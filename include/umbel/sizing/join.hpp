@@ -1,8 +1,11 @@
-// sizing/join.hpp - what it costs two parties to find their common keys through a filter, and the filter that costs least.
-// Words      A has n1 keys and sends a filter of b bits for each; B has n2 rows, j of which match, and sends those the filter
-//            accepts, t bits each. The filter errs at f(b) = 2^-((b - c)/h): c bits before the first halving, h for each.
-// Idea       C(b) = n1 b + t (j + (n2 - j) f(b)). It is least where n1 = t (n2 - j) f ln2 / h: one bit more for every key of A
-//            then costs what it saves in false candidates. Where that asks for f >= 1, no filter is worth its bits.
+// sizing/join.hpp - what it costs two parties to find their common keys through a filter, and the
+// filter that costs least.
+// Words      A has n1 keys and sends a filter of b bits for each; B has n2 rows, j of which match,
+//            and sends those the filter accepts, t bits each. The filter errs at f(b) = 2^-((b -
+//            c)/h): c bits before the first halving, h for each.
+// Idea       C(b) = n1 b + t (j + (n2 - j) f(b)). It is least where n1 = t (n2 - j) f ln2 / h: one
+//            bit more for every key of A then costs what it saves in false candidates. Where that
+//            asks for f >= 1, no filter is worth its bits.
 // Source     [ML86] for the exchange, [BM04] sec. 3.2; the optimum for any h and c is derived here.
 #pragma once
 
@@ -19,12 +22,15 @@ struct rate_law {
   [[nodiscard]] double fpr(double bits) const {
     return std::min(1.0, std::exp2((fixed_bits - bits) / bits_per_halving));
   }
-  [[nodiscard]] double bits(double fpr) const { return fixed_bits - bits_per_halving * std::log2(fpr); }
+  [[nodiscard]] double bits(double fpr) const {
+    return fixed_bits - bits_per_halving * std::log2(fpr);
+  }
 };
 inline constexpr rate_law bloom_law{};
-inline constexpr rate_law fuse_law{1.13, 0};               // a million keys
-inline constexpr rate_law golomb_law{1, 1.6};              // Golomb-Rice code and its entry points
-inline constexpr rate_law hash_compaction_law{1.08, 3.8};  // rates from 2^-8 to 2^-30, within 0.3 bits
+inline constexpr rate_law fuse_law{1.13, 0};   // a million keys
+inline constexpr rate_law golomb_law{1, 1.6};  // Golomb-Rice code and its entry points
+// rates from 2^-8 to 2^-30, within 0.3 bits
+inline constexpr rate_law hash_compaction_law{1.08, 3.8};
 
 struct join_sizes {
   double first = 0;      // n1
@@ -52,7 +58,8 @@ struct join_plan {
 };
 
 // The traffic of a filter with so many bits per key.
-[[nodiscard]] inline join_plan join_cost(const join_sizes& of, double bits_per_key, const rate_law& law = bloom_law) {
+[[nodiscard]] inline join_plan join_cost(const join_sizes& of, double bits_per_key,
+                                         const rate_law& law = bloom_law) {
   const double common = std::clamp(of.common, 0.0, of.second), fpr = law.fpr(bits_per_key);
   return {.bits_per_key = bits_per_key,
           .fpr = fpr,
@@ -65,11 +72,13 @@ struct join_plan {
 // The filter with the least traffic.
 [[nodiscard]] inline join_plan plan_join(const join_sizes& of, const rate_law& law = bloom_law) {
   const double strangers = of.second - std::clamp(of.common, 0.0, of.second);
-  const double fpr = of.first * law.bits_per_halving / (8 * of.row_bytes * strangers * std::numbers::ln2);
+  const double fpr =
+      of.first * law.bits_per_halving / (8 * of.row_bytes * strangers * std::numbers::ln2);
   const join_plan none = join_cost(of, 0, law);
   if (!(fpr > 0 && fpr < 1)) return none;
   const join_plan best = join_cost(of, law.bits(fpr), law);
-  return best.total_bytes() < none.total_bytes() ? best : none;  // the fixed bits may not be worth their while
+  // the fixed bits may not be worth their while
+  return best.total_bytes() < none.total_bytes() ? best : none;
 }
 
 }  // namespace umbel::sizing

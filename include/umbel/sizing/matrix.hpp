@@ -1,6 +1,8 @@
-// sizing/matrix.hpp - random systems of equations as dictionaries: odds that they can be solved, and what their parts take.
-// Idea       n random rows over n + c unknowns are independent with probability (1 - 2^-(c+1)) ... (1 - 2^-(c+n)), 0.289 at c = 0:
-//            so three or four seeds are tried, which costs no bit of payload. Small groups keep one try cheap.
+// sizing/matrix.hpp - random systems of equations as dictionaries: odds that they can be solved,
+// and what their parts take.
+// Idea       n random rows over n + c unknowns are independent with probability (1 - 2^-(c+1)) ...
+//            (1 - 2^-(c+n)), 0.289 at c = 0: so three or four seeds are tried, which costs no bit
+//            of payload. Small groups keep one try cheap.
 // Source     [Por09] for all of it. bench/derive/matrix computes the tables.
 #pragma once
 
@@ -25,7 +27,8 @@ enum class matrix_form : std::uint64_t { grouped, tabulated, exact, dense };
 // up by pairwise independent functions, drawn from a seed, and asks nothing more of them.
 enum class matrix_source : std::uint64_t { hashed, pairwise };
 
-inline constexpr std::array<std::string_view, 4> matrix_form_names{"grouped", "tabulated", "exact", "dense"};
+inline constexpr std::array<std::string_view, 4> matrix_form_names{"grouped", "tabulated", "exact",
+                                                                   "dense"};
 inline constexpr std::array<std::string_view, 2> matrix_source_names{"hashed", "pairwise"};
 
 [[nodiscard]] constexpr std::string_view name_of(matrix_form form) noexcept {
@@ -47,23 +50,27 @@ namespace sizing {
 // That n random rows over n + c unknowns in a field of q elements are independent.
 [[nodiscard]] inline double independence(std::uint64_t n, std::uint64_t c, double q = 2) noexcept {
   double out = 1;
-  for (std::uint64_t i = c + 1; i <= c + n && i <= c + 1100; ++i) out *= 1 - std::pow(q, -static_cast<double>(i));
+  for (std::uint64_t i = c + 1; i <= c + n && i <= c + 1100; ++i)
+    out *= 1 - std::pow(q, -static_cast<double>(i));
   return out;
 }
 // The bound of [Por09] Th. 3.1, which is 0 at q = 2, c = 0.
 [[nodiscard]] inline double independence_bound(std::uint64_t c, double q) noexcept {
   return 1 - 1 / (std::pow(q, static_cast<double>(c)) * (q - 1));
 }
-// That a large random square matrix of bits has rank n - d: 0.2888, 0.5776, 0.1284, 0.0052 for d = 0 to 3.
+// That a large random square matrix of bits has rank n - d: 0.2888, 0.5776, 0.1284, 0.0052 for d =
+// 0 to 3.
 [[nodiscard]] inline double rank_defect(unsigned d) noexcept {
   double out = independence(1000, d) * std::exp2(-static_cast<double>(d) * d);
   for (unsigned i = 1; i <= d; ++i) out /= 1 - std::exp2(-static_cast<double>(i));
   return out;
 }
-// Seeds tried for a large square system whose right sides have r bits: one with defect d is consistent by luck 2^-(r d).
+// Seeds tried for a large square system whose right sides have r bits: one with defect d is
+// consistent by luck 2^-(r d).
 [[nodiscard]] inline double matrix_tries(unsigned r) noexcept {
   double solved = 0;
-  for (unsigned d = 0; d < 8; ++d) solved += rank_defect(d) * std::exp2(-static_cast<double>(r) * d);
+  for (unsigned d = 0; d < 8; ++d)
+    solved += rank_defect(d) * std::exp2(-static_cast<double>(r) * d);
   return 1 / solved;
 }
 
@@ -72,7 +79,8 @@ namespace sizing {
 inline constexpr std::uint64_t matrix_bucket_keys = 16'384;  // on average at most, of two levels
 inline constexpr std::uint64_t matrix_bucket_most = std::uint64_t{1} << 17;
 inline constexpr std::uint64_t matrix_tabulated_group = 3;
-inline constexpr unsigned matrix_entry_bits = 12;  // of a group: how far its begin strays, and its seed
+// of a group: how far its begin strays, and its seed
+inline constexpr unsigned matrix_entry_bits = 12;
 inline constexpr unsigned matrix_stray_bits = 8;
 inline constexpr std::uint64_t matrix_listed_seed = 15;  // from this seed on it is listed apart
 inline constexpr std::uint64_t matrix_seeds = 1 << 16;
@@ -83,22 +91,27 @@ struct matrix_shape {
   std::uint64_t buckets = 0;
   std::uint64_t groups = 0;  // of each bucket
 };
-// Buckets of equal expectation, and groups of them as near to `group` keys as can be. One level: a bucket is a group.
-[[nodiscard]] constexpr matrix_shape shape_matrix(std::uint64_t n, std::uint64_t group, std::uint64_t levels) noexcept {
+// Buckets of equal expectation, and groups of them as near to `group` keys as can be. One level: a
+// bucket is a group.
+[[nodiscard]] constexpr matrix_shape shape_matrix(std::uint64_t n, std::uint64_t group,
+                                                  std::uint64_t levels) noexcept {
   if (n == 0) return {};
   if (levels == 1) return {umbel::detail::ceil_div(n, group), 1};
-  const std::uint64_t buckets = umbel::detail::ceil_div(n, matrix_bucket_keys), all = buckets * group;
+  const std::uint64_t buckets = umbel::detail::ceil_div(n, matrix_bucket_keys),
+                      all = buckets * group;
   return {buckets, std::max<std::uint64_t>(1, (n + all / 2) / all)};
 }
 // Keys that a group may have: [Por09] rejects a division with larger ones.
 [[nodiscard]] constexpr std::uint64_t matrix_group_most(std::uint64_t group) noexcept {
   return std::max<std::uint64_t>(64, 4 * group);
 }
-// A bucket with more keys than this is bad: chance would need six standard deviations above twice the mean.
+// A bucket with more keys than this is bad: chance would need six standard deviations above twice
+// the mean.
 [[nodiscard]] inline std::uint64_t matrix_bad_from(double mean) noexcept {
   return static_cast<std::uint64_t>(2 * mean + 6 * std::sqrt(mean)) + 1;
 }
-// Keys of bad buckets that a list takes in; more, and keys are divided anew. n / log2(n)^2 of [Por09] Th. 4.1.
+// Keys of bad buckets that a list takes in; more, and keys are divided anew. n / log2(n)^2 of
+// [Por09] Th. 4.1.
 [[nodiscard]] inline double matrix_bad_most(std::uint64_t n) noexcept {
   const double log = std::max(1.0, std::log2(static_cast<double>(n)));
   return static_cast<double>(n) / (log * log);
@@ -108,29 +121,35 @@ struct matrix_shape {
   return std::pow(1 - 1 / matrix_tries(r), static_cast<double>(matrix_listed_seed));
 }
 
-// The parameters as [Por09] section 4 prints them, for n keys of r bits: for tests and documents, since they suit no n that
-// fits a machine.
+// The parameters as [Por09] section 4 prints them, for n keys of r bits: for tests and documents,
+// since they suit no n that fits a machine.
 struct matrix_paper_shape {
   double buckets, bad_from, bad_most, group, group_most;
 };
 [[nodiscard]] inline matrix_paper_shape paper_matrix(double n, double r) noexcept {
   const double log = std::log2(n);
-  return {n / (log * log), 2 * std::pow(log, 4), n / (log * log), std::sqrt(log / r) / 2, std::sqrt(log / (2 * r))};
+  return {n / (log * log), 2 * std::pow(log, 4), n / (log * log), std::sqrt(log / r) / 2,
+          std::sqrt(log / (2 * r))};
 }
-// One level with groups of s keys on average: a bound on the odds that one of them has more than 2 s.
-[[nodiscard]] inline double one_level_bound(double s) noexcept { return std::exp(-(2 * std::log(2.0) - 1) * s); }
+// One level with groups of s keys on average: a bound on the odds that one of them has more than 2
+// s.
+[[nodiscard]] inline double one_level_bound(double s) noexcept {
+  return std::exp(-(2 * std::log(2.0) - 1) * s);
+}
 
 // ---- one system ----
 
 inline constexpr std::uint64_t matrix_dense_most = 4096;
 inline constexpr std::uint64_t matrix_exact_most = 65'536;
-inline constexpr std::uint64_t matrix_word_keys = 64;    // to here rows of the exact form are dense: one word
+// to here rows of the exact form are dense: one word
+inline constexpr std::uint64_t matrix_word_keys = 64;
 inline constexpr std::uint64_t matrix_exact_seeds = 64;  // then there are spare unknowns
 inline constexpr std::uint64_t matrix_exact_spare = 8;
 inline constexpr unsigned matrix_most_probes = 15;
 
-// Unknowns per row of a square sparse system: the smallest odd number from ln n + 2 on. Even ones never do: all rows lie in the
-// space of even weights. e^x is summed up to n, so that every machine rounds alike: n e^2 <= e^t.
+// Unknowns per row of a square sparse system: the smallest odd number from ln n + 2 on. Even ones
+// never do: all rows lie in the space of even weights. e^x is summed up to n, so that every machine
+// rounds alike: n e^2 <= e^t.
 [[nodiscard]] constexpr unsigned matrix_probes(std::uint64_t n) noexcept {
   unsigned t = 1;
   for (double power = 2.718281828459045; power < 7.38905609893065 * static_cast<double>(n); t += 2)
@@ -144,15 +163,15 @@ inline constexpr unsigned matrix_most_probes = 15;
 
 // ---- pairwise hashing ----
 
-// Entries of a table of random words for groups of `group` keys: under one function two of twice as many meet with
-// probability below 1/2.
+// Entries of a table of random words for groups of `group` keys: under one function two of twice as
+// many meet with probability below 1/2.
 [[nodiscard]] constexpr unsigned pairwise_entry_bits(std::uint64_t group) noexcept {
   return 2 * static_cast<unsigned>(std::bit_width(2 * group - 1));
 }
 // Functions to choose from: 2 log2 n, rounded up to a power of two.
 [[nodiscard]] constexpr unsigned pairwise_candidate_bits(std::uint64_t n) noexcept {
-  return static_cast<unsigned>(
-      std::bit_width(2 * std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::bit_width(n))) - 1));
+  return static_cast<unsigned>(std::bit_width(
+      2 * std::max<std::uint64_t>(2, static_cast<std::uint64_t>(std::bit_width(n))) - 1));
 }
 
 }  // namespace sizing

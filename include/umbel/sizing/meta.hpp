@@ -1,9 +1,12 @@
-// sizing/meta.hpp - what a directory of D databases costs: key -> the set of databases that hold it, in four forms.
-// Words      n keys, D databases, eps the share of strangers that get any answer at all, the same for every form. A form
-//            with V answers and words of q bits errs at V / 2^q, so q = log2(V / eps), rounded up.
-// Forms      bank        D Bloom filters of one shape, at 1 - (1 - eps)^(1/D) each: as large as the fullest needs
-//            owner       V = D; for keys of exactly one database
-//            dictionary  V = the distinct owner sets, which a table holds; past a number of them that pays, the rarest
+// sizing/meta.hpp - what a directory of D databases costs: key -> the set of databases that hold
+// it, in four forms.
+// Words      n keys, D databases, eps the share of strangers that get any answer at all, the same
+//            for every form. A form with V answers and words of q bits errs at V / 2^q, so q =
+//            log2(V / eps), rounded up.
+// Forms      bank        D Bloom filters of one shape, at 1 - (1 - eps)^(1/D) each: as large as the
+//            fullest needs owner       V = D; for keys of exactly one database
+//            dictionary  V = the distinct owner sets, which a table holds; past a number of them
+//            that pays, the rarest
 //                        share one answer that sends the key to a bitmap of its own
 //            bitmap      the set itself is the answer: V = 2^D
 // Source     [CKRT04] sec. 1 for the use; [CKRT04] sec. 3 for the rate.
@@ -23,23 +26,27 @@
 namespace umbel::sizing {
 
 enum class meta_form : std::uint64_t { bank, owner, dictionary, bitmap };
-inline constexpr std::array<std::string_view, 4> meta_form_names{"bank", "owner", "dictionary", "bitmap"};
+inline constexpr std::array<std::string_view, 4> meta_form_names{"bank", "owner", "dictionary",
+                                                                 "bitmap"};
 [[nodiscard]] constexpr std::string_view name_of(meta_form f) noexcept {
   return meta_form_names[static_cast<std::size_t>(f)];
 }
 
 inline constexpr unsigned meta_most_databases = 4096;
-inline constexpr unsigned meta_most_bitmap = 64;                         // databases of a set that is one word
+// databases of a set that is one word
+inline constexpr unsigned meta_most_bitmap = 64;
 inline constexpr std::uint64_t meta_most_sets = std::uint64_t{1} << 16;  // rows of a dictionary
-inline constexpr unsigned meta_arity = 4;                                // cells per key: space comes first here
+// cells per key: space comes first here
+inline constexpr unsigned meta_arity = 4;
 
 // What must be known of the keys before a form can be chosen.
 struct meta_counts {
-  std::uint64_t keys = 0;                        // n, distinct
-  unsigned databases = 1;                        // D
-  std::uint64_t fullest = 0;                     // keys of the largest database
-  bool single = true;                            // no key is in two databases
-  std::span<const std::uint64_t> frequencies{};  // keys of each distinct owner set, falling; empty: not counted
+  std::uint64_t keys = 0;     // n, distinct
+  unsigned databases = 1;     // D
+  std::uint64_t fullest = 0;  // keys of the largest database
+  bool single = true;         // no key is in two databases
+  // keys of each distinct owner set, falling; empty: not counted
+  std::span<const std::uint64_t> frequencies{};
 };
 struct meta_price {
   meta_form form;
@@ -59,7 +66,9 @@ struct meta_price {
   return -std::expm1(std::log1p(-eps) / databases);
 }
 // Expected databases named to a stranger by D filters at that rate.
-[[nodiscard]] inline double meta_bank_extra(unsigned databases, double rate) { return databases * rate; }
+[[nodiscard]] inline double meta_bank_extra(unsigned databases, double rate) {
+  return databases * rate;
+}
 
 [[nodiscard]] inline std::uint64_t meta_rows_bits(std::uint64_t rows, unsigned databases) {
   return rows == 0 ? 0 : ((rows * databases + 63) / 64 + 1) * 64;
@@ -74,17 +83,20 @@ struct meta_price {
 [[nodiscard]] inline std::optional<meta_price> price_meta_owner(const meta_counts& c, double eps) {
   const auto width = meta_width(std::log2(c.databases), eps);
   if (!c.single || !width) return std::nullopt;
-  return meta_price{.form = meta_form::owner, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
+  return meta_price{
+      .form = meta_form::owner, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
 }
 [[nodiscard]] inline std::optional<meta_price> price_meta_bitmap(const meta_counts& c, double eps) {
   if (c.databases > meta_most_bitmap) return std::nullopt;
   const auto width = meta_width(c.databases, eps);
   if (!width) return std::nullopt;
-  return meta_price{.form = meta_form::bitmap, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
+  return meta_price{
+      .form = meta_form::bitmap, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
 }
-// A row costs no more than the bitmaps of its keys; what a large dictionary costs is the width of all numbers. So it
-// is cut, if at all, where a number gets wider.
-[[nodiscard]] inline std::optional<meta_price> price_meta_dictionary(const meta_counts& c, double eps) {
+// A row costs no more than the bitmaps of its keys; what a large dictionary costs is the width of
+// all numbers. So it is cut, if at all, where a number gets wider.
+[[nodiscard]] inline std::optional<meta_price> price_meta_dictionary(const meta_counts& c,
+                                                                     double eps) {
   const std::uint64_t all = c.frequencies.size();
   if (all == 0 && c.keys != 0) return std::nullopt;
   std::optional<meta_price> best;
@@ -92,9 +104,11 @@ struct meta_price {
     const std::uint64_t values = sets + (escaped != 0);
     const auto width = meta_width(std::log2(std::max<double>(1, static_cast<double>(values))), eps);
     if (!width) return;
-    const std::uint64_t bits = fuse_bits(meta_arity, c.keys, *width) + meta_rows_bits(sets, c.databases) +
+    const std::uint64_t bits = fuse_bits(meta_arity, c.keys, *width) +
+                               meta_rows_bits(sets, c.databases) +
                                fuse_bits(meta_arity, escaped, c.databases);
-    if (!best || bits < best->bits) best = {.form = meta_form::dictionary, .bits = bits, .width = *width, .sets = sets};
+    if (!best || bits < best->bits)
+      best = {.form = meta_form::dictionary, .bits = bits, .width = *width, .sets = sets};
   };
   if (all <= meta_most_sets) offer(all, 0);
   if (c.databases > meta_most_bitmap) return best;
@@ -106,7 +120,8 @@ struct meta_price {
   return best;
 }
 
-[[nodiscard]] inline std::optional<meta_price> price_meta(const meta_counts& c, double eps, meta_form form) {
+[[nodiscard]] inline std::optional<meta_price> price_meta(const meta_counts& c, double eps,
+                                                          meta_form form) {
   switch (form) {
     case meta_form::bank: return price_meta_bank(c, eps);
     case meta_form::owner: return price_meta_owner(c, eps);
@@ -118,8 +133,10 @@ struct meta_price {
 // The smallest of the four; of equal ones the plainest.
 [[nodiscard]] inline std::optional<meta_price> choose_meta(const meta_counts& c, double eps) {
   std::optional<meta_price> best;
-  for (const meta_form form : {meta_form::owner, meta_form::bitmap, meta_form::dictionary, meta_form::bank})
-    if (const auto price = price_meta(c, eps, form); price && (!best || price->bits < best->bits)) best = price;
+  for (const meta_form form :
+       {meta_form::owner, meta_form::bitmap, meta_form::dictionary, meta_form::bank})
+    if (const auto price = price_meta(c, eps, form); price && (!best || price->bits < best->bits))
+      best = price;
   return best;
 }
 

@@ -1,6 +1,9 @@
-// sizing/network.hpp - what filters in packets and routing tables err, and by how much a decayed signature fades.
-// Words      m bits, k ones of a mask (all different) or probes of a key, h masks in a packet, rho the share of ones.
-// Source     [WW02] (loops), [JZA09] (links), [KXZ05] (decay), [Sno01] (traceback), [TRL12] sec. IV.
+// sizing/network.hpp - what filters in packets and routing tables err, and by how much a decayed
+// signature fades.
+// Words      m bits, k ones of a mask (all different) or probes of a key, h masks in a packet, rho
+//            the share of ones.
+// Source     [WW02] (loops), [JZA09] (links), [KXZ05] (decay), [Sno01] (traceback), [TRL12] sec.
+//            IV.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +88,9 @@ class mask_ones {
 };
 
 // Share of ones after h masks of k ones each.
-[[nodiscard]] inline double mask_fill(double m, double k, double h) { return -std::expm1(h * std::log1p(-k / m)); }
+[[nodiscard]] inline double mask_fill(double m, double k, double h) {
+  return -std::expm1(h * std::log1p(-k / m));
+}
 // The next mask lies within h others: a node's false alarm of a loop at its hop h, a link outside
 // the tree that is followed. With several tables the masks are those of the table that sets the
 // fewest bits.
@@ -110,7 +115,8 @@ class mask_ones {
     if (const double alarm = loop_alarm(m, k, hops); alarm < fewest) fewest = alarm, best = k;
   return best;
 }
-// Fields worth their bits, with ones for paths of 10 to 20 hops. The alarms of each are in doc/guide/networks.md.
+// Fields worth their bits, with ones for paths of 10 to 20 hops. The alarms of each are in
+// doc/guide/networks.md.
 struct loop_preset {
   unsigned bits, ones;
 };
@@ -128,15 +134,19 @@ inline constexpr double link_most_fill = 0.7;
 [[nodiscard]] inline double decayed_theta(double k, double d, double y, double rho) {
   return k * (1 - (1 - std::pow(d, -y)) * (1 - rho));
 }
-// Probes of a stranger that hit: the mean and its deviation; and what more than that is taken for a signal.
+// Probes of a stranger that hit: the mean and its deviation; and what more than that is taken for a
+// signal.
 [[nodiscard]] inline double noise_mean(double k, double rho) { return k * rho; }
-[[nodiscard]] inline double noise_deviation(double k, double rho) { return std::sqrt(k * rho * (1 - rho)); }
+[[nodiscard]] inline double noise_deviation(double k, double rho) {
+  return std::sqrt(k * rho * (1 - rho));
+}
 inline constexpr double signal_deviations = 3;
 [[nodiscard]] inline double noise_level(double k, double rho) {
   return noise_mean(k, rho) + signal_deviations * noise_deviation(k, rho);
 }
 
-// Routers beside a path that seem to have seen a packet, for each router on it with that many other neighbours.
+// Routers beside a path that seem to have seen a packet, for each router on it with that many other
+// neighbours.
 [[nodiscard]] inline double trace_branches(double neighbours, double f) { return neighbours * f; }
 
 }  // namespace umbel::sizing

@@ -1,4 +1,5 @@
-// sizing/peel.hpp - what every peeled system shares: attempts, shards, and the load at which random graphs stop peeling.
+// sizing/peel.hpp - what every peeled system shares: attempts, shards, and the load at which random
+// graphs stop peeling.
 // Source     [Wal21] for the thresholds; shards of equal capacity from [Vig25].
 #pragma once
 
@@ -10,43 +11,51 @@
 
 namespace umbel::sizing {
 
-inline constexpr unsigned peel_attempts = 100;               // seeds in all before `unsolvable`
-inline constexpr unsigned peel_attempts_per_shape = 3;       // then a larger shape; peel_attempts_at(arity) for all
+inline constexpr unsigned peel_attempts = 100;  // seeds in all before `unsolvable`
+// then a larger shape; peel_attempts_at(arity) for all
+inline constexpr unsigned peel_attempts_per_shape = 3;
 inline constexpr std::uint64_t peel_shard_from = 4'000'000;  // fewer keys than this make one system
 inline constexpr unsigned peel_least_arity = 2;              // cells of a key
 inline constexpr unsigned peel_most_arity = 8;
 
-// Attempts at one shape. Two cells per key have no sharp threshold: some seeds peel at every size, and a larger shape
-// helps them little.
+// Attempts at one shape. Two cells per key have no sharp threshold: some seeds peel at every size,
+// and a larger shape helps them little.
 [[nodiscard]] constexpr unsigned peel_attempts_at(unsigned arity) noexcept {
   return arity == 2 ? peel_attempts : peel_attempts_per_shape;
 }
 
-// Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million keys each.
-[[nodiscard]] inline unsigned peel_shard_bits(std::uint64_t n, std::uint64_t shard_from = peel_shard_from) {
+// Shards are aligned ranges of digests: 2^bits of them, from n alone, with about 1 to 2 million
+// keys each.
+[[nodiscard]] inline unsigned peel_shard_bits(std::uint64_t n,
+                                              std::uint64_t shard_from = peel_shard_from) {
   unsigned bits = 0;
-  const std::uint64_t least = std::max<std::uint64_t>(1, shard_from / 4);  // keys of a shard, on average
+  // keys of a shard, on average
+  const std::uint64_t least = std::max<std::uint64_t>(1, shard_from / 4);
   if (n >= shard_from)
     while ((n >> (bits + 1)) >= least) ++bits;
   return bits;
 }
 
-// Keys of the fullest of 2^bits shards, whose capacity all of them get: it lies about sqrt(2 ln S) deviations above the
-// mean.
+// Keys of the fullest of 2^bits shards, whose capacity all of them get: it lies about sqrt(2 ln S)
+// deviations above the mean.
 [[nodiscard]] inline std::uint64_t peel_fullest(std::uint64_t n, unsigned bits) {
   const double mean = static_cast<double>(n) / std::exp2(bits);
-  return static_cast<std::uint64_t>(bits == 0 ? mean : mean + std::sqrt(2 * bits * std::numbers::ln2 * mean));
+  return static_cast<std::uint64_t>(
+      bits == 0 ? mean : mean + std::sqrt(2 * bits * std::numbers::ln2 * mean));
 }
 
 // Keys per cell below which a graph of k random cells per key peels, almost surely as both grow:
 // min over x > 0 of x / (k (1 - e^-x)^(k-1)). bench/derive/fuse prints them; k from 2 to 8.
 [[nodiscard]] constexpr double peel_threshold(unsigned k) noexcept {
-  constexpr std::array<double, 9> of{0, 0, 0.5, 0.818469, 0.772280, 0.701780, 0.637081, 0.581775, 0.534997};
+  constexpr std::array<double, 9> of{0,        0,        0.5,      0.818469, 0.772280,
+                                     0.701780, 0.637081, 0.581775, 0.534997};
   return of[k];
 }
 
-// Keys per start cell below which a fuse graph of k cells per key peels, almost surely as segments grow longer and more:
-// the load at which its equations stop having a solution at all; k = 3 or 4.
-[[nodiscard]] constexpr double fuse_threshold(unsigned k) noexcept { return k == 3 ? 0.917935 : 0.976770; }
+// Keys per start cell below which a fuse graph of k cells per key peels, almost surely as segments
+// grow longer and more: the load at which its equations stop having a solution at all; k = 3 or 4.
+[[nodiscard]] constexpr double fuse_threshold(unsigned k) noexcept {
+  return k == 3 ? 0.917935 : 0.976770;
+}
 
 }  // namespace umbel::sizing

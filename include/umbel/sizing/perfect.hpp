@@ -1,5 +1,7 @@
-// sizing/perfect.hpp - shapes of perfect hashes: keys per bucket, slots per key, parts, and the bits these take.
-// Source     [GK25] for bytes as pilots, [HLPSW24] for uneven buckets; the loads are bench/derive/perfect's.
+// sizing/perfect.hpp - shapes of perfect hashes: keys per bucket, slots per key, parts, and the
+// bits these take.
+// Source     [GK25] for bytes as pilots, [HLPSW24] for uneven buckets; the loads are
+//            bench/derive/perfect's.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +16,20 @@
 
 namespace umbel {
 
-// Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least memory; divisions, which take
-// the fewest bits of all; pilots of any size, coded; peeling; a tree, which tells half of the strangers; and elimination, which
-// goes on where peeling ends.
-enum class perfect_preset : std::uint64_t { fast, balanced, compact, levels, smallest, coded, peeled, tree, solved };
+// Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least
+// memory; divisions, which take the fewest bits of all; pilots of any size, coded; peeling; a tree,
+// which tells half of the strangers; and elimination, which goes on where peeling ends.
+enum class perfect_preset : std::uint64_t {
+  fast,
+  balanced,
+  compact,
+  levels,
+  smallest,
+  coded,
+  peeled,
+  tree,
+  solved
+};
 
 inline constexpr std::array<std::string_view, 9> perfect_preset_names{
     "fast", "balanced", "compact", "levels", "smallest", "coded", "peeled", "tree", "solved"};
@@ -33,21 +45,26 @@ inline constexpr std::array<std::string_view, 9> perfect_preset_names{
 
 namespace sizing {
 
-// log2(e): no perfect hash of n keys to n indices takes fewer bits for each, whatever it is made of.
+// log2(e): no perfect hash of n keys to n indices takes fewer bits for each, whatever it is made
+// of.
 inline constexpr double perfect_bound = std::numbers::log2e;
 
-inline constexpr unsigned pilot_attempts = 20;             // seeds of a part at one shape; few parts need a second
-inline constexpr unsigned pilot_shapes = 4;                // each with more buckets and slots than the one before
+// seeds of a part at one shape; few parts need a second
+inline constexpr unsigned pilot_attempts = 20;
+// each with more buckets and slots than the one before
+inline constexpr unsigned pilot_shapes = 4;
 inline constexpr std::uint64_t pilot_part_from = 1 << 18;  // fewer keys than this make one part
-inline constexpr std::uint64_t pilot_skew_from = 1000;     // in fewer, large buckets meet themselves too often
-inline constexpr double pilot_load = 0.994;                // keys per slot of the fullest part
+// in fewer, large buckets meet themselves too often
+inline constexpr std::uint64_t pilot_skew_from = 1000;
+inline constexpr double pilot_load = 0.994;  // keys per slot of the fullest part
 
 struct pilot_shape {
   double lambda;  // keys per bucket, on average
   bool skewed;    // whether some buckets are larger than others by design
 };
 // Of those that have pilots.
-[[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset, std::uint64_t keys_of_a_part) noexcept {
+[[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset,
+                                             std::uint64_t keys_of_a_part) noexcept {
   const pilot_shape even{3.0, false};
   if (keys_of_a_part < pilot_skew_from) return even;
   switch (preset) {
@@ -59,14 +76,17 @@ struct pilot_shape {
 }
 // Bits of the pilots of n keys: a byte each, or what codes were seen to take.
 inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 2.3
-[[nodiscard]] inline std::uint64_t pilot_bits(perfect_preset preset, std::uint64_t n, std::uint64_t buckets) {
+[[nodiscard]] inline std::uint64_t pilot_bits(perfect_preset preset, std::uint64_t n,
+                                              std::uint64_t buckets) {
   if (preset != perfect_preset::coded) return buckets * 8;
   return static_cast<std::uint64_t>(static_cast<double>(n) * coded_pilot_bits) + 64 * 8 + 128;
 }
 
-// Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys a part's taken slots
-// stay in the first cache while it is searched, and the fullest is hardly one percent above the mean.
-[[nodiscard]] inline unsigned pilot_part_bits(std::uint64_t n, std::uint64_t part_from = pilot_part_from) {
+// Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys
+// a part's taken slots stay in the first cache while it is searched, and the fullest is hardly one
+// percent above the mean.
+[[nodiscard]] inline unsigned pilot_part_bits(std::uint64_t n,
+                                              std::uint64_t part_from = pilot_part_from) {
   unsigned bits = 0;
   const std::uint64_t least = std::max<std::uint64_t>(1, part_from / 2);
   while ((n >> (bits + 1)) >= least) ++bits;
@@ -75,20 +95,25 @@ inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 
 // Keys of the fullest of 2^bits parts, about sqrt(2 ln P) deviations above the mean.
 [[nodiscard]] inline std::uint64_t pilot_fullest(std::uint64_t n, unsigned bits) {
   const double mean = static_cast<double>(n) / std::exp2(bits);
-  return static_cast<std::uint64_t>(std::ceil(mean + std::sqrt(2 * bits * std::numbers::ln2 * mean)));
+  return static_cast<std::uint64_t>(
+      std::ceil(mean + std::sqrt(2 * bits * std::numbers::ln2 * mean)));
 }
 // Slots of every part; at least one more than its keys. Later shapes have a hundredth more each.
 [[nodiscard]] inline std::uint64_t pilot_slots(std::uint64_t fullest, unsigned shape = 0) {
   const double wanted = static_cast<double>(fullest) / pilot_load * (1 + 0.01 * shape);
   return std::max(fullest + 1, static_cast<std::uint64_t>(wanted));
 }
-[[nodiscard]] inline std::uint64_t pilot_buckets(std::uint64_t n, unsigned bits, double lambda, unsigned shape = 0) {
-  return static_cast<std::uint64_t>(static_cast<double>(n) / std::exp2(bits) / lambda * (1 + 0.05 * shape)) + 1;
+[[nodiscard]] inline std::uint64_t pilot_buckets(std::uint64_t n, unsigned bits, double lambda,
+                                                 unsigned shape = 0) {
+  return static_cast<std::uint64_t>(static_cast<double>(n) / std::exp2(bits) / lambda *
+                                    (1 + 0.05 * shape)) +
+         1;
 }
 
-// Bits of a level for so many keys, whole words: e^(-1/2) of the keys fall alone, and 2 e^(1/2) = 3.30 bits per key are taken
-// by all levels together [LRCP17].
-inline constexpr unsigned most_levels = 64;  // the last key is alone after log(n) / log(1 / 0.39), unless it repeats
+// Bits of a level for so many keys, whole words: e^(-1/2) of the keys fall alone, and 2 e^(1/2) =
+// 3.30 bits per key are taken by all levels together [LRCP17].
+// the last key is alone after log(n) / log(1 / 0.39), unless it repeats
+inline constexpr unsigned most_levels = 64;
 [[nodiscard]] constexpr std::uint64_t level_bits(std::uint64_t keys) noexcept {
   return umbel::detail::ceil_div(2 * keys, 64) * 64;
 }
@@ -99,8 +124,9 @@ inline constexpr unsigned most_levels = 64;  // the last key is alone after log(
   return out;
 }
 
-// Blooming trees: bits of the first row, and how many nodes there are in all for every key. With a keys for each of m bits a
-// node of level i is there if one of its keys is, and its parent has two: m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
+// Blooming trees: bits of the first row, and how many nodes there are in all for every key. With a
+// keys for each of m bits a node of level i is there if one of its keys is, and its parent has two:
+// m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
 inline constexpr double tree_load = 0.8;
 inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless keys repeat
 [[nodiscard]] constexpr std::uint64_t tree_cells(
@@ -121,19 +147,25 @@ inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless 
   return 1 / load + nodes + 2 * (nodes - 1);
 }
 
-// Buckets whose cells are solved: three blocks of 11/30 cells for each key, 1.10 in all, and one cell more in each block, so that
-// none is empty. Cells of a block before a bucket, from the keys and the buckets before it.
+// Buckets whose cells are solved: three blocks of 11/30 cells for each key, 1.10 in all, and one
+// cell more in each block, so that none is empty. Cells of a block before a bucket, from the keys
+// and the buckets before it.
 inline constexpr unsigned solved_redraws = 8;  // of all digests, should they crowd into a bucket
-[[nodiscard]] constexpr std::uint64_t solved_blocks(std::uint64_t keys, std::uint64_t buckets) noexcept {
+[[nodiscard]] constexpr std::uint64_t solved_blocks(std::uint64_t keys,
+                                                    std::uint64_t buckets) noexcept {
   return umbel::detail::ceil_div(11 * keys, 30) + buckets;
 }
 
-// Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make the whole smallest.
-[[nodiscard]] constexpr unsigned monotone_low_bits(std::uint64_t count, std::uint64_t range) noexcept {
-  return count == 0 || range <= count ? 0 : static_cast<unsigned>(std::bit_width(range / count)) - 1;
+// Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make
+// the whole smallest.
+[[nodiscard]] constexpr unsigned monotone_low_bits(std::uint64_t count,
+                                                   std::uint64_t range) noexcept {
+  return count == 0 || range <= count ? 0
+                                      : static_cast<unsigned>(std::bit_width(range / count)) - 1;
 }
 // One bit for each, one for each step of the high bits; a word for every 128 to find them by.
-[[nodiscard]] constexpr std::uint64_t monotone_bits(std::uint64_t count, std::uint64_t range) noexcept {
+[[nodiscard]] constexpr std::uint64_t monotone_bits(std::uint64_t count,
+                                                    std::uint64_t range) noexcept {
   const unsigned low = monotone_low_bits(count, range);
   return count * low + count + (range >> low) + umbel::detail::ceil_div(count, 128) * 64 + 128;
 }

@@ -16,12 +16,14 @@ namespace umbel::sizing {
 UMBEL_INLINE std::vector<double> stranger_shares(std::span<const popularity> classes) {
   std::vector<double> out;
   double sum = 0;
-  for (const popularity& c : classes) sum += out.emplace_back(c.objects * c.queries * (1 - c.membership));
+  for (const popularity& c : classes)
+    sum += out.emplace_back(c.objects * c.queries * (1 - c.membership));
   for (double& r : out) r = sum > 0 ? r / sum : 0;
   return out;
 }
 
-UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes, double m, double most) {
+UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes, double m,
+                                             double most) {
   const auto shares = stranger_shares(classes);
   std::vector<double> out(classes.size());
   // All numbers for a constant; what they cost together falls as it rises.
@@ -29,7 +31,9 @@ UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes
     double cost = 0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
       const double set = classes[i].objects * classes[i].membership;
-      out[i] = shares[i] <= 0 ? 0 : set <= 0 ? most : std::clamp(std::log2(shares[i] / set) - constant, 0.0, most);
+      out[i] = shares[i] <= 0 ? 0
+               : set <= 0     ? most
+                              : std::clamp(std::log2(shares[i] / set) - constant, 0.0, most);
       cost += set * out[i];
     }
     return cost;
@@ -43,7 +47,8 @@ UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes
   return out;
 }
 
-UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> classes, double m, unsigned most) {
+UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> classes, double m,
+                                                unsigned most) {
   const auto shares = stranger_shares(classes);
   const auto real = real_probes(classes, m, most);
   std::vector<unsigned> out;
@@ -72,20 +77,24 @@ UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> clas
   return out;
 }
 
-UMBEL_INLINE double popular_error(std::span<const popularity> classes, std::span<const double> probes) {
+UMBEL_INLINE double popular_error(std::span<const popularity> classes,
+                                  std::span<const double> probes) {
   const auto shares = stranger_shares(classes);
   double sum = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) sum += shares[i] * std::exp2(-probes[i]);
   return sum;
 }
 
-UMBEL_INLINE double popular_cost(std::span<const popularity> classes, std::span<const unsigned> probes) {
+UMBEL_INLINE double popular_cost(std::span<const popularity> classes,
+                                 std::span<const unsigned> probes) {
   double cost = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) cost += classes[i].objects * classes[i].membership * probes[i];
+  for (std::size_t i = 0; i < classes.size(); ++i)
+    cost += classes[i].objects * classes[i].membership * probes[i];
   return cost;
 }
 
-UMBEL_INLINE double popular_fpr(std::span<const popularity> classes, std::span<const unsigned> probes, double m) {
+UMBEL_INLINE double popular_fpr(std::span<const popularity> classes,
+                                std::span<const unsigned> probes, double m) {
   const auto shares = stranger_shares(classes);
   const double fill = -std::expm1(-popular_cost(classes, probes) / m);
   double sum = 0;
@@ -93,8 +102,9 @@ UMBEL_INLINE double popular_fpr(std::span<const popularity> classes, std::span<c
   return sum;
 }
 
-UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes, std::span<const unsigned> probes,
-                                           double m, double table_bits) {
+UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes,
+                                           std::span<const unsigned> probes, double m,
+                                           double table_bits) {
   double n = 0;
   for (const popularity& c : classes) n += c.objects * c.membership;
   const auto plain = [&](double bits) {
@@ -109,17 +119,19 @@ UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes, 
   return {popular_fpr(classes, probes, m), plain(m), plain(m + table_bits)};
 }
 
-UMBEL_INLINE std::vector<popularity> popularity_from(std::span<const std::uint64_t> in_sets, std::uint64_t sets,
+UMBEL_INLINE std::vector<popularity> popularity_from(std::span<const std::uint64_t> in_sets,
+                                                     std::uint64_t sets,
                                                      std::span<const std::uint64_t> asked) {
   std::vector<popularity> out;
   for (std::size_t i = 0; i < std::min(in_sets.size(), asked.size()); ++i)
-    out.push_back({static_cast<double>(asked[i]) + 1,
-                   (static_cast<double>(std::min(in_sets[i], sets)) + 1) / (static_cast<double>(sets) + 2)});
+    out.push_back(
+        {static_cast<double>(asked[i]) + 1,
+         (static_cast<double>(std::min(in_sets[i], sets)) + 1) / (static_cast<double>(sets) + 2)});
   return out;
 }
 
-UMBEL_INLINE std::vector<popularity> hot_and_cold(double objects, double membership, double hot_share,
-                                                  double query_share) {
+UMBEL_INLINE std::vector<popularity> hot_and_cold(double objects, double membership,
+                                                  double hot_share, double query_share) {
   return {{query_share / hot_share, membership, objects * hot_share},
           {(1 - query_share) / (1 - hot_share), membership, objects * (1 - hot_share)}};
 }

@@ -23,23 +23,28 @@ inline double load_of(std::uint64_t n, std::uint64_t pockets) {
 UMBEL_INLINE double prefix_overflow_share(double load) {
   if (load <= 0) return 0;
   const double mean = load * prefix_pocket_values;
-  return poisson_average(mean, [](double i) { return std::max(0.0, i - prefix_pocket_values); }) / mean;
+  return poisson_average(mean, [](double i) { return std::max(0.0, i - prefix_pocket_values); }) /
+         mean;
 }
 UMBEL_INLINE double prefix_spare_queries(double load) {
   if (load <= 0) return 0;
-  return poisson_average(load * prefix_pocket_values,
-                         [](double i) { return i > prefix_pocket_values ? 1 - prefix_pocket_values / (i + 1) : 0; });
+  return poisson_average(load * prefix_pocket_values, [](double i) {
+    return i > prefix_pocket_values ? 1 - prefix_pocket_values / (i + 1) : 0;
+  });
 }
 UMBEL_INLINE std::uint64_t prefix_spare_blocks(std::uint64_t n, std::uint64_t pockets) {
-  const double keys = static_cast<double>(n) * prefix_overflow_share(prefix_detail::load_of(n, pockets));
+  const double keys =
+      static_cast<double>(n) * prefix_overflow_share(prefix_detail::load_of(n, pockets));
   return std::max<std::uint64_t>(
-      1, static_cast<std::uint64_t>(std::ceil(keys * prefix_spare_slack * prefix_spare_bits / prefix_spare.bits())));
+      1, static_cast<std::uint64_t>(
+             std::ceil(keys * prefix_spare_slack * prefix_spare_bits / prefix_spare.bits())));
 }
 UMBEL_INLINE double prefix_fpr(std::uint64_t n, std::uint64_t pockets, std::uint64_t spare_blocks) {
   if (n == 0) return 0;
   const double load = prefix_detail::load_of(n, pockets);
   const double own =
-      -std::expm1(static_cast<double>(n) * std::log1p(-1 / (static_cast<double>(pockets) * prefix_value_range)));
+      -std::expm1(static_cast<double>(n) *
+                  std::log1p(-1 / (static_cast<double>(pockets) * prefix_value_range)));
   const double in_spare = static_cast<double>(n) * prefix_overflow_share(load);
   if (in_spare < 1e-9) return own;
   const double each = static_cast<double>(spare_blocks) * prefix_spare.bits() / in_spare;
@@ -54,10 +59,11 @@ UMBEL_INLINE prefix_plan plan_prefix_for_rate(std::uint64_t n, double eps) {
   std::uint64_t low = prefix_detail::least_pockets(n);
   const prefix_plan least = with(low);
   if (least.fpr <= eps) return least;
-  std::uint64_t high =
-      std::max(low, static_cast<std::uint64_t>(static_cast<double>(low) * prefix_load / prefix_least_load));
+  std::uint64_t high = std::max(
+      low, static_cast<std::uint64_t>(static_cast<double>(low) * prefix_load / prefix_least_load));
   if (const prefix_plan best = with(high); best.fpr > eps) return best;
-  while (high - low > 1) {  // more pockets, lower rate: what the spare's whole blocks lose is less than a pocket gains
+  // more pockets, lower rate: what the spare's whole blocks lose is less than a pocket gains
+  while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (with(middle).fpr <= eps ? high : low) = middle;
   }
@@ -66,11 +72,15 @@ UMBEL_INLINE prefix_plan plan_prefix_for_rate(std::uint64_t n, double eps) {
 
 UMBEL_INLINE prefix_plan plan_prefix_for_bits(std::uint64_t n, std::uint64_t bits) {
   const std::uint64_t total = std::max<std::uint64_t>(2, bits / prefix_pocket_bits);
-  const double keys_in_spare = prefix_overflow_share(prefix_load) * prefix_load * prefix_pocket_values;  // of a pocket
-  const double blocks = keys_in_spare * prefix_spare_slack * prefix_spare_bits / prefix_spare.bits();
+  // of a pocket
+  const double keys_in_spare =
+      prefix_overflow_share(prefix_load) * prefix_load * prefix_pocket_values;
+  const double blocks =
+      keys_in_spare * prefix_spare_slack * prefix_spare_bits / prefix_spare.bits();
   std::uint64_t spare = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * blocks / (1 + blocks))));
-  // Below that load, a block less in the spare is worth more as a pocket, as long as the others suffice.
+  // Below that load, a block less in the spare is worth more as a pocket, as long as the others
+  // suffice.
   for (std::uint64_t least = 1; least < spare;) {
     const std::uint64_t middle = least + (spare - least) / 2;
     if (prefix_spare_blocks(n, total - middle) <= middle)
@@ -89,7 +99,8 @@ UMBEL_INLINE prefix_plan prefix_room_for(std::uint64_t bits, double eps) {
   const auto holds = [&](std::uint64_t n) {
     const prefix_plan made = plan_prefix_for_rate(n, eps);
     if (made.fpr > eps || made.pockets + made.spare_blocks > total) return false;
-    best = {n, made.pockets, total - made.pockets, prefix_fpr(n, made.pockets, total - made.pockets)};
+    best = {n, made.pockets, total - made.pockets,
+            prefix_fpr(n, made.pockets, total - made.pockets)};
     return true;
   };
   while (high - low > 1) {

@@ -1,15 +1,21 @@
-// sizing/remedy.hpp - a filter accepts some known keys wrongly: what does it cost to clear them without losing a member?
-// Words      n members, e known strangers to clear, eps the rate of other strangers, f = log2(1/eps), w bits for a key of
-//            an exception list, u keys that will ever be asked.
-// Remedies   exception list  a filter, and an exact list of the e keys: n f + e w. The list must be exact: an approximate
+// sizing/remedy.hpp - a filter accepts some known keys wrongly: what does it cost to clear them
+// without losing a member?
+// Words      n members, e known strangers to clear, eps the rate of other strangers, f =
+//            log2(1/eps), w bits for a key of an exception list, u keys that will ever be asked.
+// Remedies   exception list  a filter, and an exact list of the e keys: n f + e w. The list must be
+//            exact: an approximate
 //                            one clears members too, at its own rate.
-//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other strangers get a value at eps, half
-//                            of them "flagged". Where a wrong "cleared" harms nobody the check is a bit shorter at the
-//                            same rate of wrong flags, and the map is the smaller for every e.
-//            retouched       bits of the e keys cleared in a Bloom filter of n f / ln 2 bits: no bit more for any e,
+//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other strangers
+//            get a value at eps, half
+//                            of them "flagged". Where a wrong "cleared" harms nobody the check is a
+//                            bit shorter at the same rate of wrong flags, and the map is the
+//                            smaller for every e.
+//            retouched       bits of the e keys cleared in a Bloom filter of n f / ln 2 bits: no
+//            bit more for any e,
 //                            but members may be lost. So it has a price and is never chosen.
 //            exact cascade   no error on the u keys; arbitrary beyond them.
-// Source     [CKRT04] sec. 1 for the list and why it does not scale; [DBF06] for retouching; [LCL17] for the cascade.
+// Source     [CKRT04] sec. 1 for the list and why it does not scale; [DBF06] for retouching;
+//            [LCL17] for the cascade.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +33,8 @@ namespace umbel::sizing {
 
 enum class remedy { exception_list, two_value_map, retouched, exact_cascade };
 [[nodiscard]] constexpr std::string_view name_of(remedy r) noexcept {
-  constexpr std::array<std::string_view, 4> names{"exception list", "two-value map", "retouched filter",
-                                                  "exact cascade"};
+  constexpr std::array<std::string_view, 4> names{"exception list", "two-value map",
+                                                  "retouched filter", "exact cascade"};
   return names[static_cast<std::size_t>(r)];
 }
 
@@ -50,21 +56,25 @@ struct trouble {
   return std::max(2U, remedy_filter_width(t) + (t.any_value ? 1 : 0));
 }
 
-// e/n from which on the map is smaller than the list, at c cells per key: c n f + e w = c (n + e)(1 + f).
-[[nodiscard]] constexpr double remedy_crossing(double w, double f, double c = 1) { return c / (w - c * (1 + f)); }
+// e/n from which on the map is smaller than the list, at c cells per key: c n f + e w = c (n + e)(1
+// + f).
+[[nodiscard]] constexpr double remedy_crossing(double w, double f, double c = 1) {
+  return c / (w - c * (1 + f));
+}
 
 // Bits of one remedy; nothing where it is no choice.
 [[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy how) {
   switch (how) {
-    case remedy::exception_list: return fuse_bits(t.arity, t.members, remedy_filter_width(t)) + t.cleared * t.key_bits;
+    case remedy::exception_list:
+      return fuse_bits(t.arity, t.members, remedy_filter_width(t)) + t.cleared * t.key_bits;
     case remedy::two_value_map:
       if (remedy_map_width(t) > 64) return std::nullopt;
       return fuse_bits(t.arity, t.members + t.cleared, remedy_map_width(t));
     case remedy::retouched: return plan_bloom_for_rate(t.members, t.fpr).bits;
     case remedy::exact_cascade:
       if (!t.universe || *t.universe < t.members) return std::nullopt;
-      return static_cast<std::uint64_t>(
-          exact_cascade_bits(static_cast<double>(t.members), static_cast<double>(*t.universe - t.members)));
+      return static_cast<std::uint64_t>(exact_cascade_bits(
+          static_cast<double>(t.members), static_cast<double>(*t.universe - t.members)));
   }
   return std::nullopt;
 }

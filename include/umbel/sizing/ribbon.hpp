@@ -1,16 +1,21 @@
-// sizing/ribbon.hpp - shapes of ribbons: widths, buckets, thresholds, how far a layer is overloaded or a plain one is not.
-// Idea       A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys beyond a threshold to the
-//            next layer, which is so much smaller; what four layers leave over goes to a plain ribbon, the base.
-// Layout     A key's depth is its place in its bucket, counted from the right; the deepest starts are bumped first,
-//            since the bucket to their left has spilled into their slots. `bounds` cut a bucket into classes of depth:
-//            class c is [bounds[c], bounds[c + 1]), and threshold c bumps class c and all above.
-//            Plain ribbons, standard and homogeneous, bump nobody and have more slots than keys.
-// Rate       2^-columns; of a homogeneous ribbon at most 2^-columns + 2^-sum_bits. Non-members whose row is a
-//            sum of members' rows pass it whatever its columns hold. A build counts such rows exactly
-//            and draws again while their share is above 2^-sum_bits, so every filter keeps the rate.
+// sizing/ribbon.hpp - shapes of ribbons: widths, buckets, thresholds, how far a layer is overloaded
+// or a plain one is not.
+// Idea       A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys
+//            beyond a threshold to the next layer, which is so much smaller; what four layers leave
+//            over goes to a plain ribbon, the base.
+// Layout     A key's depth is its place in its bucket, counted from the right; the deepest starts
+//            are bumped first, since the bucket to their left has spilled into their slots.
+//            `bounds` cut a bucket into classes of depth: class c is [bounds[c], bounds[c + 1]),
+//            and threshold c bumps class c and all above. Plain ribbons, standard and homogeneous,
+//            bump nobody and have more slots than keys.
+// Rate       2^-columns; of a homogeneous ribbon at most 2^-columns + 2^-sum_bits. Non-members
+//            whose row is a sum of members' rows pass it whatever its columns hold. A build counts
+//            such rows exactly and draws again while their share is above 2^-sum_bits, so every
+//            filter keeps the rate.
 // Limits     Thresholds are integers, here and in files: nobody computes them from a formula again.
-// Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers from their formulas.
-//            [DW21] for plain ribbons; bench/derive/ribbon prints how often the sizes here succeed.
+// Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers
+//            from their formulas. [DW21] for plain ribbons; bench/derive/ribbon prints how often
+//            the sizes here succeed.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +30,10 @@
 
 namespace umbel {
 
-// fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and exceptions.
-// standard: one system with room to spare, drawn until it solves, and nothing beside the slots. homogeneous: the same for
-// filters, whose members all answer 0; drawn until it keeps its rate.
+// fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and
+// exceptions. standard: one system with room to spare, drawn until it solves, and nothing beside
+// the slots. homogeneous: the same for filters, whose members all answer 0; drawn until it keeps
+// its rate.
 enum class ribbon_preset : std::uint64_t {
   fast,
   compact,
@@ -39,7 +45,8 @@ enum class ribbon_preset : std::uint64_t {
 };
 
 inline constexpr std::array<std::string_view, 7> ribbon_preset_names{
-    "fast", "compact", "smallest", "standard_64", "standard_128", "homogeneous_64", "homogeneous_128"};
+    "fast",         "compact",        "smallest",       "standard_64",
+    "standard_128", "homogeneous_64", "homogeneous_128"};
 // False if there is none of this name; then nothing changes.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, ribbon_preset& out) noexcept {
   for (std::size_t i = 0; i < ribbon_preset_names.size(); ++i) {
@@ -52,12 +59,16 @@ inline constexpr std::array<std::string_view, 7> ribbon_preset_names{
 
 namespace sizing {
 
-inline constexpr unsigned ribbon_layers = 4;             // at most; then the base
-inline constexpr std::uint64_t ribbon_base_from = 2000;  // fewer keys than this go to the base at once
-inline constexpr unsigned ribbon_attempts = 64;          // of a base or a plain ribbon: four at each size
+inline constexpr unsigned ribbon_layers = 4;  // at most; then the base
+// fewer keys than this go to the base at once
+inline constexpr std::uint64_t ribbon_base_from = 2000;
+// of a base or a plain ribbon: four at each size
+inline constexpr unsigned ribbon_attempts = 64;
 inline constexpr unsigned ribbon_most_shard_bits = 8;
-inline constexpr std::uint64_t ribbon_field_words = 5;       // what a file says of one besides its arrays
-inline constexpr std::uint64_t ribbon_smash_below = 10'000;  // slots of a plain ribbon whose ends are crowded
+// what a file says of one besides its arrays
+inline constexpr std::uint64_t ribbon_field_words = 5;
+// slots of a plain ribbon whose ends are crowded
+inline constexpr std::uint64_t ribbon_smash_below = 10'000;
 
 enum class ribbon_form { bumped, standard, homogeneous };
 
@@ -66,27 +77,37 @@ struct ribbon_shape {
   unsigned bucket_bits;  // a bucket has 2^bucket_bits starts
   unsigned classes;      // of depth, in a bucket
   unsigned code_bits;    // stored per bucket: the threshold, less `code_base`
-  unsigned code_base;    // thresholds below this are kept in a list of exceptions, with the exact depth
-  double overload;       // a layer for n keys has (1 - overload) n slots
+  // thresholds below this are kept in a list of exceptions, with the exact depth
+  unsigned code_base;
+  double overload;  // a layer for n keys has (1 - overload) n slots
   std::array<std::uint16_t, 4> bounds;
   ribbon_form form = ribbon_form::bumped;
-  double spare = 0;         // of a plain ribbon: slots per key, less 1, at the size ribbon_spare names
+  // of a plain ribbon: slots per key, less 1, at the size ribbon_spare names
+  double spare = 0;
   double per_doubling = 0;  // so much more for twice the keys
-  // Of a homogeneous ribbon: bits by which the share of sums is below the rate of its columns, the most bits below 1
-  // that share may have, and what d bits more than with 8 columns take: d per_bit + d^2 per_square slots per key.
+  // Of a homogeneous ribbon: bits by which the share of sums is below the rate of its columns, the
+  // most bits below 1 that share may have, and what d bits more than with 8 columns take: d per_bit
+  // + d^2 per_square slots per key.
   unsigned sum_bits = 0, most_sum_bits = 0;
   double per_bit = 0, per_square = 0;
 
-  [[nodiscard]] constexpr std::uint64_t bucket() const noexcept { return std::uint64_t{1} << bucket_bits; }
-  [[nodiscard]] constexpr std::uint64_t starts(std::uint64_t slots) const noexcept { return slots - width + 1; }
+  [[nodiscard]] constexpr std::uint64_t bucket() const noexcept {
+    return std::uint64_t{1} << bucket_bits;
+  }
+  [[nodiscard]] constexpr std::uint64_t starts(std::uint64_t slots) const noexcept {
+    return slots - width + 1;
+  }
   [[nodiscard]] constexpr std::uint64_t buckets(std::uint64_t slots) const noexcept {
     return umbel::detail::ceil_div(starts(slots), bucket());
   }
   // The least depth that is bumped from a bucket with this code.
-  [[nodiscard]] constexpr std::uint64_t limit(std::uint64_t code) const noexcept { return bounds[code + code_base]; }
+  [[nodiscard]] constexpr std::uint64_t limit(std::uint64_t code) const noexcept {
+    return bounds[code + code_base];
+  }
 
-  // Keys, on average, that begin at the first and at the last start beside its own share. The slots beyond them would
-  // else get too few: of a layer those on the right, where it is filled last; of a small plain ribbon those on both sides.
+  // Keys, on average, that begin at the first and at the last start beside its own share. The slots
+  // beyond them would else get too few: of a layer those on the right, where it is filled last; of
+  // a small plain ribbon those on both sides.
   struct crowds {
     std::uint64_t first, last;
   };
@@ -96,11 +117,11 @@ struct ribbon_shape {
   }
 };
 
-// Sized so that about one draw in twenty fails: a standard ribbon by a row that is a sum with the wrong
-// value, a homogeneous one by too many sums. The latter's figures are fitted to exact counts
-// (bench/derive/ribbon). With 128 coefficients sums are so rare that the rate is 2^-columns within what
-// widths of tags allow anyway (1e-9 of a bit). With 64 that would take 8 % more slots; there sums may
-// add a thousandth.
+// Sized so that about one draw in twenty fails: a standard ribbon by a row that is a sum with the
+// wrong value, a homogeneous one by too many sums. The latter's figures are fitted to exact counts
+// (bench/derive/ribbon). With 128 coefficients sums are so rare that the rate is 2^-columns within
+// what widths of tags allow anyway (1e-9 of a bit). With 64 that would take 8 % more slots; there
+// sums may add a thousandth.
 [[nodiscard]] constexpr ribbon_shape plain_ribbon(unsigned width, ribbon_form form) noexcept {
   const bool narrow = width == 64, standard = form == ribbon_form::standard;
   const std::uint16_t bucket = narrow ? 128 : 512;  // scattered by, while it is built
@@ -122,8 +143,8 @@ struct ribbon_shape {
   return out;
 }
 
-// Two bits: overload 4/w, bounds floor((0.78 - 1.30 o) b) + 1 and floor((0.91 - 0.75 o) b) + 1. One bit: overload
-// (2/3) w / (4 b + w), bound floor((1 - 2 o) b - sqrt(b / (1 - o)) / 2).
+// Two bits: overload 4/w, bounds floor((0.78 - 1.30 o) b) + 1 and floor((0.91 - 0.75 o) b) + 1. One
+// bit: overload (2/3) w / (4 b + w), bound floor((1 - 2 o) b - sqrt(b / (1 - o)) / 2).
 inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
     {.width = 64,
      .bucket_bits = 7,
@@ -155,36 +176,45 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return ribbon_shapes[static_cast<std::uint64_t>(preset)];
 }
 
-// Shards are aligned ranges of digests, as those of fuse graphs, with half as many keys, but never more than a spool has bins. What
-// two threads work on then stays in a common cache: at 1e7 keys they take an eighth less, for 0.002 % more bits. Layers
-// behind the first have few keys, and smaller shards, so that there is work for more than one thread: the slots that the
-// ends of shards lose are a few in 1e5 of all.
+// Shards are aligned ranges of digests, as those of fuse graphs, with half as many keys, but never
+// more than a spool has bins. What two threads work on then stays in a common cache: at 1e7 keys
+// they take an eighth less, for 0.002 % more bits. Layers behind the first have few keys, and
+// smaller shards, so that there is work for more than one thread: the slots that the ends of shards
+// lose are a few in 1e5 of all.
 [[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::size_t layer = 0,
                                                 std::uint64_t shard_from = peel_shard_from) {
   const std::uint64_t from = std::max<std::uint64_t>(1, shard_from / (layer == 0 ? 2 : 16));
   unsigned bits = std::min(ribbon_most_shard_bits, peel_shard_bits(n, from));
-  while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;  // the ends of a shard lose some slots
+  // the ends of a shard lose some slots
+  while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;
   return bits;
 }
 
-// Slots of one shard of a layer for n keys. `scale` is a seam for tests: layers far too small must do no harm.
-[[nodiscard]] inline std::uint64_t ribbon_slots(const ribbon_shape& shape, std::uint64_t n, unsigned shard_bits,
-                                                double scale = 1) {
-  const double wanted = (1 - shape.overload) * scale * static_cast<double>(n) / std::exp2(shard_bits);
-  return std::max<std::uint64_t>(2 * shape.width, umbel::detail::ceil_div(static_cast<std::uint64_t>(wanted), 64) * 64);
+// Slots of one shard of a layer for n keys. `scale` is a seam for tests: layers far too small must
+// do no harm.
+[[nodiscard]] inline std::uint64_t ribbon_slots(const ribbon_shape& shape, std::uint64_t n,
+                                                unsigned shard_bits, double scale = 1) {
+  const double wanted =
+      (1 - shape.overload) * scale * static_cast<double>(n) / std::exp2(shard_bits);
+  return std::max<std::uint64_t>(
+      2 * shape.width, umbel::detail::ceil_div(static_cast<std::uint64_t>(wanted), 64) * 64);
 }
 
-// Slots that n keys get when a draw has failed: one block or a thirty-second more for every four attempts.
+// Slots that n keys get when a draw has failed: one block or a thirty-second more for every four
+// attempts.
 [[nodiscard]] inline std::uint64_t ribbon_added_slots(std::uint64_t n, unsigned attempt) {
   return attempt / 4 * umbel::detail::ceil_div(n, 32 * 64) * 64;
 }
 // Slots of a base of n keys: no more than keys at first.
-[[nodiscard]] inline std::uint64_t ribbon_base_slots(const ribbon_shape& shape, std::uint64_t n, unsigned attempt) {
-  return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) + ribbon_added_slots(n, attempt);
+[[nodiscard]] inline std::uint64_t ribbon_base_slots(const ribbon_shape& shape, std::uint64_t n,
+                                                     unsigned attempt) {
+  return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) +
+         ribbon_added_slots(n, attempt);
 }
 
 // Of a homogeneous ribbon: the share of rows that are sums of members' rows is at most 2^-this.
-[[nodiscard]] constexpr unsigned ribbon_sum_bits(const ribbon_shape& shape, unsigned columns) noexcept {
+[[nodiscard]] constexpr unsigned ribbon_sum_bits(const ribbon_shape& shape,
+                                                 unsigned columns) noexcept {
   return std::min(columns + shape.sum_bits, shape.most_sum_bits);
 }
 // The false positive rate of a filter of so many columns, at most.
@@ -194,24 +224,31 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return by_chance + std::exp2(-static_cast<double>(ribbon_sum_bits(shape, columns)));
 }
 
-// Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice the stretches that may be overfull, and
-// more room halves their number. The spare of a standard ribbon is at 2^17 keys, of a homogeneous one at 10^5.
-[[nodiscard]] inline double ribbon_spare(const ribbon_shape& shape, std::uint64_t n, unsigned columns) {
+// Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice the stretches that
+// may be overfull, and more room halves their number. The spare of a standard ribbon is at 2^17
+// keys, of a homogeneous one at 10^5.
+[[nodiscard]] inline double ribbon_spare(const ribbon_shape& shape, std::uint64_t n,
+                                         unsigned columns) {
   const double doublings = std::log2(static_cast<double>(std::max<std::uint64_t>(1, n)));
-  if (shape.form == ribbon_form::standard) return std::max(0.0, shape.spare + shape.per_doubling * (doublings - 17));
+  if (shape.form == ribbon_form::standard)
+    return std::max(0.0, shape.spare + shape.per_doubling * (doublings - 17));
   const unsigned usual = ribbon_sum_bits(shape, 8), bits = ribbon_sum_bits(shape, columns);
   const double more = bits > usual ? bits - usual : 0;
   return std::max(0.0, shape.spare + shape.per_doubling * (doublings - std::log2(1e5)) +
                            more * (shape.per_bit + more * shape.per_square));
 }
-// Slots of every shard of a plain ribbon of n keys, of which the fullest has so many. Shards share a seed, and so are one
-// system to what was said above. The span of n rows is at least a share 2^(n - slots) of all rows.
-[[nodiscard]] inline std::uint64_t ribbon_plain_slots(const ribbon_shape& shape, std::uint64_t n, std::uint64_t fullest,
-                                                      unsigned columns, unsigned attempt = 0, double scale = 1) {
+// Slots of every shard of a plain ribbon of n keys, of which the fullest has so many. Shards share
+// a seed, and so are one system to what was said above. The span of n rows is at least a share 2^(n
+// - slots) of all rows.
+[[nodiscard]] inline std::uint64_t ribbon_plain_slots(const ribbon_shape& shape, std::uint64_t n,
+                                                      std::uint64_t fullest, unsigned columns,
+                                                      unsigned attempt = 0, double scale = 1) {
   const auto keys = static_cast<double>(fullest);
   double wanted = (1 + ribbon_spare(shape, n, columns)) * keys;
-  if (shape.form == ribbon_form::homogeneous) wanted = std::max(wanted, keys + ribbon_sum_bits(shape, columns) + 2);
-  const auto blocks = umbel::detail::ceil_div(static_cast<std::uint64_t>(std::ceil(scale * wanted)), 64);
+  if (shape.form == ribbon_form::homogeneous)
+    wanted = std::max(wanted, keys + ribbon_sum_bits(shape, columns) + 2);
+  const auto blocks =
+      umbel::detail::ceil_div(static_cast<std::uint64_t>(std::ceil(scale * wanted)), 64);
   return std::max<std::uint64_t>(shape.width, blocks * 64) + ribbon_added_slots(fullest, attempt);
 }
 
@@ -221,7 +258,8 @@ struct ribbon_plan {
   std::uint64_t buckets = 0;
   unsigned layers = 0;
 };
-[[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n, unsigned columns,
+[[nodiscard]] inline ribbon_plan plan_ribbon(const ribbon_shape& shape, std::uint64_t n,
+                                             unsigned columns,
                                              std::uint64_t shard_from = peel_shard_from) {
   ribbon_plan out;
   if (shape.form != ribbon_form::bumped) {
@@ -242,13 +280,17 @@ struct ribbon_plan {
   if (n != 0) out.slots += ribbon_base_slots(shape, n, 0);
   return out;
 }
-// Bits that n keys with values of so many bits take, in slots, thresholds and what a file says of them.
-[[nodiscard]] inline std::uint64_t ribbon_bits(const ribbon_shape& shape, std::uint64_t n, unsigned width,
+// Bits that n keys with values of so many bits take, in slots, thresholds and what a file says of
+// them.
+[[nodiscard]] inline std::uint64_t ribbon_bits(const ribbon_shape& shape, std::uint64_t n,
+                                               unsigned width,
                                                std::uint64_t shard_from = peel_shard_from) {
   if (n == 0) return 0;
   const auto sizes = plan_ribbon(shape, n, width, shard_from);
-  const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;  // three in four hundred
-  const std::uint64_t codes = sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
+  // three in four hundred
+  const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;
+  const std::uint64_t codes =
+      sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;
   return 64 * (sizes.slots / 64 * width + codes + sizes.layers + listed / 2 + ribbon_field_words);
 }
 

@@ -10,12 +10,15 @@
 
 namespace umbel::sizing {
 
-// Keys that a row of m cells and k probes has room for at rate eps: floor(-m ln(1 - eps^(1/k)) / k).
+// Keys that a row of m cells and k probes has room for at rate eps: floor(-m ln(1 - eps^(1/k)) /
+// k).
 [[nodiscard]] inline std::uint64_t row_room(std::uint64_t m, unsigned k, double eps) {
-  return static_cast<std::uint64_t>(-static_cast<double>(m) * std::log1p(-std::pow(eps, 1.0 / k)) / k);
+  return static_cast<std::uint64_t>(-static_cast<double>(m) * std::log1p(-std::pow(eps, 1.0 / k)) /
+                                    k);
 }
 // 1 - (1 - f(c))^floor(n/c) (1 - f(n mod c)).
-[[nodiscard]] inline double rows_fpr(std::uint64_t n, std::uint64_t c, std::uint64_t m, unsigned k) {
+[[nodiscard]] inline double rows_fpr(std::uint64_t n, std::uint64_t c, std::uint64_t m,
+                                     unsigned k) {
   const auto one = [&](std::uint64_t keys) {
     return bloom_fpr_asymptotic(static_cast<double>(keys), static_cast<double>(m), k);
   };
@@ -26,26 +29,31 @@ namespace umbel::sizing {
   return rows == 0 ? 1 : std::pow(1 - row_fpr, static_cast<double>(rows - 1));
 }
 
-// Rows that are there from the start. What one row may err so that s of them err at eps: 1 - (1 - eps)^(1/s) where all
-// answer, eps where one does.
+// Rows that are there from the start. What one row may err so that s of them err at eps: 1 - (1 -
+// eps)^(1/s) where all answer, eps where one does.
 [[nodiscard]] inline double row_share(double eps, std::uint64_t s, bool hashed) {
   return hashed ? eps : -std::expm1(std::log1p(-eps) / static_cast<double>(s));
 }
-// Keys that a row may have to hold when keys choose theirs by hash, `load` on average: three deviations more.
+// Keys that a row may have to hold when keys choose theirs by hash, `load` on average: three
+// deviations more.
 [[nodiscard]] inline std::uint64_t crowded_row(std::uint64_t load) {
   return load + static_cast<std::uint64_t>(std::ceil(3 * std::sqrt(static_cast<double>(load))));
 }
 // n keys, c to a row, by the exact rate of each row.
-[[nodiscard]] inline double filled_rows_fpr(std::uint64_t n, std::uint64_t c, std::uint64_t m, unsigned k) {
+[[nodiscard]] inline double filled_rows_fpr(std::uint64_t n, std::uint64_t c, std::uint64_t m,
+                                            unsigned k) {
   const double last = n % c == 0 ? 0 : bloom_fpr(n % c, m, k);
   return 1 - std::pow(1 - bloom_fpr(c, m, k), static_cast<double>(n / c)) * (1 - last);
 }
 // Sum over loads l of Pois(l; n/s) f(l).
-[[nodiscard]] inline double hashed_rows_fpr(std::uint64_t n, std::uint64_t s, std::uint64_t m, unsigned k) {
-  const double mean = static_cast<double>(n) / static_cast<double>(s), spread = 12 * std::sqrt(mean) + 12;
+[[nodiscard]] inline double hashed_rows_fpr(std::uint64_t n, std::uint64_t s, std::uint64_t m,
+                                            unsigned k) {
+  const double mean = static_cast<double>(n) / static_cast<double>(s),
+               spread = 12 * std::sqrt(mean) + 12;
   const auto first = mean > spread ? static_cast<std::uint64_t>(mean - spread) : 0;
   const auto last = static_cast<std::uint64_t>(mean + spread);
-  const std::uint64_t step = (last - first) / 512 + 1;  // far fewer than the loads of a large row, and as good
+  // far fewer than the loads of a large row, and as good
+  const std::uint64_t step = (last - first) / 512 + 1;
   double sum = 0, weight = 0;
   for (std::uint64_t l = first; l <= last; l += step) {
     const auto x = static_cast<double>(l);
@@ -55,8 +63,10 @@ namespace umbel::sizing {
   }
   // The exact rate is above the classic one by nearly the same factor at all loads.
   const auto near = static_cast<std::uint64_t>(mean + 0.5);
-  const double factor =
-      near == 0 ? 1 : bloom_fpr(near, m, k) / bloom_fpr_classic(static_cast<double>(near), static_cast<double>(m), k);
+  const double factor = near == 0
+                            ? 1
+                            : bloom_fpr(near, m, k) / bloom_fpr_classic(static_cast<double>(near),
+                                                                        static_cast<double>(m), k);
   return weight == 0 ? 0 : sum / weight * factor;
 }
 

@@ -1,6 +1,9 @@
-// sizing/scattered.hpp - shapes of graphs whose keys scatter over all cells, or over one block of cells per probe.
-// Idea       Such a graph peels while keys per cell stay below peel_threshold; three cells per key bear the most.
-// Source     [GL20] for 32 + 1.23 n at three cells per key; bench/derive/fuse prints how often it peels.
+// sizing/scattered.hpp - shapes of graphs whose keys scatter over all cells, or over one block of
+// cells per probe.
+// Idea       Such a graph peels while keys per cell stay below peel_threshold; three cells per key
+//            bear the most.
+// Source     [GL20] for 32 + 1.23 n at three cells per key; bench/derive/fuse prints how often it
+//            peels.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +26,8 @@ struct block_row_shape {
   }
 };
 
-// The same with the number of cells per key chosen at run time, and perhaps no blocks: then `block` is all cells.
+// The same with the number of cells per key chosen at run time, and perhaps no blocks: then `block`
+// is all cells.
 struct scattered_shape {
   std::uint64_t arity = peel_least_arity;
   std::uint64_t blocks = 1;  // 1, or as many as a key has cells
@@ -39,8 +43,9 @@ struct scattered_shape {
   }
 };
 
-// Cells per key for k cells each: 0.67% above the threshold, which at three is the customary 1.23. Two cells per key
-// have no sharp threshold: of graphs with 2.1 cells per key 30% peel, and with 2.01 12%.
+// Cells per key for k cells each: 0.67% above the threshold, which at three is the customary 1.23.
+// Two cells per key have no sharp threshold: of graphs with 2.1 cells per key 30% peel, and with
+// 2.01 12%.
 [[nodiscard]] constexpr double scattered_cells_per_key(unsigned k) noexcept {
   return k == 2 ? 2.1 : k == 3 ? 1.23 : 1.0067 / peel_threshold(k);
 }

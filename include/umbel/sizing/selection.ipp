@@ -34,7 +34,8 @@ inline double power(double x, double whole) {
   return out;
 }
 
-// Mean of the least of C draws, each as the number of hits among several trials: binomial, with this mean and variance.
+// Mean of the least of C draws, each as the number of hits among several trials: binomial, with
+// this mean and variance.
 inline double least_of_binomials(double mean, double variance, double c) {
   const double q = variance / mean, p = 1 - q, t = mean / p, odds = p / q;
   const auto up = [&](double x) { return (t - x) / (x + 1) * odds; };  // P(x + 1) / P(x)
@@ -56,27 +57,31 @@ inline double least_of_binomials(double mean, double variance, double c) {
 // The best of C tries, which for large numbers is e_C deviations below the mean.
 struct luck {
   double c, e;
-  explicit luck(double candidates) : c(candidates), e(candidates > 1 ? mean_largest_normal(candidates) : 0) {}
+  explicit luck(double candidates)
+      : c(candidates), e(candidates > 1 ? mean_largest_normal(candidates) : 0) {}
 };
 
 // Ones that t probes are expected to add to a share r of m bits.
 inline double fewest_new_ones(double t, double r, double m, const luck& of) {
   const double b = -t * std::log1p(-1 / m), missed = std::exp(-b), zeros = m * (1 - r);
   const double mean = zeros * -std::expm1(-b);
-  // Occupancy: t r (1-r) while a group is small beside m, that of a whole filter when there is only one.
+  // Occupancy: t r (1-r) while a group is small beside m, that of a whole filter when there is only
+  // one.
   const double variance = zeros * missed * (1 - missed - (1 - r) * b * missed);
   if (of.c <= 1 || variance < 1e-9 * mean) return mean;
-  return variance < 25 ? least_of_binomials(mean, variance, of.c) : mean - of.e * std::sqrt(variance);
+  return variance < 25 ? least_of_binomials(mean, variance, of.c)
+                       : mean - of.e * std::sqrt(variance);
 }
 
 struct alike_groups {
   double size, number;
 };
-// Groups in order, the largest first, those of one size in steps of a 64th of the keys and never in less than one
-// group. Keys choose their groups, so sizes are binomial.
+// Groups in order, the largest first, those of one size in steps of a 64th of the keys and never in
+// less than one group. Keys choose their groups, so sizes are binomial.
 inline std::vector<alike_groups> groups_in_order(double n, double g) {
   const double mean = n / g, p = 1 / g, middle = std::floor(mean);
-  std::vector<alike_groups> sizes{{g > 1 && mean <= 100 ? middle : mean, 1}};  // beyond, order hardly matters
+  // beyond, order hardly matters
+  std::vector<alike_groups> sizes{{g > 1 && mean <= 100 ? middle : mean, 1}};
   if (g > 1 && mean <= 100) {
     for (double s = middle, w = 1; s < n && w > 1e-15; ++s)
       sizes.push_back({s + 1, w *= (n - s) / (s + 1) * p / (1 - p)});
@@ -111,9 +116,12 @@ class selection_model {
     double fill = 0;
     for (const alike_groups& next : steps_) {
       if (next.size <= 0) continue;
-      const auto ones = [&](double r) { return fewest_new_ones(k * next.size, std::clamp(r, 0.0, 1.0), m, luck_) / m; };
-      // Many groups on few bits go in smaller steps: the middle one of a long step would meet a full filter, and add
-      // nothing. Where even a 64th of a step would fill all bits, the filter is full.
+      const auto ones = [&](double r) {
+        return fewest_new_ones(k * next.size, std::clamp(r, 0.0, 1.0), m, luck_) / m;
+      };
+      // Many groups on few bits go in smaller steps: the middle one of a long step would meet a
+      // full filter, and add nothing. Where even a 64th of a step would fill all bits, the filter
+      // is full.
       double first = ones(fill);
       const double wanted = 4 * next.number * first / (1 - fill);
       if (wanted > 256) return 1;
@@ -133,7 +141,8 @@ class selection_model {
     return std::min(1.0, std::pow(share, k) * (1 + k * (k - 1) / 2 * variance / (share * share)));
   }
   [[nodiscard]] bloom_plan plan(std::uint64_t m, unsigned k) const {
-    return {m, k, std::min(1.0, fpr(static_cast<double>(m), k) * (1 + selection_margin + 0.5 / n_))};
+    return {m, k,
+            std::min(1.0, fpr(static_cast<double>(m), k) * (1 + selection_margin + 0.5 / n_))};
   }
 
  private:
@@ -151,14 +160,16 @@ UMBEL_INLINE double selected_fpr(double n, double m, double k, const selection& 
   return detail::selection_model(n, among).fpr(m, k);
 }
 
-UMBEL_INLINE bloom_plan plan_selected_for_bits(std::uint64_t n, std::uint64_t m, const selection& among,
-                                               unsigned probes) {
+UMBEL_INLINE bloom_plan plan_selected_for_bits(std::uint64_t n, std::uint64_t m,
+                                               const selection& among, unsigned probes) {
   const auto keys = static_cast<double>(std::max<std::uint64_t>(n, 1));
   const detail::selection_model model(keys, among);
   if (probes != 0) return model.plan(m, probes);
-  // Fewer ones leave room for more probes than (m/n) ln 2: the rate falls to one minimum a little above.
+  // Fewer ones leave room for more probes than (m/n) ln 2: the rate falls to one minimum a little
+  // above.
   const double plain = static_cast<double>(m) / keys * std::numbers::ln2;
-  bloom_plan best = model.plan(m, static_cast<unsigned>(std::clamp(plain, 1.0, bloom_max_probes - 0.0)));
+  bloom_plan best =
+      model.plan(m, static_cast<unsigned>(std::clamp(plain, 1.0, bloom_max_probes - 0.0)));
   while (best.probes < bloom_max_probes) {
     const bloom_plan next = model.plan(m, best.probes + 1);
     if (next.fpr >= best.fpr) break;
@@ -167,13 +178,17 @@ UMBEL_INLINE bloom_plan plan_selected_for_bits(std::uint64_t n, std::uint64_t m,
   return best;
 }
 
-UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, const selection& among, unsigned probes) {
+UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, const selection& among,
+                                               unsigned probes) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   const detail::selection_model model(static_cast<double>(keys), among);
   const auto smallest = [&](unsigned k) {
-    const auto excess = [&](double m) { return rate_excess(model.plan(static_cast<std::uint64_t>(m), k).fpr, eps); };
+    const auto excess = [&](double m) {
+      return rate_excess(model.plan(static_cast<std::uint64_t>(m), k).fpr, eps);
+    };
     const auto most = static_cast<double>(max_bits);
-    auto high = static_cast<double>(bloom_bits(keys, k, eps));  // a plain filter's: enough, or nearly so
+    // a plain filter's: enough, or nearly so
+    auto high = static_cast<double>(bloom_bits(keys, k, eps));
     while (excess(high) > 0 && high < most) high = std::min(most, 2 * high);
     double low = std::floor(high / 4);
     while (low > 0 && excess(low) <= 0) high = std::exchange(low, std::floor(low / 4));
@@ -182,7 +197,8 @@ UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, cons
   };
   if (probes != 0) return smallest(probes);
   // Size over k has one minimum, near log2(1/eps).
-  bloom_plan best = smallest(static_cast<unsigned>(std::clamp(-std::log2(eps) - 1, 1.0, bloom_max_probes - 0.0)));
+  bloom_plan best =
+      smallest(static_cast<unsigned>(std::clamp(-std::log2(eps) - 1, 1.0, bloom_max_probes - 0.0)));
   while (best.probes < bloom_max_probes) {
     const bloom_plan next = smallest(best.probes + 1);
     if (next.bits >= best.bits) break;

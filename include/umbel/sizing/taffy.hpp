@@ -1,10 +1,14 @@
-// sizing/taffy.hpp - a table of tags that doubles without its keys: how many buckets, how many bits, how wrong.
-// Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a tail; load a = n / 8N.
-// Idea       An entry stands for a share 2^-len / (N 2^h) of all strangers, len the bits its tail has left. New entries have
-//            all 5, so n keys that came in without a doubling let 1 - (1 - 1/(32 N 2^h))^n through. Entries that have no
-//            tail are the worst: at most 0.9 * 8N of them are there, so the rate never exceeds 7.2 / 2^h. A frozen table has
+// sizing/taffy.hpp - a table of tags that doubles without its keys: how many buckets, how many
+// bits, how wrong.
+// Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a
+//            tail; load a = n / 8N.
+// Idea       An entry stands for a share 2^-len / (N 2^h) of all strangers, len the bits its tail
+//            has left. New entries have all 5, so n keys that came in without a doubling let 1 - (1
+//            - 1/(32 N 2^h))^n through. Entries that have no tail are the worst: at most 0.9 * 8N
+//              of them are there, so the rate never exceeds 7.2 / 2^h. A frozen table has
 //            no others: 8a / 2^h, less what has the same front as another.
-// Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same strangers twice for nothing.
+// Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same
+//            strangers twice for nothing.
 #pragma once
 
 #include <algorithm>
@@ -32,19 +36,26 @@ inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
   return std::max<std::uint64_t>(1, umbel::detail::ceil_div(n * 5, 36));
 }
 [[nodiscard]] inline double taffy_fpr(std::uint64_t n, std::uint64_t buckets, unsigned head_bits) {
-  const double each = std::exp2(-static_cast<double>(head_bits + taffy_tail_bits)) / static_cast<double>(buckets);
+  const double each =
+      std::exp2(-static_cast<double>(head_bits + taffy_tail_bits)) / static_cast<double>(buckets);
   return -std::expm1(static_cast<double>(n) * std::log1p(-each));
 }
 // However often it doubles.
-[[nodiscard]] inline double taffy_bound(unsigned head_bits) { return 7.2 * std::exp2(-static_cast<double>(head_bits)); }
-// Slots as wide as that, in whole words and one more, and the stash.
-[[nodiscard]] constexpr std::uint64_t taffy_bits_of_slots(std::uint64_t buckets, unsigned slot_bits) noexcept {
-  return (umbel::detail::ceil_div(2 * taffy_slots * buckets * slot_bits, 64) + 1 + taffy_stash) * 64;
+[[nodiscard]] inline double taffy_bound(unsigned head_bits) {
+  return 7.2 * std::exp2(-static_cast<double>(head_bits));
 }
-[[nodiscard]] constexpr std::uint64_t taffy_bits(std::uint64_t buckets, unsigned head_bits) noexcept {
+// Slots as wide as that, in whole words and one more, and the stash.
+[[nodiscard]] constexpr std::uint64_t taffy_bits_of_slots(std::uint64_t buckets,
+                                                          unsigned slot_bits) noexcept {
+  return (umbel::detail::ceil_div(2 * taffy_slots * buckets * slot_bits, 64) + 1 + taffy_stash) *
+         64;
+}
+[[nodiscard]] constexpr std::uint64_t taffy_bits(std::uint64_t buckets,
+                                                 unsigned head_bits) noexcept {
   return taffy_bits_of_slots(buckets, head_bits + taffy_tail_bits + 1);
 }
-[[nodiscard]] constexpr std::uint64_t taffy_frozen_bits(std::uint64_t buckets, unsigned head_bits) noexcept {
+[[nodiscard]] constexpr std::uint64_t taffy_frozen_bits(std::uint64_t buckets,
+                                                        unsigned head_bits) noexcept {
   return taffy_bits_of_slots(buckets, head_bits);
 }
 // The narrowest heads that keep the rate for ever; or the widest there are.
@@ -60,12 +71,16 @@ inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
 }
 [[nodiscard]] inline std::uint64_t taffy_buckets_in(std::uint64_t bits, unsigned h) {
   constexpr std::uint64_t around = 64 * (1 + taffy_stash);
-  return std::max<std::uint64_t>(1, (std::max(bits, around) - around) / (2 * taffy_slots * (h + taffy_tail_bits + 1)));
+  return std::max<std::uint64_t>(
+      1, (std::max(bits, around) - around) / (2 * taffy_slots * (h + taffy_tail_bits + 1)));
 }
-// The widest heads that leave room for n keys; or as many of them as the bits hold, before it doubles.
+// The widest heads that leave room for n keys; or as many of them as the bits hold, before it
+// doubles.
 [[nodiscard]] inline taffy_plan plan_taffy_for_bits(std::uint64_t n, std::uint64_t bits) {
   unsigned h = taffy_most_head;
-  while (h > taffy_least_head && (taffy_room(taffy_buckets_in(bits, h)) < n || taffy_bits(1, h) > bits)) --h;
+  while (h > taffy_least_head &&
+         (taffy_room(taffy_buckets_in(bits, h)) < n || taffy_bits(1, h) > bits))
+    --h;
   const std::uint64_t buckets = taffy_buckets_in(bits, h), keys = std::min(n, taffy_room(buckets));
   return {keys, buckets, h, taffy_fpr(keys, buckets, h)};
 }

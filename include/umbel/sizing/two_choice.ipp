@@ -18,7 +18,8 @@ UMBEL_INLINE double two_choice_fpr_at(double rho, unsigned k, unsigned g) {
 
 namespace detail {
 
-// Clear bits get scarce exponentially, so a fill is told by s = -ln(1 - rho): what is left is e^-s without loss.
+// Clear bits get scarce exponentially, so a fill is told by s = -ln(1 - rho): what is left is e^-s
+// without loss.
 inline constexpr double two_choice_full = 40;  // e^-40 of 2^56 bits is less than one
 
 inline new_bits least_new_bits(double s, unsigned k, unsigned g) {
@@ -42,8 +43,9 @@ inline new_bits least_new_bits(double s, unsigned k, unsigned g) {
   return {mean, std::max(0.0, squares - mean * mean)};
 }
 
-// Simpson's rule over panels that are fine where few bits are set (there E bends within 1/k) and even later on. Their
-// edges do not depend on the end, so that `integral` and `reach` are each other's inverse to the last digits.
+// Simpson's rule over panels that are fine where few bits are set (there E bends within 1/k) and
+// even later on. Their edges do not depend on the end, so that `integral` and `reach` are each
+// other's inverse to the last digits.
 template <class Slope>
 class paneled {
  public:
@@ -99,7 +101,8 @@ class paneled {
 // The number of probes worth most, from a guess: the worth rises to its best and falls after it.
 template <class Worth>
 [[nodiscard]] unsigned climb(double guess, Worth&& worth) {
-  auto best = static_cast<unsigned>(std::clamp(std::round(guess), 1.0, static_cast<double>(bloom_max_probes)));
+  auto best = static_cast<unsigned>(
+      std::clamp(std::round(guess), 1.0, static_cast<double>(bloom_max_probes)));
   double most = worth(best);
   const auto walk = [&](unsigned end, unsigned step) {
     for (; best != end; best += step) {
@@ -123,7 +126,9 @@ struct two_choice_fit {
   double load;  // most keys per bit that keep the rate
 };
 [[nodiscard]] inline two_choice_fit fit_two_choice(double eps, unsigned g, unsigned probes) {
-  const auto load = [&](unsigned k) { return two_choice_load(k, g).integral(two_choice_limit(eps, k, g)); };
+  const auto load = [&](unsigned k) {
+    return two_choice_load(k, g).integral(two_choice_limit(eps, k, g));
+  };
   const unsigned k = probes != 0 ? probes : climb(std::log2(g / eps), load);
   return {k, load(k)};
 }
@@ -138,7 +143,8 @@ UMBEL_INLINE double two_choice_fill(double c, unsigned k, unsigned g) {
 }
 
 UMBEL_INLINE double two_choice_bits_per_key(double rho, unsigned k, unsigned g) {
-  return 1 / detail::two_choice_load(k, g).integral(std::min(-std::log1p(-rho), detail::two_choice_full));
+  return 1 / detail::two_choice_load(k, g).integral(
+                 std::min(-std::log1p(-rho), detail::two_choice_full));
 }
 
 UMBEL_INLINE double two_choice_fpr(double c, unsigned k, unsigned g) {
@@ -149,14 +155,15 @@ UMBEL_INLINE unsigned two_choice_probes(double c, unsigned g) {
   return detail::climb(c * std::numbers::ln2, [&](unsigned k) { return -two_choice_fpr(c, k, g); });
 }
 
-UMBEL_INLINE two_choice_estimate two_choice_cardinality(double rho, double m, unsigned k, unsigned g) {
+UMBEL_INLINE two_choice_estimate two_choice_cardinality(double rho, double m, unsigned k,
+                                                        unsigned g) {
   const double s = std::min(-std::log1p(-rho), detail::two_choice_full);
-  // Each key adds variance v and pulls old deviations back by E', so that Var(ones) = m E^2 * integral of v/E^3 d rho;
-  // a deviation of the ones by E is one key.
+  // Each key adds variance v and pulls old deviations back by E', so that Var(ones) = m E^2 *
+  // integral of v/E^3 d rho; a deviation of the ones by E is one key.
   const detail::paneled spread(
       [=](double at) {
-        const auto [mean, variance] = detail::least_new_bits(at, k, g);
-        return std::exp(-at) * variance / (mean * mean * mean);
+    const auto [mean, variance] = detail::least_new_bits(at, k, g);
+    return std::exp(-at) * variance / (mean * mean * mean);
       },
       k);
   return {m * detail::two_choice_load(k, g).integral(s), std::sqrt(m * spread.integral(s))};
@@ -170,7 +177,8 @@ UMBEL_INLINE double two_choice_fpr_exact(std::uint64_t n, std::uint64_t m, unsig
   for (std::uint64_t i = 0; i <= m; ++i) {
     one.assign(k + 1, 0);
     one[0] = 1;
-    for (unsigned probe = 0; probe < k; ++probe)  // a probe meets a bit that is set, an earlier probe's, or a new one
+    // a probe meets a bit that is set, an earlier probe's, or a new one
+    for (unsigned probe = 0; probe < k; ++probe)
       for (unsigned j = probe + 1; j-- > 0;) {
         const double fresh = std::max(0.0, (size - static_cast<double>(i) - j) / size);
         one[j + 1] += one[j] * fresh;
@@ -192,11 +200,13 @@ UMBEL_INLINE double two_choice_fpr_exact(std::uint64_t n, std::uint64_t m, unsig
     odds.swap(next);
   }
   double rate = 0;
-  for (std::uint64_t i = 1; i <= m; ++i) rate += odds[i] * two_choice_fpr_at(static_cast<double>(i) / size, k, g);
+  for (std::uint64_t i = 1; i <= m; ++i)
+    rate += odds[i] * two_choice_fpr_at(static_cast<double>(i) / size, k, g);
   return std::min(1.0, rate);
 }
 
-UMBEL_INLINE bloom_plan plan_two_choice_for_bits(std::uint64_t n, std::uint64_t m, unsigned g, unsigned probes) {
+UMBEL_INLINE bloom_plan plan_two_choice_for_bits(std::uint64_t n, std::uint64_t m, unsigned g,
+                                                 unsigned probes) {
   const double c = static_cast<double>(m) / static_cast<double>(std::max<std::uint64_t>(n, 1));
   const unsigned k = probes != 0 ? probes : two_choice_probes(c, g);
   if (n == 0) return {m, k, 0};
@@ -204,20 +214,24 @@ UMBEL_INLINE bloom_plan plan_two_choice_for_bits(std::uint64_t n, std::uint64_t 
   return {m, k, small ? two_choice_fpr_exact(n, m, k, g) : two_choice_fpr(c, k, g)};
 }
 
-UMBEL_INLINE bloom_plan plan_two_choice_for_rate(std::uint64_t n, double eps, unsigned g, unsigned probes) {
+UMBEL_INLINE bloom_plan plan_two_choice_for_rate(std::uint64_t n, double eps, unsigned g,
+                                                 unsigned probes) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   const auto fit = detail::fit_two_choice(eps, g, probes);
   std::uint64_t m = detail::to_count(std::ceil(static_cast<double>(keys) / fit.load));
   auto plan = plan_two_choice_for_bits(keys, m, g, fit.probes);
-  while (plan.fpr > eps && m <= 1024)  // small filters err more often than the limit says: grow until it fits
+  // small filters err more often than the limit says: grow until it fits
+  while (plan.fpr > eps && m <= 1024)
     plan = plan_two_choice_for_bits(keys, m += 1 + m / 64, g, fit.probes);
   return plan;
 }
 
-UMBEL_INLINE bloom_room two_choice_room_for(std::uint64_t m, double eps, unsigned g, unsigned probes) {
+UMBEL_INLINE bloom_room two_choice_room_for(std::uint64_t m, double eps, unsigned g,
+                                            unsigned probes) {
   const auto fit = detail::fit_two_choice(eps, g, probes);
   auto n = static_cast<std::uint64_t>(std::min(static_cast<double>(m) * fit.load, 1.8e19));
-  while (m <= 1024 && n > 0 && plan_two_choice_for_bits(n, m, g, fit.probes).fpr > eps) n -= 1 + n / 64;
+  while (m <= 1024 && n > 0 && plan_two_choice_for_bits(n, m, g, fit.probes).fpr > eps)
+    n -= 1 + n / 64;
   return {n, fit.probes};
 }
 

@@ -12,7 +12,8 @@ namespace umbel::sizing {
 
 namespace detail {
 
-// The chances of 0 to n successes. By the recurrence over trials: no term is a difference, so none loses digits.
+// The chances of 0 to n successes. By the recurrence over trials: no term is a difference, so none
+// loses digits.
 [[nodiscard]] inline std::vector<double> binomial(unsigned n, double p) {
   std::vector<double> odds(n + 1);
   odds[0] = 1;
@@ -54,21 +55,28 @@ UMBEL_INLINE double variable_fnr(double rho, double y, unsigned k, unsigned t, u
   return sum;
 }
 
-UMBEL_INLINE std::uint64_t variable_bits(std::uint64_t n, double eps, unsigned k, unsigned t, unsigned q) {
+UMBEL_INLINE std::uint64_t variable_bits(std::uint64_t n, double eps, unsigned k, unsigned t,
+                                         unsigned q) {
   if (n == 0) return 1;
-  const double each = -std::log1p(-variable_fill_for(eps, k, q)) / (t * static_cast<double>(n));  // -ln(1 - 1/m)
+  // -ln(1 - 1/m)
+  const double each = -std::log1p(-variable_fill_for(eps, k, q)) / (t * static_cast<double>(n));
   const double m = std::ceil(-1 / std::expm1(-each));
   if (!(m < static_cast<double>(max_bits))) return max_bits;
   auto bits = static_cast<std::uint64_t>(m);
   while (bits < max_bits &&
-         variable_fpr(variable_fill(static_cast<double>(n), static_cast<double>(bits), t), k, q) > eps)
+         variable_fpr(variable_fill(static_cast<double>(n), static_cast<double>(bits), t), k, q) >
+             eps)
     bits += bits / (std::uint64_t{1} << 50) + 1;
   return bits;
 }
-UMBEL_INLINE std::uint64_t variable_room(std::uint64_t m, double eps, unsigned k, unsigned t, unsigned q) {
-  const double n = std::log1p(-variable_fill_for(eps, k, q)) / (t * std::log1p(-1 / static_cast<double>(m)));
+UMBEL_INLINE std::uint64_t variable_room(std::uint64_t m, double eps, unsigned k, unsigned t,
+                                         unsigned q) {
+  const double n =
+      std::log1p(-variable_fill_for(eps, k, q)) / (t * std::log1p(-1 / static_cast<double>(m)));
   auto keys = static_cast<std::uint64_t>(std::clamp(n, 0.0, 0x1p50));
-  while (keys > 0 && variable_fpr(variable_fill(static_cast<double>(keys), static_cast<double>(m), t), k, q) > eps)
+  while (keys > 0 &&
+         variable_fpr(variable_fill(static_cast<double>(keys), static_cast<double>(m), t), k, q) >
+             eps)
     --keys;
   return keys;
 }

@@ -8,8 +8,9 @@
 
 namespace umbel::sizing {
 
-// Two lines are each other's, and fill to the last tag. Of more, the worst is ten lines of 28 tags: every hundredth of the load less
-// divides the share of tables that do not reach it by ten, from 1e-5 at 0.954 on. This gives them 0.896, and many lines 0.9375.
+// Two lines are each other's, and fill to the last tag. Of more, the worst is ten lines of 28 tags:
+// every hundredth of the load less divides the share of tables that do not reach it by ten, from
+// 1e-5 at 0.954 on. This gives them 0.896, and many lines 0.9375.
 UMBEL_INLINE std::uint64_t vector_room(std::uint64_t lines, unsigned tag_bits) {
   const std::uint64_t tags = lines * vector_form_of(tag_bits).tags;
   return lines == 2 ? tags : tags - tags / 16 - 12;
@@ -18,7 +19,9 @@ UMBEL_INLINE double vector_fingerprints(std::uint64_t lines, unsigned tag_bits) 
   return static_cast<double>(lines / 2) * vector_form_of(tag_bits).buckets * std::exp2(tag_bits);
 }
 UMBEL_INLINE double vector_fpr(std::uint64_t n, std::uint64_t lines, unsigned tag_bits) {
-  return n == 0 ? 0 : -std::expm1(static_cast<double>(n) * std::log1p(-1 / vector_fingerprints(lines, tag_bits)));
+  return n == 0 ? 0
+                : -std::expm1(static_cast<double>(n) *
+                              std::log1p(-1 / vector_fingerprints(lines, tag_bits)));
 }
 
 UMBEL_INLINE vector_plan plan_vectors_for_rate(std::uint64_t n, double eps) {
@@ -26,11 +29,15 @@ UMBEL_INLINE vector_plan plan_vectors_for_rate(std::uint64_t n, double eps) {
   for (const unsigned tag_bits : {16U, 8U}) {
     const auto form = vector_form_of(tag_bits);
     std::uint64_t lines = 2;
-    if (vector_room(2, tag_bits) < n) lines = std::max<std::uint64_t>(4, n / 15 * 16 / form.tags / 2 * 2);
+    if (vector_room(2, tag_bits) < n)
+      lines = std::max<std::uint64_t>(4, n / 15 * 16 / form.tags / 2 * 2);
     while (vector_room(lines, tag_bits) < n) lines += 2;
-    const auto made = [&] { return vector_plan{n, lines, tag_bits, vector_fpr(n, lines, tag_bits)}; };
+    const auto made = [&] {
+      return vector_plan{n, lines, tag_bits, vector_fpr(n, lines, tag_bits)};
+    };
     if (best.tag_bits == 0) best = made();
-    const double wish = -2 * static_cast<double>(n) / std::log1p(-eps) / (form.buckets * std::exp2(tag_bits));
+    const double wish =
+        -2 * static_cast<double>(n) / std::log1p(-eps) / (form.buckets * std::exp2(tag_bits));
     const std::uint64_t most = std::max<std::uint64_t>(2, 2 * (n / form.tags));
     if (wish > static_cast<double>(most)) continue;
     lines = std::max(lines, static_cast<std::uint64_t>(wish) / 2 * 2);
@@ -51,9 +58,11 @@ UMBEL_INLINE vector_plan vectors_room_for(std::uint64_t bits, double eps) {
   const std::uint64_t lines = std::max<std::uint64_t>(2, bits / vector_line_bits / 2 * 2);
   vector_plan best{0, lines, 16, 0};
   for (const unsigned tag_bits : {16U, 8U}) {
-    const double most = std::floor(std::log1p(-eps) / std::log1p(-1 / vector_fingerprints(lines, tag_bits)));
+    const double most =
+        std::floor(std::log1p(-eps) / std::log1p(-1 / vector_fingerprints(lines, tag_bits)));
     const std::uint64_t room = vector_room(lines, tag_bits);
-    const std::uint64_t keys = most < static_cast<double>(room) ? static_cast<std::uint64_t>(most) : room;
+    const std::uint64_t keys =
+        most < static_cast<double>(room) ? static_cast<std::uint64_t>(most) : room;
     if (2 * keys >= lines * vector_form_of(tag_bits).tags / 2 && keys > best.keys)
       best = {keys, lines, tag_bits, vector_fpr(keys, lines, tag_bits)};
   }

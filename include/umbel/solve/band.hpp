@@ -1,10 +1,12 @@
-// band.hpp - elimination of rows that are nonzero in one short run of slots, and the solution from right to left.
-// Idea       A slot keeps the one row that begins there. A new row that finds its slot taken adds that row to itself,
-//            which clears its first coefficient, and moves on to its next one. Rows that are stored never change, so
-//            what was inserted last can be taken out again.
-// Layout     Bit 0 of a stored row's coefficients stands for its own slot and is set; an empty slot has none set.
-// Invariant  Which slots are taken, and the solution with empty slots zero, depend on the rows that are in alone, not
-//            on their order: rows of one `insert` enter all or none.
+// band.hpp - elimination of rows that are nonzero in one short run of slots, and the solution from
+// right to left.
+// Idea       A slot keeps the one row that begins there. A new row that finds its slot taken adds
+//            that row to itself, which clears its first coefficient, and moves on to its next one.
+//            Rows that are stored never change, so what was inserted last can be taken out again.
+// Layout     Bit 0 of a stored row's coefficients stands for its own slot and is set; an empty slot
+//            has none set.
+// Invariant  Which slots are taken, and the solution with empty slots zero, depend on the rows that
+//            are in alone, not on their order: rows of one `insert` enter all or none.
 // Limits     Sees rows, never keys. A row runs past no end: its start is at most slots - width.
 // Source     [DW21] sec. 2 for banding on the fly; [DHSW22] for taking rows out.
 #pragma once
@@ -35,8 +37,8 @@ struct band_slot {
   std::uint64_t value = 0;
 };
 
-// Moves the lowest set bit to bit 0, and says by how many places. It must be one of the low 64 bits; and be bit 0 only if
-// there is none above those.
+// Moves the lowest set bit to bit 0, and says by how many places. It must be one of the low 64
+// bits; and be bit 0 only if there is none above those.
 [[nodiscard, gnu::always_inline]] inline std::size_t drop_zeros(std::uint64_t& word) noexcept {
   const auto zeros = static_cast<std::size_t>(std::countr_zero(word));
   word >>= zeros;
@@ -76,15 +78,15 @@ class band {
     while (taken_end_ != taken_.data()) **--taken_end_ = slot{};
     return false;
   }
-  // Of the last insert: owners of rows that were sums of others with the right value and took no slot, by luck or because
-  // they were there already.
+  // Of the last insert: owners of rows that were sums of others with the right value and took no
+  // slot, by luck or because they were there already.
   [[nodiscard]] std::span<const std::uint32_t> redundant() const noexcept { return redundant_; }
   // Of the last insert, if it failed: the owner of the row that could not be.
   [[nodiscard]] std::uint32_t refused() const noexcept { return refused_; }
 
  private:
-  // A row in work. Each of its steps waits for the slot it reads; three rows that take turns hide the waiting. Whichever
-  // stores first, the others find it and go on.
+  // A row in work. Each of its steps waits for the slot it reads; three rows that take turns hide
+  // the waiting. Whichever stores first, the others find it and go on.
   struct lane {
     std::size_t at;  // its slot, counted in words: scaled by the load itself
     Word coefficients;
@@ -104,7 +106,8 @@ class band {
     l.coefficients ^= found.coefficients;
     l.value ^= found.value;
     if (static_cast<std::uint64_t>(l.coefficients) == 0) [[unlikely]] {
-      // The call keeps gcc from choosing between the halves by conditional moves, which every step would wait for.
+      // The call keeps gcc from choosing between the halves by conditional moves, which every step
+      // would wait for.
       if (l.coefficients == 0) return vanished(l.value, l.owner);
       if constexpr (sizeof(Word) > sizeof(std::uint64_t)) l.coefficients >>= 64;
       l.at += slot_words * 64;
@@ -112,7 +115,8 @@ class band {
     l.at += slot_words * drop_zeros(l.coefficients);
     return step::on;
   }
-  // By value, as below: lanes whose address is taken would live in memory, and every step wait for it.
+  // By value, as below: lanes whose address is taken would live in memory, and every step wait for
+  // it.
   [[gnu::noinline]] step vanished(std::uint64_t value, std::uint32_t owner) {
     if (value == 0) {
       redundant_.push_back(owner);
@@ -145,19 +149,25 @@ class band {
   }
   [[nodiscard, gnu::always_inline]] bool run(std::span<const row> rows) {
     const row *next = rows.data(), *const end = next + rows.size();
-    if (rows.size() < 3) return std::all_of(next, end, [&](const row& r) { return finish(begin(r)); });
+    if (rows.size() < 3)
+      return std::all_of(next, end, [&](const row& r) { return finish(begin(r)); });
     // Named one by one: an array of lanes is left in memory.
     lane a = begin(*next++), b = begin(*next++), c = begin(*next++);
     for (;;) {
-      if (const step last = turn(a, next, end); last != step::on) return last == step::done && finish(b, c);
-      if (const step last = turn(b, next, end); last != step::on) return last == step::done && finish(a, c);
-      if (const step last = turn(c, next, end); last != step::on) return last == step::done && finish(a, b);
+      if (const step last = turn(a, next, end); last != step::on)
+        return last == step::done && finish(b, c);
+      if (const step last = turn(b, next, end); last != step::on)
+        return last == step::done && finish(a, c);
+      if (const step last = turn(c, next, end); last != step::on)
+        return last == step::done && finish(a, b);
     }
   }
   [[nodiscard]] bool run_portable(std::span<const row> rows) { return run(rows); }
 #if defined(__x86_64__)
   // A shift by any number of places is one step then, not two or three.
-  [[nodiscard, gnu::target("bmi,bmi2")]] bool run_bmi2(std::span<const row> rows) { return run(rows); }
+  [[nodiscard, gnu::target("bmi,bmi2")]] bool run_bmi2(std::span<const row> rows) {
+    return run(rows);
+  }
 #endif
 
   std::byte* bytes_;
@@ -175,10 +185,11 @@ class band {
   return parity(static_cast<std::uint64_t>(word) ^ static_cast<std::uint64_t>(word >> 64));
 }
 
-// Columns [first, first + Columns) of 64 slots, from the last to the first. window[c] holds the solution of the slots to
-// the right of those already solved, the nearest in bit 0.
+// Columns [first, first + Columns) of 64 slots, from the last to the first. window[c] holds the
+// solution of the slots to the right of those already solved, the nearest in bit 0.
 template <unsigned Columns, class Word>
-[[gnu::always_inline]] inline void sweep(const band_slot<Word>* slots, unsigned first, Word* window) noexcept {
+[[gnu::always_inline]] inline void sweep(const band_slot<Word>* slots, unsigned first,
+                                         Word* window) noexcept {
   Word w[Columns];
   for (unsigned c = 0; c < Columns; ++c) w[c] = window[c];
   for (unsigned i = 64; i-- > 0;) {
@@ -194,7 +205,8 @@ template <unsigned Columns, class Word>
 }
 
 template <class Word>
-[[gnu::always_inline]] inline void sweep_blocks(std::span<const band_slot<Word>> slots, unsigned columns, Word* window,
+[[gnu::always_inline]] inline void sweep_blocks(std::span<const band_slot<Word>> slots,
+                                                unsigned columns, Word* window,
                                                 std::uint64_t* blocks) noexcept {
   for (std::size_t b = slots.size() / 64; b-- > 0;) {
     const band_slot<Word>* const here = slots.data() + b * 64;
@@ -207,16 +219,18 @@ template <class Word>
 #if defined(__x86_64__)
 // A parity is one count of bits then: half the time.
 template <class Word>
-[[gnu::target("popcnt,bmi2")]] void sweep_blocks_counting(std::span<const band_slot<Word>> slots, unsigned columns,
-                                                          Word* window, std::uint64_t* blocks) noexcept {
+[[gnu::target("popcnt,bmi2")]] void sweep_blocks_counting(std::span<const band_slot<Word>> slots,
+                                                          unsigned columns, Word* window,
+                                                          std::uint64_t* blocks) noexcept {
   sweep_blocks(slots, columns, window, blocks);
 }
 #endif
 
-// The solution of all slots, those without a row as their value says: bit i of blocks[b * columns + c] is bit c of slot
-// 64 b + i.
+// The solution of all slots, those without a row as their value says: bit i of blocks[b * columns +
+// c] is bit c of slot 64 b + i.
 template <class Word>
-void solve_columns(std::span<const band_slot<Word>> slots, unsigned columns, std::uint64_t* blocks) {
+void solve_columns(std::span<const band_slot<Word>> slots, unsigned columns,
+                   std::uint64_t* blocks) {
   std::vector<Word> window(columns);
 #if defined(__x86_64__)
   if (cells::kernel::in_use() >= cells::kernel::level::avx2)

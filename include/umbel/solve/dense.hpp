@@ -1,10 +1,14 @@
-// dense.hpp - systems of XOR equations whose coefficients are bit rows, solved as the equations arrive.
-// Idea       Every stored equation has a pivot, its lowest unknown, that no other stored one has. A new equation is freed
-//            of pivots from the low end up; what is left is stored under its own, or is nothing: then it follows from
-//            those before it, or contradicts them. Right sides are whole words: one elimination for all bit planes.
+// dense.hpp - systems of XOR equations whose coefficients are bit rows, solved as the equations
+// arrive.
+// Idea       Every stored equation has a pivot, its lowest unknown, that no other stored one has. A
+//            new equation is freed of pivots from the low end up; what is left is stored under its
+//            own, or is nothing: then it follows from those before it, or contradicts them. Right
+//            sides are whole words: one elimination for all bit planes.
 // Layout     A row is its coefficients, 64 to a word, and then one word of right side.
-// Invariant  Which unknowns are pivots and the solution, free unknowns being 0, depend on the set of equations alone.
-// Limits     n^2 / 2 additions of rows. Tables of row sums (the four Russians) do not pay at a few hundred unknowns.
+// Invariant  Which unknowns are pivots and the solution, free unknowns being 0, depend on the set
+//            of equations alone.
+// Limits     n^2 / 2 additions of rows. Tables of row sums (the four Russians) do not pay at a few
+//            hundred unknowns.
 // Threads    One.
 #pragma once
 
@@ -27,10 +31,13 @@ class dense_system {
   // Starts anew; memory is kept.
   void reset(std::size_t unknowns);
   [[nodiscard]] std::size_t unknowns() const noexcept { return has_pivot_.size(); }
-  [[nodiscard]] std::size_t row_words() const noexcept { return unknowns() / 64 + (unknowns() % 64 != 0) + 1; }
+  [[nodiscard]] std::size_t row_words() const noexcept {
+    return unknowns() / 64 + (unknowns() % 64 != 0) + 1;
+  }
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
 
-  // Takes in an equation of row_words() words, which is used up. False: it contradicts those before.
+  // Takes in an equation of row_words() words, which is used up. False: it contradicts those
+  // before.
   [[nodiscard]] bool add(std::span<std::uint64_t> row) noexcept;
   // One word for each unknown.
   void solve(std::span<std::uint64_t> out) const noexcept;

@@ -1,10 +1,13 @@
-// dense_rows.hpp - digest -> a row of random bits, as long as a system has unknowns, under any seed.
-// Idea       Counter mode: every 128 bits of a row are one product of the digest's salted halves, other salts for every seed and
-//            every pair of words. Rows have nothing in common with what chose the key's group.
-//            Very short rows can be looked up instead: the key draws one of 25 ids, and an id is a fixed vector for every
-//            length, so that what a few rows are to each other depends on their ids alone, and can be tabulated.
-// Layout     Pair p of a row under seed s: the words of salt `rows` + 64 s + p, first() and second(). Bits past the end are 0. The
-//            vector of id i in v unknowns is 1 + i mod (2^v - 1).
+// dense_rows.hpp - digest -> a row of random bits, as long as a system has unknowns, under any
+// seed.
+// Idea       Counter mode: every 128 bits of a row are one product of the digest's salted halves,
+//            other salts for every seed and every pair of words. Rows have nothing in common with
+//            what chose the key's group. Very short rows can be looked up instead: the key draws
+//            one of 25 ids, and an id is a fixed vector for every length, so that what a few rows
+//            are to each other depends on their ids alone, and can be tabulated.
+// Layout     Pair p of a row under seed s: the words of salt `rows` + 64 s + p, first() and
+//            second(). Bits past the end are 0. The vector of id i in v unknowns is 1 + i mod (2^v
+//            - 1).
 // Source     [Por09] section 3 for dense rows, sections 4 and 5 for tables.
 #pragma once
 
@@ -20,8 +23,10 @@ class dense_rows {
  public:
   static constexpr std::uint64_t pairs = 64;  // of a row at most
 
-  // The same for rows of at most 128 bits under an early seed: two words, without a branch. False for others.
-  [[nodiscard]] [[gnu::always_inline]] static bool draw_short(digest d, std::uint64_t seed, std::uint64_t bits,
+  // The same for rows of at most 128 bits under an early seed: two words, without a branch. False
+  // for others.
+  [[nodiscard]] [[gnu::always_inline]] static bool draw_short(digest d, std::uint64_t seed,
+                                                              std::uint64_t bits,
                                                               std::uint64_t* out) noexcept {
     if (bits > 128 || seed >= ready_seeds) [[unlikely]]
       return false;
@@ -34,8 +39,9 @@ class dense_rows {
   // (bits + 63) / 64 words to `out`, and a zero behind them if that number is odd.
   static void draw(digest d, std::uint64_t seed, std::uint64_t bits, std::uint64_t* out) noexcept {
     for (std::uint64_t pair = 0; 128 * pair < bits; ++pair) {
-      const detail::remixed words = seed < ready_seeds && pair < ready_pairs ? ready[seed * ready_pairs + pair](d)
-                                                                             : detail::remixer(salt(seed, pair))(d);
+      const detail::remixed words = seed < ready_seeds && pair < ready_pairs
+                                        ? ready[seed * ready_pairs + pair](d)
+                                        : detail::remixer(salt(seed, pair))(d);
       out[2 * pair] = words.first();
       out[2 * pair + 1] = words.second();
     }
@@ -51,7 +57,8 @@ class dense_rows {
   static constexpr unsigned most_tabled = 5;  // unknowns
   static constexpr unsigned ids = most_tabled * most_tabled;
   [[nodiscard]] static unsigned id(digest d, std::uint64_t seed) noexcept {
-    const auto words = seed < ready_seeds ? ready[seed * ready_pairs](d) : detail::remixer(salt(seed, 0))(d);
+    const auto words =
+        seed < ready_seeds ? ready[seed * ready_pairs](d) : detail::remixer(salt(seed, 0))(d);
     return static_cast<unsigned>(detail::fastrange(words.first(), ids));
   }
   [[nodiscard]] static constexpr unsigned vector(unsigned id, std::uint64_t unknowns) noexcept {
@@ -60,14 +67,16 @@ class dense_rows {
 
  private:
   static constexpr std::uint64_t ready_seeds = 15, ready_pairs = 4;
-  [[nodiscard]] static constexpr std::uint64_t salt(std::uint64_t seed, std::uint64_t pair) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t salt(std::uint64_t seed,
+                                                    std::uint64_t pair) noexcept {
     return detail::salt_of(detail::stage::rows, seed * pairs + pair);
   }
   // Most rows need no more than these.
   static constexpr auto ready = [] {
     std::array<detail::remixer, ready_seeds * ready_pairs> out;
     for (std::uint64_t i = 0; i < out.size(); ++i)
-      out[i] = detail::remixer(detail::salt_of(detail::stage::rows, i / ready_pairs * pairs + i % ready_pairs));
+      out[i] = detail::remixer(
+          detail::salt_of(detail::stage::rows, i / ready_pairs * pairs + i % ready_pairs));
     return out;
   }();
   static constexpr auto vectors = [] {

@@ -1,10 +1,12 @@
-// solve/divisions.hpp - divides the keys of a bucket until each is alone, and writes down the trials that did it.
-// Idea       Depth first, the children in order; of every node the first trial that divides its keys as its size says.
-// Layout     Codes of Golomb and Rice in two streams: the remainders, whose place is known beforehand, and quotients, in zeros
-//            with a one at the end.
+// solve/divisions.hpp - divides the keys of a bucket until each is alone, and writes down the
+// trials that did it.
+// Idea       Depth first, the children in order; of every node the first trial that divides its
+//            keys as its size says.
+// Layout     Codes of Golomb and Rice in two streams: the remainders, whose place is known
+//            beforehand, and quotients, in zeros with a one at the end.
 // Invariant  The result depends on the set of words alone, not on their order.
-// Limits     Two equal words cannot be divided: after thirty times the mean number of trials it is given up; of a leaf, in
-//            which all or no keys may be turned, that many times its size.
+// Limits     Two equal words cannot be divided: after thirty times the mean number of trials it is
+//            given up; of a leaf, in which all or no keys may be turned, that many times its size.
 // Source     [EGV20]; [BKLS23] for turning a half of a leaf.
 #pragma once
 

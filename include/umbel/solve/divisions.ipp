@@ -9,7 +9,8 @@
 
 namespace umbel::solve {
 
-UMBEL_INLINE bool division_search::run(std::span<const std::uint64_t> words, cells::bit_writer& out) {
+UMBEL_INLINE bool division_search::run(std::span<const std::uint64_t> words,
+                                       cells::bit_writer& out) {
   hashes_.clear();
   turns_.clear();
   for (const std::uint64_t word : words) {
@@ -32,8 +33,8 @@ UMBEL_INLINE bool division_search::divide(std::uint32_t first, std::uint32_t key
   const auto& node = tree_[keys];
   std::uint32_t next[3] = {node.children[0].first, node.children[1].first, node.children[2].first};
   const cells::kernel::division as{{node.bounds[0], node.bounds[1]}, {next[1], next[2]}};
-  const std::uint32_t trial =
-      cells::kernel::first_division({&hashes_[first], &turns_[first], keys}, as, std::uint32_t{64} << node.remainder);
+  const std::uint32_t trial = cells::kernel::first_division(
+      {&hashes_[first], &turns_[first], keys}, as, std::uint32_t{64} << node.remainder);
   if (trial == cells::kernel::no_trial) return false;
   write(trial, node.remainder);
   for (std::uint32_t i = first; i < first + keys; ++i) {
@@ -59,8 +60,8 @@ UMBEL_INLINE bool division_search::settle(std::uint32_t first, std::uint32_t key
     std::swap(turns_[first + i], turns_[first + still++]);
   }
   const unsigned remainder = tree_[keys].remainder;
-  const std::uint32_t trial =
-      cells::kernel::first_leaf({&hashes_[first], &turns_[first], keys}, still, 64 * keys << remainder);
+  const std::uint32_t trial = cells::kernel::first_leaf({&hashes_[first], &turns_[first], keys},
+                                                        still, 64 * keys << remainder);
   if (trial == cells::kernel::no_trial) return false;
   write(trial, remainder);
   return true;

@@ -1,13 +1,14 @@
 // four_russians.hpp - large dense systems of XOR equations, eliminated eight unknowns at a time.
-// Idea       Eight pivot rows have 256 sums. With a table of them every other row is freed of eight unknowns by one addition,
-//            picked by a byte of the row, instead of four on average.
-// Layout     A row is its coefficients, 64 to a word, then one word of right side, then zeros up to a whole cache line. Panels
-//            are bytes of the coefficients; a panel's pivot rows are freed of each other's pivots, so that the byte of a row,
-//            its bits without a pivot cleared, is the number of the sum it needs.
-// Invariant  Pivots and solution are those of dense_system: the leading unknowns of the rows' space are what they are, and
-//            free unknowns are 0. The order of rows does not matter.
-// Limits     n^3 / 1536 word additions, of which a vector unit does four at once: pays from some 500 unknowns on. Memory:
-//            all rows, n^2 / 8 bytes.
+// Idea       Eight pivot rows have 256 sums. With a table of them every other row is freed of eight
+//            unknowns by one addition, picked by a byte of the row, instead of four on average.
+// Layout     A row is its coefficients, 64 to a word, then one word of right side, then zeros up to
+//            a whole cache line. Panels are bytes of the coefficients; a panel's pivot rows are
+//            freed of each other's pivots, so that the byte of a row, its bits without a pivot
+//            cleared, is the number of the sum it needs.
+// Invariant  Pivots and solution are those of dense_system: the leading unknowns of the rows' space
+//            are what they are, and free unknowns are 0. The order of rows does not matter.
+// Limits     n^3 / 1536 word additions, of which a vector unit does four at once: pays from some
+//            500 unknowns on. Memory: all rows, n^2 / 8 bytes.
 // Threads    One.
 // Source     [ABH10].
 #pragma once
@@ -29,7 +30,9 @@ class four_russians {
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
 
   // Row i, to be filled in: bit u % 64 of word u / 64, and the right side.
-  [[nodiscard]] std::span<std::uint64_t> coefficients(std::size_t i) noexcept { return {row(i), words_}; }
+  [[nodiscard]] std::span<std::uint64_t> coefficients(std::size_t i) noexcept {
+    return {row(i), words_};
+  }
   [[nodiscard]] std::uint64_t& right(std::size_t i) noexcept { return row(i)[words_]; }
 
   // Uses the rows up. False: they contradict each other. Else one word for each unknown.
@@ -46,7 +49,9 @@ class four_russians {
     return static_cast<unsigned>(row(i)[panel / 8] >> (panel % 8 * 8) & 0xFF);
   }
   // Rows are added from the line of this panel on: left of it they are zero.
-  [[nodiscard]] static std::size_t line_of(std::size_t panel) noexcept { return panel / 8 / line_words * line_words; }
+  [[nodiscard]] static std::size_t line_of(std::size_t panel) noexcept {
+    return panel / 8 / line_words * line_words;
+  }
   void add(std::uint64_t* to, const std::uint64_t* from, std::size_t first) const noexcept;
 
   [[nodiscard]] unsigned settle_pivots(std::size_t panel);

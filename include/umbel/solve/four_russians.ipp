@@ -21,14 +21,16 @@ UMBEL_INLINE void four_russians::reset(std::size_t rows, std::size_t unknowns) {
 }
 
 // Whole cache lines, so that the compiler needs no look at the ends.
-UMBEL_INLINE void four_russians::add(std::uint64_t* to, const std::uint64_t* from, std::size_t first) const noexcept {
+UMBEL_INLINE void four_russians::add(std::uint64_t* to, const std::uint64_t* from,
+                                     std::size_t first) const noexcept {
   using line = std::uint64_t __attribute__((vector_size(buffer::line), may_alias));
   for (std::size_t i = first; i < stride_; i += line_words)
     *reinterpret_cast<line*>(to + i) ^= *reinterpret_cast<const line*>(from + i);
 }
 
-// Up to eight pivots in one byte of columns. A row that is looked at is freed of the panel's earlier pivots in thought only;
-// one that is taken, in fact. Gives the byte with the bits of the pivots.
+// Up to eight pivots in one byte of columns. A row that is looked at is freed of the panel's
+// earlier pivots in thought only; one that is taken, in fact. Gives the byte with the bits of the
+// pivots.
 UMBEL_INLINE unsigned four_russians::settle_pivots(std::size_t panel) {
   const std::size_t first = line_of(panel), first_row = rank_;
   unsigned pivots = 0;
@@ -37,7 +39,8 @@ UMBEL_INLINE unsigned four_russians::settle_pivots(std::size_t panel) {
   for (unsigned bit = 0; bit < panel_bits && panel * panel_bits + bit < unknowns_; ++bit) {
     const auto reduced = [&](std::size_t i) {
       unsigned byte = panel_of(i, panel);
-      for (unsigned left = byte & pivots; left != 0; left &= left - 1) byte ^= byte_of[std::countr_zero(left)];
+      for (unsigned left = byte & pivots; left != 0; left &= left - 1)
+        byte ^= byte_of[std::countr_zero(left)];
       return byte;
     };
     std::size_t i = rank_;
@@ -62,11 +65,13 @@ UMBEL_INLINE unsigned four_russians::settle_pivots(std::size_t panel) {
   return pivots;
 }
 
-UMBEL_INLINE void four_russians::eliminate_below(std::size_t panel, unsigned pivots, std::size_t first_row) {
+UMBEL_INLINE void four_russians::eliminate_below(std::size_t panel, unsigned pivots,
+                                                 std::size_t first_row) {
   const std::size_t first = line_of(panel);
   auto* const sums = reinterpret_cast<std::uint64_t*>(sums_.data());
   std::fill_n(sums, stride_, 0);
-  // Pivot rows stand in the order of their bits: the sums of the first k pivots are there when the next one comes.
+  // Pivot rows stand in the order of their bits: the sums of the first k pivots are there when the
+  // next one comes.
   std::size_t next = first_row;
   for (unsigned bit = 0; bit < panel_bits; ++bit) {
     if ((pivots >> bit & 1) == 0) continue;
@@ -80,13 +85,15 @@ UMBEL_INLINE void four_russians::eliminate_below(std::size_t panel, unsigned piv
     ++next;
   }
   for (std::size_t i = next; i < count_; ++i)
-    if (const unsigned which = panel_of(i, panel) & pivots; which != 0) add(row(i), sums + which * stride_, first);
+    if (const unsigned which = panel_of(i, panel) & pivots; which != 0)
+      add(row(i), sums + which * stride_, first);
 }
 
 UMBEL_INLINE bool four_russians::solve(std::span<std::uint64_t> out) {
   for (std::size_t panel = 0; panel * panel_bits < unknowns_ && rank_ < count_; ++panel) {
     const std::size_t first_row = rank_;
-    if (const unsigned pivots = settle_pivots(panel); pivots != 0) eliminate_below(panel, pivots, first_row);
+    if (const unsigned pivots = settle_pivots(panel); pivots != 0)
+      eliminate_below(panel, pivots, first_row);
   }
   for (std::size_t i = rank_; i < count_; ++i)  // nothing is left of their coefficients
     if (right(i) != 0) return false;

@@ -1,10 +1,14 @@
-// lazy.hpp - systems of XOR equations with few unknowns each: peeling, then elimination of as little as can be.
-// Idea       Peeling leaves a core in which every unknown has two equations or more. lazy_order.hpp says which of its unknowns
-//            are solved by which equation, and which few are active and asked of a dense system.
-// Layout     That follows from counts alone and is settled first. Then the number of active unknowns is known, and in a second
-//            pass every equation becomes a bit row over them and a word of right side: its active unknowns, plus the rows of
-//            the equations that solve its others, which come earlier.
-// Invariant  The solution depends on the equations and on their order: callers have one order for a set of keys.
+// lazy.hpp - systems of XOR equations with few unknowns each: peeling, then elimination of as
+// little as can be.
+// Idea       Peeling leaves a core in which every unknown has two equations or more. lazy_order.hpp
+//            says which of its unknowns are solved by which equation, and which few are active and
+//            asked of a dense system.
+// Layout     That follows from counts alone and is settled first. Then the number of active
+//            unknowns is known, and in a second pass every equation becomes a bit row over them and
+//            a word of right side: its active unknowns, plus the rows of the equations that solve
+//            its others, which come earlier.
+// Invariant  The solution depends on the equations and on their order: callers have one order for a
+//            set of keys.
 // Threads    One for each object; memory is kept from one system to the next.
 // Source     [GOV20].
 #pragma once
@@ -34,11 +38,13 @@ class lazy_system {
     order_.add(unknowns);
     rights_.push_back(right);
   }
-  // Writes every unknown named above to `out`, which starts at zero. False: the equations contradict each other.
+  // Writes every unknown named above to `out`, which starts at zero. False: the equations
+  // contradict each other.
   [[nodiscard]] bool solve(std::span<std::uint64_t> out);
 
   [[nodiscard]] std::size_t equations() const noexcept { return rights_.size(); }
-  [[nodiscard]] std::size_t active() const noexcept { return order_.active().size(); }  // of the last solve
+  // of the last solve
+  [[nodiscard]] std::size_t active() const noexcept { return order_.active().size(); }
 
  private:
   [[nodiscard]] bool eliminate();
@@ -52,8 +58,8 @@ class lazy_system {
 // Peeling, and lazy elimination of what it leaves.
 class sparse_solver {
  public:
-  // Solves for all cells of the graph; false if there is no solution. Rows keep their order, and only that of the core
-  // matters.
+  // Solves for all cells of the graph; false if there is no solution. Rows keep their order, and
+  // only that of the core matters.
   template <class Graph>
   [[nodiscard]] bool solve(const Graph& graph, std::span<const wide_row> rows) {
     cells_.assign(graph.size(), 0);
@@ -66,7 +72,8 @@ class sparse_solver {
     return true;
   }
   [[nodiscard]] std::span<const std::uint64_t> cells() const noexcept { return cells_; }
-  [[nodiscard]] const lazy_system& core() const noexcept { return core_; }  // of the last solve that needed it
+  // of the last solve that needed it
+  [[nodiscard]] const lazy_system& core() const noexcept { return core_; }
 
   // What assign() sees.
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return cells_[i]; }
@@ -76,8 +83,9 @@ class sparse_solver {
   template <class Graph>
   [[nodiscard]] bool solve_core(const Graph& graph, std::span<const wide_row> rows) {
     core_.reset(graph.size());
-    for_each_left(graph, 0, rows, std::span<const wide_row>(sums_),
-                  [&](const wide_row& row, const auto& touched) { core_.add(touched, row.value(0)); });
+    for_each_left(
+        graph, 0, rows, std::span<const wide_row>(sums_),
+        [&](const wide_row& row, const auto& touched) { core_.add(touched, row.value(0)); });
     return core_.solve(cells_);
   }
 

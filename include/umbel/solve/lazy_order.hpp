@@ -1,9 +1,13 @@
-// lazy_order.hpp - in which order sparse equations are eliminated, so that few unknowns are left to a dense system.
-// Idea       All unknowns are *idle* at first. An equation with one idle unknown left *solves* it: the unknown is known once the
-//            others are. If there is no such equation, the idle unknown with the most equations becomes *active*, which is
-//            to say that its value is asked of a dense system later. An equation without idle unknowns goes into that
-//            system. Few become active (one in fifteen at three unknowns per equation), so the dense system is small.
-// Invariant  The order follows from which unknowns are in which equation alone: not from coefficients, nor from right sides.
+// lazy_order.hpp - in which order sparse equations are eliminated, so that few unknowns are left to
+// a dense system.
+// Idea       All unknowns are *idle* at first. An equation with one idle unknown left *solves* it:
+//            the unknown is known once the others are. If there is no such equation, the idle
+//            unknown with the most equations becomes *active*, which is to say that its value is
+//            asked of a dense system later. An equation without idle unknowns goes into that
+//            system. Few become active (one in fifteen at three unknowns per equation), so the
+//            dense system is small.
+// Invariant  The order follows from which unknowns are in which equation alone: not from
+//            coefficients, nor from right sides.
 // Threads    One for each object; memory is kept from one system to the next.
 // Source     [GOV20].
 #pragma once
@@ -44,7 +48,9 @@ class lazy_order {
   // After settle():
   [[nodiscard]] std::span<const step> steps() const noexcept { return steps_; }
   [[nodiscard]] std::span<const Unknown> active() const noexcept { return active_; }  // unknowns
-  [[nodiscard]] bool is_active(std::size_t unknown) const noexcept { return part_[unknown] % 2 != 0; }
+  [[nodiscard]] bool is_active(std::size_t unknown) const noexcept {
+    return part_[unknown] % 2 != 0;
+  }
   // Which active unknown it is, or how many are solved before it.
   [[nodiscard]] Unknown number(std::size_t unknown) const noexcept { return part_[unknown] / 2; }
 
@@ -60,8 +66,10 @@ class lazy_order {
   std::vector<Unknown> begins_, incident_;  // the equations of each unknown
   std::vector<Unknown> heaviest_;           // unknowns by number of equations
   std::vector<Unknown> left_;               // idle unknowns of each equation
-  std::vector<Unknown> ready_;              // equations with one or none, in the order they became so
-  std::vector<Unknown> part_;               // of an unknown: idle, or twice its number and 1 if active
+  // equations with one or none, in the order they became so
+  std::vector<Unknown> ready_;
+  // of an unknown: idle, or twice its number and 1 if active
+  std::vector<Unknown> part_;
   std::vector<Unknown> active_;
   std::vector<step> steps_;
 };
@@ -111,7 +119,8 @@ void lazy_order<Unknown>::settle() {
   }
   Unknown solved = 0;
   for (std::size_t next = 0, heavy = 0; next < equations();) {
-    if (next == ready_.size()) {  // some equation has two idle unknowns or more, so one is left in the list
+    // some equation has two idle unknowns or more, so one is left in the list
+    if (next == ready_.size()) {
       while (part_[heaviest_[heavy]] != idle) ++heavy;
       const Unknown chosen = heaviest_[heavy];
       active_.push_back(chosen);
@@ -120,7 +129,8 @@ void lazy_order<Unknown>::settle() {
     }
     const Unknown e = ready_[next++];
     const auto all = members(e);
-    const auto last = std::find_if(all.begin(), all.end(), [&](Unknown u) { return part_[u] == idle; });
+    const auto last =
+        std::find_if(all.begin(), all.end(), [&](Unknown u) { return part_[u] == idle; });
     if (last == all.end()) {
       steps_.push_back({e, idle});
     } else {

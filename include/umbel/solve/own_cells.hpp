@@ -1,15 +1,19 @@
-// own_cells.hpp - a cell for each row alone, and numbers in the cells that say which of a row's cells it is.
-// Idea       Rows that peel own the cell they were alone in. Of the core, elimination modulo 3 picks cells, one for each row, such
-//            that its equations in these alone have one solution whatever they shall add up to. So every row can be given one
-//            of them that it touches: were there no such matching, all terms of the determinant were zero. Now what the rows
-//            shall add up to is known, the number of the own cell among the row's, and the equations are solved.
+// own_cells.hpp - a cell for each row alone, and numbers in the cells that say which of a row's
+// cells it is.
+// Idea       Rows that peel own the cell they were alone in. Of the core, elimination modulo 3
+//            picks cells, one for each row, such that its equations in these alone have one
+//            solution whatever they shall add up to. So every row can be given one of them that it
+//            touches: were there no such matching, all terms of the determinant were zero. Now what
+//            the rows shall add up to is known, the number of the own cell among the row's, and the
+//            equations are solved.
 // Layout     Cells of 0 to 3: 0 that nobody owns; the owned hold 1, 2 or 3, which counts as 0.
-// Invariant  The cells depend on the rows and on their order: callers have one order for a set of keys.
-// Limits     Graphs of three cells per row. Rows that depend on each other modulo 3 have no solution: one system of seven at 1500
-//            rows and 1.10 cells for each.
+// Invariant  The cells depend on the rows and on their order: callers have one order for a set of
+//            keys.
+// Limits     Graphs of three cells per row. Rows that depend on each other modulo 3 have no
+//            solution: one system of seven at 1500 rows and 1.10 cells for each.
 // Threads    One for each object; memory is kept from one system to the next.
-// Source     [GOV20], who give the cells away first and draw again if the equations in these alone are dependent. That leaves four
-//            systems of ten (doc/theory/perfect.md).
+// Source     [GOV20], who give the cells away first and draw again if the equations in these alone
+//            are dependent. That leaves four systems of ten (doc/theory/perfect.md).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +28,8 @@
 
 namespace umbel::solve {
 
-template <class Graph, class Row = slim_row, class Unknown = std::uint32_t>  // so that only who builds compiles it
+// so that only who builds compiles it
+template <class Graph, class Row = slim_row, class Unknown = std::uint32_t>
 class own_cells {
  public:
   // False if there is no solution.
@@ -42,7 +47,9 @@ class own_cells {
 
   // What assign_thirds() sees.
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return cells_[i]; }
-  void set(std::uint64_t i, std::uint64_t value) noexcept { cells_[i] = static_cast<Unknown>(value == 0 ? 3 : value); }
+  void set(std::uint64_t i, std::uint64_t value) noexcept {
+    cells_[i] = static_cast<Unknown>(value == 0 ? 3 : value);
+  }
 
  private:
   static constexpr Unknown none = ~Unknown{0};  // as lazy_order has it
@@ -56,14 +63,16 @@ class own_cells {
     rights_.resize(own_.size());
     for (std::size_t e = 0; e < own_.size(); ++e) {
       const auto touched = core_.order().members(e);
-      rights_[e] = static_cast<Unknown>(std::find(touched.begin(), touched.end(), own_[e]) - touched.begin());
+      rights_[e] = static_cast<Unknown>(std::find(touched.begin(), touched.end(), own_[e]) -
+                                        touched.begin());
     }
     core_.solve(rights_, cells_);
     for (const Unknown cell : own_) set(cell, cells_[cell]);
     return true;
   }
 
-  // An equation that solves a cell gets it; those of the dense system get theirs along chains of others that move on.
+  // An equation that solves a cell gets it; those of the dense system get theirs along chains of
+  // others that move on.
   void give_away() {
     own_.assign(core_.order().equations(), none);
     owner_.assign(cells_.size(), none);
@@ -77,7 +86,8 @@ class own_cells {
     own_[equation] = cell;
     owner_[cell] = equation;
   }
-  // The shortest chain: equations that would have to move, the nearest first, until one has a cell that nobody owns.
+  // The shortest chain: equations that would have to move, the nearest first, until one has a cell
+  // that nobody owns.
   void find_cell(Unknown first) {
     chain_.assign(1, first);
     reached_.clear();
@@ -105,8 +115,9 @@ class own_cells {
   std::vector<Unknown> cells_, rights_;
   std::vector<Row> sums_, peeled_;
   thirds_system<Unknown> core_;
-  std::vector<Unknown> own_, owner_;             // of equations, and of cells
-  std::vector<Unknown> chain_, reached_, from_;  // of a search: equations, cells, and which led to a cell
+  std::vector<Unknown> own_, owner_;  // of equations, and of cells
+  // of a search: equations, cells, and which led to a cell
+  std::vector<Unknown> chain_, reached_, from_;
 };
 
 }  // namespace umbel::solve

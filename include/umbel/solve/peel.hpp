@@ -1,10 +1,12 @@
 // peel.hpp - the one peeling loop: solves sparse XOR systems whose rows touch few cells.
-// Idea       A cell touched by one row can be set last, to whatever that row needs. Remove the row, look for the next
-//            such cell; if every row goes, set the cells in reverse order of removal.
-// Invariant  The sums, the order of removal and the solution depend on the set of rows alone, never on input order:
-//            additions commute and cells are visited in index order.
-// Limits     Sees rows and places, never keys. Equal rows never peel: callers look for duplicates after a failure.
-//            `Graph` has arity() and cells(place), an array or a short list without repeats, at most arity() long.
+// Idea       A cell touched by one row can be set last, to whatever that row needs. Remove the row,
+//            look for the next such cell; if every row goes, set the cells in reverse order of
+//            removal.
+// Invariant  The sums, the order of removal and the solution depend on the set of rows alone, never
+//            on input order: additions commute and cells are visited in index order.
+// Limits     Sees rows and places, never keys. Equal rows never peel: callers look for duplicates
+//            after a failure. `Graph` has arity() and cells(place), an array or a short list
+//            without repeats, at most arity() long.
 // Source     [GL22] for the sums; [CKRT04] sec. 3 for the greedy matching it computes.
 #pragma once
 
@@ -34,7 +36,8 @@ template <class Graph, class Row>
   return (seen & crowded) == 0;  // a count passes through 128 before it can wrap
 }
 
-// First in, first out, in a ring that grows when it must: the front of a peel is short and stays in the cache.
+// First in, first out, in a ring that grows when it must: the front of a peel is short and stays in
+// the cache.
 class waiting {
  public:
   [[nodiscard]] bool empty() const noexcept { return head_ == tail_; }
@@ -42,7 +45,8 @@ class waiting {
   void make_room(std::size_t more) {
     if (tail_ - head_ + more <= ring_.size()) return;
     std::vector<std::uint32_t> larger(2 * ring_.size());
-    for (std::size_t i = head_; i != tail_; ++i) larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
+    for (std::size_t i = head_; i != tail_; ++i)
+      larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
     ring_.swap(larger);
   }
   // Written always, kept if asked to: no branch.
@@ -51,7 +55,9 @@ class waiting {
     tail_ += keep;
   }
   [[nodiscard]] std::size_t size() const noexcept { return tail_ - head_; }
-  [[nodiscard]] std::uint64_t peek(std::size_t i) const noexcept { return ring_[(head_ + i) & (ring_.size() - 1)]; }
+  [[nodiscard]] std::uint64_t peek(std::size_t i) const noexcept {
+    return ring_[(head_ + i) & (ring_.size() - 1)];
+  }
   [[nodiscard]] std::uint64_t take() noexcept { return ring_[head_++ & (ring_.size() - 1)]; }
 
  private:
@@ -59,21 +65,27 @@ class waiting {
   std::size_t head_ = 0, tail_ = 0;
 };
 
-// Removes rows until none is alone in a cell. Writes them to `order`, the probe that was alone in place of the count.
-// Returns how many were removed; `order` has room for all rows, `cells` are left in pieces.
-// A queue, filled from a stretch of cells at a time: the next rows are known before the present one is done, so their
-// cells are loaded meanwhile. (A stack waits for every row it has just uncovered; it took a third longer.)
+// Removes rows until none is alone in a cell. Writes them to `order`, the probe that was alone in
+// place of the count. Returns how many were removed; `order` has room for all rows, `cells` are
+// left in pieces. A queue, filled from a stretch of cells at a time: the next rows are known before
+// the present one is done, so their cells are loaded meanwhile. (A stack waits for every row it has
+// just uncovered; it took a third longer.)
 template <class Graph, class Row>
-[[nodiscard]] std::size_t peel(const Graph& graph, unsigned value_bits, std::span<Row> cells, std::span<Row> order) {
+[[nodiscard]] std::size_t peel(const Graph& graph, unsigned value_bits, std::span<Row> cells,
+                               std::span<Row> order) {
   constexpr std::size_t stretch = 256, ahead = 8;
-  const auto alone = [](const Row& row) { return (row.token & ((std::uint64_t{1} << count_bits) - 1)) == 1; };
+  const auto alone = [](const Row& row) {
+    return (row.token & ((std::uint64_t{1} << count_bits) - 1)) == 1;
+  };
   waiting queue;
   std::size_t removed = 0;
   for (std::size_t first = 0; first < cells.size(); first += stretch) {
     queue.make_room(stretch + 1);
-    for (std::size_t at = first; at < std::min(first + stretch, cells.size()); ++at) queue.offer(at, alone(cells[at]));
+    for (std::size_t at = first; at < std::min(first + stretch, cells.size()); ++at)
+      queue.offer(at, alone(cells[at]));
     while (!queue.empty()) {
-      if (queue.size() > ahead) {  // a row that is no longer alone names cells at random, hence the bound
+      // a row that is no longer alone names cells at random, hence the bound
+      if (queue.size() > ahead) {
         for (const std::uint64_t cell : graph.cells(cells[queue.peek(ahead)].place(value_bits)))
           detail::prefetch_write(&cells[std::min<std::uint64_t>(cell, cells.size() - 1)]);
       }
@@ -96,30 +108,35 @@ template <class Graph, class Row>
   return removed;
 }
 
-// work(row, its cells) for every row that peel() left over, in the order of the rows; `cells` as it left them. A removed row left
-// the cell it was alone in empty; those of a row that stayed are all taken.
+// work(row, its cells) for every row that peel() left over, in the order of the rows; `cells` as it
+// left them. A removed row left the cell it was alone in empty; those of a row that stayed are all
+// taken.
 template <class Graph, class Row, class Work>
-void for_each_left(const Graph& graph, unsigned value_bits, std::span<const Row> rows, std::span<const Row> cells,
-                   Work&& work) {
+void for_each_left(const Graph& graph, unsigned value_bits, std::span<const Row> rows,
+                   std::span<const Row> cells, Work&& work) {
   for (const Row& row : rows) {
     const auto touched = graph.cells(row.place(value_bits));
-    if (std::all_of(touched.begin(), touched.end(), [&](auto cell) { return cells[cell].token != 0; }))
+    if (std::all_of(touched.begin(), touched.end(),
+                    [&](auto cell) { return cells[cell].token != 0; }))
       work(row, touched);
   }
 }
 
-// What a row shall give: its value, or its value xor the number of the probe whose cell is its own. No two rows own one
-// cell, so the latter says where something can be kept for each row that may change later.
+// What a row shall give: its value, or its value xor the number of the probe whose cell is its own.
+// No two rows own one cell, so the latter says where something can be kept for each row that may
+// change later.
 enum class answer { value, value_and_probe };
 
 // Zeros in the cells that the removed rows own, as `assign` wants them.
 template <class Graph, class Row, class Cells>
-void clear_owned(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells) noexcept {
+void clear_owned(const Graph& graph, unsigned value_bits, std::span<const Row> order,
+                 Cells&& cells) noexcept {
   for (const Row& row : order)
     cells.set(graph.cells(row.place(value_bits))[row.token & detail::low_mask(count_bits)], 0);
 }
 
-// Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value); owned ones start at zero.
+// Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value);
+// owned ones start at zero.
 template <class Graph, class Row, class Cells>
 void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells,
             answer wanted = answer::value) noexcept {
@@ -134,10 +151,12 @@ void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order,
   }
 }
 
-// The same for cells of 0 to 2, all 3 at first, which counts as 0: what a row's cells add up to, modulo 3, is the number of the
-// probe whose cell is its own. Cells that no row owns stay 3, so the others can be counted [BPZ07]. Graphs of three cells.
+// The same for cells of 0 to 2, all 3 at first, which counts as 0: what a row's cells add up to,
+// modulo 3, is the number of the probe whose cell is its own. Cells that no row owns stay 3, so the
+// others can be counted [BPZ07]. Graphs of three cells.
 template <class Graph, class Row, class Cells>
-void assign_thirds(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells) noexcept {
+void assign_thirds(const Graph& graph, unsigned value_bits, std::span<const Row> order,
+                   Cells&& cells) noexcept {
   for (std::size_t i = order.size(); i-- > 0;) {
     const auto touched = graph.cells(order[i].place(value_bits));
     const std::uint64_t probe = order[i].token & detail::low_mask(count_bits);

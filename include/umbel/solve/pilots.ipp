@@ -11,9 +11,11 @@
 
 namespace umbel::solve {
 
-UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32_t> starts, const std::uint32_t* hashes,
-                                                     std::uint32_t slots, std::uint64_t seed, width as,
-                                                     std::span<std::uint32_t> pilots, std::uint32_t* taken) {
+UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32_t> starts,
+                                                     const std::uint32_t* hashes,
+                                                     std::uint32_t slots, std::uint64_t seed,
+                                                     width as, std::span<std::uint32_t> pilots,
+                                                     std::uint32_t* taken) {
   const bool evicts = as == width::byte;
   const part p{starts.data(), hashes, slots, pilots.data(), taken};
   const std::uint64_t most_evictions = 10 * std::uint64_t{slots};
@@ -30,7 +32,8 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
     push(p, next);
     while (!waiting_.empty()) {
       const std::uint32_t bucket = pop();
-      if (p.size(bucket) > few && any_twins(p.keys(bucket))) return outcome::twins;  // or each pilot would be tried
+      // or each pilot would be tried
+      if (p.size(bucket) > few && any_twins(p.keys(bucket))) return outcome::twins;
       int pilot = free_pilot(p, p.keys(bucket), 0, evicts ? byte_pilots : usual_pilots);
       if (pilot < 0 && !evicts) {
         if (any_twins(p.keys(bucket))) return outcome::twins;
@@ -38,11 +41,13 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
         if (pilot < 0) return outcome::stuck;
       }
       if (pilot < 0) {
-        pilot = cheapest_pilot(p, p.keys(bucket), static_cast<std::uint32_t>(detail::remix(seed, draws++)));
+        pilot = cheapest_pilot(p, p.keys(bucket),
+                               static_cast<std::uint32_t>(detail::remix(seed, draws++)));
         if (pilot < 0) return any_twins(p.keys(bucket)) ? outcome::twins : outcome::stuck;
         const std::uint32_t word = detail::pilot_word(static_cast<std::uint32_t>(pilot));
         for (const std::uint32_t hash : p.keys(bucket))
-          if (const std::uint32_t in_the_way = owner_[detail::pilot_slot(hash, word, slots)]; in_the_way != nobody)
+          if (const std::uint32_t in_the_way = owner_[detail::pilot_slot(hash, word, slots)];
+              in_the_way != nobody)
             evict(p, in_the_way);
         if (evictions_ > most_evictions) return outcome::stuck;
       }
@@ -63,8 +68,8 @@ UMBEL_INLINE void pilot_search::sort_by_size(const part& p, std::uint32_t bucket
   for (std::uint32_t b = 0; b < buckets; ++b) order_[scratch_[largest - p.size(b)]++] = b;
 }
 
-UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t first,
-                                          std::uint32_t limit) {
+UMBEL_INLINE int pilot_search::free_pilot(const part& p, std::span<const std::uint32_t> keys,
+                                          std::uint32_t first, std::uint32_t limit) {
   for (;; first += cells::kernel::pilots_at_once) {
     unsigned fit = cells::kernel::next_free(keys, p.slots, p.taken, first, limit);
     if (fit == 0) return -1;
@@ -99,9 +104,10 @@ UMBEL_INLINE bool pilot_search::falls_apart(std::span<const std::uint32_t> keys,
   return !meet;
 }
 
-// From a drawn pilot on, or the low ones would be worn out. None takes a slot of a bucket that was placed just now: the
-// two would go on evicting each other.
-UMBEL_INLINE int pilot_search::cheapest_pilot(const part& p, std::span<const std::uint32_t> keys, std::uint32_t from) {
+// From a drawn pilot on, or the low ones would be worn out. None takes a slot of a bucket that was
+// placed just now: the two would go on evicting each other.
+UMBEL_INLINE int pilot_search::cheapest_pilot(const part& p, std::span<const std::uint32_t> keys,
+                                              std::uint32_t from) {
   int best = -1;
   std::uint64_t least = ~std::uint64_t{0};
   for (std::uint32_t i = 0; i < byte_pilots && least > 1; ++i) {
@@ -123,7 +129,8 @@ UMBEL_INLINE int pilot_search::cheapest_pilot(const part& p, std::span<const std
 }
 
 UMBEL_INLINE bool pilot_search::is_recent(std::uint32_t bucket) const noexcept {
-  return bucket != nobody && std::find(std::begin(recent_), std::end(recent_), bucket) != std::end(recent_);
+  return bucket != nobody &&
+         std::find(std::begin(recent_), std::end(recent_), bucket) != std::end(recent_);
 }
 
 UMBEL_INLINE void pilot_search::evict(const part& p, std::uint32_t bucket) {

@@ -1,6 +1,7 @@
-// small.hpp - dense systems of few words per row, as dense.hpp solves them, with the number of words known to the compiler.
-// Idea       A group of 64 keys is eliminated three or four times; rows that stay in registers make it four times as fast as
-//            rows of any length.
+// small.hpp - dense systems of few words per row, as dense.hpp solves them, with the number of
+// words known to the compiler.
+// Idea       A group of 64 keys is eliminated three or four times; rows that stay in registers make
+//            it four times as fast as rows of any length.
 // Invariant  Pivots and solution are those of dense_system.
 // Limits     64 * Words unknowns.
 // Threads    One.

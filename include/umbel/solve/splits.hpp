@@ -1,7 +1,9 @@
-// splits.hpp - how so many keys are divided: the sizes of the children, the bounds between them, the codes of a subtree.
-// Idea       The tree of a bucket depends on the number of its keys alone, so all that a walk needs to know of a node is looked up
-//            by its size.
-// Layout     A row for every size up to the largest bucket; the only stored part are the remainder bits of each.
+// splits.hpp - how so many keys are divided: the sizes of the children, the bounds between them,
+// the codes of a subtree.
+// Idea       The tree of a bucket depends on the number of its keys alone, so all that a walk needs
+//            to know of a node is looked up by its size.
+// Layout     A row for every size up to the largest bucket; the only stored part are the remainder
+//            bits of each.
 // Source     [EGV20].
 #pragma once
 
@@ -43,7 +45,8 @@ class splits {
       for (unsigned i = 0; i < 3; ++i) {
         const auto narrow = [](std::uint32_t number) { return static_cast<std::uint16_t>(number); };
         n.children[i] = {narrow(sizes[i]), narrow(first), narrow(fixed), narrow(codes)};
-        if (i > 0) n.bounds[i - 1] = static_cast<std::uint32_t>((std::uint64_t{first} << 32) / keys);
+        if (i > 0)
+          n.bounds[i - 1] = static_cast<std::uint32_t>((std::uint64_t{first} << 32) / keys);
         first += sizes[i];
         fixed += nodes_[sizes[i]].fixed;
         codes += nodes_[sizes[i]].codes;

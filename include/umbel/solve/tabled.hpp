@@ -1,12 +1,15 @@
-// tabled.hpp - systems of at most five equations whose rows are looked up, many of them solved in one pass.
-// Idea       Where a row is a fixed vector of its key's id, a system is a set of ids. Its inverse is computed at the first asking
-//            and kept. Systems wait until they can be sorted by their set; then one inverse serves all that share it, 64 at a
-//            time, and the compiler adds whole vectors of their right sides.
-// Layout     A set is a mask of ids; the table of sets of k ids is indexed by their number among all such sets, so it has at most
-//            (25 choose k) entries. Column i of an inverse, 5 bits, says which unknowns the i-th right side is added to, equations
-//            in the order of their ids.
-// Limits     [Por09] packs one bit of 64 systems into a word. Here a lane is a whole right side of up to 64 bits: as many additions,
-//            and nothing to transpose.
+// tabled.hpp - systems of at most five equations whose rows are looked up, many of them solved in
+// one pass.
+// Idea       Where a row is a fixed vector of its key's id, a system is a set of ids. Its inverse
+//            is computed at the first asking and kept. Systems wait until they can be sorted by
+//            their set; then one inverse serves all that share it, 64 at a time, and the compiler
+//            adds whole vectors of their right sides.
+// Layout     A set is a mask of ids; the table of sets of k ids is indexed by their number among
+//            all such sets, so it has at most (25 choose k) entries. Column i of an inverse, 5
+//            bits, says which unknowns the i-th right side is added to, equations in the order of
+//            their ids.
+// Limits     [Por09] packs one bit of 64 systems into a word. Here a lane is a whole right side of
+//            up to 64 bits: as many additions, and nothing to transpose.
 // Threads    One.
 // Source     [Por09] sections 4 and 5.
 #pragma once
@@ -40,7 +43,8 @@ class tabled_systems {
   void clear() noexcept { waiting_.clear(); }
 
   [[nodiscard]] std::uint32_t inverse(std::uint32_t set);
-  [[nodiscard]] std::size_t known(unsigned size) const noexcept { return known_[size]; }  // sets of this size looked at
+  // sets of this size looked at
+  [[nodiscard]] std::size_t known(unsigned size) const noexcept { return known_[size]; }
 
   static constexpr std::uint32_t singular = 0;
 

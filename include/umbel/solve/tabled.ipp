@@ -23,7 +23,8 @@ namespace tabled {
   std::array<std::uint32_t, beside> rows{};
   std::uint32_t left = set;
   for (unsigned i = 0; i < size; ++i, left &= left - 1)
-    rows[i] = solve::dense_rows::vector(static_cast<unsigned>(std::countr_zero(left)), size) | 1U << (beside + i);
+    rows[i] = solve::dense_rows::vector(static_cast<unsigned>(std::countr_zero(left)), size) |
+              1U << (beside + i);
   for (unsigned pivot = 0; pivot < size; ++pivot) {
     const auto has = [&](std::uint32_t row) { return (row >> pivot & 1) != 0; };
     const auto found = std::find_if(rows.begin() + pivot, rows.begin() + size, has);
@@ -56,24 +57,28 @@ UMBEL_INLINE std::uint32_t tabled_systems::inverse(std::uint32_t set) {
   return entry;
 }
 
-UMBEL_INLINE void tabled_systems::add(std::uint32_t set, std::span<const std::uint64_t> rights, std::uint64_t where) {
+UMBEL_INLINE void tabled_systems::add(std::uint32_t set, std::span<const std::uint64_t> rights,
+                                      std::uint64_t where) {
   solved one{where, {}, set};
   std::copy(rights.begin(), rights.end(), one.values.begin());
   waiting_.push_back(one);
 }
 
 UMBEL_INLINE std::span<const tabled_systems::solved> tabled_systems::solve() {
-  std::sort(waiting_.begin(), waiting_.end(), [](const solved& a, const solved& b) { return a.set < b.set; });
+  std::sort(waiting_.begin(), waiting_.end(),
+            [](const solved& a, const solved& b) { return a.set < b.set; });
   for (std::size_t first = 0; first < waiting_.size();) {
     const std::uint32_t set = waiting_[first].set, columns = inverse(set);
     const auto size = static_cast<unsigned>(std::popcount(set));
     std::size_t count = 1;
-    while (count < lanes && first + count < waiting_.size() && waiting_[first + count].set == set) ++count;
+    while (count < lanes && first + count < waiting_.size() && waiting_[first + count].set == set)
+      ++count;
     std::array<std::array<std::uint64_t, lanes>, most> out{};
     for (unsigned i = 0; i < size; ++i)
       for (unsigned u = 0; u < size; ++u)
         if ((columns >> (most * i + u) & 1) != 0)
-          for (std::size_t lane = 0; lane < count; ++lane) out[u][lane] ^= waiting_[first + lane].values[i];
+          for (std::size_t lane = 0; lane < count; ++lane)
+            out[u][lane] ^= waiting_[first + lane].values[i];
     for (std::size_t lane = 0; lane < count; ++lane)
       for (unsigned u = 0; u < size; ++u) waiting_[first + lane].values[u] = out[u][lane];
     first += count;

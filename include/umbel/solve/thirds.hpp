@@ -1,8 +1,11 @@
-// thirds.hpp - systems of sparse equations modulo 3 whose right sides are known only once it is known what they determine.
-// Idea       Equations are sums of unknowns. reduce() eliminates them in the order of lazy_order.hpp and writes down what it does:
-//            then it is known which unknowns the equations determine, one for each, and that the others are free. solve() takes
-//            right sides the same way, number by number, and gives free unknowns 0.
-// Layout     64 numbers modulo 3 are two words: those that are 1, and those that are 2. Seven operations add 64 of them.
+// thirds.hpp - systems of sparse equations modulo 3 whose right sides are known only once it is
+// known what they determine.
+// Idea       Equations are sums of unknowns. reduce() eliminates them in the order of
+//            lazy_order.hpp and writes down what it does: then it is known which unknowns the
+//            equations determine, one for each, and that the others are free. solve() takes right
+//            sides the same way, number by number, and gives free unknowns 0.
+// Layout     64 numbers modulo 3 are two words: those that are 1, and those that are 2. Seven
+//            operations add 64 of them.
 // Invariant  If reduce() succeeds, solve() does under any right sides.
 // Threads    One for each object; memory is kept from one system to the next.
 // Source     [GOV20] for the system; [BB09] for the two words.
@@ -36,7 +39,8 @@ class thirds_system {
   [[nodiscard]] bool is_free(std::size_t unknown) const noexcept {
     return order_.is_active(unknown) && !has_pivot(order_.number(unknown));
   }
-  // Writes every unknown to `out`, which starts at zero; rights of equations and unknowns are 0 to 2.
+  // Writes every unknown to `out`, which starts at zero; rights of equations and unknowns are 0 to
+  // 2.
   void solve(std::span<const Unknown> rights, std::span<Unknown> out);
 
  private:
@@ -50,7 +54,8 @@ class thirds_system {
       return {(a.twos | b.twos) ^ either, (a.ones | b.ones) ^ either};
     }
   };
-  struct deed {  // what was done to a row: the one at this pivot was taken off it once or, if `twice`, twice
+  // what was done to a row: the one at this pivot was taken off it once or, if `twice`, twice
+  struct deed {
     Unknown pivot;
     bool twice;
     bool last;  // it became the row at this pivot itself, doubled if `twice`
@@ -65,14 +70,17 @@ class thirds_system {
   void find_active();
 
   lazy_order<Unknown> order_;
-  std::size_t words_ = 0;               // of a row
-  std::vector<numbers> rows_, pivots_;  // of solved unknowns, in terms of the active; of the dense system
+  std::size_t words_ = 0;  // of a row
+  // of solved unknowns, in terms of the active; of the dense system
+  std::vector<numbers> rows_, pivots_;
   std::vector<deed> deeds_;
   std::vector<Unknown> known_,
-      values_;  // what solved unknowns are beside the active; right sides of pivots, then the active
+      // what solved unknowns are beside the active; right sides of pivots, then the active
+      values_;
 };
 
-// As lazy_system::eliminate does: rows of solved unknowns are kept for those after them, the others go into the dense system.
+// As lazy_system::eliminate does: rows of solved unknowns are kept for those after them, the others
+// go into the dense system.
 template <class Unknown>
 bool thirds_system<Unknown>::reduce() {
   order_.settle();
@@ -112,10 +120,12 @@ bool thirds_system<Unknown>::take(std::span<numbers> row) {
       const std::span stored(pivots_.data() + pivot * words_, words_);
       deeds_.push_back({static_cast<Unknown>(pivot), twice, !has_pivot(pivot)});
       if (!has_pivot(pivot)) {
-        std::transform(row.begin(), row.end(), stored.begin(), [&](const numbers& n) { return twice ? -n : n; });
+        std::transform(row.begin(), row.end(), stored.begin(),
+                       [&](const numbers& n) { return twice ? -n : n; });
         return true;
       }
-      for (std::size_t i = word; i < row.size(); ++i) row[i] = row[i] + (twice ? stored[i] : -stored[i]);
+      for (std::size_t i = word; i < row.size(); ++i)
+        row[i] = row[i] + (twice ? stored[i] : -stored[i]);
     }
   }
   return false;
@@ -129,7 +139,8 @@ void thirds_system<Unknown>::solve(std::span<const Unknown> rights, std::span<Un
   for (const auto& s : order_.steps()) {
     if (s.solves == order_.idle) continue;
     unsigned value = rights[s.equation];
-    for (const Unknown u : order_.members(s.equation)) value += 2U * out[u];  // its own is still zero
+    // its own is still zero
+    for (const Unknown u : order_.members(s.equation)) value += 2U * out[u];
     out[s.solves] = static_cast<Unknown>(value % 3);
   }
 }

@@ -9,8 +9,8 @@
 
 namespace umbel::solve {
 
-// Berlekamp and Massey: the shortest recurrence of what was seen so far. When it fails, the one that failed last before it is
-// added, as often and as far back as makes it right again.
+// Berlekamp and Massey: the shortest recurrence of what was seen so far. When it fails, the one
+// that failed last before it is added, as often and as far back as makes it right again.
 UMBEL_INLINE void wiedemann::find_recurrence() {
   namespace field = cells::kernel;
   recurrence_.assign(sequence_.size() + 1, 0);
@@ -24,7 +24,9 @@ UMBEL_INLINE void wiedemann::find_recurrence() {
     if (gap == 0) continue;
     const std::uint64_t factor = field::field_product(gap, field::field_inverse(older_gap));
     const bool grows = 2 * length_ <= j;
-    if (grows) spare_.assign(recurrence_.begin(), recurrence_.begin() + static_cast<std::ptrdiff_t>(length_ + 1));
+    if (grows)
+      spare_.assign(recurrence_.begin(),
+                    recurrence_.begin() + static_cast<std::ptrdiff_t>(length_ + 1));
     field::field_add(recurrence_.data() + since, factor, older_.data(), older_length + 1);
     if (!grows) continue;
     std::copy(spare_.begin(), spare_.end(), older_.begin());
@@ -57,9 +59,12 @@ UMBEL_INLINE bool wiedemann::solve(std::span<const std::uint32_t> members, std::
     std::swap(now, next);
   }
   find_recurrence();
-  // The minimal polynomial is the recurrence backwards: F[i] = C[L - i]. x = (F[1] d + F[2] A d + ...) / F[0].
+  // The minimal polynomial is the recurrence backwards: F[i] = C[L - i]. x = (F[1] d + F[2] A d +
+  // ...) / F[0].
   std::fill(out.begin(), out.end(), 0);
-  if (length_ == 0) return std::all_of(rights.begin(), rights.end(), [](std::uint64_t right) { return right == 0; });
+  if (length_ == 0)
+    return std::all_of(rights.begin(), rights.end(),
+                       [](std::uint64_t right) { return right == 0; });
   if (length_ > n || recurrence_[length_] == 0) return false;
   std::copy(rights.begin(), rights.end(), now.begin());
   for (std::size_t i = 1; i <= length_; ++i) {

@@ -1,4 +1,5 @@
-// main.cpp - the smallest program that uses umbel; each way of obtaining the library builds and runs it.
+// main.cpp - the smallest program that uses umbel; each way of obtaining the library builds and
+// runs it.
 #ifndef CONSUMER_HEADER
 #define CONSUMER_HEADER <umbel/set/bloom_filter.hpp>
 #endif

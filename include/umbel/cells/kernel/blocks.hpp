@@ -1,7 +1,10 @@
-// kernel/blocks.hpp - the loops over keys that have one block each, in portable code and for vectors, with the same bits.
-// Idea       The loop over keys is part of the kernel, with the placing of keys and the pattern's own test inlined into
-//            it: calling a kernel per group of keys cost a fifth of the speed inside the cache.
-// Layout     A block is 8, 32, 64 or 128 bytes, aligned to as much (to 64 at most): it touches no line it need not.
+// kernel/blocks.hpp - the loops over keys that have one block each, in portable code and for
+// vectors, with the same bits.
+// Idea       The loop over keys is part of the kernel, with the placing of keys and the pattern's
+//            own test inlined into it: calling a kernel per group of keys cost a fifth of the speed
+//            inside the cache.
+// Layout     A block is 8, 32, 64 or 128 bytes, aligned to as much (to 64 at most): it touches no
+//            line it need not.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +26,22 @@ struct spot {
 };
 
 template <class Pattern, class Load>
-[[nodiscard, gnu::always_inline]] inline bool test(const Pattern& how, const typename Pattern::word* block, typename Pattern::key key,
-                        Load&& load) noexcept {
+[[nodiscard, gnu::always_inline]] inline bool test(const Pattern& how,
+                                                   const typename Pattern::word* block,
+                                                   typename Pattern::key key,
+                                                   Load&& load) noexcept {
   typename Pattern::word missing = 0;
-  how.each(key, [&](std::size_t word, typename Pattern::word mask) { missing |= mask & ~load(block[word]); });
+  how.each(key, [&](std::size_t word, typename Pattern::word mask) {
+    missing |= mask & ~load(block[word]);
+  });
   return missing == 0;
 }
 
 namespace portable {
 
 template <class Pattern>
-[[nodiscard, gnu::always_inline]] inline bool query_inlined(const Pattern& how, const typename Pattern::word* block,
+[[nodiscard, gnu::always_inline]] inline bool query_inlined(const Pattern& how,
+                                                            const typename Pattern::word* block,
                                                             typename Pattern::key key) noexcept {
   return test(how, block, key, [](const auto& word) { return word; });
 }
@@ -46,14 +54,17 @@ template <class Pattern>
 
 template <class Pattern, class Place>
 [[UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
-  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place, [&](std::size_t i, const spot<Pattern>& at) {
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place,
+                                                       [&](std::size_t i, const spot<Pattern>& at) {
     out[i] = query_inlined(how, at.block, at.key);
   });
 }
 template <class Pattern, class Place>
 [[UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
-  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place, [&](std::size_t, const spot<Pattern>& at) {
-    how.each(at.key, [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place,
+                                                       [&](std::size_t, const spot<Pattern>& at) {
+    how.each(at.key,
+             [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
   });
 }
 
@@ -61,7 +72,8 @@ template <class Pattern, class Place>
 
 #if defined(__x86_64__)
 
-// Vector types of the compiler instead of <immintrin.h>: reading that header takes longer than the rest of a program.
+// Vector types of the compiler instead of <immintrin.h>: reading that header takes longer than the
+// rest of a program.
 using lanes32 = std::uint32_t __attribute__((vector_size(32), may_alias));
 using lanes64 = std::uint64_t __attribute__((vector_size(32), may_alias));
 using signed32 = int __attribute__((vector_size(32), may_alias));
@@ -73,8 +85,8 @@ template <class To, class From>
 [[gnu::target("avx2")]] inline To as(const From& lanes) noexcept {
   return reinterpret_cast<To>(lanes);
 }
-// Lanes that lie in memory, by one instruction: of lanes that are all equal g++ knows the value, and makes
-// it anew by three.
+// Lanes that lie in memory, by one instruction: of lanes that are all equal g++ knows the value,
+// and makes it anew by three.
 template <class Lanes>
 [[gnu::target("avx2")]] inline Lanes loaded(const auto& from) noexcept {
   static_assert(sizeof from == sizeof(Lanes));
@@ -103,38 +115,42 @@ struct four {
 
 // work(i, block, key) for every key, refined.
 template <class Pattern, class Place, class Work>
-[[gnu::always_inline]] inline void in_fours(const Pattern& how, std::size_t fours, Place& place, Work&& work) noexcept {
+[[gnu::always_inline]] inline void in_fours(const Pattern& how, std::size_t fours, Place& place,
+                                            Work&& work) noexcept {
   using slot = four<Pattern>;
   detail::ring<slot, slot::depth>(
       fours,
       [&](std::size_t i, slot& s) {
-        for (std::size_t j = 0; j < slot::count; ++j) {
-          spot<Pattern> at;
-          place(slot::count * i + j, at);
-          s.key[j] = at.key;
-          s.block[j] = at.block;
-        }
+    for (std::size_t j = 0; j < slot::count; ++j) {
+      spot<Pattern> at;
+      place(slot::count * i + j, at);
+      s.key[j] = at.key;
+      s.block[j] = at.block;
+    }
       },
       [&](std::size_t i, const slot& s) {  // not before: four words just written are no vector yet
-        alignas(32) typename Pattern::key keys[slot::count];
-        how.refine(s.key, keys);
+    alignas(32) typename Pattern::key keys[slot::count];
+    how.refine(s.key, keys);
 #pragma GCC unroll 4
-        for (std::size_t j = 0; j < slot::count; ++j) work(slot::count * i + j, s.block[j], keys[j]);
-      });
+    for (std::size_t j = 0; j < slot::count; ++j) work(slot::count * i + j, s.block[j], keys[j]);
+  });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query_fours(const Pattern how, std::size_t fours, Place&& place,
-                                                          bool* out) noexcept {
-  in_fours(how, fours, place,
-           [&how, out, ask = how.prepared_short()](std::size_t i, const auto* block, const auto& key) {
-             out[i] = how.test_refined(ask, block, key);
-           });
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query_fours(const Pattern how, std::size_t fours,
+                                                          Place&& place, bool* out) noexcept {
+  in_fours(
+      how, fours, place,
+      [&how, out, ask = how.prepared_short()](std::size_t i, const auto* block, const auto& key) {
+    out[i] = how.test_refined(ask, block, key);
+      });
 }
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern how, std::size_t fours,
                                                            const Place& given) noexcept {
-  const Place place = given;  // a copy: what a reference leads to is read anew after every block that is written
-  in_fours(how, fours, place, [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
+  // a copy: what a reference leads to is read anew after every block that is written
+  const Place place = given;
+  in_fours(how, fours, place,
+           [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
     how.add_refined(ask, block, key);
   });
 }
@@ -142,34 +158,38 @@ template <class Pattern, class Place>
 // All by value, or they would go through memory; a pattern with a state is where it lies.
 template <class Pattern>
 [[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(
-    std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> how, const typename Pattern::word* block,
-    typename Pattern::key key) noexcept {
+    std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> how,
+    const typename Pattern::word* block, typename Pattern::key key) noexcept {
   if constexpr (requires { how.test_one(block, key); })
     return how.test_one(block, key);
   else
     return how.test(how.prepared(), block, key);
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place,
-                                                    bool* out) noexcept {
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total,
+                                                    Place&& place, bool* out) noexcept {
   const auto ready = how.prepared();
   detail::ring<spot<Pattern>, detail::line_ring_depth>(
-      total, place, [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
+      total, place,
+      [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
 }
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern how, std::size_t total,
                                                      const Place& given) noexcept {
   const auto ready = how.prepared();
-  const Place place = given;  // as above; by reference an insert into a split block takes a quarter longer
+  // as above; by reference an insert into a split block takes a quarter longer
+  const Place place = given;
   detail::ring<spot<Pattern>, detail::line_ring_depth>(
-      total, place, [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
+      total, place,
+      [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
 }
 
 }  // namespace avx2
 
 #endif
 
-// work(groups) for the keys that come in groups of `Size`, then rest(first, count, place) for the few behind them.
+// work(groups) for the keys that come in groups of `Size`, then rest(first, count, place) for the
+// few behind them.
 template <std::size_t Size, class Place, class Work, class Rest>
 void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexcept {
   const std::size_t whole = total / Size * Size;
@@ -177,10 +197,12 @@ void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexce
   rest(whole, total - whole, [&place, whole](std::size_t i, auto& at) { place(whole + i, at); });
 }
 
-// One key, asked alone. The vector spelling is no longer than the hash before it, so that a processor has many keys of a
-// caller's loop in flight: out of the cache the portable one takes three times as long.
+// One key, asked alone. The vector spelling is no longer than the hash before it, so that a
+// processor has many keys of a caller's loop in flight: out of the cache the portable one takes
+// three times as long.
 template <class Pattern>
-[[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& how, const typename Pattern::word* block,
+[[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& how,
+                                                        const typename Pattern::word* block,
                                                         typename Pattern::key key) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires { how.prepared(); }) {
@@ -192,8 +214,8 @@ template <class Pattern>
   return portable::query_inlined(how, block, key);
 }
 
-// place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A pattern that has vector
-// spellings of its own (test, set) says so by having them.
+// place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A
+// pattern that has vector spellings of its own (test, set) says so by having them.
 template <class Pattern, class Place>
 void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
@@ -201,15 +223,20 @@ void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noex
     if constexpr (requires { how.takes_eight() && place.takes_eight(); }) {
       if (in_use() >= level::avx512 && how.takes_eight() && place.takes_eight())
         return by_groups<avx512::lane_count>(
-            total, place, [&](std::size_t eights) { avx512::query_eights(how, eights, place, out); },
-            [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });
+            total, place,
+            [&](std::size_t eights) { avx512::query_eights(how, eights, place, out); },
+            [&](std::size_t from, std::size_t rest, auto&& later) {
+          portable::query(how, rest, later, out + from);
+            });
     }
     if (in_use() >= level::avx2) {
       if constexpr (requires { how.is_short(); }) {
         if (how.is_short())
           return by_groups<4>(
               total, place, [&](std::size_t fours) { avx2::query_fours(how, fours, place, out); },
-              [&](std::size_t from, std::size_t rest, auto&& later) { portable::query(how, rest, later, out + from); });
+              [&](std::size_t from, std::size_t rest, auto&& later) {
+            portable::query(how, rest, later, out + from);
+              });
       }
       return avx2::query(how, total, place, out);
     }
@@ -229,7 +256,9 @@ void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
         if (how.is_short())
           return by_groups<4>(
               total, place, [&](std::size_t fours) { avx2::insert_fours(how, fours, place); },
-              [&](std::size_t, std::size_t rest, auto&& later) { portable::insert(how, rest, later); });
+              [&](std::size_t, std::size_t rest, auto&& later) {
+            portable::insert(how, rest, later);
+              });
       }
       return avx2::insert(how, total, place);
     }

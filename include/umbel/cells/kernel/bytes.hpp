@@ -1,5 +1,7 @@
-// kernel/bytes.hpp - 32 bytes as one AVX2 register: what the kernels that compare and move tags have in common.
-// Limits     For functions compiled for AVX2 and marked UMBEL_FLAT; in others each operation is a call.
+// kernel/bytes.hpp - 32 bytes as one AVX2 register: what the kernels that compare and move tags
+// have in common.
+// Limits     For functions compiled for AVX2 and marked UMBEL_FLAT; in others each operation is a
+//            call.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +11,8 @@ namespace umbel::cells::kernel::avx2 {
 
 using bytes = signed char __attribute__((vector_size(32)));
 
-// Anywhere. By memcpy, a function that stores would align its stack for a variable that is never there.
+// Anywhere. By memcpy, a function that stores would align its stack for a variable that is never
+// there.
 using loose_bytes [[gnu::aligned(1)]] = signed char __attribute__((vector_size(32), may_alias));
 static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
 
@@ -25,7 +28,8 @@ static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
   return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars>(compared)));
 }
 // The other way: of every set bit a byte of ones.
-[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bytes bytes_of(std::uint32_t bits) noexcept {
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bytes bytes_of(
+    std::uint32_t bits) noexcept {
   using chars = char __attribute__((vector_size(32)));
   using spread8 = std::uint32_t __attribute__((vector_size(32)));
   constexpr chars own_byte = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1,
@@ -39,18 +43,22 @@ static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
   return bytes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 }
-// Every byte one place, or two, further up; what the lowest become means nothing. In two steps, since g++ would take four for one.
+// Every byte one place, or two, further up; what the lowest become means nothing. In two steps,
+// since g++ would take four for one.
 template <unsigned Places>
 [[nodiscard, gnu::target("avx2")]] bytes moved_up(bytes some) noexcept {
   static_assert(Places == 1 || Places == 2);
-  const bytes low = __builtin_shufflevector(some, some, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2,
-                                            3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const bytes low =
+      __builtin_shufflevector(some, some, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0,
+                              1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   if constexpr (Places == 1)
-    return __builtin_shufflevector(low, some, 15, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 31, 48,
-                                   49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62);
+    return __builtin_shufflevector(low, some, 15, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+                                   44, 45, 46, 31, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59,
+                                   60, 61, 62);
   else
-    return __builtin_shufflevector(low, some, 14, 15, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 30, 31,
-                                   48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61);
+    return __builtin_shufflevector(low, some, 14, 15, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42,
+                                   43, 44, 45, 30, 31, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58,
+                                   59, 60, 61);
 }
 
 }  // namespace umbel::cells::kernel::avx2

@@ -1,7 +1,10 @@
-// kernel/carryless.hpp - the field of 2^64 elements: products, sums of products and multiples of a row, portable and by PCLMUL.
-// Idea       Elements are polynomials over one bit, 64 coefficients in a word; their sum is XOR. A product has 127
-//            coefficients and is reduced by x^64 = x^4 + x^3 + x + 1. In a sum of products only the sum is reduced.
-// Limits     The vector spelling is asked for where level.hpp allows vectors and the processor has the instruction.
+// kernel/carryless.hpp - the field of 2^64 elements: products, sums of products and multiples of a
+// row, portable and by PCLMUL.
+// Idea       Elements are polynomials over one bit, 64 coefficients in a word; their sum is XOR. A
+//            product has 127 coefficients and is reduced by x^64 = x^4 + x^3 + x + 1. In a sum of
+//            products only the sum is reduced.
+// Limits     The vector spelling is asked for where level.hpp allows vectors and the processor has
+//            the instruction.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +19,8 @@ namespace portable {
 
 [[nodiscard]] constexpr detail::uint128 carryless(std::uint64_t a, std::uint64_t b) noexcept {
   detail::uint128 out = 0;
-  for (unsigned i = 0; i < 64; ++i) out ^= (detail::uint128{a} << i) & (detail::uint128{0} - (b >> i & 1));
+  for (unsigned i = 0; i < 64; ++i)
+    out ^= (detail::uint128{a} << i) & (detail::uint128{0} - (b >> i & 1));
   return out;
 }
 // The high half times x^4 + x^3 + x + 1 comes down; what sticks out of that once more.
@@ -30,7 +34,8 @@ namespace portable {
   return reduced(carryless(a, b));
 }
 // The sum of a[i] b[i].
-[[nodiscard]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b, std::size_t n) noexcept {
+[[nodiscard]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b,
+                                             std::size_t n) noexcept {
   detail::uint128 sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum ^= carryless(a[i], b[i]);
   return reduced(sum);
@@ -43,7 +48,8 @@ namespace portable {
   return reduced(sum);
 }
 // to[i] += factor * from[i].
-inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64_t* from, std::size_t n) noexcept {
+inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64_t* from,
+                      std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) to[i] ^= field_product(factor, from[i]);
 }
 
@@ -54,26 +60,29 @@ namespace pclmul {
 
 using pair = long long __attribute__((vector_size(16)));
 
-[[nodiscard, gnu::target("pclmul"), gnu::always_inline]] inline detail::uint128 carryless(std::uint64_t a,
-                                                                                          std::uint64_t b) noexcept {
-  const auto product =
-      __builtin_ia32_pclmulqdq128(pair{static_cast<long long>(a), 0}, pair{static_cast<long long>(b), 0}, 0);
-  return detail::uint128{static_cast<std::uint64_t>(product[1])} << 64 | static_cast<std::uint64_t>(product[0]);
+[[nodiscard, gnu::target("pclmul"), gnu::always_inline]] inline detail::uint128 carryless(
+    std::uint64_t a, std::uint64_t b) noexcept {
+  const auto product = __builtin_ia32_pclmulqdq128(pair{static_cast<long long>(a), 0},
+                                                   pair{static_cast<long long>(b), 0}, 0);
+  return detail::uint128{static_cast<std::uint64_t>(product[1])} << 64 |
+         static_cast<std::uint64_t>(product[0]);
 }
-[[nodiscard, gnu::target("pclmul")]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b,
+[[nodiscard, gnu::target("pclmul")]] inline std::uint64_t field_dot(const std::uint64_t* a,
+                                                                    const std::uint64_t* b,
                                                                     std::size_t n) noexcept {
   detail::uint128 sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum ^= carryless(a[i], b[i]);
   return portable::reduced(sum);
 }
-[[nodiscard, gnu::target("pclmul")]] inline std::uint64_t field_back_dot(const std::uint64_t* a, const std::uint64_t* b,
+[[nodiscard, gnu::target("pclmul")]] inline std::uint64_t field_back_dot(const std::uint64_t* a,
+                                                                         const std::uint64_t* b,
                                                                          std::size_t n) noexcept {
   detail::uint128 sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum ^= carryless(a[i], *(b - i));
   return portable::reduced(sum);
 }
-[[gnu::target("pclmul")]] inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64_t* from,
-                                                std::size_t n) noexcept {
+[[gnu::target("pclmul")]] inline void field_add(std::uint64_t* to, std::uint64_t factor,
+                                                const std::uint64_t* from, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) to[i] ^= portable::reduced(carryless(factor, from[i]));
 }
 
@@ -87,7 +96,8 @@ using pair = long long __attribute__((vector_size(16)));
 
 // ---- the spelling in use ----
 
-[[nodiscard]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b, std::size_t n) noexcept {
+[[nodiscard]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b,
+                                             std::size_t n) noexcept {
 #if defined(__x86_64__)
   if (has_carryless()) return pclmul::field_dot(a, b, n);
 #endif
@@ -100,7 +110,8 @@ using pair = long long __attribute__((vector_size(16)));
 #endif
   return portable::field_back_dot(a, b, n);
 }
-inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64_t* from, std::size_t n) noexcept {
+inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64_t* from,
+                      std::size_t n) noexcept {
 #if defined(__x86_64__)
   if (has_carryless()) return pclmul::field_add(to, factor, from, n);
 #endif

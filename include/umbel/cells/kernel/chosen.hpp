@@ -1,9 +1,12 @@
-// kernel/chosen.hpp - the XOR of those of a run of packed cells that a row of bits chooses, portable and for AVX2 with BMI2.
-// Idea       A few cells are read with one load; the bits of the row that belong to them are spread to whole cells and mask it.
-//            The sums of a load's cells are joined at the end. Cells of 8 bits: 32 at a time, three times whether the run is
-//            that long or not, since no branch can foresee its length; the third time those that end with the run, so
-//            that no line is read past it.
-// Layout     Cells as cells::packed has them, with a word of zeros behind the last. A row has no bit beyond its run.
+// kernel/chosen.hpp - the XOR of those of a run of packed cells that a row of bits chooses,
+// portable and for AVX2 with BMI2.
+// Idea       A few cells are read with one load; the bits of the row that belong to them are spread
+//            to whole cells and mask it. The sums of a load's cells are joined at the end. Cells of
+//            8 bits: 32 at a time, three times whether the run is that long or not, since no branch
+//            can foresee its length; the third time those that end with the run, so that no line is
+//            read past it.
+// Layout     Cells as cells::packed has them, with a word of zeros behind the last. A row has no
+//            bit beyond its run.
 #pragma once
 
 #include <bit>
@@ -43,12 +46,13 @@ struct chosen_from {
         cell_mask(detail::low_mask(cells.width())) {}
 };
 
-inline constexpr unsigned least_bytes = 64;  // read by the loop over cells of a byte, where they are there
+// read by the loop over cells of a byte, where they are there
+inline constexpr unsigned least_bytes = 64;
 
 namespace portable {
 
-[[nodiscard]] inline std::uint64_t chosen(const packed& cells, std::uint64_t first, const std::uint64_t* row,
-                                          unsigned words) noexcept {
+[[nodiscard]] inline std::uint64_t chosen(const packed& cells, std::uint64_t first,
+                                          const std::uint64_t* row, unsigned words) noexcept {
   std::uint64_t out = 0;
   for (unsigned word = 0; word < words; ++word)
     for (std::uint64_t left = row[word]; left != 0; left &= left - 1)
@@ -65,14 +69,14 @@ using bytes32 [[gnu::aligned(1)]] = unsigned char __attribute__((vector_size(32)
 static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
 
 // Narrow cells, several to a load.
-[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(const chosen_from& from,
-                                                                                  std::uint64_t first,
-                                                                                  const std::uint64_t* row,
-                                                                                  unsigned words) noexcept {
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(
+    const chosen_from& from, std::uint64_t first, const std::uint64_t* row,
+    unsigned words) noexcept {
   std::uint64_t sums = 0;
   for (unsigned word = 0; word < words; ++word) {
     std::uint64_t bit = (first + 64 * word) * from.width;
-    for (std::uint64_t left = row[word]; left != 0; left >>= from.load.per_load, bit += from.load.per_load * from.width)
+    for (std::uint64_t left = row[word]; left != 0;
+         left >>= from.load.per_load, bit += from.load.per_load * from.width)
       sums ^= detail::load_le<std::uint64_t>(from.bytes + bit / 8) >> bit % 8 &
               __builtin_ia32_pdep_di(left, from.load.lowest) * from.cell_mask;
   }
@@ -87,9 +91,9 @@ static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
   return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>(bytes_of(bits));
 }
 // Of `run` cells. Of bytes, 64 are read where the run is shorter.
-[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(const packed& cells, const chosen_from& from,
-                                                                           std::uint64_t first, unsigned run,
-                                                                           const std::uint64_t* row) noexcept {
+[[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(
+    const packed& cells, const chosen_from& from, std::uint64_t first, unsigned run,
+    const std::uint64_t* row) noexcept {
   const unsigned read = run < least_bytes ? least_bytes : run;
   if (from.width != 8 || read > 96 || first + read > from.size) [[unlikely]] {
     const unsigned words = (run + 127) / 128 * 2;
@@ -98,10 +102,10 @@ static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
   }
   const unsigned char* const at = from.bytes + first;
   using lanes4 = std::uint64_t __attribute__((vector_size(32)));
-  const auto sums =
-      reinterpret_cast<lanes4>(chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
-                               chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
-                               chosen_bytes(at + read - 32, static_cast<std::uint32_t>(row[1] << (96 - read))));
+  const auto sums = reinterpret_cast<lanes4>(
+      chosen_bytes(at, static_cast<std::uint32_t>(row[0])) ^
+      chosen_bytes(at + 32, static_cast<std::uint32_t>(row[0] >> 32)) ^
+      chosen_bytes(at + read - 32, static_cast<std::uint32_t>(row[1] << (96 - read))));
   std::uint64_t out = sums[0] ^ sums[1] ^ sums[2] ^ sums[3];
   out ^= out >> 32;
   out ^= out >> 16;

@@ -1,6 +1,7 @@
 // kernel/divisions.hpp - the first trial that divides keys as wanted, portable and for AVX2.
-// Idea       Eight trials at a time, one in each lane. Keys on places of a leaf are counted as powers of two: the sum has all
-//            bits set just when no two meet, and turning some keys is rotating their sum.
+// Idea       Eight trials at a time, one in each lane. Keys on places of a leaf are counted as
+//            powers of two: the sum has all bits set just when no two meet, and turning some keys
+//            is rotating their sum.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,8 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 }
 
 // The first trial below `limit` that divides them so; no_trial if there is none.
-[[gnu::always_inline]] inline std::uint32_t first_division(const divided_keys& keys, const division& as,
+[[gnu::always_inline]] inline std::uint32_t first_division(const divided_keys& keys,
+                                                           const division& as,
                                                            std::uint32_t limit) noexcept {
   const lanes8 numbers{0, 1, 2, 3, 4, 5, 6, 7};
   lanes8 words = numbers * detail::trial_factor;
@@ -54,15 +56,17 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
   return no_trial;
 }
 
-// The same for a leaf, of which the first `still` keys are not turned. A trial is its number times the keys, plus by how much
-// the others are turned.
-[[gnu::always_inline]] inline std::uint32_t first_leaf(const divided_keys& keys, std::uint32_t still,
+// The same for a leaf, of which the first `still` keys are not turned. A trial is its number times
+// the keys, plus by how much the others are turned.
+[[gnu::always_inline]] inline std::uint32_t first_leaf(const divided_keys& keys,
+                                                       std::uint32_t still,
                                                        std::uint32_t limit) noexcept {
   const std::uint32_t size = keys.count, full = (std::uint32_t{1} << size) - 1;
   const lanes8 numbers{0, 1, 2, 3, 4, 5, 6, 7};
   const lanes8 one = lanes8{} + 1;
   lanes8 words = numbers * detail::trial_factor;
-  for (std::uint32_t first = 0; first * size < limit; first += 8, words += 8 * detail::trial_factor) {
+  for (std::uint32_t first = 0; first * size < limit;
+       first += 8, words += 8 * detail::trial_factor) {
     lanes8 rest{}, turned{};
     for (std::uint32_t k = 0; k < size; ++k) {
       if (k == still) rest = turned, turned ^= turned;
@@ -73,7 +77,8 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
     rest = ~rest & full;       // what the others must fill
     turned |= turned << size;  // where they meet too few bits are set, whatever is carried
     lanes8 any{};
-    for (std::uint32_t turn = 0; turn < size; ++turn) any |= reinterpret_cast<lanes8>((turned >> turn & full) == rest);
+    for (std::uint32_t turn = 0; turn < size; ++turn)
+      any |= reinterpret_cast<lanes8>((turned >> turn & full) == rest);
     if (!any_set(any)) continue;
     for (std::uint32_t i = 0; i < 8; ++i)
       for (std::uint32_t turn = 0; turn < size && any[i] != 0; ++turn)
@@ -85,21 +90,25 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 }  // namespace any_level
 
 namespace portable {
-inline std::uint32_t first_division(const divided_keys& keys, const division& as, std::uint32_t limit) noexcept {
+inline std::uint32_t first_division(const divided_keys& keys, const division& as,
+                                    std::uint32_t limit) noexcept {
   return any_level::first_division(keys, as, limit);
 }
-inline std::uint32_t first_leaf(const divided_keys& keys, std::uint32_t still, std::uint32_t limit) noexcept {
+inline std::uint32_t first_leaf(const divided_keys& keys, std::uint32_t still,
+                                std::uint32_t limit) noexcept {
   return any_level::first_leaf(keys, still, limit);
 }
 }  // namespace portable
 
 #if defined(__x86_64__)
 namespace avx2 {
-[[gnu::target("avx2")]] inline std::uint32_t first_division(const divided_keys& keys, const division& as,
+[[gnu::target("avx2")]] inline std::uint32_t first_division(const divided_keys& keys,
+                                                            const division& as,
                                                             std::uint32_t limit) noexcept {
   return any_level::first_division(keys, as, limit);
 }
-[[gnu::target("avx2")]] inline std::uint32_t first_leaf(const divided_keys& keys, std::uint32_t still,
+[[gnu::target("avx2")]] inline std::uint32_t first_leaf(const divided_keys& keys,
+                                                        std::uint32_t still,
                                                         std::uint32_t limit) noexcept {
   return any_level::first_leaf(keys, still, limit);
 }

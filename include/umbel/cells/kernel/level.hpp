@@ -1,7 +1,9 @@
-// level.hpp - which spelling of every kernel this process uses; chosen once, by what the processor can do.
-// Idea       A vector kernel is a faster spelling of a portable loop, held to the same bits by tests. This is the only
-//            place that chooses; UMBEL_KERNELS=portable in the environment switches vectors off, =avx2 the widest. A kernel of small
-//            operations is a type of static functions, written twice; `with_spelling` calls a loop with the one in use.
+// level.hpp - which spelling of every kernel this process uses; chosen once, by what the processor
+// can do.
+// Idea       A vector kernel is a faster spelling of a portable loop, held to the same bits by
+//            tests. This is the only place that chooses; UMBEL_KERNELS=portable in the environment
+//            switches vectors off, =avx2 the widest. A kernel of small operations is a type of
+//            static functions, written twice; `with_spelling` calls a loop with the one in use.
 #pragma once
 
 #include <atomic>
@@ -34,14 +36,18 @@ inline level chosen() noexcept {
   const char* const wish = std::getenv("UMBEL_KERNELS");
   if (wish == nullptr) return best();
   const std::string_view most = wish;
-  return most == "portable" ? level::portable : most == "avx2" && best() > level::avx2 ? level::avx2 : best();
+  return most == "portable"                       ? level::portable
+         : most == "avx2" && best() > level::avx2 ? level::avx2
+                                                  : best();
 }
-// Decided when it is first asked for. A local static would have every single call ask for its guard as well.
+// Decided when it is first asked for. A local static would have every single call ask for its guard
+// as well.
 inline constexpr level undecided{-1};
 inline constinit std::atomic<level> current{undecided};
 [[gnu::noinline]] inline level decide() noexcept {
   level none = undecided;
-  current.compare_exchange_strong(none, chosen(), std::memory_order_relaxed);  // `use` may have come first
+  // `use` may have come first
+  current.compare_exchange_strong(none, chosen(), std::memory_order_relaxed);
   return current.load(std::memory_order_relaxed);
 }
 }  // namespace choice
@@ -52,20 +58,23 @@ inline constinit std::atomic<level> current{undecided};
     return now;
   return now == choice::undecided ? choice::decide() : now;
 }
-// For tests and for those who must exclude vector code: takes effect for every later batch. Not above best().
+// For tests and for those who must exclude vector code: takes effect for every later batch. Not
+// above best().
 inline void use(level wish) noexcept {
   choice::current.store(wish < best() ? wish : best(), std::memory_order_relaxed);
 }
 
-// work(ops, given...) with the spelling that is in use, all that it calls being inlined into it; `work` takes `auto ops`. What a
-// single call needs is given beside a lambda that captures nothing: it then comes in registers.
+// work(ops, given...) with the spelling that is in use, all that it calls being inlined into it;
+// `work` takes `auto ops`. What a single call needs is given beside a lambda that captures nothing:
+// it then comes in registers.
 template <class Ops, class Work, class... Given>
 [[UMBEL_FLAT]] auto with_portable(Work&& work, Given... given) noexcept {
   return work(Ops{}, given...);
 }
 #if defined(__x86_64__)
 template <class Ops, class Work, class... Given>
-[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_avx2(Work&& work, Given... given) noexcept {
+[[gnu::target("avx2,bmi,bmi2,popcnt"), UMBEL_FLAT]] auto with_avx2(Work&& work,
+                                                                   Given... given) noexcept {
   return work(Ops{}, given...);
 }
 #endif

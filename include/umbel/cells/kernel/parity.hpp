@@ -1,7 +1,10 @@
-// kernel/parity.hpp - the parities of a run of coefficients over many bit columns, in portable code, for AVX2 and AVX-512.
-// Idea       Eight columns at a time: AND the words of each block with its part of the run, XOR the blocks, then fold
-//            eight words to eight bits in one register. AVX-512 counts the bits of eight words in one instruction.
-// Layout     A run has its words in 2 or 3 blocks of `width` words; part[i] are the coefficients in block i.
+// kernel/parity.hpp - the parities of a run of coefficients over many bit columns, in portable
+// code, for AVX2 and AVX-512.
+// Idea       Eight columns at a time: AND the words of each block with its part of the run, XOR the
+//            blocks, then fold eight words to eight bits in one register. AVX-512 counts the bits
+//            of eight words in one instruction.
+// Layout     A run has its words in 2 or 3 blocks of `width` words; part[i] are the coefficients in
+//            block i.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +30,8 @@ struct run {
 namespace portable {
 
 template <unsigned Blocks>
-[[nodiscard]] inline std::uint64_t parities(const run<Blocks>& r, unsigned width, unsigned column = 0) noexcept {
+[[nodiscard]] inline std::uint64_t parities(const run<Blocks>& r, unsigned width,
+                                            unsigned column = 0) noexcept {
   std::uint64_t out = 0;
   for (; column < width; ++column)
     out |= static_cast<std::uint64_t>(__builtin_parityll(r.word(column, width))) << column;
@@ -40,7 +44,8 @@ template <unsigned Blocks>
 namespace avx2 {
 
 using words4 [[gnu::aligned(8)]] = std::uint64_t __attribute__((vector_size(32), may_alias));
-static_assert(alignof(words4) == 8);  // clang overhears it behind the type, and then loads as if words lay by fours
+// clang overhears it behind the type, and then loads as if words lay by fours
+static_assert(alignof(words4) == 8);
 using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
 
 using floats8 = float __attribute__((vector_size(32), may_alias));
@@ -54,13 +59,14 @@ using floats8 = float __attribute__((vector_size(32), may_alias));
   return out;
 }
 
-// The parities of eight words, a bit each. Halves are moved side by side as floats: integers have no
-// such instruction. It works inside lanes, so the words are put in order afterwards.
-[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned parities_of(words4 a,
-                                                                                                   words4 b) noexcept {
+// The parities of eight words, a bit each. Halves are moved side by side as floats: integers have
+// no such instruction. It works inside lanes, so the words are put in order afterwards.
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned parities_of(
+    words4 a, words4 b) noexcept {
   const auto low = reinterpret_cast<floats8>(a), high = reinterpret_cast<floats8>(b);
-  const words4 mixed = reinterpret_cast<words4>(__builtin_shufflevector(low, high, 0, 2, 8, 10, 4, 6, 12, 14)) ^
-                       reinterpret_cast<words4>(__builtin_shufflevector(low, high, 1, 3, 9, 11, 5, 7, 13, 15));
+  const words4 mixed =
+      reinterpret_cast<words4>(__builtin_shufflevector(low, high, 0, 2, 8, 10, 4, 6, 12, 14)) ^
+      reinterpret_cast<words4>(__builtin_shufflevector(low, high, 1, 3, 9, 11, 5, 7, 13, 15));
   words8 x = reinterpret_cast<words8>(__builtin_shufflevector(mixed, mixed, 0, 2, 1, 3));
   x ^= x << 16;
   x ^= x << 8;
@@ -71,8 +77,8 @@ using floats8 = float __attribute__((vector_size(32), may_alias));
 }
 // Of eight columns from this one on.
 template <unsigned Blocks>
-[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned eight_parities(
-    const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned
+eight_parities(const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
   const std::uint64_t *const first = r.first + column, *const last = r.last + column;
   words4 a = (load(first) & r.part[0]) ^ (load(last) & r.part[Blocks - 1]);
   words4 b = (load(first + 4) & r.part[0]) ^ (load(last + 4) & r.part[Blocks - 1]);
@@ -84,11 +90,12 @@ template <unsigned Blocks>
   return parities_of(a, b);
 }
 template <unsigned Blocks>
-[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] inline std::uint64_t parities(const run<Blocks>& r,
-                                                                                 unsigned width) noexcept {
+[[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] inline std::uint64_t parities(
+    const run<Blocks>& r, unsigned width) noexcept {
   std::uint64_t out = 0;
   unsigned column = 0;
-  for (; column + 8 <= width; column += 8) out |= std::uint64_t{eight_parities(r, width, column)} << column;
+  for (; column + 8 <= width; column += 8)
+    out |= std::uint64_t{eight_parities(r, width, column)} << column;
   for (; column < width; ++column)
     out |= static_cast<std::uint64_t>(__builtin_parityll(r.word(column, width))) << column;
   return out;
@@ -100,15 +107,17 @@ namespace avx512 {
 
 // Of up to eight columns from this one on.
 template <unsigned Blocks>
-[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline unsigned eight_parities(const run<Blocks>& r, unsigned width = 8,
-                                                                              unsigned column = 0) noexcept {
+[[nodiscard, UMBEL_LANES, gnu::always_inline]] inline unsigned eight_parities(
+    const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
   const unsigned left = width - column;
-  lanes sum = (load_most(r.first + column, left) & r.part[0]) ^ (load_most(r.last + column, left) & r.part[Blocks - 1]);
+  lanes sum = (load_most(r.first + column, left) & r.part[0]) ^
+              (load_most(r.last + column, left) & r.part[Blocks - 1]);
   if constexpr (Blocks == 3) sum ^= load_most(r.first + width + column, left) & r.part[1];
   return odd(sum);
 }
 template <unsigned Blocks>
-[[nodiscard, UMBEL_LANES]] inline std::uint64_t parities(const run<Blocks>& r, unsigned width) noexcept {
+[[nodiscard, UMBEL_LANES]] inline std::uint64_t parities(const run<Blocks>& r,
+                                                         unsigned width) noexcept {
   std::uint64_t out = 0;
   for (unsigned column = 0; column < width; column += lane_count)
     out |= std::uint64_t{eight_parities(r, width, column)} << column;

@@ -1,7 +1,9 @@
-// kernel/pilots.hpp - the first pilots under which no key of a bucket falls on a taken slot, portable and for AVX2.
-// Idea       Eight pilots at a time: each key's eight slots are looked up in the taken bits together. The first few keys of
-//            a bucket are looked up without asking in between: whether one key alone rules out all eight is a coin toss that
-//            a processor guesses wrong, whether three do is not.
+// kernel/pilots.hpp - the first pilots under which no key of a bucket falls on a taken slot,
+// portable and for AVX2.
+// Idea       Eight pilots at a time: each key's eight slots are looked up in the taken bits
+//            together. The first few keys of a bucket are looked up without asking in between:
+//            whether one key alone rules out all eight is a coin toss that a processor guesses
+//            wrong, whether three do is not.
 #pragma once
 
 #include <bit>
@@ -17,9 +19,11 @@ inline constexpr std::uint32_t pilots_at_once = 8;
 
 namespace portable {
 
-// Bit i: under pilot first + i every key's slot is free. Bit s of `taken` is bit s % 32 of word s / 32.
-[[nodiscard]] inline unsigned free_pilots(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                          const std::uint32_t* taken, std::uint32_t first) noexcept {
+// Bit i: under pilot first + i every key's slot is free. Bit s of `taken` is bit s % 32 of word s /
+// 32.
+[[nodiscard]] inline unsigned free_pilots(std::span<const std::uint32_t> hashes,
+                                          std::uint32_t slots, const std::uint32_t* taken,
+                                          std::uint32_t first) noexcept {
   unsigned out = 0;
   for (std::uint32_t i = 0; i < pilots_at_once; ++i) {
     const std::uint32_t word = detail::pilot_word(first + i);
@@ -33,7 +37,8 @@ namespace portable {
   return out;
 }
 
-// The next group of eight pilots, from `first` on and below `limit`, of which some fit; its number in `first`. None: 0.
+// The next group of eight pilots, from `first` on and below `limit`, of which some fit; its number
+// in `first`. None: 0.
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
                                         const std::uint32_t* taken, std::uint32_t& first,
                                         std::uint32_t limit) noexcept {
@@ -50,16 +55,17 @@ namespace avx2 {
 using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 
 // Of each lane's slot whether it is taken, as the lane's top bit.
-[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline lanes8 taken_under(std::uint32_t hash, lanes8 words,
-                                                                                 lanes8 slots,
-                                                                                 const std::uint32_t* taken) noexcept {
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline lanes8 taken_under(
+    std::uint32_t hash, lanes8 words, lanes8 slots, const std::uint32_t* taken) noexcept {
   using ints8 = int __attribute__((vector_size(32)));
   using longs4 = std::uint64_t __attribute__((vector_size(32)));
   const lanes8 mixed = (words ^ hash) * detail::slot_factor;
   const auto range = reinterpret_cast<ints8>(slots);
-  const auto even = reinterpret_cast<longs4>(__builtin_ia32_pmuludq256(reinterpret_cast<ints8>(mixed), range)) >> 32;
-  const auto odd = reinterpret_cast<longs4>(
-      __builtin_ia32_pmuludq256(reinterpret_cast<ints8>(reinterpret_cast<longs4>(mixed) >> 32), range));
+  const auto even =
+      reinterpret_cast<longs4>(__builtin_ia32_pmuludq256(reinterpret_cast<ints8>(mixed), range)) >>
+      32;
+  const auto odd = reinterpret_cast<longs4>(__builtin_ia32_pmuludq256(
+      reinterpret_cast<ints8>(reinterpret_cast<longs4>(mixed) >> 32), range));
   const auto at = reinterpret_cast<lanes8>(even | (odd >> 32 << 32));
   const ints8 none{}, all = ~none;
   const auto word = reinterpret_cast<ints8>(at >> 5);
@@ -71,14 +77,17 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 #endif
   return reinterpret_cast<lanes8>(found) << (~at & 31);
 }
-[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline unsigned top_bits(lanes8 lanes) noexcept {
+[[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline unsigned top_bits(
+    lanes8 lanes) noexcept {
   using floats = float __attribute__((vector_size(32)));
   return static_cast<unsigned>(__builtin_ia32_movmskps256(reinterpret_cast<floats>(lanes)));
 }
 
 template <unsigned Lead>
-[[nodiscard, gnu::target("avx2")]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
-                                                             const std::uint32_t* taken, std::uint32_t& first,
+[[nodiscard, gnu::target("avx2")]] inline unsigned next_free(std::span<const std::uint32_t> hashes,
+                                                             std::uint32_t slots,
+                                                             const std::uint32_t* taken,
+                                                             std::uint32_t& first,
                                                              std::uint32_t limit) noexcept {
   constexpr unsigned everyone = 0xFF;
   const lanes8 range = lanes8{} + slots;

@@ -1,13 +1,20 @@
-// kernel/pocket.hpp - half a cache line that keeps the 25 smallest of the values put into it: find, add; portable and for AVX2 with BMI2.
-// Idea       A value is a bucket, 0 to 24, and a tag of 8 bits. Tags lie bucket after bucket, rising inside each; a row of bits has a
-//            zero for every tag and a one, a fence, before and behind every bucket. Two neighbouring fences mark the tags to compare,
-//            all at once. The last tag and the last zero are the largest value: what is beyond it in a full pocket was pushed out.
-// Layout     32 bytes: 25 tags, zeros past the last; 5 bits, the bucket of the largest value if one was pushed out, else 31; the row,
-//            51 bits: 26 fences, up to 25 zeros, and zeros. So the last word is all that a query needs beside its tags: the row, and
-//            the largest value as a number of 13 bits, which is above any other as long as nothing was pushed out.
-// Invariant  One value is there once. The same values, in whatever order they came, are the same bytes. Any other content gives
-//            some answer from inside the pocket, the same in both spellings.
-// Source     [EEM22]; differs in that buckets are sorted, so that the largest value lies ready and order leaves no trace.
+// kernel/pocket.hpp - half a cache line that keeps the 25 smallest of the values put into it: find,
+// add; portable and for AVX2 with BMI2.
+// Idea       A value is a bucket, 0 to 24, and a tag of 8 bits. Tags lie bucket after bucket,
+//            rising inside each; a row of bits has a zero for every tag and a one, a fence, before
+//            and behind every bucket. Two neighbouring fences mark the tags to compare, all at
+//            once. The last tag and the last zero are the largest value: what is beyond it in a
+//            full pocket was pushed out.
+// Layout     32 bytes: 25 tags, zeros past the last; 5 bits, the bucket of the largest value if one
+//            was pushed out, else 31; the row, 51 bits: 26 fences, up to 25 zeros, and zeros. So
+//            the last word is all that a query needs beside its tags: the row, and the largest
+//            value as a number of 13 bits, which is above any other as long as nothing was pushed
+//            out.
+// Invariant  One value is there once. The same values, in whatever order they came, are the same
+//            bytes. Any other content gives some answer from inside the pocket, the same in both
+//            spellings.
+// Source     [EEM22]; differs in that buckets are sorted, so that the largest value lies ready and
+//            order leaves no trace.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +33,12 @@ namespace umbel::cells::kernel {
 struct pocket_shape {
   static constexpr unsigned bytes = 32, buckets = 25, tags = 25, values = buckets * 256;
   static constexpr unsigned row_bits = buckets + 1 + tags, limit_bits = 13, nothing_out = 31;
-  static_assert(8 * (bytes - tags + 1) == limit_bits + row_bits && limit_bits > 8 && buckets < nothing_out);
+  static_assert(8 * (bytes - tags + 1) == limit_bits + row_bits && limit_bits > 8 &&
+                buckets < nothing_out);
 };
 
-// What becomes of a value: it is in already; it is in now; or there is no room, and `push` makes some.
+// What becomes of a value: it is in already; it is in now; or there is no room, and `push` makes
+// some.
 enum class pocket_room { not_needed, taken, none };
 // After a push: whether the pocket changed, and the value that has to be kept elsewhere.
 struct pocket_pushed {
@@ -45,15 +54,21 @@ struct pocket : pocket_shape {
     set_end(at, detail::low_mask(buckets + 1), nothing_out);
   }
   // A value was pushed out, or turned away.
-  [[nodiscard]] static bool overflowed(const unsigned char* at) noexcept { return limit(at) >> 8 != nothing_out; }
+  [[nodiscard]] static bool overflowed(const unsigned char* at) noexcept {
+    return limit(at) >> 8 != nothing_out;
+  }
   // A full pocket, from now on.
-  static void set_overflowed(unsigned char* at) noexcept { set_end(at, row(at), last_zero(row(at)) - tags); }
+  static void set_overflowed(unsigned char* at) noexcept {
+    set_end(at, row(at), last_zero(row(at)) - tags);
+  }
   [[nodiscard]] static unsigned used(const unsigned char* at) noexcept {
     const auto width = static_cast<unsigned>(std::bit_width(row(at)));
     return width > buckets ? width - buckets - 1 : 0;
   }
   // Whether a value that is not in may be where the rest went: above the largest.
-  [[nodiscard]] static bool beyond(const unsigned char* at, unsigned value) noexcept { return value > limit(at); }
+  [[nodiscard]] static bool beyond(const unsigned char* at, unsigned value) noexcept {
+    return value > limit(at);
+  }
   // The largest value of a pocket that has overflowed.
   [[nodiscard]] static unsigned limit(const unsigned char* at) noexcept {
     return static_cast<unsigned>(last_word(at) & detail::low_mask(limit_bits));
@@ -62,9 +77,10 @@ struct pocket : pocket_shape {
   [[nodiscard]] static bool find(const unsigned char* at, unsigned value) noexcept {
     return Tags::equal(at, tag_of(value), own(row(at), value >> 8).tags) != 0;
   }
-  // The same, for pockets that were not fetched ahead. Nine in ten strangers share no tag with the whole pocket, and look for no
-  // bucket. A processor that waits for memory sees as many calls ahead as it holds instructions: with a dozen less a single miss
-  // takes a sixth less time at 1e7 keys. In a batch the second branch costs more than they do.
+  // The same, for pockets that were not fetched ahead. Nine in ten strangers share no tag with the
+  // whole pocket, and look for no bucket. A processor that waits for memory sees as many calls
+  // ahead as it holds instructions: with a dozen less a single miss takes a sixth less time at 1e7
+  // keys. In a batch the second branch costs more than they do.
   [[nodiscard]] static bool find_unfetched(const unsigned char* at, unsigned value) noexcept {
     return Tags::holds(at, tag_of(value), [&] { return own(row(at), value >> 8).tags; });
   }
@@ -89,7 +105,9 @@ struct pocket : pocket_shape {
     }
     Tags::insert(at, place(at, value, mine), tag_of(value));
     // The last zero, one further up by now, becomes a fence; the fence at the end is gone.
-    set_end(at, (with_zero(before, mine) | std::uint64_t{2} << zero % 64) & detail::low_mask(row_bits), 0);
+    set_end(at,
+            (with_zero(before, mine) | std::uint64_t{2} << zero % 64) & detail::low_mask(row_bits),
+            0);
     set_overflowed(at);
     return {true, most};
   }
@@ -109,11 +127,15 @@ struct pocket : pocket_shape {
     std::uint32_t tags;   // a bit for each
   };
 
-  [[nodiscard]] static std::uint8_t tag_of(unsigned value) noexcept { return static_cast<std::uint8_t>(value); }
+  [[nodiscard]] static std::uint8_t tag_of(unsigned value) noexcept {
+    return static_cast<std::uint8_t>(value);
+  }
   [[nodiscard]] static std::uint64_t last_word(const unsigned char* at) noexcept {
     return detail::load_le<std::uint64_t>(at + bytes - 8);
   }
-  [[nodiscard]] static std::uint64_t row(const unsigned char* at) noexcept { return last_word(at) >> limit_bits; }
+  [[nodiscard]] static std::uint64_t row(const unsigned char* at) noexcept {
+    return last_word(at) >> limit_bits;
+  }
   // All but the tags. A limit from a damaged row is cut.
   static void set_end(unsigned char* at, std::uint64_t row, unsigned limit_bucket) noexcept {
     unsigned char some[8];
@@ -121,19 +143,25 @@ struct pocket : pocket_shape {
     std::memcpy(at + tags, some, bytes - tags);
   }
   // The i-th tag lies in the bucket whose zero this is.
-  [[nodiscard]] static unsigned value_of(unsigned zero, unsigned i, const unsigned char* at) noexcept {
+  [[nodiscard]] static unsigned value_of(unsigned zero, unsigned i,
+                                         const unsigned char* at) noexcept {
     return (zero - i - 1) % 64 << 8 | at[i];
   }
-  [[nodiscard]] static unsigned last_zero(std::uint64_t full_row) noexcept { return Bits::nth(~full_row, tags - 1); }
+  [[nodiscard]] static unsigned last_zero(std::uint64_t full_row) noexcept {
+    return Bits::nth(~full_row, tags - 1);
+  }
   [[nodiscard]] static bucket own(std::uint64_t row, unsigned number) noexcept {
     const std::uint64_t fences = Bits::neighbours(row, number), low = fences & (0 - fences);
     const std::uint64_t between = (fences - 3 * low) >> (number + 1);
-    const std::uint64_t fence = (fences ^ low) | std::uint64_t{1} << 63;  // a damaged row may have none
+    // a damaged row may have none
+    const std::uint64_t fence = (fences ^ low) | std::uint64_t{1} << 63;
     return {fence, static_cast<unsigned>(std::countr_zero(fence)) - number - 1,
             static_cast<std::uint32_t>(between & detail::low_mask(tags))};
   }
-  // Where a value belongs: before those of its bucket that are not below it. In a damaged row that may be past the tags.
-  [[nodiscard]] static unsigned place(const unsigned char* at, unsigned value, const bucket& mine) noexcept {
+  // Where a value belongs: before those of its bucket that are not below it. In a damaged row that
+  // may be past the tags.
+  [[nodiscard]] static unsigned place(const unsigned char* at, unsigned value,
+                                      const bucket& mine) noexcept {
     return (mine.end - Bits::ones(Tags::not_below(at, tag_of(value), mine.tags))) % bytes;
   }
   // All from the fence on moves up.
@@ -144,13 +172,16 @@ struct pocket : pocket_shape {
 
 namespace portable {
 
-// Of the tags in `among`, those that are equal to one or not below it; or whether any of among() is equal.
+// Of the tags in `among`, those that are equal to one or not below it; or whether any of among() is
+// equal.
 struct pocket_tags {
   template <class Among>
-  [[nodiscard]] static bool holds(const unsigned char* tags, std::uint8_t one, Among&& among) noexcept {
+  [[nodiscard]] static bool holds(const unsigned char* tags, std::uint8_t one,
+                                  Among&& among) noexcept {
     return equal(tags, one, among()) != 0;
   }
-  [[nodiscard]] static std::uint32_t equal(const unsigned char* tags, std::uint8_t one, std::uint32_t among) noexcept {
+  [[nodiscard]] static std::uint32_t equal(const unsigned char* tags, std::uint8_t one,
+                                           std::uint32_t among) noexcept {
     return those(among, [&](unsigned i) { return tags[i] == one; });
   }
   [[nodiscard]] static std::uint32_t not_below(const unsigned char* tags, std::uint8_t one,
@@ -187,21 +218,27 @@ struct pocket_tags {
     const std::uint32_t alike = equal(tags, one, detail::low_mask(pocket_shape::tags));
     return alike != 0 && (alike & among()) != 0;
   }
-  [[nodiscard, gnu::target("avx2")]] static std::uint32_t equal(const unsigned char* tags, std::uint8_t one,
+  [[nodiscard, gnu::target("avx2")]] static std::uint32_t equal(const unsigned char* tags,
+                                                                std::uint8_t one,
                                                                 std::uint32_t among) noexcept {
     return true_bytes(load(tags) == bytes{} + static_cast<signed char>(one)) & among;
   }
-  [[nodiscard, gnu::target("avx2")]] static std::uint32_t not_below(const unsigned char* tags, std::uint8_t one,
+  [[nodiscard, gnu::target("avx2")]] static std::uint32_t not_below(const unsigned char* tags,
+                                                                    std::uint8_t one,
                                                                     std::uint32_t among) noexcept {
     using plain = unsigned char __attribute__((vector_size(32)));
-    return true_bytes(reinterpret_cast<bytes>(reinterpret_cast<plain>(load(tags)) >= plain{} + one)) & among;
+    return true_bytes(
+               reinterpret_cast<bytes>(reinterpret_cast<plain>(load(tags)) >= plain{} + one)) &
+           among;
   }
-  [[gnu::target("avx2")]] static void insert(unsigned char* tags, unsigned place, std::uint8_t tag) noexcept {
+  [[gnu::target("avx2")]] static void insert(unsigned char* tags, unsigned place,
+                                             std::uint8_t tag) noexcept {
     const bytes some = load(tags), here = bytes{} + static_cast<signed char>(place);
     const bytes above = byte_numbers() > here, at = byte_numbers() == here;
     const bytes moved = above ? moved_up<1>(some) : some;
-    // The new tag by a mask, too: a store to where the row says would have later loads wait for this line.
-    // Tried and lost: masks from a table, read where the place says, though they are fewer instructions.
+    // The new tag by a mask, too: a store to where the row says would have later loads wait for
+    // this line. Tried and lost: masks from a table, read where the place says, though they are
+    // fewer instructions.
     store(tags, at ? bytes{} + static_cast<signed char>(tag) : moved);
   }
 };

@@ -1,11 +1,14 @@
-// kernel/tag_block.hpp - one cache line that holds a few dozen tags in buckets: find, add, remove; portable and for AVX2 with BMI2.
-// Idea       Buckets lie one after another and take just the tags they have. A row of bits tells where each ends: a zero for
-//            every tag, a one behind the last of every bucket. So a bucket is found by a select, all tags of the line are compared at
-//            once, and adding one moves the rest of the line by a tag.
-// Layout     64 bytes: the row, then the tags. Tags of 8 bits: 16 bytes for 80 buckets, 48 tags. Of 16 bits: 8 bytes for 36
-//            buckets, 28 tags. Bits past the last one are zero; so are tags past the last.
-// Invariant  As many ones as buckets, and as many zeros before the last of them as tags. Any other content gives some answer
-//            from inside the line.
+// kernel/tag_block.hpp - one cache line that holds a few dozen tags in buckets: find, add, remove;
+// portable and for AVX2 with BMI2.
+// Idea       Buckets lie one after another and take just the tags they have. A row of bits tells
+//            where each ends: a zero for every tag, a one behind the last of every bucket. So a
+//            bucket is found by a select, all tags of the line are compared at once, and adding one
+//            moves the rest of the line by a tag.
+// Layout     64 bytes: the row, then the tags. Tags of 8 bits: 16 bytes for 80 buckets, 48 tags. Of
+//            16 bits: 8 bytes for 36 buckets, 28 tags. Bits past the last one are zero; so are tags
+//            past the last.
+// Invariant  As many ones as buckets, and as many zeros before the last of them as tags. Any other
+//            content gives some answer from inside the line.
 // Source     [PCDBFJ21].
 #pragma once
 
@@ -70,8 +73,9 @@ struct tag_block_rows : tag_block_shape<TagBits> {
     unsigned width;
     if constexpr (row_bits == 128) {
       const auto high = static_cast<std::uint64_t>(all >> 64);
-      width = high != 0 ? 128U - static_cast<unsigned>(std::countl_zero(high))
-                        : 64U - static_cast<unsigned>(std::countl_zero(static_cast<std::uint64_t>(all)));
+      width = high != 0
+                  ? 128U - static_cast<unsigned>(std::countl_zero(high))
+                  : 64U - static_cast<unsigned>(std::countl_zero(static_cast<std::uint64_t>(all)));
     } else {
       width = 64U - static_cast<unsigned>(std::countl_zero(all));
     }
@@ -82,13 +86,16 @@ struct tag_block_rows : tag_block_shape<TagBits> {
     if constexpr (row_bits == 128) {
       const auto low = static_cast<std::uint64_t>(all);
       const unsigned ones = Bits::ones(low);
-      return i < ones ? Bits::nth(low, i) : 64 + Bits::nth(static_cast<std::uint64_t>(all >> 64), i - ones);
+      return i < ones ? Bits::nth(low, i)
+                      : 64 + Bits::nth(static_cast<std::uint64_t>(all >> 64), i - ones);
     } else {
       return Bits::nth(all, i);
     }
   }
-  // Whether the i-th tag is in this bucket: then its zero is behind i zeros and as many ones as there are buckets before.
-  [[nodiscard]] static bool is_in(const unsigned char* block, unsigned i, unsigned bucket) noexcept {
+  // Whether the i-th tag is in this bucket: then its zero is behind i zeros and as many ones as
+  // there are buckets before.
+  [[nodiscard]] static bool is_in(const unsigned char* block, unsigned i,
+                                  unsigned bucket) noexcept {
     const unsigned at = bucket + i;
     auto word = detail::load_le<std::uint64_t>(block);
     unsigned ones = 0;
@@ -126,7 +133,8 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   using typename base::tag;
 
   // The place of a tag in its bucket, or `none`.
-  [[nodiscard]] static unsigned find(const unsigned char* block, unsigned bucket, tag wanted) noexcept {
+  [[nodiscard]] static unsigned find(const unsigned char* block, unsigned bucket,
+                                     tag wanted) noexcept {
     for (unsigned i = 0; i < base::tags; ++i)
       if (base::tag_at(block, i) == wanted && base::is_in(block, i, bucket)) return i;
     return base::none;
@@ -165,29 +173,35 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   static constexpr unsigned tag_bytes = sizeof(tag), row_bytes = sizeof(typename base::row);
 
   // A bit for every byte of equal tags.
-  [[nodiscard, gnu::target("avx2")]] static std::uint64_t equal(const unsigned char* from, tag wanted) noexcept {
+  [[nodiscard, gnu::target("avx2")]] static std::uint64_t equal(const unsigned char* from,
+                                                                tag wanted) noexcept {
     bytes out;
     if constexpr (tag_bytes == 1)
       out = load(from) == bytes{} + static_cast<signed char>(wanted);
     else
-      out = reinterpret_cast<bytes>(reinterpret_cast<pairs>(load(from)) == pairs{} + static_cast<short>(wanted));
+      out = reinterpret_cast<bytes>(reinterpret_cast<pairs>(load(from)) ==
+                                    pairs{} + static_cast<short>(wanted));
     return true_bytes(out);
   }
-  // Compares all tags of the line, then looks up the buckets of equal ones. Most non-members meet no equal tag, and most
-  // members just one. Looking up the bounds of the bucket instead took twice the instructions of a hit.
-  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned find(const unsigned char* block, unsigned bucket,
-                                                                          tag wanted) noexcept {
+  // Compares all tags of the line, then looks up the buckets of equal ones. Most non-members meet
+  // no equal tag, and most members just one. Looking up the bounds of the bucket instead took twice
+  // the instructions of a hit.
+  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned find(
+      const unsigned char* block, unsigned bucket, tag wanted) noexcept {
     for (std::uint64_t alike = all_equal(block, wanted); alike != 0; alike &= alike - 1) {
       const unsigned i =
-          static_cast<unsigned>(std::countr_zero(alike)) / tag_bytes;  // of two bytes, tags come up twice
+          // of two bytes, tags come up twice
+          static_cast<unsigned>(std::countr_zero(alike)) / tag_bytes;
       if (base::is_in(block, i, bucket)) return i;
     }
     return base::none;
   }
-  [[gnu::target("avx2,bmi,bmi2,popcnt")]] static bool add(unsigned char* block, unsigned bucket, tag added) noexcept {
+  [[gnu::target("avx2,bmi,bmi2,popcnt")]] static bool add(unsigned char* block, unsigned bucket,
+                                                          tag added) noexcept {
     unsigned bit;
     if (base::used(block) >= base::tags) return false;
-    const typename base::row all = base::row_of(block);  // kept: after the tags are written it would wait for them
+    // kept: after the tags are written it would wait for them
+    const typename base::row all = base::row_of(block);
     const unsigned at = base::place(all, bucket, bit);
     if (at == base::none) return false;
     // Bytes past the new tag come from one tag before; of the row, which is in front, none does.
@@ -207,8 +221,10 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
 
  private:
   // As many bits for every equal tag as it has bytes.
-  [[nodiscard, gnu::target("avx2")]] static std::uint64_t all_equal(const unsigned char* block, tag wanted) noexcept {
-    constexpr unsigned apart = 32 - row_bytes;  // the first half of what is compared begins with the first tag
+  [[nodiscard, gnu::target("avx2")]] static std::uint64_t all_equal(const unsigned char* block,
+                                                                    tag wanted) noexcept {
+    // the first half of what is compared begins with the first tag
+    constexpr unsigned apart = 32 - row_bytes;
     return equal(block + row_bytes, wanted) | equal(block + 32, wanted) << apart;
   }
 };

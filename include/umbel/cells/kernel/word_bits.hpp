@@ -1,12 +1,15 @@
-// kernel/word_bits.hpp - how many bits of a word are set, where the i-th of them lies, and where two words have equally many; portable
-// and for AVX2 with BMI2.
-// Idea       A loop that ranks and selects takes one of these as a type, and is compiled once for each: the word operations then
-//            are inlined into it. `pdep` moves the bit that is i places up onto the i-th set one. For `level`, the differences of two
-//            words' bits are added up in 64 bytes at once; a walk has to wait for each of its steps.
-// Layout     nth(word, i) counts from 0; 64 if the word has no more than i bits set, whatever the spelling. neighbours(word, i) is
-//            the word without all but its i-th set bit and the next. level(a, b, from) is the first place from `from` on up to which,
-//            itself included, both have equally many bits set; 64 if there is none.
-// Limits     The second is for functions compiled for BMI2 and marked UMBEL_FLAT; in others each operation is a call.
+// kernel/word_bits.hpp - how many bits of a word are set, where the i-th of them lies, and where
+// two words have equally many; portable and for AVX2 with BMI2.
+// Idea       A loop that ranks and selects takes one of these as a type, and is compiled once for
+//            each: the word operations then are inlined into it. `pdep` moves the bit that is i
+//            places up onto the i-th set one. For `level`, the differences of two words' bits are
+//            added up in 64 bytes at once; a walk has to wait for each of its steps.
+// Layout     nth(word, i) counts from 0; 64 if the word has no more than i bits set, whatever the
+//            spelling. neighbours(word, i) is the word without all but its i-th set bit and the
+//            next. level(a, b, from) is the first place from `from` on up to which, itself
+//            included, both have equally many bits set; 64 if there is none.
+// Limits     The second is for functions compiled for BMI2 and marked UMBEL_FLAT; in others each
+//            operation is a call.
 #pragma once
 
 #include <bit>
@@ -22,7 +25,9 @@ namespace portable {
 
 struct word_bits {
   // Not std::popcount: where the processor's own is not asked for, that is a call.
-  [[nodiscard]] static constexpr unsigned ones(std::uint64_t word) noexcept { return detail::bit_counts(word).all(); }
+  [[nodiscard]] static constexpr unsigned ones(std::uint64_t word) noexcept {
+    return detail::bit_counts(word).all();
+  }
   [[nodiscard]] static constexpr unsigned nth(std::uint64_t word, unsigned i) noexcept {
     const detail::bit_counts set(word);
     return i < set.all() ? detail::nth_one(word, set, i) : 64;
@@ -30,16 +35,19 @@ struct word_bits {
   [[nodiscard]] static constexpr std::uint64_t neighbours(std::uint64_t word, unsigned i) noexcept {
     const detail::bit_counts set(word);
     if (i >= set.all()) return 0;
-    const std::uint64_t rest = word & ~std::uint64_t{0} << detail::nth_one(word, set, i), after = rest & (rest - 1);
+    const std::uint64_t rest = word & ~std::uint64_t{0} << detail::nth_one(word, set, i),
+                        after = rest & (rest - 1);
     return rest ^ (after & (after - 1));
   }
   // As long as one has more, the other must first come by as many.
-  [[nodiscard]] static constexpr unsigned level(std::uint64_t a, std::uint64_t b, unsigned from) noexcept {
+  [[nodiscard]] static constexpr unsigned level(std::uint64_t a, std::uint64_t b,
+                                                unsigned from) noexcept {
     for (unsigned at = from; at < 64;) {
       const std::uint64_t passed = detail::low_mask(at + 1);
       const unsigned ones_a = ones(a & passed), ones_b = ones(b & passed);
       if (ones_a == ones_b) return at;
-      at = ones_a > ones_b ? nth(b & ~passed, ones_a - ones_b - 1) : nth(a & ~passed, ones_b - ones_a - 1);
+      at = ones_a > ones_b ? nth(b & ~passed, ones_a - ones_b - 1)
+                           : nth(a & ~passed, ones_b - ones_a - 1);
     }
     return 64;
   }
@@ -54,39 +62,45 @@ struct word_bits {
   [[nodiscard, gnu::target("bmi,bmi2,popcnt")]] static unsigned ones(std::uint64_t word) noexcept {
     return static_cast<unsigned>(__builtin_popcountll(word));
   }
-  [[nodiscard, gnu::target("bmi,bmi2,popcnt")]] static unsigned nth(std::uint64_t word, unsigned i) noexcept {
-    return static_cast<unsigned>(std::countr_zero(__builtin_ia32_pdep_di(i < 64 ? std::uint64_t{1} << i : 0, word)));
+  [[nodiscard, gnu::target("bmi,bmi2,popcnt")]] static unsigned nth(std::uint64_t word,
+                                                                    unsigned i) noexcept {
+    return static_cast<unsigned>(
+        std::countr_zero(__builtin_ia32_pdep_di(i < 64 ? std::uint64_t{1} << i : 0, word)));
   }
-  [[nodiscard, gnu::target("bmi,bmi2,popcnt")]] static std::uint64_t neighbours(std::uint64_t word,
-                                                                                unsigned i) noexcept {
+  [[nodiscard, gnu::target("bmi,bmi2,popcnt")]] static std::uint64_t neighbours(
+      std::uint64_t word, unsigned i) noexcept {
     return __builtin_ia32_pdep_di(i < 64 ? std::uint64_t{3} << i : 0, word);
   }
-  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned level(std::uint64_t a, std::uint64_t b,
+  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned level(std::uint64_t a,
+                                                                           std::uint64_t b,
                                                                            unsigned from) noexcept {
     const auto low_a = static_cast<std::uint32_t>(a), low_b = static_cast<std::uint32_t>(b);
-    const std::uint64_t high = level_places(static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b >> 32),
-                                            ones(low_a) - ones(low_b));
+    const std::uint64_t high =
+        level_places(static_cast<std::uint32_t>(a >> 32), static_cast<std::uint32_t>(b >> 32),
+                     ones(low_a) - ones(low_b));
     const std::uint64_t all = level_places(low_a, low_b, 0) | high << 32;
     return static_cast<unsigned>(std::countr_zero(all & ~detail::low_mask(from)));
   }
 
  private:
   // A bit for every place of half a word up to which both have equally many; `a` had `more` before.
-  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static std::uint32_t level_places(std::uint32_t a, std::uint32_t b,
-                                                                                       unsigned more) noexcept {
+  [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static std::uint32_t level_places(
+      std::uint32_t a, std::uint32_t b, unsigned more) noexcept {
     using chars = char __attribute__((vector_size(32)));
     using quads = std::uint64_t __attribute__((vector_size(32)));
     constexpr chars before = {-1, -1, -1, -1, -1, -1, -1, -1, 7, 7, 7, 7, 7, 7, 7, 7,
                               -1, -1, -1, -1, -1, -1, -1, -1, 7, 7, 7, 7, 7, 7, 7, 7};
     const auto difference = [](unsigned of) { return std::uint64_t{of & 0xFF}; };
     bytes sums = bytes_of(b) - bytes_of(a);
-    sums +=
-        reinterpret_cast<bytes>(quads{difference(more), 0, difference(more + ones(a & 0xFFFF) - ones(b & 0xFFFF)), 0});
-    // Sums of up to 2, 4 and 8 bytes, then of the 16 of a lane: the last of its lower half is added to all of its upper one.
+    sums += reinterpret_cast<bytes>(
+        quads{difference(more), 0, difference(more + ones(a & 0xFFFF) - ones(b & 0xFFFF)), 0});
+    // Sums of up to 2, 4 and 8 bytes, then of the 16 of a lane: the last of its lower half is added
+    // to all of its upper one.
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 8);
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 16);
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 32);
-    sums += reinterpret_cast<bytes>(__builtin_ia32_pshufb256(reinterpret_cast<chars>(sums), before));
+    sums +=
+        reinterpret_cast<bytes>(__builtin_ia32_pshufb256(reinterpret_cast<chars>(sums), before));
     return true_bytes(sums == 0);
   }
 };

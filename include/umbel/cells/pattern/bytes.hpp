@@ -1,6 +1,8 @@
-// pattern/bytes.hpp - eight bits for eight bytes of a key: four in each of two groups of 256, a byte for a bit.
-// Idea       A probe that meets an earlier one of its group moves on, because a stranger that looks at one bit twice looks at one
-//            bit less. All eight are tested at once: each lane picks its word by a permutation of its group.
+// pattern/bytes.hpp - eight bits for eight bytes of a key: four in each of two groups of 256, a
+// byte for a bit.
+// Idea       A probe that meets an earlier one of its group moves on, because a stranger that looks
+//            at one bit twice looks at one bit less. All eight are tested at once: each lane picks
+//            its word by a permutation of its group.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +26,8 @@ struct bytes {
 
 #if defined(__x86_64__)
   // Four keys, each byte of which that equals an earlier one of its group moves on.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 refined(const kernel::lanes64& keys) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 refined(
+      const kernel::lanes64& keys) noexcept {
     const auto all = kernel::avx2::as<bytes32>(keys);
     return kernel::avx2::as<kernel::lanes64>(all + met<1>(all) + met<2>(all) + met<3>(all));
   }
@@ -44,22 +47,24 @@ struct bytes {
         __builtin_ia32_pmovzxbd256(reinterpret_cast<all>(half{static_cast<long long>(k), 0})));
 #endif
   }
-  // The same of a key as it is, in the low byte of each lane: all comparisons of a group at once, which for
-  // a single key is half as many instructions as refining it.
+  // The same of a key as it is, in the low byte of each lane: all comparisons of a group at once,
+  // which for a single key is half as many instructions as refining it.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 refined_spread(key k) noexcept {
     using kernel::avx2::as;
     const constants& c = in_memory();
     const kernel::lanes64 keys = {k, k, k, k};
     const auto own = as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.own)));
-    const auto earlier = as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.earlier)));
+    const auto earlier =
+        as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.earlier)));
     // 255 for each that is met, so that their sum is minus their number, modulo 256.
-    const auto pairs = __builtin_ia32_pmaddubsw256(as<signed8>(own == earlier), load<signed8>(c.counts));
+    const auto pairs =
+        __builtin_ia32_pmaddubsw256(as<signed8>(own == earlier), load<signed8>(c.counts));
     const auto met = __builtin_ia32_pmaddwd256(pairs, load<signed16>(c.ones));
     return as<kernel::lanes32>(own) - as<kernel::lanes32>(met);
   }
   // Bit 0 of every lane: the cell its probe looks at. Of `bits` the low bytes count.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* left, const word* right,
-                                                                         const kernel::lanes32& bits) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(
+      const word* left, const word* right, const kernel::lanes32& bits) noexcept {
     using kernel::avx2::as;
     const auto at = as<kernel::signed32>(bits >> 5);
     const kernel::signed32 cells =
@@ -71,7 +76,8 @@ struct bytes {
     return load<kernel::lanes32>(in_memory().asked);
   }
   // Sets the bits of those lanes of a refined key that are 1 in `ask`.
-  [[gnu::target("avx2")]] static void add(const kernel::lanes32& ask, word* left, word* right, key k) noexcept {
+  [[gnu::target("avx2")]] static void add(const kernel::lanes32& ask, word* left, word* right,
+                                          key k) noexcept {
     using kernel::avx2::as;
     const kernel::lanes32 one = {1, 1, 1, 1, 1, 1, 1, 1};
     // A lane nobody asks for looks at bit 256 and beyond.
@@ -82,11 +88,13 @@ struct bytes {
         alone<4>(bits, one) | alone<5>(bits, one) | alone<6>(bits, one) | alone<7>(bits, one);
   }
   // Of eight keys; `ask` is 255 in bytes that are probes.
-  [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(kernel::avx512::lanes keys,
-                                                                        std::uint64_t ask) noexcept {
+  [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(
+      kernel::avx512::lanes keys, std::uint64_t ask) noexcept {
     const auto all = reinterpret_cast<bytes64>(keys);
-    const auto bits = reinterpret_cast<kernel::avx512::lanes>(all + met<1>(all) + met<2>(all) + met<3>(all));
-    return {(bits >> 3 & 0x1F1F1F1F1F1F1F1F) | 0x2020202000000000, kernel::avx512::bit_in_byte(bits) & ask};
+    const auto bits =
+        reinterpret_cast<kernel::avx512::lanes>(all + met<1>(all) + met<2>(all) + met<3>(all));
+    return {(bits >> 3 & 0x1F1F1F1F1F1F1F1F) | 0x2020202000000000,
+            kernel::avx512::bit_in_byte(bits) & ask};
   }
 #endif
 
@@ -99,8 +107,8 @@ struct bytes {
   using bytes64 = unsigned char __attribute__((vector_size(64), may_alias));
   using signed8 = char __attribute__((vector_size(32), may_alias));
   using signed16 = short __attribute__((vector_size(32), may_alias));
-  // For each lane: its own byte of the key four times; those before it in its group, and for one that
-  // has none an index that no byte has; which of these count.
+  // For each lane: its own byte of the key four times; those before it in its group, and for one
+  // that has none an index that no byte has; which of these count.
   struct constants {
     alignas(32) unsigned char own[32], earlier[32], counts[32];
     alignas(32) std::uint16_t ones[16];
@@ -128,7 +136,8 @@ struct bytes {
     return *at;
   }
   template <class Lanes>
-  [[gnu::target("avx2"), gnu::always_inline]] [[nodiscard]] static const Lanes& load(const auto& from) noexcept {
+  [[gnu::target("avx2"), gnu::always_inline]] [[nodiscard]] static const Lanes& load(
+      const auto& from) noexcept {
     static_assert(sizeof from == sizeof(Lanes));
     return reinterpret_cast<const Lanes&>(from);
   }
@@ -136,29 +145,35 @@ struct bytes {
   template <int By>
   [[gnu::target("avx2")]] [[nodiscard]] static bytes32 met(const bytes32& all) noexcept {
     using kernel::avx2::as;
-    constexpr std::uint32_t n = 0x01010101U << (8 * By);  // the first bytes of a group have none before them
+    // the first bytes of a group have none before them
+    constexpr std::uint32_t n = 0x01010101U << (8 * By);
     const kernel::lanes32 counts = {n, n, n, n, n, n, n, n};
-    return as<bytes32>(all == as<bytes32>(as<kernel::lanes32>(all) << (8 * By))) & as<bytes32>(counts);
+    return as<bytes32>(all == as<bytes32>(as<kernel::lanes32>(all) << (8 * By))) &
+           as<bytes32>(counts);
   }
   template <int By>
   [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static bytes64 met(bytes64 all) noexcept {
     using fours = std::uint32_t __attribute__((vector_size(64), may_alias));
     constexpr std::uint64_t counts = std::uint64_t{0x01010101U << (8 * By)} * 0x100000001;
     const auto before = reinterpret_cast<bytes64>(reinterpret_cast<fours>(all) << (8 * By));
-    return reinterpret_cast<bytes64>(all == before) & reinterpret_cast<bytes64>(kernel::avx512::all(counts));
+    return reinterpret_cast<bytes64>(all == before) &
+           reinterpret_cast<bytes64>(kernel::avx512::all(counts));
   }
-  // The words of a group, each lane's own; a permutation looks at the low three bits of a lane alone.
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 picked(const word* group,
-                                                                       const kernel::signed32& at) noexcept {
+  // The words of a group, each lane's own; a permutation looks at the low three bits of a lane
+  // alone.
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 picked(
+      const word* group, const kernel::signed32& at) noexcept {
     return __builtin_ia32_permvarsi256(*reinterpret_cast<const kernel::signed32*>(group), at);
   }
-  // The bit of one lane's probe in the eight words of its group: shifted by 32 and more, or by less than nothing, a bit is
-  // gone, so that one shift by (bit - 32 * word) leaves it in its own word alone.
+  // The bit of one lane's probe in the eight words of its group: shifted by 32 and more, or by less
+  // than nothing, a bit is gone, so that one shift by (bit - 32 * word) leaves it in its own word
+  // alone.
   template <int Lane>
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 alone(const kernel::signed32& bits,
-                                                                     const kernel::lanes32& one) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 alone(
+      const kernel::signed32& bits, const kernel::lanes32& one) noexcept {
     const kernel::signed32 words = {0, 32, 64, 96, 128, 160, 192, 224};
-    const kernel::signed32 all = __builtin_shufflevector(bits, bits, Lane, Lane, Lane, Lane, Lane, Lane, Lane, Lane);
+    const kernel::signed32 all =
+        __builtin_shufflevector(bits, bits, Lane, Lane, Lane, Lane, Lane, Lane, Lane, Lane);
     return kernel::avx2::shifted_out(one, kernel::avx2::as<kernel::lanes32>(all - words));
   }
 #endif

@@ -1,8 +1,9 @@
 // pattern/line.hpp - k free bits in one cache line: nearly the rate of an unblocked filter.
-// Idea       A line is two groups of 256 bits, and probes are dealt to them in turn: bytes of the hash (pattern/bytes.hpp).
+// Idea       A line is two groups of 256 bits, and probes are dealt to them in turn: bytes of the
+//            hash (pattern/bytes.hpp).
 // Limits     2 to 16 probes. From the ninth on they are drawn anew and may meet the first eight.
-// Source     [PSS07] for the blocks; groups, and probes that give way, are ours: 1% fewer false positives than free bits
-//            in 512 (doc/theory/blocked.md counts both exactly).
+// Source     [PSS07] for the blocks; groups, and probes that give way, are ours: 1% fewer false
+//            positives than free bits in 512 (doc/theory/blocked.md counts both exactly).
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,14 @@ class line {
   static constexpr std::string_view kind = "blocked-bloom-filter";
   static constexpr std::size_t block_words = 2 * bytes::group_words;
   static constexpr unsigned least_probes = 2, most_probes = 16;
-  [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept { return {256, 2, probes, 4}; }
+  [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
+    return {256, 2, probes, 4};
+  }
 
   explicit line(unsigned probes = 8) noexcept : probes_(probes) {
     for (unsigned p = 0; p < probes; ++p) asked_[p / 8][lane_of(p % 8)] = 1;
-    for (unsigned p = 0; p < probes && p < 8; ++p) asked_bytes_ |= std::uint64_t{255} << (8 * lane_of(p));
+    for (unsigned p = 0; p < probes && p < 8; ++p)
+      asked_bytes_ |= std::uint64_t{255} << (8 * lane_of(p));
   }
 
   template <class Visit>
@@ -50,7 +54,8 @@ class line {
     __builtin_memcpy(&out, asked_, sizeof out);
     return out;
   }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const wanted& ask, const word* block, const key& k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const wanted& ask, const word* block,
+                                                         const key& k) noexcept {
     const kernel::lanes64 keys = {k, renewed(k)}, rounds = bytes::refined(keys);
     if (!kernel::avx2::covers(looked_up(block, rounds[0]), ask.first)) return false;
     return kernel::avx2::covers(looked_up(block, rounds[1]), ask.second);
@@ -63,43 +68,56 @@ class line {
     };
     if (is_short()) [[likely]]
       return covered(bytes::refined_spread(k), asked_[0]);
-    return covered(bytes::refined_spread(k), asked_[0]) && covered(bytes::refined_spread(renewed(k)), asked_[1]);
+    return covered(bytes::refined_spread(k), asked_[0]) &&
+           covered(bytes::refined_spread(renewed(k)), asked_[1]);
   }
   [[gnu::target("avx2")]] void set(const wanted& ask, word* block, key k) const noexcept {
     const kernel::lanes64 keys = {k, renewed(k)}, rounds = bytes::refined(keys);
     bytes::add(ask.first, block, block + bytes::group_words, rounds[0]);
     if (probes_ > 8) bytes::add(ask.second, block, block + bytes::group_words, rounds[1]);
   }
-  // One round of probes needs no branch, so that hits among misses cost nothing more; and its keys are refined, four at
-  // a time.
+  // One round of probes needs no branch, so that hits among misses cost nothing more; and its keys
+  // are refined, four at a time.
   [[nodiscard]] bool is_short() const noexcept { return probes_ <= 8; }
-  [[gnu::target("avx2")]] [[nodiscard]] kernel::lanes32 prepared_short() const noexcept { return prepared().first; }
-  [[gnu::target("avx2")]] static void refine(const key (&keys)[4], key (&out)[4]) noexcept {
-    *reinterpret_cast<kernel::lanes64*>(out) = bytes::refined(*reinterpret_cast<const kernel::lanes64*>(keys));
+  [[gnu::target("avx2")]] [[nodiscard]] kernel::lanes32 prepared_short() const noexcept {
+    return prepared().first;
   }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test_refined(const kernel::lanes32& ask, const word* block,
+  [[gnu::target("avx2")]] static void refine(const key (&keys)[4], key (&out)[4]) noexcept {
+    *reinterpret_cast<kernel::lanes64*>(out) =
+        bytes::refined(*reinterpret_cast<const kernel::lanes64*>(keys));
+  }
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test_refined(const kernel::lanes32& ask,
+                                                                 const word* block,
                                                                  const key& k) noexcept {
     return kernel::avx2::covers(looked_up(block, k), ask);
   }
-  [[gnu::target("avx2")]] static void add_refined(const kernel::lanes32& ask, word* block, const key& k) noexcept {
+  [[gnu::target("avx2")]] static void add_refined(const kernel::lanes32& ask, word* block,
+                                                  const key& k) noexcept {
     bytes::add(ask, block, block + bytes::group_words, k);
   }
   [[nodiscard]] bool takes_eight() const noexcept { return is_short(); }
-  [[nodiscard, UMBEL_BYTE_LANES]] kernel::avx512::marks marks_of(kernel::avx512::lanes keys) const noexcept {
+  [[nodiscard, UMBEL_BYTE_LANES]] kernel::avx512::marks marks_of(
+      kernel::avx512::lanes keys) const noexcept {
     return bytes::marks_of(keys, asked_bytes_);
   }
 #endif
 
  private:
-  [[nodiscard]] static constexpr unsigned lane_of(unsigned probe) noexcept { return probe % 2 * 4 + probe / 2; }
-  [[nodiscard]] static constexpr key renewed(key k) noexcept { return detail::fold_product(k, detail::golden); }
+  [[nodiscard]] static constexpr unsigned lane_of(unsigned probe) noexcept {
+    return probe % 2 * 4 + probe / 2;
+  }
+  [[nodiscard]] static constexpr key renewed(key k) noexcept {
+    return detail::fold_product(k, detail::golden);
+  }
 #if defined(__x86_64__)
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* block, key k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(const word* block,
+                                                                         key k) noexcept {
     return bytes::looked_up(block, block + bytes::group_words, bytes::spread(k));
   }
 #endif
 
-  word asked_[2][8] = {};          // 1 for every lane that has a probe, of the first eight and of the second
+  // 1 for every lane that has a probe, of the first eight and of the second
+  word asked_[2][8] = {};
   std::uint64_t asked_bytes_ = 0;  // 255 for every byte of a key that is a probe of the first eight
   unsigned probes_;
 };

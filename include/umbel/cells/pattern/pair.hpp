@@ -1,12 +1,15 @@
-// pattern/pair.hpp - eight bits in two neighbouring cache lines: the load of blocks evens out, and no bit is far away.
-// Idea       Two lines are four groups of 256 bits. A key has four bits in each of two of them (pattern/bytes.hpp): in a third
-//            of all cases both lie in one line, and the other is not fetched. Lines on their way are what a query waits for:
-//            with a bit in each of eight groups of 128 bits a batch took a tenth longer, for 0.1 % fewer bits.
-// Source     [PSS07] for the blocks; the groups are ours (doc/theory/blocked.md). Tried and lost: a bit in each of eight groups
-//            of 128 bits, whose words AVX2 blends or AVX-512 permutes; four groups of 256 bits with two bits in each;
-//            looking at the second line for those keys alone that pass the first (1.5 to 2 times the time: one key in 17
-//            is mispredicted, and all behind it begin anew); fetching lines once more, from the second cache into the first
-//            (a third slower inside the cache, no gain outside).
+// pattern/pair.hpp - eight bits in two neighbouring cache lines: the load of blocks evens out, and
+// no bit is far away.
+// Idea       Two lines are four groups of 256 bits. A key has four bits in each of two of them
+//            (pattern/bytes.hpp): in a third of all cases both lie in one line, and the other is
+//            not fetched. Lines on their way are what a query waits for: with a bit in each of
+//            eight groups of 128 bits a batch took a tenth longer, for 0.1 % fewer bits.
+// Source     [PSS07] for the blocks; the groups are ours (doc/theory/blocked.md). Tried and lost: a
+//            bit in each of eight groups of 128 bits, whose words AVX2 blends or AVX-512 permutes;
+//            four groups of 256 bits with two bits in each; looking at the second line for those
+//            keys alone that pass the first (1.5 to 2 times the time: one key in 17 is
+//            mispredicted, and all behind it begin anew); fetching lines once more, from the second
+//            cache into the first (a third slower inside the cache, no gain outside).
 #pragma once
 
 #include <cstddef>
@@ -55,12 +58,14 @@ struct pair {
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 prepared() noexcept {
     return bytes::each_asked();
   }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask, const word* block,
-                                                         const key& k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& ask,
+                                                         const word* block, const key& k) noexcept {
     const groups at = groups_of(k);
-    return kernel::avx2::covers(bytes::looked_up(block + at.left, block + at.right, bytes::refined_spread(k)), ask);
+    return kernel::avx2::covers(
+        bytes::looked_up(block + at.left, block + at.right, bytes::refined_spread(k)), ask);
   }
-  [[gnu::target("avx2")]] static void set(const kernel::lanes32& ask, word* block, const key& k) noexcept {
+  [[gnu::target("avx2")]] static void set(const kernel::lanes32& ask, word* block,
+                                          const key& k) noexcept {
     const groups at = groups_of(k);
     bytes::add(ask, block + at.left, block + at.right, bytes::refined(k));
   }
@@ -74,10 +79,12 @@ struct pair {
     using kernel::avx512::all, kernel::avx512::lanes;
     constexpr std::uint64_t group_bytes = bytes::group_words * sizeof(word);
     const lanes choice = keys * detail::golden, left = choice >> 62;
-    const lanes right = left ^ (1 + (kernel::avx512::product_of_halves(choice >> 30, all(3)) >> 32));
+    const lanes right =
+        left ^ (1 + (kernel::avx512::product_of_halves(choice >> 30, all(3)) >> 32));
     return {left * group_bytes, right * group_bytes};
   }
-  [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(kernel::avx512::lanes keys) noexcept {
+  [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(
+      kernel::avx512::lanes keys) noexcept {
     return bytes::marks_of(keys, ~std::uint64_t{0});
   }
 #endif

@@ -1,7 +1,9 @@
 // pattern/register.hpp - k bits inside one 64-bit word: a single load, a single comparison.
-// Idea       `register64` takes six bits of the hash for each probe. `table64` takes the whole mask from a table of 4096,
-//            drawn once: one lookup instead of k shifts, and always k different bits.
-// Limits     Words fill unevenly, and 4096 masks repeat: rates end near 64 / (4096 c) for c bits per key.
+// Idea       `register64` takes six bits of the hash for each probe. `table64` takes the whole mask
+//            from a table of 4096, drawn once: one lookup instead of k shifts, and always k
+//            different bits.
+// Limits     Words fill unevenly, and 4096 masks repeat: rates end near 64 / (4096 c) for c bits
+//            per key.
 // Source     [PSS07] for tables of patterns.
 #pragma once
 
@@ -24,7 +26,9 @@ class register64 {
   static constexpr std::string_view kind = "register-bloom-filter";
   static constexpr std::size_t block_words = 1;
   static constexpr unsigned least_probes = 1, most_probes = 10;
-  [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept { return {64, 1, probes, 1}; }
+  [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
+    return {64, 1, probes, 1};
+  }
 
   explicit register64(unsigned probes = 1) noexcept : probes_(probes) {}
   template <class Visit>
@@ -63,8 +67,8 @@ class table64 {
     static const std::array<table, most_probes> all = draw();
     return all[probes - 1];
   }
-  // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats left out. No lambda: a
-  // compiler would draw them all itself, in every file that includes this.
+  // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats
+  // left out. No lambda: a compiler would draw them all itself, in every file that includes this.
   [[nodiscard]] static std::array<table, most_probes> draw() {
     std::array<table, most_probes> out;
     for (unsigned k = 1; k <= most_probes; ++k)

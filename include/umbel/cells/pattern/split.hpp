@@ -1,7 +1,9 @@
-// pattern/split.hpp - one bit in each of eight lanes: of 32 bits (Parquet's split block), or of 64 (a whole line).
-// Idea       Eight products with odd salts, or eight fields of a hash, give each lane its bit: no two probes can meet, and
-//            a vector unit does them all at once.
-// Source     The Parquet format's Bloom filter page: salts and shift of split32 are part of that format.
+// pattern/split.hpp - one bit in each of eight lanes: of 32 bits (Parquet's split block), or of 64
+// (a whole line).
+// Idea       Eight products with odd salts, or eight fields of a hash, give each lane its bit: no
+//            two probes can meet, and a vector unit does them all at once.
+// Source     The Parquet format's Bloom filter page: salts and shift of split32 are part of that
+//            format.
 #pragma once
 
 #include <array>
@@ -23,7 +25,9 @@ struct split32 {
   using key = std::uint32_t;
   static constexpr std::size_t block_words = 8;
   static constexpr unsigned least_probes = 8, most_probes = 8;
-  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept { return {32, 8, 8, 1}; }
+  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
+    return {32, 8, 8, 1};
+  }
 
   [[nodiscard]] static constexpr word mask(key k, std::size_t lane) noexcept {
     return word{1} << (k * split_salts[lane] >> 27);
@@ -37,27 +41,32 @@ struct split32 {
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 prepared() noexcept {
     return *reinterpret_cast<const kernel::lanes32*>(split_salts.data());
   }
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 masks(const kernel::lanes32& salts, key k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 masks(const kernel::lanes32& salts,
+                                                                     key k) noexcept {
     return kernel::avx2::loaded<kernel::lanes32>(split_ones) << ((salts * k) >> 27);
   }
-  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& salts, const word* block,
-                                                         key k) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static bool test(const kernel::lanes32& salts,
+                                                         const word* block, key k) noexcept {
     return kernel::avx2::covers(*reinterpret_cast<const kernel::lanes32*>(block), masks(salts, k));
   }
-  [[gnu::target("avx2")]] static void set(const kernel::lanes32& salts, word* block, key k) noexcept {
+  [[gnu::target("avx2")]] static void set(const kernel::lanes32& salts, word* block,
+                                          key k) noexcept {
     *reinterpret_cast<kernel::lanes32*>(block) |= masks(salts, k);
   }
 #endif
 };
 
-// Six bits of the hash for each of eight words: one cache line, 64 bytes, exactly eight different bits.
+// Six bits of the hash for each of eight words: one cache line, 64 bytes, exactly eight different
+// bits.
 struct split64 {
   using word = std::uint64_t;
   using key = std::uint64_t;
   static constexpr std::string_view kind = "multiblock-bloom-filter";
   static constexpr std::size_t block_words = 8;
   static constexpr unsigned least_probes = 8, most_probes = 8;
-  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept { return {64, 8, 8, 1}; }
+  [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
+    return {64, 8, 8, 1};
+  }
   explicit split64(unsigned = 8) noexcept {}
 
   template <class Visit>
@@ -67,7 +76,8 @@ struct split64 {
 
 #if defined(__x86_64__)
   [[nodiscard]] static constexpr bool prepared() noexcept { return true; }
-  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 masks(key k, std::uint64_t first) noexcept {
+  [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 masks(key k,
+                                                                     std::uint64_t first) noexcept {
     const kernel::lanes64 one = {1, 1, 1, 1}, low = {63, 63, 63, 63};
     const kernel::lanes64 at = {first, first + 6, first + 12, first + 18};
     const kernel::lanes64 keys = {k, k, k, k};

@@ -1,7 +1,8 @@
-// dcso.hpp - the files of DCSO's Bloom filter library and `bloom` command, read into a bloom_filter and written from one.
-// Layout     48 bytes, little-endian: version 1, capacity n, rate p (a double), probes k, bits m, keys N that were new when
-//            they came; then ceil(m/64) words of bits; then whatever its user attached. The library may gzip all of it:
-//            unpack before you read.
+// dcso.hpp - the files of DCSO's Bloom filter library and `bloom` command, read into a bloom_filter
+// and written from one.
+// Layout     48 bytes, little-endian: version 1, capacity n, rate p (a double), probes k, bits m,
+//            keys N that were new when they came; then ceil(m/64) words of bits; then whatever its
+//            user attached. The library may gzip all of it: unpack before you read.
 // Limits     A filter is written if it draws its bits as that library does: scheme `dcso`.
 // Source     The library's own files and answers, which tests compare.
 #pragma once

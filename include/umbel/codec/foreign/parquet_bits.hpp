@@ -1,6 +1,7 @@
-// parquet_bits.hpp - a Parquet filter without its file: the bitset, alone or behind its header, as lies in a column chunk.
-// Layout     The bitset is blocks of 32 bytes. The header is Thrift's compact form of: the bitset's bytes, algorithm BLOCK,
-//            hash XXHASH, compression UNCOMPRESSED; 14 bytes and a number.
+// parquet_bits.hpp - a Parquet filter without its file: the bitset, alone or behind its header, as
+// lies in a column chunk.
+// Layout     The bitset is blocks of 32 bytes. The header is Thrift's compact form of: the bitset's
+//            bytes, algorithm BLOCK, hash XXHASH, compression UNCOMPRESSED; 14 bytes and a number.
 // Source     The Parquet format's Bloom filter page.
 #pragma once
 

@@ -1,5 +1,7 @@
-// parts.hpp - a filter made of, or taken apart into, what other programs keep: a shape and its cells.
-// Idea       `describe` is the one door to a structure's insides, for our files; here the same door serves theirs.
+// parts.hpp - a filter made of, or taken apart into, what other programs keep: a shape and its
+// cells.
+// Idea       `describe` is the one door to a structure's insides, for our files; here the same door
+//            serves theirs.
 #pragma once
 
 #include <string_view>

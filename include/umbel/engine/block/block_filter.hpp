@@ -1,6 +1,7 @@
-// block_filter.hpp - the approximate sets that keep a key inside one block: one class over every pattern of marks.
-// Idea       What differs is how a key marks its block (cells/pattern/) and how it finds it (index/); plans, estimates,
-//            unions and files follow from the pattern's shape.
+// block_filter.hpp - the approximate sets that keep a key inside one block: one class over every
+// pattern of marks.
+// Idea       What differs is how a key marks its block (cells/pattern/) and how it finds it
+//            (index/); plans, estimates, unions and files follow from the pattern's shape.
 // Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
 // Threads    Many readers or one writer; with `cells::relaxed` any number of both.
 #pragma once
@@ -15,15 +16,15 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/blocks.hpp>
-#include <umbel/engine/block/blocked.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/estimate.hpp>
 #include <umbel/core/grown.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
-#include <umbel/hash/hasher.hpp>
+#include <umbel/engine/block/blocked.hpp>
 #include <umbel/engine/block/one_block.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/blocked.hpp>
 
 namespace umbel {
@@ -44,11 +45,13 @@ namespace core {
 template <class Index, class Blocks>
 [[nodiscard]] double rate_of_marks(const blocked<Index, Blocks>& engine) noexcept {
   const sizing::block_shape marks = Index::pattern::shape(engine.index().probes());
-  const sizing::block_group large(marks, marks.probes_in(0)), small(marks, marks.probes_in(marks.groups - 1));
+  const sizing::block_group large(marks, marks.probes_in(0)),
+      small(marks, marks.probes_in(marks.groups - 1));
   double sum = 0;
   for (std::uint64_t block = 0; block < engine.index().blocks(); ++block) {
     if (marks.in_two) {
-      double all = 0, squares = 0;  // of the groups' chances: products of two of them are what is left of the square
+      // of the groups' chances: products of two of them are what is left of the square
+      double all = 0, squares = 0;
       for (unsigned g = 0; g < marks.groups; ++g) {
         const double of_group = small.rate_at(engine.blocks().ones_in_group(block, g));
         all += of_group;
@@ -59,7 +62,8 @@ template <class Index, class Blocks>
     }
     double product = 1;
     for (unsigned g = 0; g < marks.groups; ++g)
-      product *= (g < marks.probes % marks.groups ? large : small).rate_at(engine.blocks().ones_in_group(block, g));
+      product *= (g < marks.probes % marks.groups ? large : small)
+                     .rate_at(engine.blocks().ones_in_group(block, g));
     sum += product;
   }
   return sum / static_cast<double>(engine.index().blocks());
@@ -78,7 +82,8 @@ template <class Index, class Blocks>
 }
 
 template <class Index, class Access = cells::plain>
-class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>> {
+class block_filter
+    : public keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>> {
   using base = keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>>;
   using base::engine_, base::hash_;
 
@@ -113,7 +118,8 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
       std::uint64_t fewest = 0;
       const double guess = std::log2(1 / *wish.fpr);
       for (unsigned k = first_probes(guess, wish); k <= last_probes(guess, wish); ++k)
-        if (const auto need = sizing::blocks_for_rate(pattern::shape(k), n, *wish.fpr); fewest == 0 || need < fewest)
+        if (const auto need = sizing::blocks_for_rate(pattern::shape(k), n, *wish.fpr);
+            fewest == 0 || need < fewest)
           fewest = need, probes = k;
       return fewest;
     };
@@ -122,21 +128,26 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
     } else {
       blocks = std::max<std::uint64_t>(1, *wish.bits / cells::block_bits);
       if (wish.fpr)
-        keys =
-            static_cast<std::uint64_t>(static_cast<double>(blocks) / static_cast<double>(blocks_for(1'000'000)) * 1e6);
+        keys = static_cast<std::uint64_t>(static_cast<double>(blocks) /
+                                          static_cast<double>(blocks_for(1'000'000)) * 1e6);
     }
-    const double per_key =
-        static_cast<double>(blocks) * cells::block_bits / static_cast<double>(std::max<std::uint64_t>(keys, 1));
-    if (wish.probes == 0) {  // rounding to whole blocks may have left room for more probes than the rate needed
-      const unsigned best = sizing::best_block_probes(pattern::shape, std::min(per_key, 64.0), pattern::least_probes,
-                                                      pattern::most_probes);
+    const double per_key = static_cast<double>(blocks) * cells::block_bits /
+                           static_cast<double>(std::max<std::uint64_t>(keys, 1));
+    // rounding to whole blocks may have left room for more probes than the rate needed
+    if (wish.probes == 0) {
+      const unsigned best = sizing::best_block_probes(pattern::shape, std::min(per_key, 64.0),
+                                                      pattern::least_probes, pattern::most_probes);
       const auto rate = [&](unsigned k) { return sizing::block_fpr(pattern::shape(k), per_key); };
       if (probes == 0 || rate(best) < rate(probes)) probes = best;
     }
     const double fpr = keys == 0 ? 0 : sizing::block_fpr(pattern::shape(probes), per_key);
     (void)Index(blocks, probes);
     check_kept(wish.fpr, fpr);
-    return {.keys = keys, .cells = blocks, .probes = probes, .bits = blocks * cells::block_bits, .fpr = fpr};
+    return {.keys = keys,
+            .cells = blocks,
+            .probes = probes,
+            .bits = blocks * cells::block_bits,
+            .fpr = fpr};
   }
 
   using base::probes;
@@ -146,7 +157,8 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
     const double rate = rate_of_marks(engine_);
     if (marks.patterns == 0) return rate;
     const double load = cardinality().value / static_cast<double>(engine_.index().blocks());
-    return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));  // or a mask is there already
+    // or a mask is there already
+    return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));
   }
 
   // Distinct keys inserted so far.
@@ -159,7 +171,8 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
 
   void check() {
     if constexpr (requires { Index::required_hash; })
-      if (hash_ != Index::required_hash) throw corrupt(detail::text("hash: a ", kind, " is always under hash 3"));
+      if (hash_ != Index::required_hash)
+        throw corrupt(detail::text("hash: a ", kind, " is always under hash 3"));
     engine_.check();
   }
 
@@ -168,7 +181,8 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
   using cells = umbel::cells::blocks<pattern, Access>;
 
   block_filter(const umbel::plan& made, const options& wish)
-      : base(right_hash(wish.hash), typename base::engine_type(Index(made.cells, made.probes), wish.memory)) {}
+      : base(right_hash(wish.hash),
+             typename base::engine_type(Index(made.cells, made.probes), wish.memory)) {}
 
   [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern::shape(probes()); }
   // Numbers of probes worth trying for a rate of 2^-bits: the best lies a little below `bits`.
@@ -179,14 +193,16 @@ class block_filter : public keyed<blocked<Index, umbel::cells::blocks<typename I
     return wish.probes != 0 ? wish.probes : clamped(bits + 1);
   }
   [[nodiscard]] static unsigned clamped(double probes) noexcept {
-    return static_cast<unsigned>(std::clamp<double>(std::round(probes), pattern::least_probes, pattern::most_probes));
+    return static_cast<unsigned>(
+        std::clamp<double>(std::round(probes), pattern::least_probes, pattern::most_probes));
   }
 
   // A foreign index works under its own hash only.
   [[nodiscard]] static hasher right_hash(const hasher& wish) {
     if constexpr (requires { Index::required_hash; }) {
       if (wish != hasher() && wish != Index::required_hash)
-        throw bad_parameter("hash: this format fixes its hash (XXH64, seed 0) and takes no seed and no key");
+        throw bad_parameter(
+            "hash: this format fixes its hash (XXH64, seed 0) and takes no seed and no key");
       return Index::required_hash;
     } else {
       return wish;

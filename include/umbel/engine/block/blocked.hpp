@@ -1,6 +1,8 @@
-// blocked.hpp - everything that keeps a key inside one block: one cache line per key, whole blocks at a time.
-// Idea       `Index` names a block and the key inside it, `Blocks` sets and tests its pattern with vector kernels.
-//            Both are asked for a whole batch at once: the loop over keys belongs to the kernel.
+// blocked.hpp - everything that keeps a key inside one block: one cache line per key, whole blocks
+// at a time.
+// Idea       `Index` names a block and the key inside it, `Blocks` sets and tests its pattern with
+//            vector kernels. Both are asked for a whole batch at once: the loop over keys belongs
+//            to the kernel.
 // Threads    As its blocks.
 #pragma once
 
@@ -12,8 +14,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/core/digest_lanes.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
 
@@ -29,7 +31,9 @@ class blocked {
   [[nodiscard]] Index& index() noexcept { return index_; }
   [[nodiscard]] const Blocks& blocks() const noexcept { return blocks_; }
   [[nodiscard]] Blocks& blocks() noexcept { return blocks_; }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.blocks() * Blocks::block_bits; }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return index_.blocks() * Blocks::block_bits;
+  }
 
   bool insert(digest d) noexcept {
     const auto spot = index_.place(d);
@@ -73,7 +77,8 @@ class blocked {
     blocks_.reshape(index_.blocks(), index_.how());
   }
 
-  // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each fetched ahead.
+  // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each
+  // fetched ahead.
   template <class DigestAt>
   std::uint64_t insert_counting(std::size_t total, DigestAt&& digest_at) noexcept {
     using spot = decltype(index_.place(digest{}));
@@ -81,8 +86,8 @@ class blocked {
     detail::ring<spot, detail::line_ring_depth>(
         total,
         [&](std::size_t i, spot& at) {
-          at = index_.place(digest_at(i));
-          blocks_.prefetch_for_write(at.block);
+      at = index_.place(digest_at(i));
+      blocks_.prefetch_for_write(at.block);
         },
         [&](std::size_t, const spot& at) { fresh += blocks_.set(at.block, at.key); });
     return fresh;
@@ -95,8 +100,9 @@ class blocked {
  private:
   void require_same_size(const blocked& other) const {
     if (index_ != other.index_)
-      throw incompatible(detail::text("these filters differ in size: ", index_.blocks(), " blocks against ",
-                                      other.index_.blocks(), "; build both with the same keys and fpr"));
+      throw incompatible(detail::text("these filters differ in size: ", index_.blocks(),
+                                      " blocks against ", other.index_.blocks(),
+                                      "; build both with the same keys and fpr"));
   }
 
   // Where keys go, one by one or, if the index can, eight at a time.

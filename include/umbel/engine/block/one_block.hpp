@@ -1,5 +1,6 @@
 // one_block.hpp - digest -> one block, and 64 or 32 bits to choose cells inside it by some pattern.
-// Idea       Block and key come from different halves of one remixed product; a pattern that needs more bits remixes.
+// Idea       Block and key come from different halves of one remixed product; a pattern that needs
+//            more bits remixes.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/core/digest_lanes.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::core {
@@ -48,10 +49,13 @@ class one_block {
   struct spots {
     eight::lanes block, key;
   };
-  [[nodiscard]] bool takes_eight() const noexcept { return sizeof(typename Pattern::key) == 8 && blocks_ >> 32 == 0; }
+  [[nodiscard]] bool takes_eight() const noexcept {
+    return sizeof(typename Pattern::key) == 8 && blocks_ >> 32 == 0;
+  }
   [[nodiscard, UMBEL_LANES]] spots place(const eight::digests& d) const noexcept {
     const eight::kernel::products words = eight::remixed(words_.salts(), d);
-    return {eight::kernel::scaled(eight::first_of(words), eight::all(blocks_)), eight::second_of(words)};
+    return {eight::kernel::scaled(eight::first_of(words), eight::all(blocks_)),
+            eight::second_of(words)};
   }
 #endif
 
@@ -64,8 +68,8 @@ class one_block {
     if (blocks_ == 0 || blocks_ > max_blocks)
       throw bad_parameter(detail::text("blocks: expected 1 to ", max_blocks, ", found ", blocks_));
     if (probes_ < Pattern::least_probes || probes_ > Pattern::most_probes)
-      throw bad_parameter(
-          detail::text("probes: expected ", Pattern::least_probes, " to ", Pattern::most_probes, ", found ", probes_));
+      throw bad_parameter(detail::text("probes: expected ", Pattern::least_probes, " to ",
+                                       Pattern::most_probes, ", found ", probes_));
   }
   friend bool operator==(const one_block& a, const one_block& b) noexcept {
     return a.blocks_ == b.blocks_ && a.probes_ == b.probes_;

@@ -1,6 +1,8 @@
 // parquet.hpp - where Parquet's split-block filter puts an XXH64 value.
-// Idea       Block from the high 32 bits, lane key from the low 32; the format caps the bitset at 128 MiB.
-// Source     The Parquet format's Bloom filter page. Foreign: bit for bit as others do it, good or bad.
+// Idea       Block from the high 32 bits, lane key from the low 32; the format caps the bitset at
+//            128 MiB.
+// Source     The Parquet format's Bloom filter page. Foreign: bit for bit as others do it, good or
+//            bad.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,8 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/block/split_block.hpp>
+#include <umbel/hash/hasher.hpp>
 
 namespace umbel::core {
 
@@ -22,7 +24,8 @@ class parquet {
 
   parquet() = default;
   explicit parquet(std::uint64_t blocks, unsigned probes = 8) : blocks_(blocks) {
-    if (probes != 8) throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
+    if (probes != 8)
+      throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
     check();
   }
 
@@ -39,9 +42,12 @@ class parquet {
   }
   void check() const {
     if (blocks_ == 0 || blocks_ > max_blocks)
-      throw bad_parameter(detail::text("blocks: Parquet allows 1 to ", max_blocks, " (128 MiB), found ", blocks_));
+      throw bad_parameter(
+          detail::text("blocks: Parquet allows 1 to ", max_blocks, " (128 MiB), found ", blocks_));
   }
-  friend bool operator==(const parquet& a, const parquet& b) noexcept { return a.blocks_ == b.blocks_; }
+  friend bool operator==(const parquet& a, const parquet& b) noexcept {
+    return a.blocks_ == b.blocks_;
+  }
 
  private:
   std::uint64_t blocks_ = 1;

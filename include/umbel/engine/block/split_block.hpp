@@ -1,5 +1,6 @@
 // split_block.hpp - digest -> (block, 32-bit lane key), for as many blocks as memory holds.
-// Idea       The block comes from a whole remixed word, the lane key from 32 other bits: none serves twice, at any size.
+// Idea       The block comes from a whole remixed word, the lane key from 32 other bits: none
+//            serves twice, at any size.
 // Invariant  fastrange on the block word, so block(z/2) = block(z)/2 and filters fold.
 #pragma once
 
@@ -10,8 +11,8 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/pattern/split.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/block/one_block.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::core {
@@ -24,7 +25,8 @@ class split_block {
 
   split_block() = default;
   explicit split_block(std::uint64_t blocks, unsigned probes = 8) : blocks_(blocks) {
-    if (probes != 8) throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
+    if (probes != 8)
+      throw bad_parameter(detail::text("probes: a split block has always 8, found ", probes));
     check();
   }
 
@@ -44,7 +46,9 @@ class split_block {
     if (blocks_ == 0 || blocks_ > max_blocks)
       throw bad_parameter(detail::text("blocks: expected 1 to ", max_blocks, ", found ", blocks_));
   }
-  friend bool operator==(const split_block& a, const split_block& b) noexcept { return a.blocks_ == b.blocks_; }
+  friend bool operator==(const split_block& a, const split_block& b) noexcept {
+    return a.blocks_ == b.blocks_;
+  }
 
  private:
   static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));

@@ -1,6 +1,7 @@
 // any_of.hpp - one question to several filters: whether any of them accepts a key.
-// Idea       Keys are asked in groups. Each filter gets, as one batch, the keys of the group that no filter before it took:
-//            so every filter's own batch loop does the waiting, and a member costs no more than the filters up to its own.
+// Idea       Keys are asked in groups. Each filter gets, as one batch, the keys of the group that
+//            no filter before it took: so every filter's own batch loop does the waiting, and a
+//            member costs no more than the filters up to its own.
 // Threads    As the filters.
 #pragma once
 
@@ -14,14 +15,16 @@ namespace umbel::core {
 
 // Keys that are still to be answered, in the order they came.
 struct asked_keys {
-  static constexpr std::size_t most = 1024;  // in the first-level cache; a batch of 256 would wait at each of its ends
+  // in the first-level cache; a batch of 256 would wait at each of its ends
+  static constexpr std::size_t most = 1024;
   digest key[most];
   std::uint32_t number[most];  // of the key in its group
   std::size_t size = 0;
 
   void take(std::size_t count, std::size_t first, auto& digest_at) noexcept {
     size = count;
-    for (std::size_t i = 0; i < count; ++i) key[i] = digest_at(first + i), number[i] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < count; ++i)
+      key[i] = digest_at(first + i), number[i] = static_cast<std::uint32_t>(i);
   }
   // Only those of which said[i] is true stay.
   void keep(const bool* said) noexcept {
@@ -33,7 +36,8 @@ struct asked_keys {
     }
     size = kept;
   }
-  // Asks a filter about the keys from number `from` on, and drops those it accepts; sink(number, accepted) for each.
+  // Asks a filter about the keys from number `from` on, and drops those it accepts; sink(number,
+  // accepted) for each.
   template <class Filter, class Sink>
   void drop_accepted(const Filter& filter, std::size_t from, Sink&& sink) noexcept {
     bool said[most];
@@ -50,9 +54,11 @@ struct asked_keys {
   }
 };
 
-// out[i]: whether any of the filters 0 to count - 1 accepts key i; filter_at(j) is asked in that order.
+// out[i]: whether any of the filters 0 to count - 1 accepts key i; filter_at(j) is asked in that
+// order.
 template <class FilterAt, class DigestAt>
-void query_any(std::size_t count, FilterAt&& filter_at, std::size_t total, DigestAt& digest_at, bool* out) noexcept {
+void query_any(std::size_t count, FilterAt&& filter_at, std::size_t total, DigestAt& digest_at,
+               bool* out) noexcept {
   asked_keys asked;
   for (std::size_t first = 0; first < total; first += asked_keys::most) {
     const std::size_t size = std::min(asked_keys::most, total - first);
@@ -60,7 +66,8 @@ void query_any(std::size_t count, FilterAt&& filter_at, std::size_t total, Diges
     std::fill_n(said, size, false);
     asked.take(size, first, digest_at);
     for (std::size_t j = 0; j < count && asked.size > 0; ++j)
-      asked.drop_accepted(filter_at(j), 0, [&](std::uint32_t i, bool accepted) { said[i] = accepted; });
+      asked.drop_accepted(filter_at(j), 0,
+                          [&](std::uint32_t i, bool accepted) { said[i] = accepted; });
   }
 }
 template <class FilterAt>
@@ -70,9 +77,11 @@ template <class FilterAt>
   return false;
 }
 
-// out[i]: whether `first` accepts key i and `second` does not. Only what the first accepts is asked of the second.
+// out[i]: whether `first` accepts key i and `second` does not. Only what the first accepts is asked
+// of the second.
 template <class First, class Second, class DigestAt>
-void query_but(const First& first, const Second& second, std::size_t total, DigestAt& digest_at, bool* out) noexcept {
+void query_but(const First& first, const Second& second, std::size_t total, DigestAt& digest_at,
+               bool* out) noexcept {
   asked_keys asked;
   for (std::size_t begin = 0; begin < total; begin += asked_keys::most) {
     bool* const said = out + begin;

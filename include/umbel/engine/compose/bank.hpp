@@ -1,8 +1,8 @@
-// bank.hpp - filters of one shape, bit by bit side by side (engine/compose/slices.hpp), and which of them
-// stand for which class: the engine of bank filters [CLF04], [LPB05].
+// bank.hpp - filters of one shape, bit by bit side by side (engine/compose/slices.hpp), and which
+// of them stand for which class: the engine of bank filters [CLF04], [LPB05].
 //
-// A plain bank has a filter per class. In a coded bank a class has a code (sizing/bank.hpp), and its keys
-// are in the filters where the code has a one.
+// A plain bank has a filter per class. In a coded bank a class has a code (sizing/bank.hpp), and
+// its keys are in the filters where the code has a one.
 //
 // Invariant  The filters of a key's class accept it.
 // Threads    Many readers or one writer.
@@ -37,9 +37,13 @@ class bank {
   using answer = std::array<std::uint64_t, max_words>;
 
   bank() : bank(k_probes(), 1, 1, code::plain, {}, nullptr) {}
-  bank(const k_probes& at, unsigned width, unsigned classes, code how, std::vector<std::uint32_t> codes,
-       std::pmr::memory_resource* memory)
-      : classes_(classes), code_(how), index_(at), rows_(at.cells(), width, memory), codes_(std::move(codes)) {
+  bank(const k_probes& at, unsigned width, unsigned classes, code how,
+       std::vector<std::uint32_t> codes, std::pmr::memory_resource* memory)
+      : classes_(classes),
+        code_(how),
+        index_(at),
+        rows_(at.cells(), width, memory),
+        codes_(std::move(codes)) {
     if (is_plain()) return;
     class_of_.assign(std::size_t{1} << width, none);
     for (unsigned i = 0; i < classes_; ++i) class_of_[codes_[i]] = static_cast<std::uint16_t>(i);
@@ -49,7 +53,8 @@ class bank {
   [[nodiscard]] unsigned classes() const noexcept { return classes_; }
   [[nodiscard]] unsigned filters() const noexcept { return rows_.width(); }
   [[nodiscard]] bool is_plain() const noexcept { return code_ == code::plain; }
-  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }  // not if plain
+  // not if plain
+  [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.cells() * filters(); }
 
   // True if anything changed.
@@ -68,10 +73,12 @@ class bank {
 
   // Whether a key that these filters accept may be of the class.
   [[nodiscard]] bool may_be(const std::uint64_t* accepting, unsigned number) const noexcept {
-    return is_plain() ? (accepting[number / 64] >> number % 64 & 1) != 0 : (codes_[number] & ~accepting[0]) == 0;
+    return is_plain() ? (accepting[number / 64] >> number % 64 & 1) != 0
+                      : (codes_[number] & ~accepting[0]) == 0;
   }
   [[nodiscard]] bool accepted_by_none(const std::uint64_t* accepting) const noexcept {
-    return std::all_of(accepting, accepting + words_per_answer(), [](std::uint64_t word) { return word == 0; });
+    return std::all_of(accepting, accepting + words_per_answer(),
+                       [](std::uint64_t word) { return word == 0; });
   }
   // The class whose filters these are, and no others.
   [[nodiscard]] std::optional<unsigned> class_with(const std::uint64_t* accepting) const noexcept {
@@ -90,7 +97,8 @@ class bank {
 
   // The bank of both's keys. Both must have been given the same codes.
   void merge(const bank& other) {
-    if (index_ != other.index_ || classes_ != other.classes_ || code_ != other.code_ || codes_ != other.codes_)
+    if (index_ != other.index_ || classes_ != other.classes_ || code_ != other.code_ ||
+        codes_ != other.codes_)
       throw incompatible("these banks differ in shape, classes or codes");
     rows_.storage() |= other.rows_.storage();
   }
@@ -101,15 +109,17 @@ class bank {
     answer row;
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
       rows_.copy(i, row.data());
-      for (unsigned j = 0; j < filters(); ++j) ones[j] += static_cast<double>(row[j / 64] >> (j % 64) & 1);
+      for (unsigned j = 0; j < filters(); ++j)
+        ones[j] += static_cast<double>(row[j / 64] >> (j % 64) & 1);
     }
-    for (double& rate : ones) rate = std::pow(rate / static_cast<double>(rows_.size()), index_.probes());
+    for (double& rate : ones)
+      rate = std::pow(rate / static_cast<double>(rows_.size()), index_.probes());
     return ones;
   }
 
   friend bool operator==(const bank& a, const bank& b) noexcept {
-    return a.index_ == b.index_ && a.classes_ == b.classes_ && a.code_ == b.code_ && a.codes_ == b.codes_ &&
-           a.rows_ == b.rows_;
+    return a.index_ == b.index_ && a.classes_ == b.classes_ && a.code_ == b.code_ &&
+           a.codes_ == b.codes_ && a.rows_ == b.rows_;
   }
 
  private:

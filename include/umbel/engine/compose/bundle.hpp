@@ -1,11 +1,14 @@
 // bundle.hpp - several structures of one kind in the sections of one file.
-// Idea       A section costs a file a hundred bytes, a structure has several, and a bundle of small ones would be mostly
-//            that. Here all arrays of all items lie in one, and their lengths and fields in another.
-// Layout     `directory`: for each item its fields, and the length of each array in bytes, in the order it describes them.
-//            `words`: the arrays one after another, each filled up to whole words with zeros.
-// Invariant  Items view `words`; what was bundled and what is loaded are the same thing, checked the same way.
-// Limits     64 items: what is known of each besides its arrays takes more memory than its part of a file. Building takes the
-//            memory of all items twice, for a moment.
+// Idea       A section costs a file a hundred bytes, a structure has several, and a bundle of small
+//            ones would be mostly that. Here all arrays of all items lie in one, and their lengths
+//            and fields in another.
+// Layout     `directory`: for each item its fields, and the length of each array in bytes, in the
+//            order it describes them. `words`: the arrays one after another, each filled up to
+//            whole words with zeros.
+// Invariant  Items view `words`; what was bundled and what is loaded are the same thing, checked
+//            the same way.
+// Limits     64 items: what is known of each besides its arrays takes more memory than its part of
+//            a file. Building takes the memory of all items twice, for a moment.
 // Threads    As its items.
 #pragma once
 
@@ -56,7 +59,9 @@ class bundle {
 
   [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
   [[nodiscard]] const Item& operator[](std::size_t i) const noexcept { return items_[i]; }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 64 * (directory_.size() + words_.size()); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return 64 * (directory_.size() + words_.size());
+  }
 
   friend bool operator==(const bundle& a, const bundle& b) noexcept {
     return a.directory_ == b.directory_ && a.words_ == b.words_;
@@ -70,18 +75,21 @@ class bundle {
     items_.clear();
     unpacker all{*this};
     while (all.at < directory_.size()) {
-      if (items_.size() == most) throw corrupt(detail::text("directory: expected at most ", most, " items"));
+      if (items_.size() == most)
+        throw corrupt(detail::text("directory: expected at most ", most, " items"));
       Item& item = items_.emplace_back();
       Item::describe(item, all);
       item.check();
     }
     if (all.next != words_.size())
-      throw corrupt(
-          detail::text("words: expected ", all.next, " in the items of the directory, found ", words_.size()));
+      throw corrupt(detail::text("words: expected ", all.next,
+                                 " in the items of the directory, found ", words_.size()));
   }
 
  private:
-  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bytes) noexcept { return bytes / 8 + (bytes % 8 != 0); }
+  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bytes) noexcept {
+    return bytes / 8 + (bytes % 8 != 0);
+  }
 
   struct packer {
     std::vector<std::uint64_t> directory;
@@ -90,8 +98,9 @@ class bundle {
 
     template <class Object>
     void fields(std::string_view, const Object& object) {
-      Object::fields(object,
-                     [&](std::string_view, std::uint64_t value, const auto&...) { directory.push_back(value); });
+      Object::fields(object, [&](std::string_view, std::uint64_t value, const auto&...) {
+        directory.push_back(value);
+      });
     }
     template <class Word>
     void array(std::string_view, const cells::words<Word>& from) {
@@ -110,7 +119,8 @@ class bundle {
     }
     template <class Object>
     void fields(std::string_view, Object& object) {
-      Object::fields(object, [&](std::string_view, std::uint64_t& value, const auto&...) { value = take(); });
+      Object::fields(
+          object, [&](std::string_view, std::uint64_t& value, const auto&...) { value = take(); });
     }
     template <class Word>
     void array(std::string_view name, cells::words<Word>& to) {
@@ -120,7 +130,8 @@ class bundle {
         throw corrupt(detail::text("directory: ", bytes, " bytes of ", name, " do not fit"));
       next += words_for(bytes);
       for (std::uint64_t i = bytes; i % 8 != 0; ++i)
-        if (all[i] != std::byte{0}) throw corrupt(detail::text("words: expected zeros behind ", name));
+        if (all[i] != std::byte{0})
+          throw corrupt(detail::text("words: expected zeros behind ", name));
       to = cells::words<Word>(buffer::view(all.first(bytes)));
     }
   };

@@ -1,13 +1,14 @@
-// cascade.hpp - filter cascade [LCL17]: Bloom filters of which each names the errors of the one before
-// it. The engine of exact cascade sets.
+// cascade.hpp - filter cascade [LCL17]: Bloom filters of which each names the errors of the one
+// before it. The engine of exact cascade sets.
 //
 // A Bloom filter of the members accepts some others; a second filter, of just those, accepts some
 // members; a third, of those, and so on until no key is left to be wrong about. A query walks down
 // while filters accept: the layer that rejects a key says which side it is on.
 //
-// Layout     The layers are one engine/compose/stack.hpp. Where members are the majority, the others are
-//            what is stored, and answers are inverted.
-// Invariant  Every key of the universe is answered as it was declared. Other keys get either answer.
+// Layout     The layers are one engine/compose/stack.hpp. Where members are the majority, the
+//            others are what is stored, and answers are inverted.
+// Invariant  Every key of the universe is answered as it was declared. Other keys get either
+//            answer.
 // Limits     At most 254 layers. Each draws its probes under a salt of its own.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -38,7 +39,9 @@ class cascade {
   // From two disjoint spools, neither with repeats.
   template <class Spool>
   cascade(Spool members, Spool others, std::pmr::memory_resource* memory)
-      : members_(members.size()), universe_(members.size() + others.size()), inverted_(members.size() > others.size()) {
+      : members_(members.size()),
+        universe_(members.size() + others.size()),
+        inverted_(members.size() > others.size()) {
     if (inverted_ != 0) std::swap(members, others);
     if (members.size() != 0) filters_ = layers_of(members, others, memory);
     layers_ = filters_.size();
@@ -64,15 +67,15 @@ class cascade {
     while (layer < filters_.size() && filters_.may_contain(layer, d)) ++layer;
     return (layer % 2 != 0) != (inverted_ != 0);
   }
-  // Most of the others are rejected by the first layer, most members by the second: the first cells of
-  // both are fetched.
+  // Most of the others are rejected by the first layer, most members by the second: the first cells
+  // of both are fetched.
   void contains(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), 2);
     detail::ring<digest>(
         total,
         [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          for (std::size_t layer = 0; layer < ahead; ++layer) filters_.prefetch(layer, d);
+      d = digest_at(i);
+      for (std::size_t layer = 0; layer < ahead; ++layer) filters_.prefetch(layer, d);
         },
         [&](std::size_t i, const digest& d) { out[i] = contains(d); });
   }
@@ -91,7 +94,8 @@ class cascade {
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
     };
     require(universe_ <= 2 * most_keys, "universe", universe_);
     require(members_ <= universe_, "members", members_);
@@ -105,13 +109,15 @@ class cascade {
   }
 
  private:
-  // One side of the universe, as far as it is still undecided: all of it in a spool, later the few in
-  // memory.
+  // One side of the universe, as far as it is still undecided: all of it in a spool, later the few
+  // in memory.
   template <class Spool>
   struct side {
     const Spool* all;
     std::vector<digest> some;
-    [[nodiscard]] std::uint64_t size() const noexcept { return all != nullptr ? all->size() : some.size(); }
+    [[nodiscard]] std::uint64_t size() const noexcept {
+      return all != nullptr ? all->size() : some.size();
+    }
     template <class Work>
     void in_blocks(Work&& work) const {
       if (all != nullptr)
@@ -133,12 +139,14 @@ class cascade {
   [[nodiscard]] static filter_stack layers_of(const Spool& stored, const Spool& others,
                                               std::pmr::memory_resource* memory) {
     std::vector<filter_stack::loose> filters;
-    side<Spool> inside{&stored, {}}, outside{&others, {}};  // the keys of the next layer, and those it should reject
+    // the keys of the next layer, and those it should reject
+    side<Spool> inside{&stored, {}}, outside{&others, {}};
     while (inside.size() != 0 && outside.size() != 0) {
       if (filters.size() == sizing::exact_max_layers)
-        throw unsolvable(detail::text("exact-cascade-set: keys still alike after ", filters.size(), " layers"));
-      const auto shape =
-          sizing::exact_layer(inside.size(), static_cast<unsigned>(filters.size()), stored.size(), others.size());
+        throw unsolvable(
+            detail::text("exact-cascade-set: keys still alike after ", filters.size(), " layers"));
+      const auto shape = sizing::exact_layer(inside.size(), static_cast<unsigned>(filters.size()),
+                                             stored.size(), others.size());
       std::vector<digest> wrong;
       for (unsigned draw = 0;; ++draw) {  // a layer that rejects no key is drawn again
         filter_stack::loose layer(shape, filters.size(), draw, memory);

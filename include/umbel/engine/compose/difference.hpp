@@ -1,5 +1,5 @@
-// difference.hpp - two equal Bloom filters: of the keys that came, and of those that went. A key is in
-// if the first accepts it and the second does not. The engine of removable Bloom filters.
+// difference.hpp - two equal Bloom filters: of the keys that came, and of those that went. A key is
+// in if the first accepts it and the second does not. The engine of removable Bloom filters.
 //
 // Invariant  A key that was erased is out for good: its insert is refused. A key that is in and was
 //            never erased is forgotten only if it is a false positive of the second filter.
@@ -34,13 +34,17 @@ class difference {
         went_(k_probes(at.cells(), at.probes(), salt + 1), memory) {}
 
   [[nodiscard]] const k_probes& index() const noexcept { return came_.index(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return came_.size_in_bits() + went_.size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return came_.size_in_bits() + went_.size_in_bits();
+  }
   // Both at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return accepts(came_) * (1 - forgotten()); }
   // The share of the keys that are in which seem to have gone.
   [[nodiscard]] double forgotten() const noexcept { return accepts(went_); }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return came_.may_contain(d) && !went_.may_contain(d); }
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return came_.may_contain(d) && !went_.may_contain(d);
+  }
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_but(came_, went_, total, digest_at, out);
   }
@@ -85,14 +89,16 @@ class difference {
   void check() {
     came_.check();
     came_.index().require_usual();
-    if (index().salt() != salt) throw bad_parameter(detail::text("salt: expected ", salt, ", found ", index().salt()));
+    if (index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", index().salt()));
     went_.index() = k_probes(index().cells(), index().probes(), salt + 1, index().how());
     went_.check();
   }
 
  private:
   using bits = probes<k_probes, cells::bits>;
-  static constexpr std::uint64_t salt = 0x30000;  // of the keys that came; the next one of those that went
+  // of the keys that came; the next one of those that went
+  static constexpr std::uint64_t salt = 0x30000;
 
   [[nodiscard]] static double accepts(const bits& filter) noexcept {
     return std::pow(filter.fill(), filter.index().probes());

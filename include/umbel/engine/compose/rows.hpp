@@ -21,11 +21,11 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/engine/compose/any_of.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/can.hpp>
-#include <umbel/engine/probe/probes.hpp>
+#include <umbel/engine/compose/any_of.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
 
 namespace umbel::core {
 
@@ -52,7 +52,8 @@ class rows {
   };
 
   rows() = default;
-  rows(const k_probes& at, std::uint64_t room, std::pmr::memory_resource* memory) : index_(at), room_(room) {
+  rows(const k_probes& at, std::uint64_t room, std::pmr::memory_resource* memory)
+      : index_(at), room_(room) {
     all_.push_back({engine(index_, memory), 0});
   }
 
@@ -84,17 +85,21 @@ class rows {
     ambiguous_ = 0;
   }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return query_any(all_.size(), by_number(), d); }
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return query_any(all_.size(), by_number(), d);
+  }
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(all_.size(), by_number(), total, digest_at, out);
   }
 
-  // Of rows that count: the least of a key's cells in every row, added up. No fewer than its copies, unless cells stick.
+  // Of rows that count: the least of a key's cells in every row, added up. No fewer than its
+  // copies, unless cells stick.
   [[nodiscard]] std::uint64_t count(digest d) const noexcept {
     std::uint64_t sum = 0;
     for (const row& r : all_) {
       std::uint64_t least = Cells::most;
-      each_of(index_, index_.start(d), [&](std::uint64_t i) { least = std::min(least, r.filter.cells().get(i)); });
+      each_of(index_, index_.start(d),
+              [&](std::uint64_t i) { least = std::min(least, r.filter.cells().get(i)); });
       sum += least;
     }
     return sum;
@@ -109,7 +114,8 @@ class rows {
   void insert(std::size_t total, auto&& digest_at) {
     for (std::size_t first = 0; first < total;) {
       row& to = first_with_room();
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room_ - to.keys, total - first));
+      const auto count =
+          static_cast<std::size_t>(std::min<std::uint64_t>(room_ - to.keys, total - first));
       to.filter.insert(count, [&](std::size_t i) { return digest_at(first + i); });
       to.keys += count;
       first += count;
@@ -142,8 +148,9 @@ class rows {
     detail::ring<digest>(
         total,
         [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          for (std::size_t r = 0; r < std::min<std::size_t>(all_.size(), 4); ++r) all_[r].filter.prefetch_for_write(d);
+      d = digest_at(i);
+      for (std::size_t r = 0; r < std::min<std::size_t>(all_.size(), 4); ++r)
+        all_[r].filter.prefetch_for_write(d);
         },
         [&](std::size_t, const digest& d) { done += erase(d) == erasure::done; });
     return done;
@@ -168,7 +175,8 @@ class rows {
     for (row& r : all_) {
       r.filter.index() = index_;
       r.filter.check();
-      if (r.keys > room_) throw bad_parameter(detail::text("keys: a row has room for ", room_, ", found ", r.keys));
+      if (r.keys > room_)
+        throw bad_parameter(detail::text("keys: a row has room for ", room_, ", found ", r.keys));
     }
   }
   friend bool operator==(const rows& a, const rows& b) noexcept {

@@ -1,10 +1,13 @@
 // stack.hpp - numbered Bloom filters over one array of bits: what cascades are made of.
-// Idea       A cascade sizes a filter only when the filters before it have said how many keys are left. So filters are
-//            built one by one, each a `probed` of its own, and then laid end to end; queries read the common array.
-// Layout     `filters`: one word each: bits | probes << 48 | draw << 56, all zero where there is none. `bits`: the
-//            filters in order, each from a new word on; bits past its last are zero.
-// Invariant  Filter i draws its probes under a salt of its own, made of i and its draw: keys that one filter fails to
-//            tell apart meet fresh chances in every other. A filter that is not there accepts nobody.
+// Idea       A cascade sizes a filter only when the filters before it have said how many keys are
+//            left. So filters are built one by one, each a `probed` of its own, and then laid end
+//            to end; queries read the common array.
+// Layout     `filters`: one word each: bits | probes << 48 | draw << 56, all zero where there is
+//            none. `bits`: the filters in order, each from a new word on; bits past its last are
+//            zero.
+// Invariant  Filter i draws its probes under a salt of its own, made of i and its draw: keys that
+//            one filter fails to tell apart meet fresh chances in every other. A filter that is not
+//            there accepts nobody.
 // Limits     Filters of up to 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -25,8 +28,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/sizing/cascade.hpp>
 
 namespace umbel::core {
@@ -39,7 +42,8 @@ class filter_stack {
   class loose {
    public:
     loose() = default;  // none
-    loose(const sizing::filter_shape& shape, std::size_t number, unsigned draw, std::pmr::memory_resource* memory)
+    loose(const sizing::filter_shape& shape, std::size_t number, unsigned draw,
+          std::pmr::memory_resource* memory)
         : draw_(draw) {
       if (shape.bits == 0) return;
       check_shape(shape.bits, shape.probes);
@@ -80,7 +84,8 @@ class filter_stack {
       if (!filters[i].exists()) continue;
       const auto& words = filters[i].engine_->cells().storage();
       const auto& at = filters[i].engine_->index();
-      table_[i] = at.cells() | std::uint64_t{at.probes()} << 48 | std::uint64_t{filters[i].draw_} << 56;
+      table_[i] =
+          at.cells() | std::uint64_t{at.probes()} << 48 | std::uint64_t{filters[i].draw_} << 56;
       to = std::copy(words.span().begin(), words.span().end(), to);
     }
     place();
@@ -89,22 +94,30 @@ class filter_stack {
   [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
   [[nodiscard]] bool exists(std::size_t i) const noexcept { return placed_[i].probes != 0; }
   [[nodiscard]] unsigned probes(std::size_t i) const noexcept { return placed_[i].probes; }
-  [[nodiscard]] unsigned draw(std::size_t i) const noexcept { return static_cast<unsigned>(table_[i] >> 56); }
-  [[nodiscard]] std::uint64_t cells(std::size_t i) const noexcept { return table_[i] & detail::low_mask(48); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size() + 64 * table_.size(); }
+  [[nodiscard]] unsigned draw(std::size_t i) const noexcept {
+    return static_cast<unsigned>(table_[i] >> 56);
+  }
+  [[nodiscard]] std::uint64_t cells(std::size_t i) const noexcept {
+    return table_[i] & detail::low_mask(48);
+  }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return bits_.size() + 64 * table_.size();
+  }
   // The share of strangers that filter i accepts, by its fill.
   [[nodiscard]] double accepts(std::size_t i) const noexcept {
     if (!exists(i)) return 0;
     std::uint64_t ones = 0;
     for (std::uint64_t word = 0; word < words_for(cells(i)); ++word)
       ones += static_cast<unsigned>(std::popcount(bits_.storage()[placed_[i].first / 64 + word]));
-    return std::pow(std::min(1.0, static_cast<double>(ones) / static_cast<double>(cells(i))), probes(i));
+    return std::pow(std::min(1.0, static_cast<double>(ones) / static_cast<double>(cells(i))),
+                    probes(i));
   }
 
   [[nodiscard]] bool may_contain(std::size_t i, digest d) const noexcept {
     const spot& at = placed_[i];
     return at.probes != 0 && core::with_fixed(at.walks, [&](const auto& walks) {
-             return core::all_of(walks, d, [&](std::uint64_t cell) { return bits_.test(at.first + cell); });
+             return core::all_of(walks, d,
+                                 [&](std::uint64_t cell) { return bits_.test(at.first + cell); });
            });
   }
   // The first cells a query of filter i will look at.
@@ -113,7 +126,8 @@ class filter_stack {
     if (at.probes == 0) return;
     core::with_fixed(at.walks, [&](const auto& walks) {
       auto walk = walks.start(d);
-      for (unsigned p = 0; p < std::min(at.probes, 2U); ++p) bits_.prefetch(at.first + walks.next(walk));
+      for (unsigned p = 0; p < std::min(at.probes, 2U); ++p)
+        bits_.prefetch(at.first + walks.next(walk));
     });
   }
 
@@ -127,7 +141,8 @@ class filter_stack {
   // `filters` is how many there must be.
   void check(std::size_t filters) {
     table_.require(filters);
-    table_ = cells::words<>(buffer(table_.bytes()));  // small, and looked at before it is believed: own it
+    // small, and looked at before it is believed: own it
+    table_ = cells::words<>(buffer(table_.bytes()));
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < filters; ++i) {
       if (table_[i] == 0) continue;
@@ -139,7 +154,8 @@ class filter_stack {
     place();
     const auto& words = std::as_const(bits_).storage();  // a view, perhaps
     for (std::size_t i = 0; i < filters; ++i)
-      if (exists(i) && cells(i) % 64 != 0 && words[(placed_[i].first + cells(i)) / 64] >> (cells(i) % 64) != 0)
+      if (exists(i) && cells(i) % 64 != 0 &&
+          words[(placed_[i].first + cells(i)) / 64] >> (cells(i) % 64) != 0)
         throw corrupt(detail::text("bits: some past the last of filter ", i, " are set"));
   }
 
@@ -154,12 +170,16 @@ class filter_stack {
     if (bits == 0 || bits > sizing::cascade_filter_bits - 1)
       throw bad_parameter(detail::text("filters: expected less than 2^48 bits, found ", bits));
     if (probes == 0 || probes > most_probes)
-      throw bad_parameter(detail::text("filters: expected 1 to ", most_probes, " probes, found ", probes));
+      throw bad_parameter(
+          detail::text("filters: expected 1 to ", most_probes, " probes, found ", probes));
   }
-  [[nodiscard]] static core::k_probes index_of(std::uint64_t bits, unsigned probes, std::size_t number, unsigned draw) {
+  [[nodiscard]] static core::k_probes index_of(std::uint64_t bits, unsigned probes,
+                                               std::size_t number, unsigned draw) {
     return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0 is a Bloom filter's
   }
-  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) noexcept { return detail::ceil_div(bits, 64); }
+  [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) noexcept {
+    return detail::ceil_div(bits, 64);
+  }
   [[nodiscard]] static std::uint64_t total(std::span<const loose> filters) {
     std::uint64_t sum = 0;
     for (const loose& filter : filters)

@@ -1,10 +1,10 @@
-// staged.hpp - scalable filters [ABPH07]: a list of filters that grows. The newest takes keys, any of
-// them answers.
+// staged.hpp - scalable filters [ABPH07]: a list of filters that grows. The newest takes keys, any
+// of them answers.
 //
 // A filter cannot be enlarged without its keys, but a larger one can be put beside it. A stage has
 // room for a number of keys. When the newest stage is full and a key comes that no stage accepts, a
-// larger stage is appended for it. A `Series` holds what was asked for and says what stage i is like
-// (its index and its room), and how much a stage errs at its present fill.
+// larger stage is appended for it. A `Series` holds what was asked for and says what stage i is
+// like (its index and its room), and how much a stage errs at its present fill.
 //
 // Invariant  A key is in the stage that was the newest when it came, unless some stage accepted it
 //            already: so it is accepted for ever, and repeats take no room. The rates of all stages
@@ -83,7 +83,9 @@ class staged {
     return 1 - passed_by_none;
   }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return query_any(stages_.size(), newest_first(), d); }
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return query_any(stages_.size(), newest_first(), d);
+  }
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(stages_.size(), newest_first(), total, digest_at, out);
   }
@@ -114,7 +116,8 @@ class staged {
       for (std::size_t done = 0; done < fresh.size;) {
         if (room_left() == 0) grow();
         stage& last = stages_.back();
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room_left(), fresh.size - done));
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(room_left(), fresh.size - done));
         last.keys += last.filter.insert_counting(count, detail::digest_list{fresh.key + done});
         done += count;
         // What is left was asked before these were in.
@@ -127,20 +130,24 @@ class staged {
     stages_[0].keys = 0;
     contents(stages_[0].filter).clear();
   }
-  // The stages of both, which must have begun alike. Accepts what either accepts, and no more unless
-  // two stages became one: what another stage of its number holds already, or has room for, needs no
-  // stage of its own. Later keys go to the newest stage, and the one after it follows in the series.
+  // The stages of both, which must have begun alike. Accepts what either accepts, and no more
+  // unless two stages became one: what another stage of its number holds already, or has room for,
+  // needs no stage of its own. Later keys go to the newest stage, and the one after it follows in
+  // the series.
   void merge(const staged& other) {
     if (series_ != other.series_)
       throw incompatible("these filters began with different sizes, rates or growth");
     std::vector<stage> both(stages_);
     for (const stage& theirs : other.stages_) {
-      const auto [first, last] = std::equal_range(
-          both.begin(), both.end(), theirs, [](const stage& a, const stage& b) { return a.number < b.number; });
+      const auto [first, last] =
+          std::equal_range(both.begin(), both.end(), theirs,
+                           [](const stage& a, const stage& b) { return a.number < b.number; });
       if (first != last && first->filter.index() != theirs.filter.index())
-        throw incompatible(detail::text("these filters differ in the shape of stage ", theirs.number));
+        throw incompatible(
+            detail::text("these filters differ in the shape of stage ", theirs.number));
       if (std::any_of(first, last, [&](const stage& s) { return is_within(theirs, s); })) continue;
-      const auto roomy = std::find_if(first, last, [&](const stage& s) { return theirs.keys <= s.room - s.keys; });
+      const auto roomy =
+          std::find_if(first, last, [&](const stage& s) { return theirs.keys <= s.room - s.keys; });
       if (roomy == last) {
         both.insert(last, theirs);
       } else {
@@ -165,14 +172,17 @@ class staged {
       const std::uint64_t next = before == nullptr ? 0 : before->number + 1;
       const bool beside = before != nullptr && s.number == before->number;
       if (!beside && s.number != next)
-        throw bad_parameter(detail::text("number: expected ", next, " or the one before it, found ", s.number));
+        throw bad_parameter(
+            detail::text("number: expected ", next, " or the one before it, found ", s.number));
       if (!beside && !one_is_full)
-        throw bad_parameter(detail::text("keys: a stage ", next, " comes when one of those before it is full"));
+        throw bad_parameter(
+            detail::text("keys: a stage ", next, " comes when one of those before it is full"));
       if (beside && s.filter.index() != before->filter.index())
         throw bad_parameter(detail::text("number: two stages ", s.number, " differ in shape"));
       s.room = series_.room(static_cast<unsigned>(s.number));
       if (s.keys > s.room)
-        throw bad_parameter(detail::text("keys: stage ", s.number, " has room for ", s.room, ", found ", s.keys));
+        throw bad_parameter(
+            detail::text("keys: stage ", s.number, " has room for ", s.room, ", found ", s.keys));
       one_is_full = s.keys == s.room || (beside && one_is_full);
       before = &s;
     }
@@ -187,11 +197,15 @@ class staged {
   }
   [[nodiscard]] static bool is_within(const stage& part, const stage& whole) noexcept {
     const auto some = contents(part.filter).span(), all = contents(whole.filter).span();
-    return std::equal(some.begin(), some.end(), all.begin(), all.end(), [](auto a, auto b) { return (a & ~b) == 0; });
+    return std::equal(some.begin(), some.end(), all.begin(), all.end(),
+                      [](auto a, auto b) { return (a & ~b) == 0; });
   }
-  [[nodiscard]] std::uint64_t room_left() const noexcept { return stages_.back().room - stages_.back().keys; }
+  [[nodiscard]] std::uint64_t room_left() const noexcept {
+    return stages_.back().room - stages_.back().keys;
+  }
   [[nodiscard]] auto newest_first() const noexcept {
-    return [this](std::size_t j) -> const filter& { return stages_[stages_.size() - 1 - j].filter; };
+    return
+        [this](std::size_t j) -> const filter& { return stages_[stages_.size() - 1 - j].filter; };
   }
 
   Series series_;

@@ -1,5 +1,5 @@
-// staged_filter.hpp - the approximate sets that grow by stages (engine/compose/staged.hpp): one class
-// over every series of them.
+// staged_filter.hpp - the approximate sets that grow by stages (engine/compose/staged.hpp): one
+// class over every series of them.
 //
 // Invariant  No key is forgotten. The rates of all stages add up to what was asked for.
 // Threads    Many readers or one writer.
@@ -27,8 +27,11 @@ class staged_filter : public keyed<staged<Series>> {
   using options = typename Series::options;
   static constexpr std::string_view kind = Series::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
-      .of = family::set, .mergeable = true, .expands = true, .order_dependent = true, .lines = Series::lines};
+  static constexpr traits what{.of = family::set,
+                               .mergeable = true,
+                               .expands = true,
+                               .order_dependent = true,
+                               .lines = Series::lines};
 
   staged_filter() = default;
   explicit staged_filter(const options& wish) : staged_filter(Series::fitted(wish), wish) {}
@@ -38,8 +41,10 @@ class staged_filter : public keyed<staged<Series>> {
   [[nodiscard]] static staged_filter build(const Keys& keys, const options& wish) {
     return build(spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build so compile the sorting
-  [[nodiscard]] static staged_filter build(const std::type_identity_t<Spool>& keys, const options& wish) {
+  // a template, so that only programs that build so compile the sorting
+  template <class Spool = digest_spool>
+  [[nodiscard]] static staged_filter build(const std::type_identity_t<Spool>& keys,
+                                           const options& wish) {
     return build_in_order<staged_filter>(keys, wish);
   }
   // Of the first stage, which has room for the keys that were expected.
@@ -51,7 +56,8 @@ class staged_filter : public keyed<staged<Series>> {
  private:
   using fit = decltype(Series::fitted(options()));
   staged_filter(const fit& made, const options& wish)
-      : base(wish.hash, staged<Series>(made.series, typename Series::engine(made.first, wish.memory))) {}
+      : base(wish.hash,
+             staged<Series>(made.series, typename Series::engine(made.first, wish.memory))) {}
 };
 
 }  // namespace umbel::core

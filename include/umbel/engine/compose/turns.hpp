@@ -1,5 +1,5 @@
-// turns.hpp - active-active buffering (A2) [Yoo10] and double buffering [CLF04]: two Bloom filters that
-// take turns. The engine of ageing Bloom filters.
+// turns.hpp - active-active buffering (A2) [Yoo10] and double buffering [CLF04]: two Bloom filters
+// that take turns. The engine of ageing Bloom filters.
 //
 // When one filter is full, the older one is forgotten and begins anew. Form `a2`: keys go into the
 // newer filter, both answer. Form `double_buffering`: only the active filter answers; from half of
@@ -8,8 +8,8 @@
 // Layout     Two arrays of bits under one index (cells/renewed_bits.hpp): they are cleared line by
 //            line while they are in use, and each knows how many keys were new to it.
 // Invariant  The last `window` distinct keys are in.
-// Limits     Both filters name a key's bits by the same words. Their contents differ, so their rates
-//            are independent of each other.
+// Limits     Both filters name a key's bits by the same words. Their contents differ, so their
+//            rates are independent of each other.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -65,14 +65,18 @@ class turns {
   [[nodiscard]] std::uint64_t room() const noexcept { return room_; }
   [[nodiscard]] bool both_answer() const noexcept { return form() == aging_form::a2; }
   [[nodiscard]] std::uint64_t lines_per_insert() const noexcept { return lines_per_insert_; }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 2 * first_.filter.cells().size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return 2 * first_.filter.cells().size_in_bits();
+  }
   // The rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     const double newer = accepts(first_);
     return both_answer() ? 1 - (1 - newer) * (1 - accepts(second_)) : newer;
   }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return query_any(answering(), by_age(), d); }
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return query_any(answering(), by_age(), d);
+  }
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(answering(), by_age(), total, digest_at, out);
   }
@@ -85,9 +89,9 @@ class turns {
     detail::ring<digest>(
         total,
         [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          first_.filter.prefetch_for_write(d);
-          if (!both_answer()) second_.filter.prefetch_for_write(d);
+      d = digest_at(i);
+      first_.filter.prefetch_for_write(d);
+      if (!both_answer()) second_.filter.prefetch_for_write(d);
         },
         [&](std::size_t, const digest& d) { (void)insert(d); });
   }
@@ -119,15 +123,17 @@ class turns {
   void check() {
     first_.filter.check();
     index().require_usual();
-    if (index().salt() != salt) throw bad_parameter(detail::text("salt: expected ", salt, ", found ", index().salt()));
+    if (index().salt() != salt)
+      throw bad_parameter(detail::text("salt: expected ", salt, ", found ", index().salt()));
     second_.filter.index() = index();
     second_.filter.check();
     if (form_ > 1) throw bad_parameter(detail::text("form: expected 0 or 1, found ", form_));
     check_keys(room_ / 2);
-    if (room_ < 2) throw bad_parameter(detail::text("room: expected at least 2 keys, found ", room_));
+    if (room_ < 2)
+      throw bad_parameter(detail::text("room: expected at least 2 keys, found ", room_));
     if (first_.keys > room_ || second_.keys > room_)
-      throw bad_parameter(detail::text("keys: expected at most ", room_, " in each filter, found ", first_.keys,
-                                       " and ", second_.keys));
+      throw bad_parameter(detail::text("keys: expected at most ", room_, " in each filter, found ",
+                                       first_.keys, " and ", second_.keys));
     lines_per_insert_ = sizing::lines_per_insert(index().cells(), room_);
   }
 
@@ -144,8 +150,9 @@ class turns {
     friend bool operator==(const side&, const side&) noexcept = default;
   };
   [[nodiscard]] static double accepts(const side& s) noexcept {
-    return std::pow(static_cast<double>(s.filter.cells().ones()) / static_cast<double>(s.filter.cells().size()),
-                    s.filter.index().probes());
+    return std::pow(
+        static_cast<double>(s.filter.cells().ones()) / static_cast<double>(s.filter.cells().size()),
+        s.filter.index().probes());
   }
   bool insert_newer(digest d) noexcept {
     // Full, and this key is new: it is the first of the next turn.

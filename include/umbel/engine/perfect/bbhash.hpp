@@ -1,11 +1,14 @@
-// bbhash.hpp - BBHash minimal perfect hash [LRCP17]: levels of bits; keys that collide try again in the next.
+// bbhash.hpp - BBHash minimal perfect hash [LRCP17]: levels of bits; keys that collide try again in
+// the next.
 //
-// At a level of two bits per key, three keys in five fall on a bit of their own, which is set; the rest
-// goes to the next level. A key's index is the number of set bits before its own, over all levels.
+// At a level of two bits per key, three keys in five fall on a bit of their own, which is set; the
+// rest goes to the next level. A key's index is the number of set bits before its own, over all
+// levels.
 //
-// Layout     Levels of whole words, one after another in one array of bits. As many as it takes until
-//            no key is left.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
+// Layout     Levels of whole words, one after another in one array of bits. As many as it takes
+//            until no key is left.
+// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
+//            whatever.
 // Threads    Immutable: any number of readers.
 // Source     [LRCP17]; here no key is left to a table at the end.
 #pragma once
@@ -39,25 +42,29 @@ class bbhash {
   [[nodiscard]] static umbel::plan plan(std::uint64_t n) {
     check_keys(n);
     const std::uint64_t bits = sizing::level_bits_in_all(n);
-    return {.keys = n, .cells = bits, .probes = 1, .bits = bits + bits / 16, .fpr = n == 0 ? 0.0 : 1.0};
+    return {
+        .keys = n, .cells = bits, .probes = 1, .bits = bits + bits / 16, .fpr = n == 0 ? 0.0 : 1.0};
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits() + sizes_.size() * 64; }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return bits_.size_in_bits() + sizes_.size() * 64;
+  }
 
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     const std::uint64_t found = seek(d);
     return found == nobody ? 0 : found;
   }
-  // The index, or `nobody` if the key falls on no set bit at any level: then it was not given. Bits that changed since they
-  // were counted may lead past the last key.
+  // The index, or `nobody` if the key falls on no set bit at any level: then it was not given. Bits
+  // that changed since they were counted may lead past the last key.
   [[nodiscard]] std::uint64_t seek(digest d) const noexcept {
     for (const level& at : levels_)
       if (const std::uint64_t position = at.position(d); bits_.test(position))
         return std::min(bits_.rank(position), keys_ - 1);
     return nobody;
   }
-  // Of many at once. Keys that are not alone at a level go on to the next together: there is always enough on its way.
+  // Of many at once. Keys that are not alone at a level go on to the next together: there is always
+  // enough on its way.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
@@ -105,7 +112,8 @@ class bbhash {
   void check() {
     const field_check require{"leveled"};
     require(keys_ <= most_keys, "keys", keys_);
-    require(sizes_.size() <= sizing::most_levels && (sizes_.size() != 0) == (keys_ != 0), "levels", sizes_.size());
+    require(sizes_.size() <= sizing::most_levels && (sizes_.size() != 0) == (keys_ != 0), "levels",
+            sizes_.size());
     std::uint64_t all = 0;
     for (const std::uint64_t size : std::as_const(sizes_).span()) {
       require(size != 0 && size % 64 == 0 && size <= sizing::max_bits, "levels", size);
@@ -128,7 +136,8 @@ class bbhash {
       return first + detail::fastrange(words(d).first(), size);
     }
   };
-  [[nodiscard]] static level level_at(std::uint64_t number, std::uint64_t first, std::uint64_t size) noexcept {
+  [[nodiscard]] static level level_at(std::uint64_t number, std::uint64_t first,
+                                      std::uint64_t size) noexcept {
     return {detail::remixer(detail::salt_of(detail::stage::levels, number)), first, size};
   }
 

@@ -1,7 +1,10 @@
-// bbhash_build.hpp - how core::bbhash is built: level by level, of the keys that no level before told apart.
-// Idea       Two arrays of bits: where a key fell, and where a second one did. What is set in the first alone is the level.
+// bbhash_build.hpp - how core::bbhash is built: level by level, of the keys that no level before
+// told apart.
+// Idea       Two arrays of bits: where a key fell, and where a second one did. What is set in the
+//            first alone is the level.
 // Invariant  The result depends on the set of keys alone: bits are set by all threads in any order.
-// Limits     Memory: two bits for each bit of a level beside the spool of keys left. Any number of keys.
+// Limits     Memory: two bits for each bit of a level beside the spool of keys left. Any number of
+//            keys.
 // Threads    The build starts `threads` threads.
 #pragma once
 
@@ -18,8 +21,8 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/engine/perfect/bbhash.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/perfect/bbhash.hpp>
 
 namespace umbel::core {
 
@@ -27,19 +30,22 @@ template <class Spool>  // so that only programs that build compile it
 class bbhash_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  [[nodiscard]] static bbhash build(const Spool& keys, std::pmr::memory_resource* memory, unsigned threads) {
+  [[nodiscard]] static bbhash build(const Spool& keys, std::pmr::memory_resource* memory,
+                                    unsigned threads) {
     check_keys(keys.size());
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
-    throw unsolvable(detail::text("levels: ", sizing::most_levels, " do not separate ", keys.size(), " keys"));
+    throw unsolvable(
+        detail::text("levels: ", sizing::most_levels, " do not separate ", keys.size(), " keys"));
   }
 
  private:
   using level = bbhash::level;
 
   // Nothing if some keys are never alone: they repeat.
-  [[nodiscard]] static std::optional<bbhash> try_build(const Spool& keys, std::pmr::memory_resource* memory,
-                                                        unsigned threads) {
+  [[nodiscard]] static std::optional<bbhash> try_build(const Spool& keys,
+                                                       std::pmr::memory_resource* memory,
+                                                       unsigned threads) {
     bbhash out;
     out.keys_ = keys.size();
     std::vector<cells::shared_bits> made;
@@ -56,7 +62,8 @@ class bbhash_builder {
     for (std::size_t i = 0; i < made.size(); ++i) all += out.sizes_[i] = made[i].size();
     cells::bits joined(all, memory);
     std::uint64_t* next = joined.storage().data();
-    for (const auto& one : made) next = std::copy_n(one.storage().data(), one.storage().size(), next);
+    for (const auto& one : made)
+      next = std::copy_n(one.storage().data(), one.storage().size(), next);
     out.bits_ = cells::ranked_bits(std::move(joined));
     out.draw_levels();
     return out;
@@ -77,7 +84,8 @@ class bbhash_builder {
       if (!alone.set(i)) (void)met.set(i);  // of two that race one is told that the bit was set
     });
     std::vector<Spool> left;
-    for (std::size_t i = detail::crew_size(Spool::bins, threads); i > 0; --i) left.emplace_back(keys.how());
+    for (std::size_t i = detail::crew_size(Spool::bins, threads); i > 0; --i)
+      left.emplace_back(keys.how());
     each([&](const auto& record, std::size_t worker) {
       if (met.test(at.position(key_of(record)))) left[worker].add(record);
     });

@@ -1,9 +1,14 @@
-// bdz.hpp - minimal perfect hash by peeling: a key's three cells add up to which of them is its own.
-// Idea       Peeling gives every key a cell that no other owns. Cells of two bits say which of the three it is: their sum modulo
-//            3. A cell that nobody owns holds 3, so a key's index is the number of other cells before its own.
-// Layout     engine/retrieval/peeled.hpp over a fuse graph of three cells, two bits each: 1.13 cells per key, and counts of a sixteenth
-//            made when they are built or loaded: 2.4 bits per key.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
+// bdz.hpp - minimal perfect hash by peeling: a key's three cells add up to which of them is its
+// own.
+// Idea       Peeling gives every key a cell that no other owns. Cells of two bits say which of the
+//            three it is: their sum modulo
+//            3. A cell that nobody owns holds 3, so a key's index is the number of other cells
+//               before its own.
+// Layout     engine/retrieval/peeled.hpp over a fuse graph of three cells, two bits each: 1.13
+//            cells per key, and counts of a sixteenth made when they are built or loaded: 2.4 bits
+//            per key.
+// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
+//            whatever.
 // Threads    Immutable: any number of readers.
 // Source     [BPZ07]; [GL22] for the graph.
 #pragma once
@@ -41,7 +46,9 @@ class bdz {
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return table_.keys(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits() + counts_.size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return table_.size_in_bits() + counts_.size_in_bits();
+  }
 
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return keys() == 0 ? 0 : index_at(table_.locate(d).cells);
@@ -53,9 +60,9 @@ class bdz {
     detail::ring<table::graph::positions>(
         total,
         [&](std::size_t i, auto& at) {
-          at = table_.locate(some[i]).cells;
-          table_.prefetch(at);
-          for (const std::uint64_t cell : at) counts_.prefetch(cell / 32);
+      at = table_.locate(some[i]).cells;
+      table_.prefetch(at);
+      for (const std::uint64_t cell : at) counts_.prefetch(cell / 32);
         },
         [&](std::size_t i, const auto& at) { out[i] = index_at(at); });
   }
@@ -64,10 +71,12 @@ class bdz {
   static void describe(auto& self, auto& part) { table::describe(self.table_, part); }
   void check() {
     table_.check();
-    if (table_.width() != 2) throw corrupt(detail::text("width: expected 2, found ", table_.width()));
+    if (table_.width() != 2)
+      throw corrupt(detail::text("width: expected 2, found ", table_.width()));
     count();
     if (counts_.all() != keys())
-      throw corrupt(detail::text("keys: expected as many as cells are owned, ", counts_.all(), ", found ", keys()));
+      throw corrupt(detail::text("keys: expected as many as cells are owned, ", counts_.all(),
+                                 ", found ", keys()));
   }
 
  private:

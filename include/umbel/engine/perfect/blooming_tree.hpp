@@ -1,15 +1,16 @@
-// blooming_tree.hpp - minimal perfect hash by a Blooming tree [AFGP08]: a row of bits that keys are hashed to, and a
-// binary tree below each bit where keys collide.
+// blooming_tree.hpp - minimal perfect hash by a Blooming tree [AFGP08]: a row of bits that keys are
+// hashed to, and a binary tree below each bit where keys collide.
 //
-// A set bit is a node. A node with one key is a leaf; the keys of another are divided by one more bit
-// of each, level after level. A key's index is the number of leaves before its own, level by level.
-// Half of the non-members end at a clear bit, and are recognised.
+// A set bit is a node. A node with one key is a leaf; the keys of another are divided by one more
+// bit of each, level after level. A key's index is the number of leaves before its own, level by
+// level. Half of the non-members end at a clear bit, and are recognised.
 //
-// Layout     `filled`: 5/4 bits per key, a set one for every node of the first level. `leaves`: a bit
-//            for every node, all levels one after another, in order. `children`: two bits for every
-//            node that is no leaf, in the same order: which of its children there are. How many nodes
-//            a level has follows from these. 4 bits per key, and a sixteenth to count.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
+// Layout     `filled`: 5/4 bits per key, a set one for every node of the first level. `leaves`: a
+//            bit for every node, all levels one after another, in order. `children`: two bits for
+//            every node that is no leaf, in the same order: which of its children there are. How
+//            many nodes a level has follows from these. 4 bits per key, and a sixteenth to count.
+// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
+//            whatever.
 // Limits     Memory while building: 16 bytes per key, plus 48 per key of the bins in work.
 // Threads    Immutable: any number of readers.
 // Source     [AFGP08] as [TRL12] II-C-1 has it; the layers are ours.
@@ -45,13 +46,15 @@ class blooming_tree {
   [[nodiscard]] static umbel::plan plan(std::uint64_t n) {
     check_keys(n);
     if (n == 0) return {};
-    const auto nodes = static_cast<std::uint64_t>(sizing::tree_nodes_per_key() * static_cast<double>(n));
+    const auto nodes =
+        static_cast<std::uint64_t>(sizing::tree_nodes_per_key() * static_cast<double>(n));
     const std::uint64_t inner = nodes > n ? nodes - n : 0;
     return {.keys = n,
             .cells = sizing::tree_cells(n),
             .probes = 2,
             .bits = cells::ranked_bits::bits_for(sizing::tree_cells(n)) +
-                    cells::ranked_bits::bits_for(std::max(n, nodes)) + cells::ranked_bits::bits_for(2 * inner),
+                    cells::ranked_bits::bits_for(std::max(n, nodes)) +
+                    cells::ranked_bits::bits_for(2 * inner),
             .fpr = 1};
   }
 
@@ -89,7 +92,8 @@ class blooming_tree {
     walker left[most];
     for (std::size_t first = 0; first < total; first += most) {
       std::size_t count = std::min(most, total - first), kept = 0;
-      for (std::size_t i = 0; i < count; ++i) filled_.prefetch(detail::fastrange(keys[first + i].hi, cells_));
+      for (std::size_t i = 0; i < count; ++i)
+        filled_.prefetch(detail::fastrange(keys[first + i].hi, cells_));
       for (std::size_t i = 0; i < count; ++i) {
         const std::uint64_t cell = detail::fastrange(keys[first + i].hi, cells_);
         out[first + i] = 0;
@@ -103,7 +107,8 @@ class blooming_tree {
           walker& one = left[i];
           const verdict so = step(*at, one.node, one.down);
           if (so == verdict::child) {
-            if (at + 1 != levels_.end()) leaves_.prefetch(bounded(at[1].node + one.node, leaves_.size()));
+            if (at + 1 != levels_.end())
+              leaves_.prefetch(bounded(at[1].node + one.node, leaves_.size()));
             left[kept++] = one;
           } else {
             out[one.key] = so == verdict::leaf ? one.node : 0;
@@ -114,8 +119,8 @@ class blooming_tree {
   }
 
   friend bool operator==(const blooming_tree& a, const blooming_tree& b) noexcept {
-    return a.keys_ == b.keys_ && a.cells_ == b.cells_ && a.filled_ == b.filled_ && a.leaves_ == b.leaves_ &&
-           a.children_ == b.children_;
+    return a.keys_ == b.keys_ && a.cells_ == b.cells_ && a.filled_ == b.filled_ &&
+           a.leaves_ == b.leaves_ && a.children_ == b.children_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -133,7 +138,8 @@ class blooming_tree {
     const field_check require{"tree"};
     require(keys_ <= most_keys, "keys", keys_);
     require(keys_ == 0 ? cells_ == 0 : cells_ >= 1 && cells_ <= sizing::max_bits, "cells", cells_);
-    require(keys_ == 0 ? nodes_ == 0 : nodes_ >= keys_ && nodes_ <= sizing::max_bits / 2, "nodes", nodes_);
+    require(keys_ == 0 ? nodes_ == 0 : nodes_ >= keys_ && nodes_ <= sizing::max_bits / 2, "nodes",
+            nodes_);
     filled_.reshape(cells_);
     leaves_.reshape(nodes_);
     children_.reshape(2 * (nodes_ - keys_));
@@ -172,11 +178,13 @@ class blooming_tree {
     std::uint64_t used_ = 0;
   };
 
-  // A mapped file may change under a reader: whatever is counted then, no bit past the last is asked for.
+  // A mapped file may change under a reader: whatever is counted then, no bit past the last is
+  // asked for.
   [[nodiscard]] static std::uint64_t bounded(std::uint64_t i, std::uint64_t size) noexcept {
     return std::min(i, size - 1);
   }
-  // From a node of this level: to the index, if it is a leaf; to the child, of its level; or there is none.
+  // From a node of this level: to the index, if it is a leaf; to the child, of its level; or there
+  // is none.
   [[nodiscard]] verdict step(const level& at, std::uint64_t& node, path& down) const noexcept {
     const std::uint64_t here = bounded(at.node + node, leaves_.size()), leaf = leaves_.rank(here);
     if (leaves_.test(here)) {

@@ -1,6 +1,8 @@
-// blooming_tree_build.hpp - how core::blooming_tree is built: bin by bin, each in order, depth first; then level by level joined.
-// Idea       Bins are ranges of digests, and so of the bits that keys fall on: what one bin gives to a level lies behind what the bins
-//            before it give. In order a node's keys lie side by side, and its children divide them at one place.
+// blooming_tree_build.hpp - how core::blooming_tree is built: bin by bin, each in order, depth
+// first; then level by level joined.
+// Idea       Bins are ranges of digests, and so of the bits that keys fall on: what one bin gives
+//            to a level lies behind what the bins before it give. In order a node's keys lie side
+//            by side, and its children divide them at one place.
 // Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
 // Threads    The build starts `threads` threads.
 #pragma once
@@ -26,12 +28,13 @@ template <class Spool>  // so that only programs that build compile it
 class tree_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  [[nodiscard]] static blooming_tree build(const Spool& keys, std::pmr::memory_resource* memory, unsigned threads) {
+  [[nodiscard]] static blooming_tree build(const Spool& keys, std::pmr::memory_resource* memory,
+                                           unsigned threads) {
     check_keys(keys.size());
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
-    throw unsolvable(
-        detail::text("tree: ", sizing::most_tree_levels, " levels do not separate ", keys.size(), " keys"));
+    throw unsolvable(detail::text("tree: ", sizing::most_tree_levels, " levels do not separate ",
+                                  keys.size(), " keys"));
   }
 
  private:
@@ -48,8 +51,9 @@ class tree_builder {
   using made_bin = std::vector<made_level>;
 
   // Nothing if some keys are never alone: they repeat.
-  [[nodiscard]] static std::optional<blooming_tree> try_build(const Spool& keys, std::pmr::memory_resource* memory,
-                                                          unsigned threads) {
+  [[nodiscard]] static std::optional<blooming_tree> try_build(const Spool& keys,
+                                                              std::pmr::memory_resource* memory,
+                                                              unsigned threads) {
     blooming_tree out;
     out.keys_ = keys.size();
     if (out.keys_ == 0) return out;
@@ -90,8 +94,8 @@ class tree_builder {
       for (row& r : rows) r.word = blooming_tree::path::word(r.key, depth / 64);
       std::sort(rows.begin(), rows.end());
     }
-    const auto right =
-        std::partition_point(rows.begin(), rows.end(), [&](const row& r) { return (r.word << depth % 64) >> 63 == 0; });
+    const auto right = std::partition_point(
+        rows.begin(), rows.end(), [&](const row& r) { return (r.word << depth % 64) >> 63 == 0; });
     const auto left = static_cast<std::size_t>(right - rows.begin());
     out[depth].children.put(left != 0 ? 1 : 0, 1);
     out[depth].children.put(left != rows.size() ? 1 : 0, 1);
@@ -99,7 +103,8 @@ class tree_builder {
            (left == rows.size() || descend(rows.subspan(left), depth + 1, out));
   }
 
-  static void join(std::vector<made_bin>& made, blooming_tree& out, std::pmr::memory_resource* memory) {
+  static void join(std::vector<made_bin>& made, blooming_tree& out,
+                   std::pmr::memory_resource* memory) {
     cells::bit_writer leaves, children;
     for (std::size_t depth = 0, more = 1; more != 0; ++depth) {
       more = 0;

@@ -1,8 +1,9 @@
 // perfect.hpp - a minimal perfect hash in the form its preset asks for.
 //
-// Forms      PTHash pilots in bytes (pthash.hpp) answer in one read, or coded in fewer bits; RecSplit (recsplit.hpp)
-//            takes the fewest; BBHash (bbhash.hpp) builds in the least memory; BDZ (bdz.hpp), elimination over GF(3)
-//            (solved.hpp) and a blooming tree (blooming_tree.hpp) are there beside them.
+// Forms      PTHash pilots in bytes (pthash.hpp) answer in one read, or coded in fewer bits;
+//            RecSplit (recsplit.hpp) takes the fewest; BBHash (bbhash.hpp) builds in the least
+//            memory; BDZ (bdz.hpp), elimination over GF(3) (solved.hpp) and a blooming tree
+//            (blooming_tree.hpp) are there beside them.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -32,10 +33,10 @@ namespace umbel::core {
 
 class perfect {
   struct form {
-    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3, cells = 4, tree = 5,
-                                   solved = 6, count = 7;
-    static constexpr std::array<std::string_view, count> names{"pilots", "levels", "divisions", "coded pilots",
-                                                               "cells",  "tree",   "solved"};
+    static constexpr std::uint64_t pilots = 0, levels = 1, divisions = 2, coded_pilots = 3,
+                                   cells = 4, tree = 5, solved = 6, count = 7;
+    static constexpr std::array<std::string_view, count> names{
+        "pilots", "levels", "divisions", "coded pilots", "cells", "tree", "solved"};
   };
   // work(the engine in use).
   template <class Self, class Work>
@@ -54,7 +55,8 @@ class perfect {
  public:
   using build_options = perfect_build_options;
 
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, perfect_preset preset, std::uint64_t part_from) {
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, perfect_preset preset,
+                                        std::uint64_t part_from) {
     switch (preset) {
       case perfect_preset::levels: return bbhash::plan(n);
       case perfect_preset::smallest: return recsplit::plan(n, part_from);
@@ -79,7 +81,8 @@ class perfect {
         for (const Record& record : block) alone.add(key_of(record));
       });
       out.build_from(alone, how);
-      if (out.keys() != keys.size()) (void)keys.distinct(how.threads);  // throws if a key has two values
+      // throws if a key has two values
+      if (out.keys() != keys.size()) (void)keys.distinct(how.threads);
     }
     return out;
   }
@@ -114,10 +117,11 @@ class perfect {
       }
     });
   }
-  // sink(i, note_of(digest), index) for i below `total`, in order. Only pilots are so fast that it pays to compile their loop
-  // into every caller's.
+  // sink(i, note_of(digest), index) for i below `total`, in order. Only pilots are so fast that it
+  // pays to compile their loop into every caller's.
   template <class DigestAt, class NoteOf, class Sink>
-  void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+               Sink&& sink) const noexcept {
     if (form_ == form::pilots) return piloted_.indices(total, digest_at, note_of, sink);
     constexpr std::size_t piece = 256;
     digest some[piece];
@@ -147,26 +151,31 @@ class perfect {
     engine(self, [&](auto& of) { of.describe(of, part); });
   }
   void check() {
-    if (form_ >= form::count) throw corrupt(detail::text("form: expected 0 to ", form::count - 1, ", found ", form_));
+    if (form_ >= form::count)
+      throw corrupt(detail::text("form: expected 0 to ", form::count - 1, ", found ", form_));
     engine(*this, [](auto& of) { of.check(); });
     choose_way();
   }
 
  private:
   void choose_way() noexcept { is_short_ = form_ == form::pilots && piloted_.keys() != 0; }
-  // Not inlined, and given the digest in two words: or it would take the registers of the short way.
-  [[nodiscard, gnu::noinline]] std::uint64_t index_apart(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  // Not inlined, and given the digest in two words: or it would take the registers of the short
+  // way.
+  [[nodiscard, gnu::noinline]] std::uint64_t index_apart(std::uint64_t hi,
+                                                         std::uint64_t lo) const noexcept {
     return engine(*this, [d = digest{hi, lo}](const auto& of) { return of.index(d); });
   }
 
   [[nodiscard]] static constexpr bool has_byte_pilots(perfect_preset preset) noexcept {
-    return preset == perfect_preset::fast || preset == perfect_preset::balanced || preset == perfect_preset::compact;
+    return preset == perfect_preset::fast || preset == perfect_preset::balanced ||
+           preset == perfect_preset::compact;
   }
   template <class Spool>
   void build_from(const Spool& keys, const build_options& how);
 
   std::uint64_t form_ = form::pilots;
-  bool is_short_ = false;  // pilots in bytes, of one key at least: follows from the form and what is built
+  // pilots in bytes, of one key at least: follows from the form and what is built
+  bool is_short_ = false;
   pthash piloted_;
   bbhash leveled_;
   recsplit divided_;

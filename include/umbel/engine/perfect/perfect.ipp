@@ -1,12 +1,13 @@
-// perfect.ipp - bodies of engine/perfect/perfect.hpp: builds and batches of all forms but pilots in bytes.
+// perfect.ipp - bodies of engine/perfect/perfect.hpp: builds and batches of all forms but pilots in
+// bytes.
 #pragma once
 
-#include <umbel/engine/perfect/recsplit_build.hpp>
 #include <umbel/engine/perfect/bbhash_build.hpp>
-#include <umbel/engine/retrieval/peeled_build.hpp>
-#include <umbel/engine/perfect/perfect.hpp>
-#include <umbel/engine/perfect/solved_build.hpp>
 #include <umbel/engine/perfect/blooming_tree_build.hpp>
+#include <umbel/engine/perfect/perfect.hpp>
+#include <umbel/engine/perfect/recsplit_build.hpp>
+#include <umbel/engine/perfect/solved_build.hpp>
+#include <umbel/engine/retrieval/peeled_build.hpp>
 
 namespace umbel::core {
 
@@ -27,13 +28,14 @@ void perfect::build_from(const Spool& keys, const build_options& how) {
       break;
     case perfect_preset::peeled:
       form_ = form::cells;
-      peeled_ = bdz(bdz::table::build(keys,
-                                                      {.width = 2,
-                                                       .thirds = true,
-                                                       .memory = how.memory,
-                                                       .threads = how.threads,
-                                                       .shard_from = bdz::shard_from(how.part_from)},
-                                                      [](const digest&, std::uint64_t) { return std::uint64_t{0}; }));
+      peeled_ =
+          bdz(bdz::table::build(keys,
+                                {.width = 2,
+                                 .thirds = true,
+                                 .memory = how.memory,
+                                 .threads = how.threads,
+                                 .shard_from = bdz::shard_from(how.part_from)},
+                                [](const digest&, std::uint64_t) { return std::uint64_t{0}; }));
       break;
     case perfect_preset::solved:
       form_ = form::solved;

@@ -1,12 +1,13 @@
-// pilot_buckets.hpp - PHOBIC's uneven buckets [HLPSW24]: digest -> a bucket of one part, and the hash that the bucket's
-// pilot sends to a slot.
+// pilot_buckets.hpp - PHOBIC's uneven buckets [HLPSW24]: digest -> a bucket of one part, and the
+// hash that the bucket's pilot sends to a slot.
 //
-// Large buckets are placed while slots are still free, so it pays to have some: with uneven buckets the
-// few bits of a pilot go further. A share x of the keys goes to the first b(x) of the buckets; b is flat
-// at first (large buckets) and steep at the end (small ones).
+// Large buckets are placed while slots are still free, so it pays to have some: with uneven buckets
+// the few bits of a pilot go further. A share x of the keys goes to the first b(x) of the buckets;
+// b is flat at first (large buckets) and steep at the end (small ones).
 //
-// Layout     One word of a digest: its high half is x, its low half the hash. b(x) = x, or 255/256 * x^2
-//            (1 + x) / 2 + x / 256. b is kept as 256 strips, straight within each: one product instead
+// Layout     One word of a digest: its high half is x, its low half the hash. b(x) = x, or 255/256
+//            * x^2 (1 + x) / 2 + x / 256. b is kept as 256 strips, straight within each: one
+//              product instead
 //            of three, for which batches would wait.
 // Source     [HLPSW24] for the best b, which this cubic follows closely; [GK25] for the cubic.
 #pragma once
@@ -24,18 +25,22 @@ class pilot_buckets {
 
   pilot_buckets() = default;
   pilot_buckets(std::uint64_t count, bool skewed) noexcept {
-    const auto start = [&](std::uint64_t i) {  // x in 32-bit fixed point, in which the cubic does not reach its end
+    // x in 32-bit fixed point, in which the cubic does not reach its end
+    const auto start = [&](std::uint64_t i) {
       const std::uint64_t x = i << 24;
       return (skewed && i < strips_.size() ? cubic(x) : x) * count >> 16;
     };
-    for (std::uint64_t i = 0; i < strips_.size(); ++i) strips_[i] = {start(i), start(i + 1) - start(i)};
+    for (std::uint64_t i = 0; i < strips_.size(); ++i)
+      strips_[i] = {start(i), start(i + 1) - start(i)};
   }
 
   [[nodiscard]] std::uint64_t bucket(std::uint64_t word) const noexcept {
     const strip& s = strips_[word >> 56];
     return (s.start + (s.width * (word >> 32 & 0xFFFFFF) >> 24)) >> 16;
   }
-  [[nodiscard]] static std::uint32_t hash(std::uint64_t word) noexcept { return static_cast<std::uint32_t>(word); }
+  [[nodiscard]] static std::uint32_t hash(std::uint64_t word) noexcept {
+    return static_cast<std::uint32_t>(word);
+  }
   // The words that a part's attempt takes its buckets from.
   [[nodiscard]] static detail::remixer words(std::uint64_t attempt) noexcept {
     return detail::remixer(detail::salt_of(detail::stage::buckets, attempt));

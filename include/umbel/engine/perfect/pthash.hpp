@@ -1,12 +1,16 @@
-// pthash.hpp - PTHash / PHOBIC-style minimal perfect hash [PT21], [GK25]: a pilot for every bucket of keys.
+// pthash.hpp - PTHash / PHOBIC-style minimal perfect hash [PT21], [GK25]: a pilot for every bucket
+// of keys.
 //
 // A digest names a part, a bucket of it, and a hash. The bucket's pilot, a number found by search
-// (pthash_build.hpp), sends the hash to a slot that no other key has. There are a few slots more than keys; those
-// past the n-th are led back to the empty ones before it by a short list of rising numbers.
+// (pthash_build.hpp), sends the hash to a slot that no other key has. There are a few slots more
+// than keys; those past the n-th are led back to the empty ones before it by a short list of rising
+// numbers.
 //
-// Pilots     Bytes, found in one read; or any numbers, coded: buckets may then be larger and bits fewer.
-// Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot = part * slots +
-//            own, and no directory is read. One byte per part says which attempt succeeded.
+// Pilots     Bytes, found in one read; or any numbers, coded: buckets may then be larger and bits
+//            fewer.
+// Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot =
+//            part * slots + own, and no directory is read. One byte per part says which attempt
+//            succeeded.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
 // Threads    Immutable: any number of readers.
 // Source     [GK25], [PT21]; parts are aligned ranges, and seeds are drawn for each part alone.
@@ -45,7 +49,8 @@ struct perfect_build_options {
   perfect_preset preset = perfect_preset::balanced;
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
-  std::uint64_t part_from = sizing::pilot_part_from;  // a seam for tests: fewer keys than this make one part
+  // a seam for tests: fewer keys than this make one part
+  std::uint64_t part_from = sizing::pilot_part_from;
 };
 
 template <class Pilots>
@@ -61,7 +66,8 @@ class basic_pthash {
     if (n == 0) return {};
     const unsigned bits = sizing::pilot_part_bits(n, part_from);
     const std::uint64_t slots = sizing::pilot_slots(sizing::pilot_fullest(n, bits)) << bits;
-    const std::uint64_t buckets = sizing::pilot_buckets(n, bits, sizing::shape_of(preset, n >> bits).lambda) << bits;
+    const std::uint64_t buckets =
+        sizing::pilot_buckets(n, bits, sizing::shape_of(preset, n >> bits).lambda) << bits;
     return {.keys = n,
             .cells = buckets,
             .probes = 1,
@@ -84,7 +90,9 @@ class basic_pthash {
   [[nodiscard]] std::span<const std::uint8_t> attempts() const noexcept { return attempts_.span(); }
 
   // Below keys(), and different for all keys given; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys_ == 0 ? 0 : index_of_built(d); }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
+    return keys_ == 0 ? 0 : index_of_built(d);
+  }
   // The same where there is a key.
   [[nodiscard, gnu::always_inline]] std::uint64_t index_of_built(digest d) const noexcept {
     const placer place(*this);
@@ -95,7 +103,8 @@ class basic_pthash {
   }
   // sink(i, note_of(digest), index) for i below `total`, in order.
   template <class DigestAt, class NoteOf, class Sink>
-  void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+               Sink&& sink) const noexcept {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
       return;
@@ -112,8 +121,9 @@ class basic_pthash {
   }
 
   friend bool operator==(const basic_pthash& a, const basic_pthash& b) noexcept {
-    return a.keys_ == b.keys_ && a.part_bits_ == b.part_bits_ && a.slots_ == b.slots_ && a.buckets_ == b.buckets_ &&
-           a.skewed_ == b.skewed_ && a.attempts_ == b.attempts_ && a.pilots_ == b.pilots_ && a.rest_ == b.rest_;
+    return a.keys_ == b.keys_ && a.part_bits_ == b.part_bits_ && a.slots_ == b.slots_ &&
+           a.buckets_ == b.buckets_ && a.skewed_ == b.skewed_ && a.attempts_ == b.attempts_ &&
+           a.pilots_ == b.pilots_ && a.rest_ == b.rest_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -135,12 +145,15 @@ class basic_pthash {
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
     require(skewed_ <= (keys_ == 0 ? 0 : 1), "skewed", skewed_);
     require(keys_ == 0 ? slots_ == 0 : slots_ >= 1 && slots_ <= most_slots, "slots", slots_);
-    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= core::pilot_buckets::most, "buckets", buckets_);
+    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= core::pilot_buckets::most,
+            "buckets", buckets_);
     require(keys_ <= all_slots(), "keys", keys_);
     require(all_slots() <= sizing::max_bits, "slots", slots_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
-    for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::pilot_attempts, "attempt", attempt);
+    // small, and looked at by every query: own it
+    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
+    for (const std::uint8_t attempt : attempts_.span())
+      require(attempt < sizing::pilot_attempts, "attempt", attempt);
     pilots_.reshape(std::uint64_t{keys_ != 0} << part_bits_, buckets_);
     const std::uint64_t rest = all_slots() - keys_;
     rest_.reshape(rest, keys_ == 0 ? 1 : keys_, sizing::monotone_low_bits(rest, keys_));
@@ -182,15 +195,19 @@ class basic_pthash {
               core::pilot_buckets::hash(word)};
     }
     [[nodiscard, gnu::always_inline]] std::uint64_t slot(const spot& s) const noexcept {
-      return s.first_slot + detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);
+      return s.first_slot +
+             detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);
     }
   };
-  // One key in a hundred comes here. Kept out of the loops over keys, whose registers it would take.
-  [[nodiscard, gnu::noinline, gnu::cold]] std::uint64_t lead_back(std::uint64_t slot) const noexcept {
+  // One key in a hundred comes here. Kept out of the loops over keys, whose registers it would
+  // take.
+  [[nodiscard, gnu::noinline, gnu::cold]] std::uint64_t lead_back(
+      std::uint64_t slot) const noexcept {
     return rest_[slot - keys_];
   }
   template <class DigestAt, class NoteOf, class Sink>
-  [[UMBEL_FLAT]] void indices_of(std::size_t total, DigestAt& digest_at, NoteOf& note_of, Sink& sink) const noexcept {
+  [[UMBEL_FLAT]] void indices_of(std::size_t total, DigestAt& digest_at, NoteOf& note_of,
+                                 Sink& sink) const noexcept {
     struct slot {
       spot at;
       [[no_unique_address]] decltype(note_of(digest{})) note;
@@ -199,14 +216,14 @@ class basic_pthash {
     detail::ring<slot>(
         total,
         [&, place](std::size_t i, slot& s) {
-          const digest d = digest_at(i);
-          s = {place.at(d), note_of(d)};
-          place.pilots.prefetch(s.at.pilot);
+      const digest d = digest_at(i);
+      s = {place.at(d), note_of(d)};
+      place.pilots.prefetch(s.at.pilot);
         },
         [&, place, keys = keys_](std::size_t i, const slot& s) {
-          const std::uint64_t slot = place.slot(s.at);
-          sink(i, s.note, slot < keys ? slot : lead_back(slot));
-        });
+      const std::uint64_t slot = place.slot(s.at);
+      sink(i, s.note, slot < keys ? slot : lead_back(slot));
+    });
   }
 
   [[nodiscard]] std::uint64_t all_slots() const noexcept { return slots_ << part_bits_; }

@@ -1,9 +1,11 @@
-// pthash_build.hpp - how core::pthash is built: parts, their buckets, attempts, and the list of the last slots.
-// Idea       The keys of a part are sorted by bucket, then solve::pilot_search finds the pilots. A part that fails is drawn
-//            again under the next salt; if it fails too often, all parts get more slots and buckets.
+// pthash_build.hpp - how core::pthash is built: parts, their buckets, attempts, and the list of the
+// last slots.
+// Idea       The keys of a part are sorted by bucket, then solve::pilot_search finds the pilots. A
+//            part that fails is drawn again under the next salt; if it fails too often, all parts
+//            get more slots and buckets.
 // Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key and an eighth, four for every pilot, plus 20 per key of the parts in
-//            work.
+// Limits     Memory while building: 16 bytes per key and an eighth, four for every pilot, plus 20
+//            per key of the parts in work.
 // Threads    The build starts `threads` threads and no more than it has parts.
 #pragma once
 
@@ -17,9 +19,9 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/outcome.hpp>
-#include <umbel/engine/perfect/pthash.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/perfect/pthash.hpp>
 #include <umbel/solve/pilots.hpp>
 
 namespace umbel::core {
@@ -30,7 +32,8 @@ class pilot_builder {
 
  public:
   template <class Record>
-  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const perfect_build_options& how) {
+  [[nodiscard]] static engine build(const basic_spool<Record>& keys,
+                                    const perfect_build_options& how) {
     engine out;
     if (pilot_builder(out, how).try_build(keys, true)) return out;
     if (!pilot_builder(out, how).try_build(keys.distinct(how.threads), false))
@@ -48,7 +51,8 @@ class pilot_builder {
     solve::pilot_search search;
   };
 
-  pilot_builder(engine& out, const perfect_build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
+  pilot_builder(engine& out, const perfect_build_options& how) noexcept
+      : out_(out), how_(how), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record>
@@ -77,14 +81,17 @@ class pilot_builder {
       list_rest();
       return true;
     }
-    throw unsolvable(detail::text("pilots: no seed of ", sizing::pilot_attempts, " fits ", out_.keys_, " keys"));
+    throw unsolvable(
+        detail::text("pilots: no seed of ", sizing::pilot_attempts, " fits ", out_.keys_, " keys"));
   }
 
-  // A unit of work is a part, or all parts of one bin: no key is read twice for the parts beside its own.
+  // A unit of work is a part, or all parts of one bin: no key is read twice for the parts beside
+  // its own.
   template <class Record>
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys) {
     constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
-    const unsigned unit_bits = std::min(bin_bits, parts_.bits()), joined = parts_.bits() - unit_bits;
+    const unsigned unit_bits = std::min(bin_bits, parts_.bits()),
+                   joined = parts_.bits() - unit_bits;
     const std::uint64_t units = std::uint64_t{1} << unit_bits;
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
     pilots_.assign(out_.buckets_ * parts_.count(), 0);
@@ -96,15 +103,17 @@ class pilot_builder {
   }
 
   template <class Record>
-  [[nodiscard]] outcome solve_unit(const basic_spool<Record>& keys, std::uint64_t first, std::uint64_t last,
-                                   workspace& space) {
+  [[nodiscard]] outcome solve_unit(const basic_spool<Record>& keys, std::uint64_t first,
+                                   std::uint64_t last, workspace& space) {
     sort_by_bucket(keys, first, last, 0, space);
     std::vector<std::uint64_t> failed;
     for (std::uint64_t part = first; part < last; ++part)
-      if (solve_part(part, 0, (part - first) * out_.buckets_, space) != solve::pilot_search::outcome::solved)
+      if (solve_part(part, 0, (part - first) * out_.buckets_, space) !=
+          solve::pilot_search::outcome::solved)
         failed.push_back(part);
     for (const std::uint64_t part : failed) {
-      if (parts_.any_repeats(keys, part, [](const Record& record) { return key_of(record); })) return outcome::repeats;
+      if (parts_.any_repeats(keys, part, [](const Record& record) { return key_of(record); }))
+        return outcome::repeats;
       for (unsigned attempt = 1;; ++attempt) {
         if (attempt == sizing::pilot_attempts) return outcome::stuck;
         sort_by_bucket(keys, part, part + 1, attempt, space);
@@ -116,8 +125,8 @@ class pilot_builder {
 
   // Keys of parts [first, last), which are whole bins or one part: hashes by part and bucket.
   template <class Record>
-  void sort_by_bucket(const basic_spool<Record>& keys, std::uint64_t first, std::uint64_t last, unsigned attempt,
-                      workspace& space) const {
+  void sort_by_bucket(const basic_spool<Record>& keys, std::uint64_t first, std::uint64_t last,
+                      unsigned attempt, workspace& space) const {
     const core::pilot_buckets at(out_.buckets_, out_.skewed_ != 0);
     const auto words = core::pilot_buckets::words(attempt);
     const shards parts = parts_;
@@ -140,18 +149,23 @@ class pilot_builder {
   }
 
   [[nodiscard]] solve::pilot_search::outcome solve_part(std::uint64_t part, unsigned attempt,
-                                                        std::uint64_t first_bucket, workspace& space) {
+                                                        std::uint64_t first_bucket,
+                                                        workspace& space) {
     std::uint32_t* const taken = taken_.data() + part * taken_words();
     std::fill_n(taken, taken_words(), 0);
     out_.attempts_[part] = static_cast<std::uint8_t>(attempt);
-    const auto starts = std::span<const std::uint32_t>(space.starts).subspan(first_bucket, out_.buckets_ + 1);
-    return space.search.run(
-        starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_), detail::remix(part, attempt),
-        std::is_same_v<Pilots, cells::byte_pilots> ? solve::pilot_search::width::byte : solve::pilot_search::width::any,
-        std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
+    const auto starts =
+        std::span<const std::uint32_t>(space.starts).subspan(first_bucket, out_.buckets_ + 1);
+    return space.search.run(starts, space.hashes.data(), static_cast<std::uint32_t>(out_.slots_),
+                            detail::remix(part, attempt),
+                            std::is_same_v<Pilots, cells::byte_pilots>
+                                ? solve::pilot_search::width::byte
+                                : solve::pilot_search::width::any,
+                            std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
   }
 
-  // The taken slots past the keys, in order, get the empty ones before; an empty one past the keys repeats its neighbour.
+  // The taken slots past the keys, in order, get the empty ones before; an empty one past the keys
+  // repeats its neighbour.
   void list_rest() {
     std::vector<std::uint64_t> empty, rest;
     rest.reserve(out_.all_slots() - out_.keys_);
@@ -167,10 +181,13 @@ class pilot_builder {
         }
       }
     }
-    out_.rest_ = cells::monotone(rest, out_.keys_, sizing::monotone_low_bits(rest.size(), out_.keys_), how_.memory);
+    out_.rest_ = cells::monotone(rest, out_.keys_,
+                                 sizing::monotone_low_bits(rest.size(), out_.keys_), how_.memory);
   }
 
-  [[nodiscard]] std::uint64_t taken_words() const noexcept { return detail::ceil_div(out_.slots_, 32); }
+  [[nodiscard]] std::uint64_t taken_words() const noexcept {
+    return detail::ceil_div(out_.slots_, 32);
+  }
 
   engine& out_;
   const perfect_build_options& how_;
@@ -181,7 +198,8 @@ class pilot_builder {
 
 template <class Pilots>
 template <class Record>
-basic_pthash<Pilots> basic_pthash<Pilots>::build(const basic_spool<Record>& keys, const build_options& how) {
+basic_pthash<Pilots> basic_pthash<Pilots>::build(const basic_spool<Record>& keys,
+                                                 const build_options& how) {
   return pilot_builder<Pilots>::build(keys, how);
 }
 

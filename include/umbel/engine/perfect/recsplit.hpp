@@ -1,11 +1,13 @@
-// recsplit.hpp - RecSplit minimal perfect hash [EGV20], with bipartite leaves [BKLS23]: 1.7 bits per key.
+// recsplit.hpp - RecSplit minimal perfect hash [EGV20], with bipartite leaves [BKLS23]: 1.7 bits
+// per key.
 //
 // Keys are hashed into buckets. Each bucket is split recursively: the build tries seeds until one
-// divides the keys into parts of the prescribed sizes; at a leaf, until one is a bijection. Only the
-// seeds are stored, Golomb-Rice coded. A query replays the splits. No hash takes fewer than 1.44 bits.
+// divides the keys into parts of the prescribed sizes; at a leaf, until one is a bijection. Only
+// the seeds are stored, Golomb-Rice coded. A query replays the splits. No hash takes fewer than
+// 1.44 bits.
 //
-// Layout     2^p parts, ranges of digests, of equally many buckets. Two lists of rising numbers say how
-//            many keys, and how many bits, lie before each bucket; the bits of a bucket are the
+// Layout     2^p parts, ranges of digests, of equally many buckets. Two lists of rising numbers say
+//            how many keys, and how many bits, lie before each bucket; the bits of a bucket are the
 //            remainders of its codes, then the quotients.
 // Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
 // Threads    Immutable: any number of readers.
@@ -32,9 +34,9 @@
 #include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/hash/digest.hpp>
-#include <umbel/solve/splits.hpp>
 #include <umbel/sizing/division.hpp>
 #include <umbel/sizing/perfect.hpp>
+#include <umbel/solve/splits.hpp>
 
 namespace umbel::core {
 
@@ -50,14 +52,16 @@ class recsplit {
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return keys_ == 0 ? 0
-                      : (attempts_.size() + remainders_.size()) * 8 + firsts_.size_in_bits() + starts_.size_in_bits() +
-                            codes_.size() * 64;
+                      : (attempts_.size() + remainders_.size()) * 8 + firsts_.size_in_bits() +
+                            starts_.size_in_bits() + codes_.size() * 64;
   }
   // Of each part: how many seeds failed before the one that fits.
   [[nodiscard]] std::span<const std::uint8_t> attempts() const noexcept { return attempts_.span(); }
 
   // Below keys(), and different for all keys given; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys_ == 0 ? 0 : walk(at(d)); }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
+    return keys_ == 0 ? 0 : walk(at(d));
+  }
   // Of many at once.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
@@ -65,9 +69,9 @@ class recsplit {
     detail::ring<spot>(
         total,
         [&](std::size_t i, spot& s) {
-          s = at(keys[i]);
-          stream().prefetch(s.start);
-          stream().prefetch(s.start + 512);
+      s = at(keys[i]);
+      stream().prefetch(s.start);
+      stream().prefetch(s.start + 512);
         },
         [&](std::size_t i, const spot& s) { out[i] = walk(s); });
   }
@@ -99,13 +103,15 @@ class recsplit {
     const field_check require{"divided"};
     require(keys_ <= most_keys, "keys", keys_);
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
-    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= most_keys >> part_bits_, "buckets", buckets_);
+    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= most_keys >> part_bits_,
+            "buckets", buckets_);
     const std::uint64_t all = buckets_ << part_bits_;
     require(all == 0 ? least_keys_ == 0 : least_keys_ <= keys_ / all, "least_keys", least_keys_);
     require(bits_ <= (keys_ == 0 ? 0 : sizing::max_bits), "bits", bits_);
     require(all == 0 ? least_bits_ == 0 : least_bits_ <= bits_ / all, "least_bits", least_bits_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
+    // small, and looked at by every query: own it
+    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
     for (const std::uint8_t bits : std::as_const(remainders_).span())
@@ -143,7 +149,8 @@ class recsplit {
     const auto [first, next] = firsts_.pair_at(bucket);
     spot out;
     out.key = detail::divided_key(mixed.second());
-    out.keys = static_cast<std::uint32_t>(std::min<std::uint64_t>(next - first + least_keys_, tree_.largest()));
+    out.keys = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(next - first + least_keys_, tree_.largest()));
     out.first = first + bucket * least_keys_;
     out.start = starts_[bucket] + bucket * least_bits_;
     return out;
@@ -155,8 +162,8 @@ class recsplit {
     for (std::uint32_t keys = s.keys; keys > 1;) {
       const auto& node = tree_[keys];
       const std::uint64_t ends = codes.after_one(unary);
-      const auto trial =
-          static_cast<std::uint32_t>((ends - unary - 1) << node.remainder | codes.bits(fixed, node.remainder));
+      const auto trial = static_cast<std::uint32_t>((ends - unary - 1) << node.remainder |
+                                                    codes.bits(fixed, node.remainder));
       fixed += node.remainder;
       unary = ends;
       if (keys <= sizing::division_leaf) {
@@ -169,7 +176,8 @@ class recsplit {
         return std::min(index + std::min(place, keys - 1), keys_ - 1);
       }
       const std::uint32_t outcome = s.key.under(trial);
-      const unsigned child = unsigned{outcome >= node.bounds[0]} + unsigned{outcome >= node.bounds[1]};
+      const unsigned child =
+          unsigned{outcome >= node.bounds[0]} + unsigned{outcome >= node.bounds[1]};
       const auto& next = node.children[child];
       index += next.first;
       fixed += next.fixed;
@@ -181,7 +189,8 @@ class recsplit {
 
   void reshape_lists() {
     const std::uint64_t all = buckets_ << part_bits_, count = keys_ == 0 ? 0 : all + 1;
-    const std::uint64_t first_range = keys_ - all * least_keys_ + 1, start_range = bits_ - all * least_bits_ + 1;
+    const std::uint64_t first_range = keys_ - all * least_keys_ + 1,
+                        start_range = bits_ - all * least_bits_ + 1;
     firsts_.reshape(count, first_range, sizing::monotone_low_bits(count, first_range));
     starts_.reshape(count, start_range, sizing::monotone_low_bits(count, start_range));
     if (count != 0 && (firsts_[all] != first_range - 1 || starts_[all] != start_range - 1))
@@ -216,26 +225,31 @@ class recsplit {
   std::vector<detail::remixer> parts_;
 };
 
-// Buckets vary as chance has it, by the root of their size; the lists take 2 + log2 of how far the mean lies above the least.
+// Buckets vary as chance has it, by the root of their size; the lists take 2 + log2 of how far the
+// mean lies above the least.
 inline umbel::plan recsplit::plan(std::uint64_t n, std::uint64_t part_from) {
   check_keys(n);
   if (n == 0) return {};
   const unsigned part_bits = sizing::division_part_bits(n, part_from);
   const std::uint64_t buckets = sizing::division_buckets(n, part_bits) << part_bits;
   const double mean = static_cast<double>(n) / static_cast<double>(buckets);
-  const double below = std::min(mean, std::sqrt(2 * mean * std::log(static_cast<double>(buckets) + 1)));
+  const double below =
+      std::min(mean, std::sqrt(2 * mean * std::log(static_cast<double>(buckets) + 1)));
   const auto at_mean = static_cast<std::uint32_t>(mean);
   const auto of = sizing::division_bits(at_mean + 1);
   const double bits = of[at_mean] + (of[at_mean + 1] - of[at_mean]) * (mean - at_mean);
   const auto count = buckets + 1;
-  const auto range = [&](double gap) { return static_cast<std::uint64_t>(gap * static_cast<double>(buckets)) + 1; };
-  const std::uint64_t lists =
-      sizing::monotone_bits(count, range(below)) + sizing::monotone_bits(count, range(below * bits / mean));
+  const auto range = [&](double gap) {
+    return static_cast<std::uint64_t>(gap * static_cast<double>(buckets)) + 1;
+  };
+  const std::uint64_t lists = sizing::monotone_bits(count, range(below)) +
+                              sizing::monotone_bits(count, range(below * bits / mean));
   return {.keys = n,
           .cells = buckets,
           .probes = 1,
           .bits = static_cast<std::uint64_t>(bits * static_cast<double>(buckets)) + lists +
-                  (std::uint64_t{8} << part_bits) + 8 * static_cast<std::uint64_t>(mean + below) + 64,
+                  (std::uint64_t{8} << part_bits) + 8 * static_cast<std::uint64_t>(mean + below) +
+                  64,
           .fpr = 1};
 }
 

@@ -1,8 +1,10 @@
-// recsplit_build.hpp - how core::recsplit is built: parts, their buckets, attempts, and the lists over all buckets.
-// Idea       The keys of a part are sorted by bucket, then solve::division_search divides each bucket. A part that fails is drawn
-//            again under the next salt.
+// recsplit_build.hpp - how core::recsplit is built: parts, their buckets, attempts, and the lists
+// over all buckets.
+// Idea       The keys of a part are sorted by bucket, then solve::division_search divides each
+//            bucket. A part that fails is drawn again under the next salt.
 // Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key and an eighth, plus 20 per key of the parts in work.
+// Limits     Memory while building: 16 bytes per key and an eighth, plus 20 per key of the parts in
+//            work.
 // Threads    The build starts `threads` threads and no more than it has parts.
 #pragma once
 
@@ -14,11 +16,11 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/engine/perfect/recsplit.hpp>
 #include <umbel/core/outcome.hpp>
-#include <umbel/engine/perfect/pthash.hpp>
 #include <umbel/core/shards.hpp>
 #include <umbel/core/spool.hpp>
+#include <umbel/engine/perfect/pthash.hpp>
+#include <umbel/engine/perfect/recsplit.hpp>
 #include <umbel/solve/divisions.hpp>
 
 namespace umbel::core {
@@ -51,7 +53,8 @@ class recsplit_builder {
     std::vector<std::uint64_t> words;
   };
 
-  recsplit_builder(recsplit& out, const perfect_build_options& how) noexcept : out_(out), how_(how), parts_(0) {}
+  recsplit_builder(recsplit& out, const perfect_build_options& how) noexcept
+      : out_(out), how_(how), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   [[nodiscard]] bool try_build(const Spool& keys, bool may_repeat) {
@@ -64,14 +67,16 @@ class recsplit_builder {
     out_.part_bits_ = parts_.bits();
     out_.buckets_ = sizing::division_buckets(out_.keys_, parts_.bits());
     std::vector<std::uint8_t> remainders(2);
-    for (std::uint32_t size = 2; size <= std::min<std::uint64_t>(sizing::division_most, out_.keys_); ++size)
-      remainders.push_back(static_cast<std::uint8_t>(sizing::remainder_bits(sizing::chance_of(size))));
+    for (std::uint32_t size = 2; size <= std::min<std::uint64_t>(sizing::division_most, out_.keys_);
+         ++size)
+      remainders.push_back(
+          static_cast<std::uint8_t>(sizing::remainder_bits(sizing::chance_of(size))));
     tree_ = solve::splits(remainders);
     switch (solve_all(keys)) {
       case outcome::repeats: return false;
       case outcome::stuck:
-        throw unsolvable(
-            detail::text("divisions: no seed of ", sizing::division_attempts, " fits ", out_.keys_, " keys"));
+        throw unsolvable(detail::text("divisions: no seed of ", sizing::division_attempts, " fits ",
+                                      out_.keys_, " keys"));
       case outcome::solved: break;
     }
     join(remainders);
@@ -82,8 +87,9 @@ class recsplit_builder {
     out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
     made_.resize(parts_.count());
     std::vector<workspace> spaces(detail::crew_size(parts_.count(), how_.threads));
-    return solve_parts(parts_.count(), how_.threads,
-                       [&](std::size_t part, std::size_t worker) { return solve_part(keys, part, spaces[worker]); });
+    return solve_parts(parts_.count(), how_.threads, [&](std::size_t part, std::size_t worker) {
+      return solve_part(keys, part, spaces[worker]);
+    });
   }
 
   [[nodiscard]] outcome solve_part(const Spool& keys, std::uint64_t part, workspace& space) {
@@ -92,13 +98,15 @@ class recsplit_builder {
       space.starts.assign(out_.buckets_ + 2, 0);
       parts_.for_each(keys, part, [&, words = recsplit::words(attempt)](const auto& record) {
         const detail::remixed mixed = words(key_of(record));
-        const auto bucket = static_cast<std::uint32_t>(detail::fastrange(mixed.first(), out_.buckets_));
+        const auto bucket =
+            static_cast<std::uint32_t>(detail::fastrange(mixed.first(), out_.buckets_));
         space.rows.push_back({bucket, mixed.second()});
         ++space.starts[bucket + 2];
       });
       out_.attempts_[part] = static_cast<std::uint8_t>(attempt);
       if (divide(space, made_[part])) return outcome::solved;
-      if (attempt == 0 && parts_.any_repeats(keys, part, [](const auto& record) { return key_of(record); }))
+      if (attempt == 0 &&
+          parts_.any_repeats(keys, part, [](const auto& record) { return key_of(record); }))
         return outcome::repeats;
     }
     return outcome::stuck;
@@ -132,15 +140,18 @@ class recsplit_builder {
         out_.least_keys_ = std::min(out_.least_keys_, count);
         largest = std::max(largest, count);
       }
-      for (const std::uint64_t count : made.bits) out_.least_bits_ = std::min(out_.least_bits_, count);
+      for (const std::uint64_t count : made.bits)
+        out_.least_bits_ = std::min(out_.least_bits_, count);
     }
     out_.remainders_ = cells::words<std::uint8_t>(largest + 1, how_.memory);
     std::copy_n(remainders.begin(), largest + 1, out_.remainders_.data());
     std::vector<std::uint64_t> firsts{0}, starts{0};
     cells::bit_writer codes;
     for (made_part& made : made_) {
-      for (const std::uint64_t count : made.keys) firsts.push_back(firsts.back() + count - out_.least_keys_);
-      for (const std::uint64_t count : made.bits) starts.push_back(starts.back() + count - out_.least_bits_);
+      for (const std::uint64_t count : made.keys)
+        firsts.push_back(firsts.back() + count - out_.least_keys_);
+      for (const std::uint64_t count : made.bits)
+        starts.push_back(starts.back() + count - out_.least_bits_);
       codes.append(made.codes);
       made = {};
     }
@@ -149,7 +160,8 @@ class recsplit_builder {
     std::copy(codes.bits().begin(), codes.bits().end(), out_.codes_.data());
     const auto list = [&](const std::vector<std::uint64_t>& numbers) {
       const std::uint64_t range = numbers.back() + 1;
-      return cells::monotone(numbers, range, sizing::monotone_low_bits(numbers.size(), range), how_.memory);
+      return cells::monotone(numbers, range, sizing::monotone_low_bits(numbers.size(), range),
+                             how_.memory);
     };
     out_.firsts_ = list(firsts);
     out_.starts_ = list(starts);

@@ -1,11 +1,13 @@
-// slots.hpp - a cell of its own for every key (explicit hashing, [TRL12] II-C-1): static function from keys to words of r
-// bits whose cells can be set later.
+// slots.hpp - a cell of its own for every key (explicit hashing, [TRL12] II-C-1): static function
+// from keys to words of r bits whose cells can be set later.
 //
-// A minimal perfect hash names the cell. Other retrieval engines spread a key's word over cells that other keys use too,
-// and so are fixed at build; here a word can change, and any width costs just itself beside the hash's 2 to 3 bits.
+// A minimal perfect hash names the cell. Other retrieval engines spread a key's word over cells
+// that other keys use too, and so are fixed at build; here a word can change, and any width costs
+// just itself beside the hash's 2 to 3 bits.
 //
 // Layout     engine/perfect/perfect.hpp, then as many packed cells as keys.
-// Invariant  After build, value(x) is exact for every key given; for a non-member it is the word of some key.
+// Invariant  After build, value(x) is exact for every key given; for a non-member it is the word of
+//            some key.
 // Threads    As its cells: many readers or one writer; of cells::shared_packed any number of both.
 #pragma once
 
@@ -47,20 +49,25 @@ class slotted {
     return out;
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
+  // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static slotted build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+  [[nodiscard]] static slotted build(const basic_spool<Record>& keys, const build_options& how,
+                                     ValueOf&& value_of) {
     slotted out;
     out.width_ = how.width;
-    out.hash_ = perfect::build(
-        keys, {.preset = how.preset, .memory = how.memory, .threads = how.threads, .part_from = how.shard_from});
+    out.hash_ = perfect::build(keys, {.preset = how.preset,
+                                      .memory = how.memory,
+                                      .threads = how.threads,
+                                      .part_from = how.shard_from});
     if (out.keys() == 0) return out;
     out.cells_ = Cells(out.keys(), how.width, how.memory);
     detail::parallel_for(basic_spool<Record>::bins, how.threads, [&](std::size_t bin) {
       std::vector<std::uint64_t> words;
       keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
         words.clear();
-        for (const Record& record : block) words.push_back(value_of(record));  // may throw, which a batch must not
+        // may throw, which a batch must not
+        for (const Record& record : block) words.push_back(value_of(record));
         out.hash_.indices(
             block.size(), [&](std::size_t i) { return key_of(block[i]); }, [](digest) { return 0; },
             [&](std::size_t i, int, std::uint64_t cell) { out.cells_.set_shared(cell, words[i]); });
@@ -77,17 +84,22 @@ class slotted {
   [[nodiscard]] const perfect& hash() const noexcept { return hash_; }
 
   // Exact for members, some member's for others; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys() == 0 ? 0 : get(index(d)); }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    return keys() == 0 ? 0 : get(index(d));
+  }
   // sink(i, note_of(digest), word) for i below `total`, in order.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
-    cells(total, digest_at, note_of,
-          [&](std::size_t i, const auto& note, std::uint64_t cell) { sink(i, note, keys() == 0 ? 0 : get(cell)); });
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
+    cells(total, digest_at, note_of, [&](std::size_t i, const auto& note, std::uint64_t cell) {
+      sink(i, note, keys() == 0 ? 0 : get(cell));
+    });
   }
-  // sink(i, note_of(digest), number of the cell), the cell being on its way. A piece at a time: the second trip to memory
-  // begins for all of its keys before it is waited for.
+  // sink(i, note_of(digest), number of the cell), the cell being on its way. A piece at a time: the
+  // second trip to memory begins for all of its keys before it is waited for.
   template <class DigestAt, class NoteOf, class Sink>
-  void cells(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void cells(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+             Sink&& sink) const noexcept {
     constexpr std::size_t piece = 64;
     std::uint64_t at[piece];
     decltype(note_of(digest{})) notes[piece];
@@ -96,9 +108,9 @@ class slotted {
       hash_.indices(
           count, [&](std::size_t i) { return digest_at(first + i); }, note_of,
           [&](std::size_t i, const auto& note, std::uint64_t cell) {
-            at[i] = cell;
-            notes[i] = note;
-            cells_.prefetch(cell);
+        at[i] = cell;
+        notes[i] = note;
+        cells_.prefetch(cell);
           });
       for (std::size_t i = 0; i < count; ++i) sink(first + i, notes[i], at[i]);
     }
@@ -123,9 +135,11 @@ class slotted {
   }
   void check() {
     hash_.check();
-    if (width_ < 1 || width_ > 64) throw corrupt(detail::text("slotted: width: expected 1 to 64, found ", width_));
+    if (width_ < 1 || width_ > 64)
+      throw corrupt(detail::text("slotted: width: expected 1 to 64, found ", width_));
     if (keys() == 0) return cells_.storage().require(0);
-    if (keys() > sizing::max_bits / width_) throw corrupt(detail::text("keys: ", keys(), " cells would wrap"));
+    if (keys() > sizing::max_bits / width_)
+      throw corrupt(detail::text("keys: ", keys(), " cells would wrap"));
     cells_.reshape(keys(), width());
   }
 

@@ -1,19 +1,20 @@
-// solved.hpp - minimal perfect hash by elimination over GF(3) [GOV20]: as bdz.hpp, in buckets, with 1.10 cells per key
-// instead of 1.13.
+// solved.hpp - minimal perfect hash by elimination over GF(3) [GOV20]: as bdz.hpp, in buckets, with
+// 1.10 cells per key instead of 1.13.
 //
-// A key has three cells; their sum modulo 3 says which of them is its own. Peeling fails long before
-// there is no solution; elimination (solve/own_cells.hpp) goes on. It is not linear in the number of
-// keys, so they are divided into buckets of about 1500, each a system of its own. The index is the
-// number of keys before the bucket, and of owned cells before its own in it.
+// A key has three cells; their sum modulo 3 says which of them is its own. Peeling fails long
+// before there is no solution; elimination (solve/own_cells.hpp) goes on. It is not linear in the
+// number of keys, so they are divided into buckets of about 1500, each a system of its own. The
+// index is the number of keys before the bucket, and of owned cells before its own in it.
 //
-// Layout     The bucket is fastrange(hi, buckets). One word per bucket, keys before it << 8 | seed, and
-//            one more behind the last. Where its cells begin follows from the keys before it. Cells
-//            are two bits, of all buckets without gaps: 0 that nobody owns, else owned; 3 counts as 0.
-//            A bucket is three equal blocks, each with one cell of every key. 2.25 bits per key, and
-//            nothing beside.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest whatever.
-// Limits     A bucket is tried under 256 seeds. If none fits, or 16384 keys share it, as crafted digests
-//            may, all digests are drawn again; after seven times, `unsolvable`.
+// Layout     The bucket is fastrange(hi, buckets). One word per bucket, keys before it << 8 | seed,
+//            and one more behind the last. Where its cells begin follows from the keys before it.
+//            Cells are two bits, of all buckets without gaps: 0 that nobody owns, else owned; 3
+//            counts as 0. A bucket is three equal blocks, each with one cell of every key. 2.25
+//            bits per key, and nothing beside.
+// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
+//            whatever.
+// Limits     A bucket is tried under 256 seeds. If none fits, or 16384 keys share it, as crafted
+//            digests may, all digests are drawn again; after seven times, `unsolvable`.
 // Threads    Immutable: any number of readers.
 // Source     [GOV20]; but a query counts from the end of the bucket that is nearer.
 #pragma once
@@ -31,8 +32,8 @@
 #include <umbel/core/budget.hpp>
 #include <umbel/core/field_check.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/retrieval/xor.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/perfect.hpp>
 #include <umbel/sizing/sparse.hpp>
 
@@ -50,7 +51,8 @@ class solved_hash {
   [[nodiscard]] static umbel::plan plan(std::uint64_t n) {
     check_keys(n);
     if (n == 0) return {};
-    const std::uint64_t buckets = sizing::sparse_buckets(n), cells = 3 * sizing::solved_blocks(n, buckets);
+    const std::uint64_t buckets = sizing::sparse_buckets(n),
+                        cells = 3 * sizing::solved_blocks(n, buckets);
     return {.keys = n,
             .cells = cells,
             .probes = 3,
@@ -63,7 +65,9 @@ class solved_hash {
     return keys_ == 0 ? 0 : (cells_.storage().size() + directory_.size()) * 64;
   }
 
-  [[nodiscard]] std::uint64_t index(digest d) const noexcept { return keys_ == 0 ? 0 : index_at(at(d)); }
+  [[nodiscard]] std::uint64_t index(digest d) const noexcept {
+    return keys_ == 0 ? 0 : index_at(at(d));
+  }
   // Of many at once. (To fetch all lines of the bucket was no faster.)
   template <class Digest>
   void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {
@@ -71,14 +75,15 @@ class solved_hash {
     detail::ring<spot>(
         total,
         [&](std::size_t i, spot& s) {
-          s = at(some[i]);
-          for (const std::uint64_t cell : s.cells) cells_.prefetch(cell);
+      s = at(some[i]);
+      for (const std::uint64_t cell : s.cells) cells_.prefetch(cell);
         },
         [&](std::size_t i, const spot& s) { out[i] = index_at(s); });
   }
 
   friend bool operator==(const solved_hash& a, const solved_hash& b) noexcept {
-    return a.keys_ == b.keys_ && a.redraw_ == b.redraw_ && a.directory_ == b.directory_ && a.cells_ == b.cells_;
+    return a.keys_ == b.keys_ && a.redraw_ == b.redraw_ && a.directory_ == b.directory_ &&
+           a.cells_ == b.cells_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -96,14 +101,16 @@ class solved_hash {
     require(redraw_ < (keys_ == 0 ? 1 : sizing::solved_redraws), "redraw", redraw_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
-    directory_ = cells::words<>(buffer(directory_.bytes()));  // small, and queries follow it without a look: own it
+    // small, and queries follow it without a look: own it
+    directory_ = cells::words<>(buffer(directory_.bytes()));
     const std::size_t buckets = directory_.size() - 1;
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 0; i < buckets; ++i) {
       const std::uint64_t first = directory_[i] >> seed_bits, end = directory_[i + 1] >> seed_bits;
       require(end >= first && end - first <= sizing::sparse_bucket_most, "first", end);
     }
-    require(directory_[buckets] == keys_ << seed_bits, "keys", keys_);  // the end is no bucket and has no seed
+    // the end is no bucket and has no seed
+    require(directory_[buckets] == keys_ << seed_bits, "keys", keys_);
     cells_.reshape(3 * sizing::solved_blocks(keys_, buckets), 2);
     draw();
   }
@@ -123,7 +130,8 @@ class solved_hash {
   [[nodiscard]] spot at(digest d) const noexcept {
     if (redraw_ != 0) [[unlikely]]
       d = redrawn(d);
-    const std::uint64_t bucket = detail::fastrange(d.hi, directory_.size() - 1), entry = directory_[bucket];
+    const std::uint64_t bucket = detail::fastrange(d.hi, directory_.size() - 1),
+                        entry = directory_[bucket];
     spot out;
     out.before = entry >> seed_bits;
     out.next = directory_[bucket + 1] >> seed_bits;
@@ -131,7 +139,8 @@ class solved_hash {
                         end = sizing::solved_blocks(out.next, bucket + 1);
     out.first = 3 * first;
     out.end = 3 * end;
-    out.cells = graph({.block = end - first}).cells(detail::drawn(d, salts_[entry % sizing::sparse_seeds]).place, out.first);
+    out.cells = graph({.block = end - first})
+                    .cells(detail::drawn(d, salts_[entry % sizing::sparse_seeds]).place, out.first);
     return out;
   }
   // From the nearer end of the bucket. What is no key's may lead past the last, no further.
@@ -151,19 +160,22 @@ class solved_hash {
     };
     const std::uint64_t* const words = cells_.storage().data();
     const std::uint64_t last = end / in_word;
-    std::uint64_t at = first / in_word, word = words[at] & ~detail::low_mask(2 * (first % in_word)), out = 0;
+    std::uint64_t at = first / in_word, word = words[at] & ~detail::low_mask(2 * (first % in_word)),
+                  out = 0;
     for (; at < last; word = words[++at]) out += count(word);
     return out + count(word & detail::low_mask(2 * (end % in_word)));
   }
 
   [[nodiscard]] digest redrawn(digest d) const noexcept {
-    const auto words = detail::remixer(detail::salt_of(detail::stage::fuse, redraw_number + redraw_))(d);
+    const auto words =
+        detail::remixer(detail::salt_of(detail::stage::fuse, redraw_number + redraw_))(d);
     return {words.first(), words.second()};
   }
   void draw() {
     salts_.clear();
     std::uint64_t most = 0;
-    for (const std::uint64_t entry : directory_.span()) most = std::max(most, entry % sizing::sparse_seeds);
+    for (const std::uint64_t entry : directory_.span())
+      most = std::max(most, entry % sizing::sparse_seeds);
     for (std::uint64_t seed = 0; seed <= most; ++seed) salts_.push_back(graph_salt(seed));
   }
 

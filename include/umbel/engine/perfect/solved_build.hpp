@@ -1,9 +1,10 @@
-// solved_build.hpp - how core::solved_hash is built: buckets, seeds, and a system modulo 3 for each bucket.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells are, and then hands out bucket
-//            by bucket, each a system to be solved.
+// solved_build.hpp - how core::solved_hash is built: buckets, seeds, and a system modulo 3 for each
+// bucket.
+// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
+//            are, and then hands out bucket by bucket, each a system to be solved.
 // Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that repeat are dropped by sorting
-//            everything once more.
+// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
+//            repeat are dropped by sorting everything once more.
 // Threads    The build starts `threads` threads and no more than it has bins.
 #pragma once
 
@@ -18,9 +19,9 @@
 #include <umbel/base/text.hpp>
 #include <umbel/core/bucketed.hpp>
 #include <umbel/core/outcome.hpp>
+#include <umbel/core/spool.hpp>
 #include <umbel/engine/perfect/pthash.hpp>
 #include <umbel/engine/perfect/solved.hpp>
-#include <umbel/core/spool.hpp>
 #include <umbel/solve/own_cells.hpp>
 
 namespace umbel::core {
@@ -43,7 +44,8 @@ class solved_builder {
       });
       if (again.try_build(drawn)) return out;
     }
-    throw unsolvable(detail::text("solved: no drawing of ", sizing::solved_redraws, " fits ", once.size(), " keys"));
+    throw unsolvable(detail::text("solved: no drawing of ", sizing::solved_redraws, " fits ",
+                                  once.size(), " keys"));
   }
 
  private:
@@ -54,7 +56,8 @@ class solved_builder {
     solve::own_cells<solved_hash::graph, Row> solver;
   };
 
-  solved_builder(solved_hash& out, const perfect_build_options& how, std::uint64_t redraw) : out_(out), how_(how) {
+  solved_builder(solved_hash& out, const perfect_build_options& how, std::uint64_t redraw)
+      : out_(out), how_(how) {
     out_ = solved_hash();
     out_.redraw_ = redraw;
   }
@@ -65,17 +68,21 @@ class solved_builder {
     out_.keys_ = keys.size();
     if (out_.keys_ == 0) return true;
     keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
-    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most) return false;
+    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most)
+      return false;
     lay_out();
     std::vector<workspace<>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
-    const outcome all = solve_parts(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
-      outcome worst = outcome::solved;
-      const bool differ = keys_.for_each_bucket(
-          keys, piece, spaces[worker].piece, [&](std::uint64_t bucket, std::span<const digest> own) {
-            if (worst == outcome::solved && !solve_bucket(own, bucket, spaces[worker])) worst = outcome::stuck;
-          });
-      return differ ? worst : outcome::repeats;
-    });
+    const outcome all =
+        solve_parts(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+          outcome worst = outcome::solved;
+          const bool differ =
+              keys_.for_each_bucket(keys, piece, spaces[worker].piece,
+                                    [&](std::uint64_t bucket, std::span<const digest> own) {
+        if (worst == outcome::solved && !solve_bucket(own, bucket, spaces[worker]))
+          worst = outcome::stuck;
+              });
+          return differ ? worst : outcome::repeats;
+        });
     out_.draw();
     return all == outcome::solved;
   }
@@ -88,18 +95,21 @@ class solved_builder {
     out_.cells_ = cells::packed(3 * sizing::solved_blocks(out_.keys_, load.size()), 2, how_.memory);
   }
 
-  [[nodiscard]] bool solve_bucket(std::span<const digest> keys, std::uint64_t bucket, workspace<>& space) {
+  [[nodiscard]] bool solve_bucket(std::span<const digest> keys, std::uint64_t bucket,
+                                  workspace<>& space) {
     const std::uint64_t before = out_.directory_[bucket] >> solved_hash::seed_bits;
     const std::uint64_t first = sizing::solved_blocks(before, bucket);
-    const solved_hash::graph graph({.block = sizing::solved_blocks(before + keys.size(), bucket + 1) - first});
+    const solved_hash::graph graph(
+        {.block = sizing::solved_blocks(before + keys.size(), bucket + 1) - first});
     space.rows.resize(keys.size());
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
       std::transform(keys.begin(), keys.end(), space.rows.begin(),
                      [&, salt = graph_salt(seed)](const digest& d) {
-                       return solve::slim_row::make(graph.place(detail::drawn(d, salt).place), 0, 0);
-                     });
+        return solve::slim_row::make(graph.place(detail::drawn(d, salt).place), 0, 0);
+      });
       if (!space.solver.solve(graph, space.rows)) continue;
-      const auto made = space.solver.cells();  // they begin anywhere in a word, whose other end may be another thread's
+      // they begin anywhere in a word, whose other end may be another thread's
+      const auto made = space.solver.cells();
       for (std::size_t i = 0; i < made.size(); ++i) out_.cells_.set_shared(3 * first + i, made[i]);
       out_.directory_[bucket] |= seed;
       return true;

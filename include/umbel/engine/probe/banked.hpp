@@ -1,8 +1,11 @@
-// banked.hpp - k cells in k different banks, so that single-ported memories serve one key at a time each.
-// Idea       A key starts at a bank of its own and its probes go on to the next ones, around. As many banks as probes,
-//            all starting at bank 0, would be a partitioned filter; here every bank gets its share of every probe.
+// banked.hpp - k cells in k different banks, so that single-ported memories serve one key at a time
+// each.
+// Idea       A key starts at a bank of its own and its probes go on to the next ones, around. As
+//            many banks as probes, all starting at bank 0, would be a partitioned filter; here
+//            every bank gets its share of every probe.
 // Layout     Bank j is cells j*m/banks to (j+1)*m/banks - 1. The number of banks is a power of two.
-// Invariant  The cells of a key differ. position(m/2) = position(m)/2 while banks hold an even number: filters fold.
+// Invariant  The cells of a key differ. position(m/2) = position(m)/2 while banks hold an even
+//            number: filters fold.
 // Source     [BLB08] in [TRL12] sec. IV-F; the choice of banks is ours.
 #pragma once
 
@@ -14,8 +17,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -23,31 +26,38 @@ namespace umbel::core {
 
 class banked {
  public:
-  using choice = std::uint64_t;                                    // banks; 0: as few as the probes need
+  // banks; 0: as few as the probes need
+  using choice = std::uint64_t;
   static constexpr std::string_view kind = "banked-bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t most_banks = 4096;
 
   banked() = default;
-  banked(std::uint64_t cells, unsigned probes, std::uint64_t banks) : cells_(cells), probes_(probes), banks_(banks) {
+  banked(std::uint64_t cells, unsigned probes, std::uint64_t banks)
+      : cells_(cells), probes_(probes), banks_(banks) {
     check();
   }
 
   [[nodiscard]] static unsigned probes_for(choice, unsigned wish) noexcept { return wish; }
-  [[nodiscard]] static banked fitted(std::uint64_t cells, unsigned probes, choice banks, bool grow) {
+  [[nodiscard]] static banked fitted(std::uint64_t cells, unsigned probes, choice banks,
+                                     bool grow) {
     if (banks == 0) banks = std::bit_ceil(std::uint64_t{probes});
     if (banks > most_banks) return {cells, probes, banks};  // refused there
-    const std::uint64_t each = cells < banks || (grow && cells % banks != 0) ? cells / banks + 1 : cells / banks;
+    const std::uint64_t each =
+        cells < banks || (grow && cells % banks != 0) ? cells / banks + 1 : cells / banks;
     return {each * banks, probes, banks};
   }
   [[nodiscard]] choice choice_made() const noexcept { return banks_; }
   [[nodiscard]] double rate(std::uint64_t keys) const {
-    return sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(cells_), probes());
+    return sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(cells_),
+                                   probes());
   }
   [[nodiscard]] bool bits_differ() const noexcept { return true; }
   [[nodiscard]] std::string in_words() const {
     return detail::text(cells_, " bits, ", probes_, " probes, ", banks_, " banks");
   }
-  [[nodiscard]] static const hasher& right_hash(choice, const hasher& wish) noexcept { return wish; }
+  [[nodiscard]] static const hasher& right_hash(choice, const hasher& wish) noexcept {
+    return wish;
+  }
 
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
@@ -61,7 +71,8 @@ class banked {
     return {words.first(), words.second()};
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept {
-    const std::uint64_t cell = (w.bank & (banks_ - 1)) * each_ + detail::fastrange(detail::mix64(w.x), each_);
+    const std::uint64_t cell =
+        (w.bank & (banks_ - 1)) * each_ + detail::fastrange(detail::mix64(w.x), each_);
     w.x += detail::golden;
     ++w.bank;
     return cell;
@@ -69,8 +80,8 @@ class banked {
 
   [[nodiscard]] banked halved() const {
     if (cells_ % (2 * banks_) != 0)
-      throw bad_parameter(
-          detail::text("cannot halve banks of ", each_, " bits: the number of bits in each must be even"));
+      throw bad_parameter(detail::text("cannot halve banks of ", each_,
+                                       " bits: the number of bits in each must be even"));
     return {cells_ / 2, probes(), banks_};
   }
   [[nodiscard]] bool folds_onto_itself() const noexcept { return false; }
@@ -83,13 +94,17 @@ class banked {
   }
   void check() {
     if (banks_ == 0 || banks_ > most_banks || !std::has_single_bit(banks_))
-      throw bad_parameter(detail::text("banks: expected a power of two up to ", most_banks, ", found ", banks_));
+      throw bad_parameter(
+          detail::text("banks: expected a power of two up to ", most_banks, ", found ", banks_));
     if (probes_ > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", probes_));
+      throw bad_parameter(
+          detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", probes_));
     if (probes_ == 0 || probes_ > banks_)
-      throw bad_parameter(detail::text("probes: expected 1 to the number of banks, ", banks_, ", found ", probes_));
+      throw bad_parameter(
+          detail::text("probes: expected 1 to the number of banks, ", banks_, ", found ", probes_));
     if (cells_ == 0 || cells_ > sizing::max_bits || cells_ % banks_ != 0)
-      throw bad_parameter(detail::text("cells: expected a multiple of ", banks_, " up to 2^56, found ", cells_));
+      throw bad_parameter(
+          detail::text("cells: expected a multiple of ", banks_, " up to 2^56, found ", cells_));
     each_ = cells_ / banks_;
   }
   friend bool operator==(const banked& a, const banked& b) noexcept {

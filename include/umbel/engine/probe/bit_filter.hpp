@@ -1,7 +1,10 @@
-// bit_filter.hpp - the approximate sets that are an array of bits: one class over every way to name a key's bits.
-// Idea       What differs is the index (engine/probe/k_probes.hpp, engine/probe/banked.hpp): it fits itself to a size, knows its rate, and
-//            says how it halves. Plans, estimates, unions and files follow.
-// Invariant  Bits never go from 1 to 0, so no key is forgotten. Equal sets give equal bits, in any order.
+// bit_filter.hpp - the approximate sets that are an array of bits: one class over every way to name
+// a key's bits.
+// Idea       What differs is the index (engine/probe/k_probes.hpp, engine/probe/banked.hpp): it
+//            fits itself to a size, knows its rate, and says how it halves. Plans, estimates,
+//            unions and files follow.
+// Invariant  Bits never go from 1 to 0, so no key is forgotten. Equal sets give equal bits, in any
+//            order.
 // Threads    Many readers or one writer; with `cells::shared_bits` any number of both.
 #pragma once
 
@@ -16,13 +19,13 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/cells/bits.hpp>
+#include <umbel/core/estimate.hpp>
 #include <umbel/core/grown.hpp>
 #include <umbel/core/keyed.hpp>
-#include <umbel/engine/probe/probes.hpp>
-#include <umbel/core/estimate.hpp>
-#include <umbel/engine/probe/fit_bits.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/traits.hpp>
+#include <umbel/engine/probe/fit_bits.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 
@@ -78,12 +81,13 @@ class bit_filter : public keyed<probes<Index, Cells>> {
     std::uint64_t both_clear = 0;
     for (std::size_t i = 0; i < words().size(); ++i)
       both_clear += static_cast<unsigned>(std::popcount(~(words()[i] | other.words()[i])));
-    both_clear -= words().size() * 64 - size_in_bits();  // the tail of the last word is clear in every filter
+    // the tail of the last word is clear in every filter
+    both_clear -= words().size() * 64 - size_in_bits();
     overlap out{cardinality(), other.cardinality(), estimate_from(both_clear)};
     if (!out.either.saturated)
-      out.common_raw = sizing::bloom_intersection_size(double(zeros()) / parts(), double(other.zeros()) / parts(),
-                                                       double(both_clear) / parts(), double(size_in_bits()) / parts(),
-                                                       this->probes() / parts());
+      out.common_raw = sizing::bloom_intersection_size(
+          double(zeros()) / parts(), double(other.zeros()) / parts(), double(both_clear) / parts(),
+          double(size_in_bits()) / parts(), this->probes() / parts());
     out.common = std::clamp(out.common_raw, 0.0, std::min(out.first.value, out.second.value));
     return out;
   }
@@ -100,12 +104,15 @@ class bit_filter : public keyed<probes<Index, Cells>> {
     return fit_bits<Index>({wish.keys, wish.fpr, wish.bits}, wish.probes, wish.choice());
   }
   bit_filter(const fit& made, const options& wish)
-      : base(Index::right_hash(wish.choice(), wish.hash), typename base::engine_type(made.at, wish.memory)) {}
+      : base(Index::right_hash(wish.choice(), wish.hash),
+             typename base::engine_type(made.at, wish.memory)) {}
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }
   // Where a key's bits never coincide, each falls into a share m/k of its own.
-  [[nodiscard]] double parts() const noexcept { return engine_.index().bits_differ() ? this->probes() : 1; }
+  [[nodiscard]] double parts() const noexcept {
+    return engine_.index().bits_differ() ? this->probes() : 1;
+  }
   [[nodiscard]] estimate estimate_from(std::uint64_t clear) const noexcept {
     const auto m = static_cast<double>(size_in_bits());
     const auto keys_behind = [&](double zeros, double part) {
@@ -113,7 +120,8 @@ class bit_filter : public keyed<probes<Index, Cells>> {
     };
     if (clear == 0) return {.value = keys_behind(1, std::max(m / parts(), 2.0)), .saturated = true};
     const double keys = keys_behind(static_cast<double>(clear), m / parts());
-    return {.value = keys, .standard_error = sizing::bloom_cardinality_error(keys, m, this->probes())};
+    return {.value = keys,
+            .standard_error = sizing::bloom_cardinality_error(keys, m, this->probes())};
   }
 };
 

@@ -1,5 +1,6 @@
 // choice.hpp - which of a key's walks an insert takes: the one that changes least.
-// Idea       Cells that are set already cost nothing, so the walk with the fewest clear ones keeps the filter emptiest.
+// Idea       Cells that are set already cost nothing, so the walk with the fewest clear ones keeps
+//            the filter emptiest.
 // Source     [LM07].
 #pragma once
 
@@ -12,7 +13,8 @@ namespace umbel::core {
 
 // Distinct clear cells of a walk. No branch depends on a cell: half of the guesses would be wrong.
 template <core::placement Index, class Cells>
-[[nodiscard]] unsigned clear_cells(const Index& at, const Cells& cells, const core::walk_of<Index>& walk) noexcept {
+[[nodiscard]] unsigned clear_cells(const Index& at, const Cells& cells,
+                                   const core::walk_of<Index>& walk) noexcept {
   std::uint64_t clear[sizing::bloom_max_probes];
   unsigned count = 0, repeats = 0;
   core::each_of(at, walk, [&](std::uint64_t i) {
@@ -27,16 +29,18 @@ template <core::placement Index, class Cells>
   return count - repeats;
 }
 
-// Of all walks of a key the one with the fewest clear cells; among equals the one given, then the next after it.
+// Of all walks of a key the one with the fewest clear cells; among equals the one given, then the
+// next after it.
 template <core::placement Index, class Cells>
 [[nodiscard]] core::walk_of<Index> chosen(const Index& at, const Cells& cells,
-                                           const core::walk_of<Index>& walk) noexcept {
+                                          const core::walk_of<Index>& walk) noexcept {
   if constexpr (core::choosing<Index>) {
     auto best = walk;
     unsigned fewest = clear_cells(at, cells, walk);
     for (unsigned i = 1; i < at.groups() && fewest != 0; ++i) {
       const auto other = at.start(walk.key, (walk.number + i) % at.groups());
-      if (const unsigned count = clear_cells(at, cells, other); count < fewest) fewest = count, best = other;
+      if (const unsigned count = clear_cells(at, cells, other); count < fewest)
+        fewest = count, best = other;
     }
     return best;
   } else {

@@ -1,6 +1,6 @@
 // choices.hpp - several walks per key, of which an insert takes one and a query asks all.
-// Idea       g walks of `k_probes` over the same cells and probes, told apart by their salts alone: the first one's, and the g - 1
-//            after it.
+// Idea       g walks of `k_probes` over the same cells and probes, told apart by their salts alone:
+//            the first one's, and the g - 1 after it.
 // Invariant  As `k_probes`: every position is reduced by itself, so filters fold.
 // Limits     The two schemes for use: others do not all have salts.
 // Source     [LM07].
@@ -12,8 +12,8 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/two_choice.hpp>
 
 namespace umbel::core {
@@ -31,7 +31,8 @@ class choices {
       digest key;  // the other walks start from it
       unsigned number;
     };
-    over(const One& one, const salts& words, unsigned groups) noexcept : one_(one), words_(&words), groups_(groups) {}
+    over(const One& one, const salts& words, unsigned groups) noexcept
+        : one_(one), words_(&words), groups_(groups) {}
     [[nodiscard]] std::uint64_t cells() const noexcept { return one_.cells(); }
     [[nodiscard]] unsigned probes() const noexcept { return one_.probes(); }
     [[nodiscard]] unsigned groups() const noexcept { return groups_; }
@@ -48,7 +49,8 @@ class choices {
   using walk = over<k_probes>::walk;
 
   choices() : choices(k_probes(), sizing::least_choices) {}
-  choices(std::uint64_t cells, unsigned probes, unsigned groups) : choices(k_probes(cells, probes), groups) {}
+  choices(std::uint64_t cells, unsigned probes, unsigned groups)
+      : choices(k_probes(cells, probes), groups) {}
 
   [[nodiscard]] std::uint64_t cells() const noexcept { return first_.cells(); }
   [[nodiscard]] unsigned probes() const noexcept { return first_.probes(); }
@@ -78,8 +80,8 @@ class choices {
     first_.check();
     first_.require_usual();
     if (groups_ < sizing::least_choices || groups_ > sizing::most_choices)
-      throw bad_parameter(
-          detail::text("groups: expected ", sizing::least_choices, " to ", sizing::most_choices, ", found ", groups_));
+      throw bad_parameter(detail::text("groups: expected ", sizing::least_choices, " to ",
+                                       sizing::most_choices, ", found ", groups_));
     for (unsigned i = 0; i < groups(); ++i)
       words_[i] = detail::remixer(detail::salt_of(detail::stage::probes, first_.salt() + i));
   }

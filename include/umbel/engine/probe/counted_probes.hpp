@@ -1,7 +1,11 @@
-// counted_probes.hpp - as many cells per key as a table says: walks of different lengths over one array.
-// Idea       The walk of `k_probes`, which never ends; how far a key goes is asked of the table once, when its walk starts.
-// Invariant  A key whose number the table does not know has that of `k_probes`; so without a table it is `k_probes`.
-// Limits     `Table` answers probes(digest) with a number of at most 63, or none; the same for ever, or keys are forgotten.
+// counted_probes.hpp - as many cells per key as a table says: walks of different lengths over one
+// array.
+// Idea       The walk of `k_probes`, which never ends; how far a key goes is asked of the table
+//            once, when its walk starts.
+// Invariant  A key whose number the table does not know has that of `k_probes`; so without a table
+//            it is `k_probes`.
+// Limits     `Table` answers probes(digest) with a number of at most 63, or none; the same for
+//            ever, or keys are forgotten.
 // Source     [BGJ06], [ZLS08].
 #pragma once
 
@@ -11,9 +15,9 @@
 #include <utility>
 
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
 
@@ -44,7 +48,9 @@ class counted_probes {
   using walk = typename over<k_probes>::walk;
 
   counted_probes() = default;
-  counted_probes(const k_probes& usual, Table table) : usual_(usual), table_(std::move(table)) { usual_.require_usual(); }
+  counted_probes(const k_probes& usual, Table table) : usual_(usual), table_(std::move(table)) {
+    usual_.require_usual();
+  }
 
   [[nodiscard]] std::uint64_t cells() const noexcept { return usual_.cells(); }
   [[nodiscard]] unsigned probes() const noexcept { return usual_.probes(); }

@@ -1,8 +1,8 @@
-// filled_rows.hpp - rows of one array of bits with room for a number of keys each [XDL04]: the engine
-// of split Bloom filters.
+// filled_rows.hpp - rows of one array of bits with room for a number of keys each [XDL04]: the
+// engine of split Bloom filters.
 //
-// Keys fill one row after another, and a query looks at the rows in use; or a key has one row, which
-// its digest names (engine/probe/row_probes.hpp).
+// Keys fill one row after another, and a query looks at the rows in use; or a key has one row,
+// which its digest names (engine/probe/row_probes.hpp).
 //
 // Invariant  No key is forgotten, and no more keys are taken than there is room for.
 // Limits     A repeat takes room again once another row is in use. No erase.
@@ -39,7 +39,8 @@ class filled_rows {
   [[nodiscard]] const row_probes& index() const noexcept { return bits_.index(); }
   [[nodiscard]] const cells::bits& cells() const noexcept { return bits_.cells(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits(); }
-  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }  // those that changed their row
+  // those that changed their row
+  [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return index().rows(); }
   // The share of a row's bits that are set.
   [[nodiscard]] double fill(std::uint64_t row) const noexcept {
@@ -77,19 +78,21 @@ class filled_rows {
   std::size_t try_insert(std::size_t total, auto&& digest_at) noexcept {
     std::size_t taken = 0;
     while (taken < total && !is_full()) {
-      const std::uint64_t left = (index().hashed() ? room_ * rows() : (row_to_fill() + 1) * room_) - keys_;
+      const std::uint64_t left =
+          (index().hashed() ? room_ * rows() : (row_to_fill() + 1) * room_) - keys_;
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(left, total - taken));
       const unsigned row = row_to_fill();
       detail::ring<row_probes::walk>(
           count,
           [&](std::size_t i, row_probes::walk& w) {
-            w = index().start(digest_at(taken + i), row);
-            each_of(index(), w, [&](std::uint64_t cell) { cells().prefetch_for_write(cell); });
+        w = index().start(digest_at(taken + i), row);
+        each_of(index(), w, [&](std::uint64_t cell) { cells().prefetch_for_write(cell); });
           },
           [&](std::size_t, const row_probes::walk& w) { put(w); });
       taken += count;
     }
-    while (taken < total && may_contain(digest_at(taken))) ++taken;  // full: keys that are in need no room
+    // full: keys that are in need no room
+    while (taken < total && may_contain(digest_at(taken))) ++taken;
     return taken;
   }
   void clear() noexcept {
@@ -113,7 +116,8 @@ class filled_rows {
     bits_.check();
     check_keys(room_);
     if (room_ == 0 || keys_ > room_ * rows())
-      throw bad_parameter(detail::text("keys: expected at most ", room_, " in each row, found ", keys_, " in all"));
+      throw bad_parameter(
+          detail::text("keys: expected at most ", room_, " in each row, found ", keys_, " in all"));
     use_rows();
   }
 
@@ -123,7 +127,9 @@ class filled_rows {
     bits_.index().use(index().hashed() ? 1 : static_cast<unsigned>(in_use));
   }
   [[nodiscard]] bool is_full() const noexcept { return keys_ == room_ * rows(); }
-  [[nodiscard]] unsigned row_to_fill() const noexcept { return static_cast<unsigned>(keys_ / room_); }
+  [[nodiscard]] unsigned row_to_fill() const noexcept {
+    return static_cast<unsigned>(keys_ / room_);
+  }
   bool put(const row_probes::walk& places) noexcept {
     bool changed = false;
     each_of(index(), places, [&](std::uint64_t i) { changed |= bits_.cells().set(i); });

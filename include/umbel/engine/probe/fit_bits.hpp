@@ -1,6 +1,7 @@
 // fit_bits.hpp - the index of a filter over one array of bits, for two of keys, rate and bits.
-// Idea       The arithmetic of plain filters gives a first size; the index may have to round it, or need more for the same
-//            rate. An index that is to be fitted has probes_for, fitted and rate (engine/probe/k_probes.hpp, engine/probe/banked.hpp).
+// Idea       The arithmetic of plain filters gives a first size; the index may have to round it, or
+//            need more for the same rate. An index that is to be fitted has probes_for, fitted and
+//            rate (engine/probe/k_probes.hpp, engine/probe/banked.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ template <class Index>
                                       const typename Index::choice& choice) {
   core::check(wish);
   if (wished_probes > sizing::bloom_max_probes)
-    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", wished_probes));
+    throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
+                                     ", found ", wished_probes));
   const unsigned probes = Index::probes_for(choice, wished_probes);
   bit_fit<Index> out{.at = {}, .keys = wish.keys.value_or(0)};
   if (wish.bits) {
@@ -41,10 +43,12 @@ template <class Index>
     };
     fit_into(*wish.bits);
     if (out.at.cells() < *wish.bits) fit_into(out.at.cells());  // the best probes for what is left
-    while (wish.fpr && out.keys > 0 && out.at.rate(out.keys) > *wish.fpr) out.keys -= out.keys / 256 + 1;
+    while (wish.fpr && out.keys > 0 && out.at.rate(out.keys) > *wish.fpr)
+      out.keys -= out.keys / 256 + 1;
   } else {
     const auto made = sizing::plan_bloom_for_rate(out.keys, *wish.fpr, probes);
-    for (std::uint64_t bits = made.bits;; bits = std::min(bits + bits / 256 + 1, sizing::max_bits)) {
+    for (std::uint64_t bits = made.bits;;
+         bits = std::min(bits + bits / 256 + 1, sizing::max_bits)) {
       out.at = Index::fitted(bits, made.probes, choice, true);
       if (out.at.rate(out.keys) <= *wish.fpr || bits == sizing::max_bits) break;
     }

@@ -1,8 +1,8 @@
 // flagged_probes.hpp - probes over bits whose regions remember collisions [RMVM10]: the engine of
 // deletable Bloom filters.
 //
-// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key that
-//            is in makes another one forgotten. Flags never go back.
+// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key
+//            that is in makes another one forgotten. Flags never go back.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -25,19 +25,24 @@ class flagged_probes : public probes<Index, cells::flagged_bits> {
   flagged_probes(const Index& at, std::uint64_t regions, std::pmr::memory_resource* memory)
       : base(at, umbel::cells::flagged_bits(at.cells(), regions, memory)) {}
 
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells().size() + cells().regions(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return cells().size() + cells().regions();
+  }
   [[nodiscard]] double fill() const noexcept {
-    return static_cast<double>(cells().plain().storage().ones()) / static_cast<double>(cells().size());
+    return static_cast<double>(cells().plain().storage().ones()) /
+           static_cast<double>(cells().size());
   }
   // The share of regions in which two keys met.
   [[nodiscard]] double flagged() const noexcept {
-    return static_cast<double>(cells().flags().storage().ones()) / static_cast<double>(cells().regions());
+    return static_cast<double>(cells().flags().storage().ones()) /
+           static_cast<double>(cells().regions());
   }
   // The rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), index().probes()); }
   // Whether an erase would remove the key; false for what is absent.
   [[nodiscard]] bool erasable(digest d) const noexcept {
-    return this->may_contain(d) && !all_of(index(), d, [&](std::uint64_t i) { return !cells().free(i); });
+    return this->may_contain(d) &&
+           !all_of(index(), d, [&](std::uint64_t i) { return !cells().free(i); });
   }
   void clear() noexcept { cells().clear(); }
 

@@ -1,9 +1,12 @@
 // k_probes.hpp - k cells per key, drawn with repetition: the probes of a plain Bloom filter.
-// Idea       A triple-hashing walk in 64-bit arithmetic (x += y, y += z) with fastrange on every value: three
-//            multiplications per key, not k. Below 4096 cells walks of two keys overlap too often, so there every
-//            probe is an independent word. Other schemes may be asked for; the scheme is a run-time value.
-// Invariant  Each position is reduced by itself, so position(m/2) follows from position(m): filters fold.
-// Source     [DM04] for triple hashing; the penalty of walks at small m is tabled in doc/theory/hashing.md.
+// Idea       A triple-hashing walk in 64-bit arithmetic (x += y, y += z) with fastrange on every
+//            value: three multiplications per key, not k. Below 4096 cells walks of two keys
+//            overlap too often, so there every probe is an independent word. Other schemes may be
+//            asked for; the scheme is a run-time value.
+// Invariant  Each position is reduced by itself, so position(m/2) follows from position(m): filters
+//            fold.
+// Source     [DM04] for triple hashing; the penalty of walks at small m is tabled in
+//            doc/theory/hashing.md.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +20,9 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/hash/hasher.hpp>
 #include <umbel/engine/probe/placement.hpp>
 #include <umbel/engine/probe/walks.hpp>
+#include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -31,10 +34,12 @@ class k_probes {
   using choice = std::optional<scheme>;                     // none: the usual one
   static constexpr std::string_view kind = "bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t independent_below = 4096;
-  static constexpr std::uint64_t double_from = 65'536;  // below, plain double hashing errs more than anyone plans
+  // below, plain double hashing errs more than anyone plans
+  static constexpr std::uint64_t double_from = 65'536;
 
   k_probes() = default;
-  k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt = 0) : k_probes(cells, probes, salt, usual(cells)) {}
+  k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt = 0)
+      : k_probes(cells, probes, salt, usual(cells)) {}
   k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt, scheme how)
       : cells_(cells), probes_(probes), scheme_(static_cast<std::uint64_t>(how)), salt_(salt) {
     check();
@@ -48,9 +53,11 @@ class k_probes {
     return 4;
   }
   // As many cells as the scheme can use: at least so many if it may grow, else at most.
-  [[nodiscard]] static k_probes fitted(std::uint64_t cells, unsigned probes, choice how, bool grow) {
+  [[nodiscard]] static k_probes fitted(std::uint64_t cells, unsigned probes, choice how,
+                                       bool grow) {
     if (how == scheme::plain_double && cells < double_from)
-      throw bad_parameter(detail::text("scheme: double hashing needs at least ", double_from, " bits, found ", cells,
+      throw bad_parameter(detail::text("scheme: double hashing needs at least ", double_from,
+                                       " bits, found ", cells,
                                        "; choose enhanced, or leave the scheme out"));
     if (how == scheme::partitioned && cells % probes != 0)
       cells = (cells < probes || grow ? cells / probes + 1 : cells / probes) * probes;
@@ -67,13 +74,14 @@ class k_probes {
     if (how() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
     double plain = sizing::bloom_fpr(keys, cells_, probes());
     if (keys == 0) return plain;
-    if (has_narrow_words(how())) plain = std::min(1.0, plain * sizing::narrow_penalty(n, m, probes()));
+    if (has_narrow_words(how()))
+      plain = std::min(1.0, plain * sizing::narrow_penalty(n, m, probes()));
     if (!steps_modulo(how())) return plain;
     const double rho = sizing::fill_after(n, m, probes());
     const double excess = how() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
                           : how() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
-                          : how() == scheme::extended     ? sizing::extended_excess(n, m, probes(), rho)
-                                                          : sizing::double_excess(n, m, rho);
+                          : how() == scheme::extended ? sizing::extended_excess(n, m, probes(), rho)
+                                                      : sizing::double_excess(n, m, rho);
     return std::min(1.0, plain + excess);
   }
   [[nodiscard]] bool bits_differ() const noexcept { return how() == scheme::partitioned; }
@@ -83,9 +91,12 @@ class k_probes {
   // The hash to use when this one was asked for: a few schemes work under their own only.
   [[nodiscard]] static hasher right_hash(choice how, const hasher& wish) {
     if (!how || !has_own_hash(*how)) return wish;
-    const hasher own = how == scheme::chunks ? hasher::md5() : how == scheme::crc ? hasher::crc() : hasher::fnv();
+    const hasher own = how == scheme::chunks ? hasher::md5()
+                       : how == scheme::crc  ? hasher::crc()
+                                             : hasher::fnv();
     if (wish != own && wish != hasher())
-      throw bad_parameter(detail::text("hash: scheme ", name_of(*how), " has a hash of its own, without seed and key"));
+      throw bad_parameter(detail::text("hash: scheme ", name_of(*how),
+                                       " has a hash of its own, without seed and key"));
     return own;
   }
 
@@ -103,7 +114,8 @@ class k_probes {
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
 
   // The two schemes for use, as placements whose every step is inlined: the words of a walk, one
-  // after another. Neighbours x and y would be added as one vector, which then waits for the halves.
+  // after another. Neighbours x and y would be added as one vector, which then waits for the
+  // halves.
   struct triple_steps {
     struct state {
       std::uint64_t x, z, y;
@@ -125,7 +137,9 @@ class k_probes {
     struct state {
       std::uint64_t x;
     };
-    [[nodiscard]] static state start(const detail::remixed& words) noexcept { return {words.first()}; }
+    [[nodiscard]] static state start(const detail::remixed& words) noexcept {
+      return {words.first()};
+    }
     [[nodiscard]] static std::uint64_t next(state& s) noexcept {
       const std::uint64_t word = detail::mix64(s.x);
       s.x += detail::golden;
@@ -136,19 +150,25 @@ class k_probes {
   class inlined {
    public:
     using state = typename Steps::state;
-    explicit inlined(const k_probes& at) noexcept : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
+    explicit inlined(const k_probes& at) noexcept
+        : cells_(at.cells_), probes_(at.probes()), words_(at.words_) {}
     [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
     [[nodiscard]] unsigned probes() const noexcept { return probes_; }
     [[nodiscard]] state start(digest d) const noexcept { return Steps::start(words_(d)); }
-    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept { return Steps::start(words); }
-    [[nodiscard]] std::uint64_t next(state& s) const noexcept { return detail::fastrange(Steps::next(s), cells_); }
+    [[nodiscard]] static state start(digest, const detail::remixed& words) noexcept {
+      return Steps::start(words);
+    }
+    [[nodiscard]] std::uint64_t next(state& s) const noexcept {
+      return detail::fastrange(Steps::next(s), cells_);
+    }
 
    private:
     std::uint64_t cells_;
     unsigned probes_;
     detail::remixer words_;
   };
-  // work(placement) with the placement whose steps are known best: the scheme is looked at once, not at every step.
+  // work(placement) with the placement whose steps are known best: the scheme is looked at once,
+  // not at every step.
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
     if (how() == scheme::triple) return work(inlined<triple_steps>(*this));
@@ -183,15 +203,19 @@ class k_probes {
       throw bad_parameter(detail::text("scheme: expected 0 or 1 here, found ", scheme_));
   }
 
-  // The same walks over half as many cells; the scheme stays, or folded filters would not be what they claim.
+  // The same walks over half as many cells; the scheme stays, or folded filters would not be what
+  // they claim.
   [[nodiscard]] k_probes halved() const {
-    const std::uint64_t unit = how() == scheme::partitioned ? 2 * probes_ : steps_modulo(how()) ? 4 : 2;
+    const std::uint64_t unit = how() == scheme::partitioned ? 2 * probes_
+                               : steps_modulo(how())        ? 4
+                                                            : 2;
     if (cells_ % unit != 0 || cells_ < unit)
-      throw bad_parameter(
-          how() == scheme::triple || how() == scheme::independent
-              ? detail::text("cannot halve a filter of ", cells_, " bits: the number of bits must be even")
-              : detail::text("cannot halve a filter of ", cells_, " bits under scheme ", name_of(how()),
-                             ": the number of bits must be a multiple of ", unit));
+      throw bad_parameter(how() == scheme::triple || how() == scheme::independent
+                              ? detail::text("cannot halve a filter of ", cells_,
+                                             " bits: the number of bits must be even")
+                              : detail::text("cannot halve a filter of ", cells_,
+                                             " bits under scheme ", name_of(how()),
+                                             ": the number of bits must be a multiple of ", unit));
     return {cells_ / 2, probes(), salt_, how()};
   }
   [[nodiscard]] bool folds_onto_itself() const noexcept { return reduces_modulo(how()); }
@@ -207,34 +231,42 @@ class k_probes {
     if (cells_ == 0 || cells_ > sizing::max_bits)
       throw bad_parameter(detail::text("cells: expected 1 to 2^56, found ", cells_));
     if (probes_ == 0 || probes_ > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected 1 to ", sizing::bloom_max_probes, ", found ", probes_));
+      throw bad_parameter(
+          detail::text("probes: expected 1 to ", sizing::bloom_max_probes, ", found ", probes_));
     if (scheme_ >= scheme_names.size())
-      throw bad_parameter(detail::text("scheme: expected 0 to ", scheme_names.size() - 1, ", found ", scheme_));
+      throw bad_parameter(
+          detail::text("scheme: expected 0 to ", scheme_names.size() - 1, ", found ", scheme_));
     check_scheme();
     words_ = detail::remixer(detail::salt_of(detail::stage::probes, salt_));
     word_count_ = how() == scheme::triple && cells_ % 64 == 0 ? cells_ / 64 : 0;
   }
   friend bool operator==(const k_probes& a, const k_probes& b) noexcept {
-    return a.cells_ == b.cells_ && a.probes_ == b.probes_ && a.scheme_ == b.scheme_ && a.salt_ == b.salt_;
+    return a.cells_ == b.cells_ && a.probes_ == b.probes_ && a.scheme_ == b.scheme_ &&
+           a.salt_ == b.salt_;
   }
 
  private:
   [[nodiscard]] walk_shape shape() const noexcept { return {cells_, probes_, salt_, how()}; }
   void check_scheme() const {
-    const auto require = [&](bool holds, std::string_view what, std::string_view expected, std::uint64_t found) {
+    const auto require =
+        [&](bool holds, std::string_view what, std::string_view expected, std::uint64_t found) {
       if (!holds)
-        throw bad_parameter(
-            detail::text(what, ": under scheme ", name_of(how()), " expected ", expected, ", found ", found));
+        throw bad_parameter(detail::text(what, ": under scheme ", name_of(how()), " expected ",
+                                         expected, ", found ", found));
     };
     if (steps_modulo(how())) require(cells_ >= 2, "cells", "at least 2", cells_);
-    if (how() == scheme::partitioned) require(cells_ % probes_ == 0, "cells", "a multiple of the probes", cells_);
+    if (how() == scheme::partitioned)
+      require(cells_ % probes_ == 0, "cells", "a multiple of the probes", cells_);
     if (how() == scheme::chunks) {
       require(probes_ == 4, "probes", "4", probes_);
       require(cells_ <= std::uint64_t{1} << 32, "cells", "at most 2^32", cells_);
     }
-    if (how() == scheme::pairwise) require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
-    if (how() == scheme::h3) require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
-    if (how() == scheme::crc) require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
+    if (how() == scheme::pairwise)
+      require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
+    if (how() == scheme::h3)
+      require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
+    if (how() == scheme::crc)
+      require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
     if (has_own_hash(how())) require(salt_ == 0, "salt", "0", salt_);
   }
 

@@ -1,7 +1,8 @@
-// literal_probes.hpp - k1 bits that a key says are set, and k0 that it says are clear: the probes of a generalized Bloom filter.
-// Idea       Two walks over the same m bits under salts of their own. A step names a statement of cells/literals.hpp:
-//            those that a bit is clear first. A bit named by both walks is clear: the second walk then repeats what the
-//            first said.
+// literal_probes.hpp - k1 bits that a key says are set, and k0 that it says are clear: the probes
+// of a generalized Bloom filter.
+// Idea       Two walks over the same m bits under salts of their own. A step names a statement of
+//            cells/literals.hpp: those that a bit is clear first. A bit named by both walks is
+//            clear: the second walk then repeats what the first said.
 // Invariant  With bits to clear every step is an independent word: an attacker who arranges the
 //            bits in runs or stripes gains nothing by it. Under triple hashing it would gain: 2.5
 //            times the rate with 8 bits to set and 8 to clear. Without bits to clear the steps are
@@ -14,9 +15,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/generalized.hpp>
 
 namespace umbel::core {
@@ -59,7 +60,8 @@ class literal_probes {
 
   literal_probes() = default;
   literal_probes(std::uint64_t bits, unsigned sets, unsigned clears)
-      : sets_(bits, sets, 0, clears == 0 ? k_probes::usual(bits) : scheme::independent), clears_(clears) {
+      : sets_(bits, sets, 0, clears == 0 ? k_probes::usual(bits) : scheme::independent),
+        clears_(clears) {
     check();
   }
 
@@ -84,13 +86,14 @@ class literal_probes {
     sets_.check();
     sets_.require_usual();
     if (clears_ != 0 && sets_.how() != scheme::independent)
-      throw bad_parameter(
-          detail::text("scheme: expected 1 where keys clear bits, found ", static_cast<std::uint64_t>(sets_.how())));
+      throw bad_parameter(detail::text("scheme: expected 1 where keys clear bits, found ",
+                                       static_cast<std::uint64_t>(sets_.how())));
     if (sets() > sizing::generalized_max_probes)
-      throw bad_parameter(detail::text("probes: expected 1 to ", sizing::generalized_max_probes, ", found ", sets()));
+      throw bad_parameter(detail::text("probes: expected 1 to ", sizing::generalized_max_probes,
+                                       ", found ", sets()));
     if (clears_ > sizing::generalized_max_probes)
-      throw bad_parameter(
-          detail::text("clears: expected at most ", sizing::generalized_max_probes, ", found ", clears_));
+      throw bad_parameter(detail::text("clears: expected at most ", sizing::generalized_max_probes,
+                                       ", found ", clears_));
   }
   friend bool operator==(const literal_probes& a, const literal_probes& b) noexcept {
     return a.clears_ == b.clears_ && a.sets_ == b.sets_;

@@ -33,31 +33,34 @@ class uses {
   cells::packed counts_;
 };
 
-// Every key of a block takes the best of its walks, after leaving the one it had if this is not the first time; whether
-// one moved. Flat around a block and not around the spool: that took half of the time libumbel takes to compile.
+// Every key of a block takes the best of its walks, after leaving the one it had if this is not the
+// first time; whether one moved. Flat around a block and not around the spool: that took half of
+// the time libumbel takes to compile.
 template <bool Again, class At>
-[[UMBEL_FLAT]] bool settle_block(const At at, uses& used, std::span<const digest> block, std::uint8_t* choice) {
+[[UMBEL_FLAT]] bool settle_block(const At at, uses& used, std::span<const digest> block,
+                                 std::uint8_t* choice) {
   using walk = core::walk_of<At>;
   bool moved = false;
   ring<walk>(
       block.size(),
       [&](std::size_t i, walk& w) {
-        w = at.start(block[i], choice[i]);
-        for (unsigned g = 0; g < at.groups(); ++g)
-          core::each_of(at, at.start(block[i], g), [&](std::uint64_t cell) { used.prefetch(cell); });
+    w = at.start(block[i], choice[i]);
+    for (unsigned g = 0; g < at.groups(); ++g)
+      core::each_of(at, at.start(block[i], g), [&](std::uint64_t cell) { used.prefetch(cell); });
       },
       [&](std::size_t i, const walk& w) {
-        if constexpr (Again) core::each_of(at, w, [&](std::uint64_t cell) { used.drop(cell); });
-        const walk best = core::chosen(at, used, w);
-        core::each_of(at, best, [&](std::uint64_t cell) { used.add(cell); });
-        moved |= best.number != choice[i];
-        choice[i] = static_cast<std::uint8_t>(best.number);
-      });
+    if constexpr (Again) core::each_of(at, w, [&](std::uint64_t cell) { used.drop(cell); });
+    const walk best = core::chosen(at, used, w);
+    core::each_of(at, best, [&](std::uint64_t cell) { used.add(cell); });
+    moved |= best.number != choice[i];
+    choice[i] = static_cast<std::uint8_t>(best.number);
+  });
   return moved;
 }
 
 template <class At>
-core::settled settle_over(const At at, const digest_spool& keys, std::pmr::memory_resource* memory) {
+core::settled settle_over(const At at, const digest_spool& keys,
+                          std::pmr::memory_resource* memory) {
   uses used(at.cells(), memory);
   std::vector<std::uint8_t> choice(keys.size());
   const auto round = [&]<bool Again>() {

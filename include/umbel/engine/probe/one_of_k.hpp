@@ -1,17 +1,20 @@
-// one_of_k.hpp - one of a key's k cells, which an extra hash picks: the address of a memory-optimized Bloom filter.
-// Idea       A walk of `k_probes` and a number below k, drawn from words of its own, that says where on it to stop.
-// Limits     As cells of a filter this is a hash like any other: one probe per key, whose rate, 1 - (1 - 1/m)^n, a plain filter
-//            with one probe has as well, and which more probes beat from 2.08 bits per key on. It is of use to say
-//            *where* something is kept that k cells lead to: map/one_copy_map.hpp.
+// one_of_k.hpp - one of a key's k cells, which an extra hash picks: the address of a
+// memory-optimized Bloom filter.
+// Idea       A walk of `k_probes` and a number below k, drawn from words of its own, that says
+//            where on it to stop.
+// Limits     As cells of a filter this is a hash like any other: one probe per key, whose rate, 1 -
+//            (1 - 1/m)^n, a plain filter with one probe has as well, and which more probes beat
+//            from 2.08 bits per key on. It is of use to say *where* something is kept that k cells
+//            lead to: map/one_copy_map.hpp.
 // Source     [AW08], [TRL12] sec. III-U.
 #pragma once
 
 #include <cstdint>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
 

@@ -9,8 +9,9 @@
 
 namespace umbel::core {
 
-// A placement is a pure function of (digest, geometry): the same cells on every machine and in every release, because
-// stored filters depend on it. A walk visits a digest's cells one by one, so that batches can stop, fetch and go on.
+// A placement is a pure function of (digest, geometry): the same cells on every machine and in
+// every release, because stored filters depend on it. A walk visits a digest's cells one by one, so
+// that batches can stop, fetch and go on.
 template <class P>
 concept placement = std::copyable<P> && requires(const P at, digest d) {
   { at.cells() } -> std::same_as<std::uint64_t>;  // every position is below cells()
@@ -20,7 +21,8 @@ concept placement = std::copyable<P> && requires(const P at, digest d) {
   };
 };
 
-// work(placement), with one whose steps are inlined where `at` can name one: for loops over many keys.
+// work(placement), with one whose steps are inlined where `at` can name one: for loops over many
+// keys.
 template <class P, class Work>
 decltype(auto) with_fixed(const P& at, Work&& work) {
   if constexpr (requires { at.with_fixed(work); })
@@ -32,7 +34,8 @@ decltype(auto) with_fixed(const P& at, Work&& work) {
 template <placement P>
 using walk_of = decltype(std::declval<const P&>().start(digest{}));
 
-// A placement with choices gives a key several walks, any of which may hold it. A walk knows its key and its number.
+// A placement with choices gives a key several walks, any of which may hold it. A walk knows its
+// key and its number.
 template <class P>
 concept choosing = placement<P> && requires(const P at, digest d, const walk_of<P> walk) {
   { at.groups() } -> std::same_as<unsigned>;
@@ -53,9 +56,10 @@ template <placement P>
   }
 }
 
-// What most placements leave as it is: every walk has `probes` cells, an insert sets all of them, and a key is in if all
-// are set. One may count the cells of each walk itself (`probes(walk)`, also none), have an insert set the first few only
-// (`marks()`), or let some of them be clear (`spare()`).
+// What most placements leave as it is: every walk has `probes` cells, an insert sets all of them,
+// and a key is in if all are set. One may count the cells of each walk itself (`probes(walk)`, also
+// none), have an insert set the first few only (`marks()`), or let some of them be clear
+// (`spare()`).
 template <class P>
 concept counting_by_walk = placement<P> && requires(const P at, const walk_of<P> walk) {
   { at.probes(walk) } -> std::same_as<unsigned>;
@@ -97,7 +101,8 @@ void each_mark_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   else
     each_of(at, walk, visit);
 }
-// Whether as many cells pass the test as a key that is in must have: all, but for those it can spare.
+// Whether as many cells pass the test as a key that is in must have: all, but for those it can
+// spare.
 template <placement P, class Test>
 [[nodiscard]] bool enough_of(const P& at, const walk_of<P>& walk, Test&& test) noexcept {
   if constexpr (tolerant<P>) {

@@ -1,7 +1,10 @@
-// probe_table.hpp - how many probes each of some keys has: a static map that takes one stranger in 65536 for its own.
-// Idea       A filter needs the same number for a key every time, not the right one: a stranger that is taken for a key of
-//            the table has some number for ever, any from 0 to 63, and its error is that number's.
-// Layout     A 3-wise fuse graph of 22-bit words: 6 bits of number, 16 of tag. Some 25 bits for each key.
+// probe_table.hpp - how many probes each of some keys has: a static map that takes one stranger in
+// 65536 for its own.
+// Idea       A filter needs the same number for a key every time, not the right one: a stranger
+//            that is taken for a key of the table has some number for ever, any from 0 to 63, and
+//            its error is that number's.
+// Layout     A 3-wise fuse graph of 22-bit words: 6 bits of number, 16 of tag. Some 25 bits for
+//            each key.
 // Invariant  Every key given answers its number. Numbers are at most 63, whatever the cells hold.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -28,13 +31,16 @@ class probe_table {
   static constexpr unsigned most = (1U << number_bits) - 1;
 
   probe_table() = default;
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile the solver
+  // a template, so that only programs that build compile the solver
+  template <class Spool = pair_spool>
   [[nodiscard]] static probe_table build(const std::type_identity_t<Spool>& numbers,
                                          std::pmr::memory_resource* memory = nullptr) {
     probe_table out;
     if (numbers.size() != 0)
-      out.engine_ = engine::build(numbers, {.width = width, .memory = memory}, [](const valued& v, std::uint64_t tag) {
-        if (v.value > most) throw bad_parameter(detail::text("probes: expected at most ", most, ", found ", v.value));
+      out.engine_ = engine::build(numbers, {.width = width, .memory = memory},
+                                  [](const valued& v, std::uint64_t tag) {
+        if (v.value > most)
+          throw bad_parameter(detail::text("probes: expected at most ", most, ", found ", v.value));
         return v.value ^ tag_rule(number_bits).own_bits(tag & detail::low_mask(width));
       });
     return out;
@@ -47,7 +53,9 @@ class probe_table {
     return number <= most ? std::optional(static_cast<unsigned>(number)) : std::nullopt;
   }
   // The share of strangers that are taken for a key of the table.
-  [[nodiscard]] double mistaken() const noexcept { return keys() == 0 ? 0 : 1.0 / (1U << tag_bits); }
+  [[nodiscard]] double mistaken() const noexcept {
+    return keys() == 0 ? 0 : 1.0 / (1U << tag_bits);
+  }
   [[nodiscard]] std::uint64_t keys() const noexcept { return engine_.keys(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return engine_.size_in_bits(); }
 
@@ -56,7 +64,8 @@ class probe_table {
   void check() {
     engine_.check();
     if (engine_.width() != (engine_.keys() == 0 ? engine().width() : width))
-      throw bad_parameter(detail::text("width: expected ", width, " bits for every key, found ", engine_.width()));
+      throw bad_parameter(
+          detail::text("width: expected ", width, " bits for every key, found ", engine_.width()));
   }
 
  private:

@@ -1,12 +1,16 @@
-// retouch.hpp - clearing bits of a filter on purpose: chosen strangers are let through no more, and some members neither.
-// Idea       A stranger that does harm passes because all its bits are set. Clearing one of them stops it, with every other
-//            stranger that needs that bit, and with every member. Which bit is cleared decides how many of each.
-// Layout     Only bits of the strangers given are of interest. They get numbers, `slots`; keys become rows of slots, and
-//            the choosing, which is compiled once, sees rows alone.
+// retouch.hpp - clearing bits of a filter on purpose: chosen strangers are let through no more, and
+// some members neither.
+// Idea       A stranger that does harm passes because all its bits are set. Clearing one of them
+//            stops it, with every other stranger that needs that bit, and with every member. Which
+//            bit is cleared decides how many of each.
+// Layout     Only bits of the strangers given are of interest. They get numbers, `slots`; keys
+//            become rows of slots, and the choosing, which is compiled once, sees rows alone.
 // Invariant  Afterwards none of the strangers given is accepted. No bit is set that was clear.
-// Limits     Memory of some 8 bytes for each bit of each key while it runs. `counts` forgets which member went with which bit
-//            and so overrates bits of members already lost; it needs no rows of members.
-// Source     [DBF06]. Positions are chosen, never probe numbers, and a key's equal positions count once.
+// Limits     Memory of some 8 bytes for each bit of each key while it runs. `counts` forgets which
+//            member went with which bit and so overrates bits of members already lost; it needs no
+//            rows of members.
+// Source     [DBF06]. Positions are chosen, never probe numbers, and a key's equal positions count
+//            once.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +21,8 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel {
 
@@ -46,7 +50,8 @@ struct retouch_report {
   [[nodiscard]] double forgotten_share() const noexcept {
     return members == 0 ? 0 : static_cast<double>(forgotten.size()) / static_cast<double>(members);
   }
-  // Share of strangers removed over share of members forgotten: above 1 it was worth it. Nothing forgotten: infinite.
+  // Share of strangers removed over share of members forgotten: above 1 it was worth it. Nothing
+  // forgotten: infinite.
   [[nodiscard]] double gain() const noexcept { return (removed == 0 ? 0 : 1) / forgotten_share(); }
 };
 
@@ -67,15 +72,19 @@ struct slot_rows {
   }
 };
 
-// Throws unless there are no weights or as many as keys, all of them above 0; and if a stranger is a member.
-void check_retouch(std::span<const digest> members, std::span<const digest> strangers, const retouch_options& how);
+// Throws unless there are no weights or as many as keys, all of them above 0; and if a stranger is
+// a member.
+void check_retouch(std::span<const digest> members, std::span<const digest> strangers,
+                   const retouch_options& how);
 // Sorted and unique; at most 2^32.
 void make_slots(std::vector<std::uint64_t>& cells);
 // The slots to clear.
 [[nodiscard]] std::vector<std::uint32_t> choose_slots(std::size_t slots, const slot_rows& members,
-                                                      const slot_rows& strangers, const retouch_options& how,
+                                                      const slot_rows& strangers,
+                                                      const retouch_options& how,
                                                       retouch_report& report);
-// Clears `count` of the set bits, each as likely as another; all of them if there are no more. How many.
+// Clears `count` of the set bits, each as likely as another; all of them if there are no more. How
+// many.
 std::uint64_t clear_some(cells::bits& bits, std::uint64_t count, std::uint64_t seed);
 
 // Distinct cells of a key, in the order of its walk.
@@ -88,8 +97,10 @@ void cells_of_key(const Index& at, digest d, std::vector<std::uint64_t>& out) {
 }
 
 template <core::placement Index>
-[[nodiscard]] retouch_report retouch(const Index& at, cells::bits& bits, std::span<const digest> members,
-                                     std::span<const digest> strangers, const retouch_options& how) {
+[[nodiscard]] retouch_report retouch(const Index& at, cells::bits& bits,
+                                     std::span<const digest> members,
+                                     std::span<const digest> strangers,
+                                     const retouch_options& how) {
   check_retouch(members, strangers, how);
   const auto accepted = [&](digest d) {
     return core::all_of(at, d, [&](std::uint64_t cell) { return bits.test(cell); });
@@ -115,7 +126,8 @@ template <core::placement Index>
     return out;
   };
   retouch_report report;
-  for (const std::uint32_t slot : choose_slots(cells.size(), rows_of(members), rows_of(strangers), how, report))
+  for (const std::uint32_t slot :
+       choose_slots(cells.size(), rows_of(members), rows_of(strangers), how, report))
     bits.reset(cells[slot]);
   return report;
 }

@@ -13,11 +13,14 @@ namespace umbel::core {
 
 UMBEL_INLINE void check_retouch(std::span<const digest> members, std::span<const digest> strangers,
                                 const retouch_options& how) {
-  const auto check_weights = [](std::span<const double> weights, std::size_t keys, const char* name) {
+  const auto check_weights =
+      [](std::span<const double> weights, std::size_t keys, const char* name) {
     if (!weights.empty() && weights.size() != keys)
-      throw bad_parameter(detail::text(name, ": expected none or ", keys, ", found ", weights.size()));
+      throw bad_parameter(
+          detail::text(name, ": expected none or ", keys, ", found ", weights.size()));
     for (const double w : weights)
-      if (!(w > 0 && w < 1e300)) throw bad_parameter(detail::text(name, ": expected weights above 0, found ", w));
+      if (!(w > 0 && w < 1e300))
+        throw bad_parameter(detail::text(name, ": expected weights above 0, found ", w));
   };
   check_weights(how.member_weights, members.size(), "member_weights");
   check_weights(how.stranger_weights, strangers.size(), "stranger_weights");
@@ -32,8 +35,8 @@ UMBEL_INLINE void make_slots(std::vector<std::uint64_t>& cells) {
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   if (cells.size() > std::uint64_t{1} << 32)
-    throw bad_parameter(
-        detail::text("strangers: their bits number ", cells.size(), ", at most 2^32 are handled at once"));
+    throw bad_parameter(detail::text("strangers: their bits number ", cells.size(),
+                                     ", at most 2^32 are handled at once"));
 }
 
 namespace retouching {
@@ -61,7 +64,9 @@ class side {
   }
 
  private:
-  [[nodiscard]] double weight(std::size_t i) const noexcept { return weights_.empty() ? 1 : weights_[rows_.key[i]]; }
+  [[nodiscard]] double weight(std::size_t i) const noexcept {
+    return weights_.empty() ? 1 : weights_[rows_.key[i]];
+  }
   void list_users(std::size_t slots) {
     first_.assign(slots + 1, 0);
     for (const std::uint32_t slot : rows_.slot) ++first_[slot + 1];
@@ -83,7 +88,8 @@ class side {
 }  // namespace retouching
 
 UMBEL_INLINE std::vector<std::uint32_t> choose_slots(std::size_t slots, const slot_rows& members,
-                                                     const slot_rows& strangers, const retouch_options& how,
+                                                     const slot_rows& strangers,
+                                                     const retouch_options& how,
                                                      retouch_report& report) {
   retouching::side in(slots, members, how.member_weights, !how.counts_only);
   retouching::side out(slots, strangers, how.stranger_weights, !how.counts_only);
@@ -105,7 +111,8 @@ UMBEL_INLINE std::vector<std::uint32_t> choose_slots(std::size_t slots, const sl
     if (needs_gone(strangers[i])) continue;
     const auto row = strangers[i];
     std::uint32_t best =
-        row[how.choice == clearing::any ? detail::fastrange(detail::remix(how.seed, i), row.size()) : 0];
+        row[how.choice == clearing::any ? detail::fastrange(detail::remix(how.seed, i), row.size())
+                                        : 0];
     for (const std::uint32_t slot : row)
       if (is_better(slot, best)) best = slot;
     gone[best] = true;
@@ -121,7 +128,8 @@ UMBEL_INLINE std::vector<std::uint32_t> choose_slots(std::size_t slots, const sl
   report.removed = strangers.size();
   report.members = members.size();
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (how.counts_only ? needs_gone(members[i]) : !in.is_left(i)) report.forgotten.push_back(members.key[i]);
+    if (how.counts_only ? needs_gone(members[i]) : !in.is_left(i))
+      report.forgotten.push_back(members.key[i]);
   return cleared;
 }
 
@@ -131,7 +139,8 @@ UMBEL_INLINE std::uint64_t clear_some(cells::bits& bits, std::uint64_t count, st
   auto words = bits.storage().span();
   for (std::size_t i = 0; i < words.size() && wanted > 0; ++i)
     for (std::uint64_t rest = words[i]; rest != 0; rest &= rest - 1, --left)
-      if (detail::fastrange(detail::remix(seed, drawn++), left) < wanted) {  // `wanted` of `left` are to go
+      // `wanted` of `left` are to go
+      if (detail::fastrange(detail::remix(seed, drawn++), left) < wanted) {
         words[i] &= ~(rest & (~rest + 1));
         --wanted;
       }

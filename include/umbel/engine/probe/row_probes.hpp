@@ -1,7 +1,9 @@
 // row_probes.hpp - equal rows of cells side by side, each with the cells of a plain Bloom filter.
-// Idea       Either a key has one row, which its digest names, or it may be in any row that is in use: then a query walks one
-//            after another, as in engine/probe/choices.hpp, and who inserts says into which.
-// Layout     Row i is cells i*m to (i+1)*m - 1. A key has the same places in every row, those of engine/probe/k_probes.hpp.
+// Idea       Either a key has one row, which its digest names, or it may be in any row that is in
+//            use: then a query walks one after another, as in engine/probe/choices.hpp, and who
+//            inserts says into which.
+// Layout     Row i is cells i*m to (i+1)*m - 1. A key has the same places in every row, those of
+//            engine/probe/k_probes.hpp.
 #pragma once
 
 #include <array>
@@ -12,9 +14,9 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::core {
@@ -52,10 +54,14 @@ class rowed_over {
 class row_probes {
  public:
   static constexpr std::uint64_t most_rows = 4096;
-  static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};  // whether the key names its row
+  // whether the key names its row
+  static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};
 
   row_probes() = default;
-  row_probes(const k_probes& row, std::uint64_t rows, bool hashed) : row_(row), rows_(rows), hashed_(hashed) { check(); }
+  row_probes(const k_probes& row, std::uint64_t rows, bool hashed)
+      : row_(row), rows_(rows), hashed_(hashed) {
+    check();
+  }
 
   [[nodiscard]] const k_probes& row() const noexcept { return row_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
@@ -69,7 +75,9 @@ class row_probes {
   [[nodiscard]] unsigned probes() const noexcept { return row_.probes(); }
   [[nodiscard]] unsigned groups() const noexcept { return used_; }
   [[nodiscard]] walk start(digest d) const noexcept { return over(row_).start(d); }
-  [[nodiscard]] walk start(digest d, unsigned number) const noexcept { return over(row_).start(d, number); }
+  [[nodiscard]] walk start(digest d, unsigned number) const noexcept {
+    return over(row_).start(d, number);
+  }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return w.row + row_.next(w.inner); }
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
@@ -88,7 +96,8 @@ class row_probes {
     if (rows_ == 0 || rows_ > most_rows)
       throw bad_parameter(detail::text("rows: expected 1 to ", most_rows, ", found ", rows_));
     if (row_.cells() > sizing::max_bits / rows_)
-      throw bad_parameter(detail::text("cells: expected at most 2^56 in all rows, found ", row_.cells(), " in each"));
+      throw bad_parameter(detail::text("cells: expected at most 2^56 in all rows, found ",
+                                       row_.cells(), " in each"));
     if (hashed_ > 1) throw bad_parameter(detail::text("form: expected 0 or 1, found ", hashed_));
   }
   friend bool operator==(const row_probes& a, const row_probes& b) noexcept {

@@ -1,9 +1,10 @@
 // scheme.hpp - the ways to draw a key's k cells, by number and by name.
-// Idea       Two are for use: `triple`, and `independent` where cells are few. The others are what the literature, other
-//            programs and hardware do: to read their filters, to repeat their figures, to see what each costs.
+// Idea       Two are for use: `triple`, and `independent` where cells are few. The others are what
+//            the literature, other programs and hardware do: to read their filters, to repeat their
+//            figures, to see what each costs.
 // Layout     The numbers are stored in files.
-// Source     [KM06] double and extended, [DM04] enhanced and triple, [JCR07] rng, [CW79] pairwise and h3; what each costs is
-//            measured in doc/theory/hashing.md.
+// Source     [KM06] double and extended, [DM04] enhanced and triple, [JCR07] rng, [CW79] pairwise
+//            and h3; what each costs is measured in doc/theory/hashing.md.
 #pragma once
 
 #include <array>
@@ -25,16 +26,21 @@ enum class scheme : std::uint64_t {
   triple_modular = 5,  // h1 + i h2 + C(i,2) h3
   partitioned = 6,     // probe i falls into the i-th of k equal slices
   rng = 7,             // outputs of a small generator that the key seeds
-  chunks = 8,          // the four 32-bit words of an MD5 digest, modulo: what a Squid cache digest does
-  pairwise = 9,        // (a_i x + b_i) mod 2^61 - 1, modulo
-  h3 = 10,             // the XOR of random words chosen by the bits of the key; cells are a power of two
-  crc = 11,            // double hashing with CRC-32 and CRC-32C
-  dcso = 12,  // powers of a number near 2^64 times an FNV hash, modulo a prime and then the cells: DCSO's `bloom`
+  // the four 32-bit words of an MD5 digest, modulo: what a Squid cache digest does
+  chunks = 8,
+  pairwise = 9,  // (a_i x + b_i) mod 2^61 - 1, modulo
+  // the XOR of random words chosen by the bits of the key; cells are a power of two
+  h3 = 10,
+  crc = 11,  // double hashing with CRC-32 and CRC-32C
+  // powers of a number near 2^64 times an FNV hash, modulo a prime and then the cells: DCSO's
+  // `bloom`
+  dcso = 12,
 };
 
 inline constexpr std::array<std::string_view, 13> scheme_names{
-    "triple", "independent", "double", "extended", "enhanced", "triple-modular", "partitioned", "rng",
-    "chunks", "pairwise",    "h3",     "crc",      "dcso"};
+    "triple",      "independent", "double", "extended", "enhanced", "triple-modular",
+    "partitioned", "rng",         "chunks", "pairwise", "h3",       "crc",
+    "dcso"};
 
 [[nodiscard]] constexpr std::string_view name_of(scheme s) noexcept {
   return scheme_names[static_cast<std::size_t>(s)];
@@ -45,16 +51,22 @@ inline constexpr std::array<std::string_view, 13> scheme_names{
   return std::nullopt;
 }
 
-// Walks whose arithmetic is modulo the number of cells: their steps must be odd or differ from zero.
+// Walks whose arithmetic is modulo the number of cells: their steps must be odd or differ from
+// zero.
 [[nodiscard]] constexpr bool steps_modulo(scheme s) noexcept {
   return (s >= scheme::plain_double && s <= scheme::triple_modular) || s == scheme::crc;
 }
 // Schemes with a hash of their own; the words of the first two have 32 bits.
-[[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept { return s == scheme::chunks || s == scheme::crc; }
-[[nodiscard]] constexpr bool has_own_hash(scheme s) noexcept { return has_narrow_words(s) || s == scheme::dcso; }
+[[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept {
+  return s == scheme::chunks || s == scheme::crc;
+}
+[[nodiscard]] constexpr bool has_own_hash(scheme s) noexcept {
+  return has_narrow_words(s) || s == scheme::dcso;
+}
 // position(m/2) = position(m) mod m/2; for the others it is position(m) / 2.
 [[nodiscard]] constexpr bool reduces_modulo(scheme s) noexcept {
-  return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3 || s == scheme::dcso;
+  return steps_modulo(s) || s == scheme::chunks || s == scheme::pairwise || s == scheme::h3 ||
+         s == scheme::dcso;
 }
 
 }  // namespace umbel::core

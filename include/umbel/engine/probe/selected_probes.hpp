@@ -1,6 +1,9 @@
-// selected_probes.hpp - k cells per key under one of C salts, which one being remembered for the key's group.
-// Idea       A group function of its own salt divides the keys; the table names the candidate that suited each group.
-// Layout     The candidates are walks of core::k_probes under consecutive salts; the table has a packed cell per group.
+// selected_probes.hpp - k cells per key under one of C salts, which one being remembered for the
+// key's group.
+// Idea       A group function of its own salt divides the keys; the table names the candidate that
+//            suited each group.
+// Layout     The candidates are walks of core::k_probes under consecutive salts; the table has a
+//            packed cell per group.
 // Invariant  There are 2^choice_bits candidates, so whatever a cell holds names one of them.
 // Source     [HKL07].
 #pragma once
@@ -14,8 +17,8 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/packed.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/selection.hpp>
 
 namespace umbel::core {
@@ -23,7 +26,8 @@ namespace umbel::core {
 class selected_probes {
  public:
   selected_probes() : selected_probes(k_probes(), 1, 1) {}
-  selected_probes(k_probes first, std::uint64_t groups, unsigned choice_bits, std::pmr::memory_resource* memory = nullptr)
+  selected_probes(k_probes first, std::uint64_t groups, unsigned choice_bits,
+                  std::pmr::memory_resource* memory = nullptr)
       : first_(first), groups_(groups), choice_bits_(choice_bits) {
     require_possible();
     choices_ = cells::packed(groups, choice_bits, memory);
@@ -91,21 +95,25 @@ class selected_probes {
     if (groups_ == 0 || groups_ > most)
       throw bad_parameter(detail::text("groups: expected 1 to 2^50, found ", groups_));
     if (choice_bits_ == 0 || choice_bits_ > sizing::selection_max_choice_bits)
-      throw bad_parameter(
-          detail::text("choice_bits: expected 1 to ", sizing::selection_max_choice_bits, ", found ", choice_bits_));
+      throw bad_parameter(detail::text("choice_bits: expected 1 to ",
+                                       sizing::selection_max_choice_bits, ", found ",
+                                       choice_bits_));
   }
   void list_candidates() {
     words_.clear();
     for (std::uint64_t number = 0; number < std::uint64_t{1} << choice_bits_; ++number)
       words_.emplace_back(detail::salt_of(detail::stage::probes, first_.salt() + number));
   }
-  [[nodiscard]] detail::remixed chosen(digest d) const noexcept { return words_[choices_.get(group_of(d))](d); }
+  [[nodiscard]] detail::remixed chosen(digest d) const noexcept {
+    return words_[choices_.get(group_of(d))](d);
+  }
 
   k_probes first_;  // the candidate of choice 0
   std::uint64_t groups_;
   std::uint64_t choice_bits_;
   cells::packed choices_;
-  std::vector<detail::remixer> words_;  // of all candidates: a salt takes longer to expand than the rest of a query
+  // of all candidates: a salt takes longer to expand than the rest of a query
+  std::vector<detail::remixer> words_;
 };
 
 }  // namespace umbel::core

@@ -1,6 +1,7 @@
-// slice_probes.hpp - k cells of a key, one in each of k equal slices: a partitioned filter, one of several.
-// Idea       As scheme `partitioned` of engine/probe/k_probes.hpp, under a salt of its own and with every step inlined: filters that grow
-//            ask many of these one after another.
+// slice_probes.hpp - k cells of a key, one in each of k equal slices: a partitioned filter, one of
+// several.
+// Idea       As scheme `partitioned` of engine/probe/k_probes.hpp, under a salt of its own and with
+//            every step inlined: filters that grow ask many of these one after another.
 // Layout     Slice j is cells j*m/k to (j+1)*m/k - 1.
 // Invariant  The cells of a key differ.
 // Source     [ABPH07] sec. 2.
@@ -11,8 +12,8 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/walks.hpp>
 
@@ -23,7 +24,8 @@ class slice_probes {
   using choice = std::uint64_t;  // the salt
 
   slice_probes() = default;
-  slice_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt) : cells_(cells), probes_(probes), salt_(salt) {
+  slice_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt)
+      : cells_(cells), probes_(probes), salt_(salt) {
     check();
   }
   // Of slices of so many cells.
@@ -33,11 +35,14 @@ class slice_probes {
 
   // What engine/probe/fit_bits.hpp asks.
   [[nodiscard]] static unsigned probes_for(choice, unsigned wish) noexcept { return wish; }
-  [[nodiscard]] static slice_probes fitted(std::uint64_t cells, unsigned probes, choice salt, bool grow) {
-    return of(cells < probes || (grow && cells % probes != 0) ? cells / probes + 1 : cells / probes, probes, salt);
+  [[nodiscard]] static slice_probes fitted(std::uint64_t cells, unsigned probes, choice salt,
+                                           bool grow) {
+    return of(cells < probes || (grow && cells % probes != 0) ? cells / probes + 1 : cells / probes,
+              probes, salt);
   }
   [[nodiscard]] double rate(std::uint64_t keys) const {
-    return sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(cells_), probes());
+    return sizing::partitioned_fpr(static_cast<double>(keys), static_cast<double>(cells_),
+                                   probes());
   }
 
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
@@ -63,9 +68,11 @@ class slice_probes {
   }
   void check() {
     if (probes_ == 0 || probes_ > sizing::bloom_max_probes)
-      throw bad_parameter(detail::text("probes: expected 1 to ", sizing::bloom_max_probes, ", found ", probes_));
+      throw bad_parameter(
+          detail::text("probes: expected 1 to ", sizing::bloom_max_probes, ", found ", probes_));
     if (cells_ == 0 || cells_ > sizing::max_bits || cells_ % probes_ != 0)
-      throw bad_parameter(detail::text("cells: expected a multiple of ", probes_, " up to 2^56, found ", cells_));
+      throw bad_parameter(
+          detail::text("cells: expected a multiple of ", probes_, " up to 2^56, found ", cells_));
     each_ = cells_ / probes_;
     words_ = detail::remixer(detail::salt_of(detail::stage::parts, salt_));
   }

@@ -5,8 +5,8 @@
 // set and cleared one by one: that makes its signature longer or shorter.
 //
 // Invariant  While nothing was cleared and q <= t, no key is forgotten.
-// Limits     Keys share bits: an erase shortens the signatures of others. Two bits of one key can be
-//            the same bit, and then count twice.
+// Limits     Keys share bits: an erase shortens the signatures of others. Two bits of one key can
+//            be the same bit, and then count twice.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -45,11 +45,13 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
   bool insert(digest d, unsigned count, std::uint64_t seed) noexcept {
     const places at(index(), d);
     const unsigned all = index().probes();
-    std::array<std::uint8_t, sizing::bloom_max_probes> left;  // numbers of bits; those before i are drawn
+    // numbers of bits; those before i are drawn
+    std::array<std::uint8_t, sizing::bloom_max_probes> left;
     for (unsigned i = 0; i < all; ++i) left[i] = static_cast<std::uint8_t>(i);
     bool changed = false;
     for (unsigned i = 0; i < count; ++i) {
-      const std::uint64_t other = i + detail::fastrange(detail::remix(detail::remix(seed, d.lo), i), all - i);
+      const std::uint64_t other =
+          i + detail::fastrange(detail::remix(detail::remix(seed, d.lo), i), all - i);
       std::swap(left[i], left[other]);
       changed |= cells().set(at[left[i]]);
     }
@@ -85,8 +87,8 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
     detail::ring<digest>(
         total,
         [&](std::size_t i, digest& d) {
-          d = digest_at(i);
-          prefetch_for_write(d);
+      d = digest_at(i);
+      prefetch_for_write(d);
         },
         [&](std::size_t, const digest& d) { done += erase(d) == erasure::done; });
     return done;

@@ -1,5 +1,7 @@
-// threshold_probes.hpp - k cells per key, of which an insert sets the first t and a query wants q: signatures of variable length.
-// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/placement.hpp) how much of it counts.
+// threshold_probes.hpp - k cells per key, of which an insert sets the first t and a query wants q:
+// signatures of variable length.
+// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/placement.hpp)
+//            how much of it counts.
 // Invariant  With t = q = k it is `k_probes`.
 // Source     [LPB05].
 #pragma once
@@ -8,9 +10,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
 
@@ -20,7 +22,8 @@ class threshold_probes {
   template <class One>
   class over : public One {
    public:
-    over(const One& one, unsigned marks, unsigned spare) noexcept : One(one), marks_(marks), spare_(spare) {}
+    over(const One& one, unsigned marks, unsigned spare) noexcept
+        : One(one), marks_(marks), spare_(spare) {}
     [[nodiscard]] unsigned marks() const noexcept { return marks_; }
     [[nodiscard]] unsigned spare() const noexcept { return spare_; }
 
@@ -57,8 +60,8 @@ class threshold_probes {
     all_.require_usual();
     const auto require = [&](const char* name, std::uint64_t value) {
       if (value == 0 || value > probes())
-        throw bad_parameter(
-            detail::text(name, ": expected 1 to ", probes(), ", as many as there are probes, found ", value));
+        throw bad_parameter(detail::text(name, ": expected 1 to ", probes(),
+                                         ", as many as there are probes, found ", value));
     };
     require("marks", marks_);
     require("needed", needed_);

@@ -14,15 +14,18 @@ namespace walks {
 inline constexpr std::uint64_t dcso_prime = 0xFFFFFFFFFFFFFFC5, dcso_factor = 0xFFFFFFFFFFFFFA43;
 inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
 
-[[nodiscard]] constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b, std::uint64_t m) noexcept {
+[[nodiscard]] constexpr std::uint64_t add(std::uint64_t a, std::uint64_t b,
+                                          std::uint64_t m) noexcept {
   return a >= m - b ? a - (m - b) : a + b;
 }
 [[nodiscard]] constexpr std::uint64_t modulo61(detail::uint128 x) noexcept {
-  std::uint64_t folded = static_cast<std::uint64_t>(x & mersenne61) + static_cast<std::uint64_t>(x >> 61);
+  std::uint64_t folded =
+      static_cast<std::uint64_t>(x & mersenne61) + static_cast<std::uint64_t>(x >> 61);
   folded = (folded & mersenne61) + (folded >> 61);
   return folded == mersenne61 ? 0 : folded;
 }
-// A step shares no factor 2 with an even number of cells, and is never 0: a walk that stands still has one cell.
+// A step shares no factor 2 with an even number of cells, and is never 0: a walk that stands still
+// has one cell.
 [[nodiscard]] constexpr std::uint64_t step(std::uint64_t word, std::uint64_t m) noexcept {
   return m % 2 == 0 ? (word | 1) % m : word % (m - 1) + 1;
 }
@@ -32,14 +35,18 @@ inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
   return detail::remix(detail::salt_of(detail::stage::probes, at.salt), 2 + i);
 }
 
-[[nodiscard]] constexpr std::uint64_t pairwise(const walk_shape& at, std::uint64_t x, std::uint64_t i) noexcept {
-  const std::uint64_t a = word_of(at, 2 * i) % (mersenne61 - 1) + 1, b = word_of(at, 2 * i + 1) % mersenne61;
+[[nodiscard]] constexpr std::uint64_t pairwise(const walk_shape& at, std::uint64_t x,
+                                               std::uint64_t i) noexcept {
+  const std::uint64_t a = word_of(at, 2 * i) % (mersenne61 - 1) + 1,
+                      b = word_of(at, 2 * i + 1) % mersenne61;
   return modulo61(static_cast<detail::uint128>(a) * x + b) % at.cells;
 }
 
-[[nodiscard]] constexpr std::uint64_t h3(const walk_shape& at, std::uint64_t x, std::uint64_t i) noexcept {
+[[nodiscard]] constexpr std::uint64_t h3(const walk_shape& at, std::uint64_t x,
+                                         std::uint64_t i) noexcept {
   std::uint64_t out = 0;
-  for (; x != 0; x &= x - 1) out ^= word_of(at, 64 * i + static_cast<unsigned>(std::countr_zero(x)));
+  for (; x != 0; x &= x - 1)
+    out ^= word_of(at, 64 * i + static_cast<unsigned>(std::countr_zero(x)));
   return out & (at.cells - 1);
 }
 
@@ -48,28 +55,36 @@ inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
 UMBEL_INLINE walk modular_walk(scheme how, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
                                std::uint64_t h3) noexcept {
   switch (how) {
-    case scheme::extended: return {h1, walks::add(h2, 1 % m, m), 2 % m, 0};  // i^2 has differences 1, 3, 5 ...
-    case scheme::enhanced: return {h1, h2, 1 % m, 1 % m};                    // (i^3 - i)/6 has 0, 1, 3, 6 ...
+    // i^2 has differences 1, 3, 5 ...
+    case scheme::extended: return {h1, walks::add(h2, 1 % m, m), 2 % m, 0};
+    // (i^3 - i)/6 has 0, 1, 3, 6 ...
+    case scheme::enhanced: return {h1, h2, 1 % m, 1 % m};
     case scheme::triple_modular: return {h1, h2, h3, 0};
     default: return {h1, h2, 0, 0};
   }
 }
 
-UMBEL_INLINE walk start_walk(const walk_shape& at, digest d, const detail::remixed& words) noexcept {
+UMBEL_INLINE walk start_walk(const walk_shape& at, digest d,
+                             const detail::remixed& words) noexcept {
   const std::uint64_t m = at.cells, first = words.first(), second = words.second();
   switch (at.how) {
     case scheme::plain_double:
     case scheme::extended:
     case scheme::enhanced:
     case scheme::triple_modular: {
-      const std::uint64_t third = detail::fold_product(first ^ std::rotl(second, 32), detail::golden);
-      // `second` is the product of a digest's halves modulo 2^32 - 1, but for a carry: 47 % of its values are multiples
-      // of 3, 31 % of 5. As a whole word it serves; its remainders need another round.
+      const std::uint64_t third =
+          detail::fold_product(first ^ std::rotl(second, 32), detail::golden);
+      // `second` is the product of a digest's halves modulo 2^32 - 1, but for a carry: 47 % of its
+      // values are multiples of 3, 31 % of 5. As a whole word it serves; its remainders need
+      // another round.
       const std::uint64_t step = walks::step(detail::mix64(second), m);
-      // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a key odd, or all even.
-      return modular_walk(at.how, m, first % m, at.how == scheme::extended ? step - 1 : step, third % m);
+      // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a
+      // key odd, or all even.
+      return modular_walk(at.how, m, first % m, at.how == scheme::extended ? step - 1 : step,
+                          third % m);
     }
-    case scheme::crc: return modular_walk(at.how, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
+    case scheme::crc:
+      return modular_walk(at.how, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
     case scheme::chunks: return {d.hi, d.lo, 0, 0};
     case scheme::dcso: return {d.hi % walks::dcso_prime, 0, 0, 0};
     case scheme::pairwise: return {walks::modulo61(d.lo), 0, 0, 0};

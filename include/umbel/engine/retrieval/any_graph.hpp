@@ -1,7 +1,9 @@
-// any_graph.hpp - digest -> cells of a graph whose form is chosen at run time: random, in blocks, or fuse.
-// Idea       One engine, one file and one kind for every graph: each form is the class of its own, asked through a switch
-//            that a processor foresees.
-// Limits     Slower than the same graph known to the compiler; fuse and `partitioned` are there for that.
+// any_graph.hpp - digest -> cells of a graph whose form is chosen at run time: random, in blocks,
+// or fuse.
+// Idea       One engine, one file and one kind for every graph: each form is the class of its own,
+//            asked through a switch that a processor foresees.
+// Limits     Slower than the same graph known to the compiler; fuse and `partitioned` are there for
+//            that.
 // Source     [CKRT04] for the first, [GL20], [GL22], [Wal21] for the others.
 #pragma once
 
@@ -27,7 +29,8 @@ class any_graph {
     if (const auto* const graph = std::get_if<fuse<4>>(&graph_)) return question(*graph);
     return question(*std::get_if<scattered>(&graph_));
   }
-  // Built where it is returned: a list that is written by words and copied by lines at once waits for its own stores.
+  // Built where it is returned: a list that is written by words and copied by lines at once waits
+  // for its own stores.
   template <class Graph, class... Where>
   [[nodiscard]] static cell_list listed(const Graph& graph, Where... where) noexcept {
     return cell_list(graph.cells(where...));
@@ -41,7 +44,8 @@ class any_graph {
 
   any_graph() = default;
   explicit any_graph(const shape& s) noexcept {
-    const sizing::fuse_shape segments{static_cast<std::uint64_t>(std::countr_zero(s.block)), s.blocks};
+    const sizing::fuse_shape segments{static_cast<std::uint64_t>(std::countr_zero(s.block)),
+                                      s.blocks};
     if (!s.is_fuse())
       graph_ = scattered({s.arity, s.blocks, s.block});
     else if (s.arity == 3)
@@ -57,12 +61,16 @@ class any_graph {
     const unsigned most = w.form == graph_form::fuse ? 4 : sizing::peel_most_arity;
     if (w.form > graph_form::smallest) throw bad_parameter("graph: no such form");
     if (w.arity < least || w.arity > most)
-      throw bad_parameter(detail::text("arity: expected ", least, " to ", most, " cells of a key, found ", w.arity));
-    if (w.cells_per_key != 0 && !(w.cells_per_key >= 1 && w.cells_per_key <= 100))  // written so that NaN fails too
-      throw bad_parameter(
-          detail::text("cells_per_key: expected 1 to 100, or 0 for the usual, found ", w.cells_per_key));
+      throw bad_parameter(detail::text("arity: expected ", least, " to ", most,
+                                       " cells of a key, found ", w.arity));
+    // written so that NaN fails too
+    if (w.cells_per_key != 0 && !(w.cells_per_key >= 1 && w.cells_per_key <= 100))
+      throw bad_parameter(detail::text(
+          "cells_per_key: expected 1 to 100, or 0 for the usual, found ", w.cells_per_key));
   }
-  [[nodiscard]] static shape plan(std::uint64_t keys, const wish& w) { return sizing::plan_graph(keys, w); }
+  [[nodiscard]] static shape plan(std::uint64_t keys, const wish& w) {
+    return sizing::plan_graph(keys, w);
+  }
   static void check(const shape& s, auto&& require) {
     require(s.form <= static_cast<std::uint64_t>(sizing::graph_form::fuse), "form", s.form);
     if (s.is_fuse()) {
@@ -70,7 +78,8 @@ class any_graph {
       require(std::has_single_bit(s.block), "block", s.block);
       const auto length_bits = static_cast<std::uint64_t>(std::countr_zero(s.block));
       const auto in_our_words = [&](bool holds, std::string_view field, std::uint64_t) {
-        require(holds, field == "segments" ? "blocks" : "block", field == "segments" ? s.blocks : s.block);
+        require(holds, field == "segments" ? "blocks" : "block",
+                field == "segments" ? s.blocks : s.block);
       };
       if (s.arity == 3)
         fuse<3>::check({length_bits, s.blocks}, in_our_words);

@@ -4,8 +4,8 @@
 // key's own bits off the word and believes what is left if it can be a value. `value` does not look
 // at the check, which is faster and exact for members.
 //
-// Layout     The rule's fields, then the engine. Without an fpr there is no check, and `find` always
-//            answers.
+// Layout     The rule's fields, then the engine. Without an fpr there is no check, and `find`
+//            always answers.
 // Limits     Static. A word has at most 64 bits.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -39,11 +39,14 @@ class checked {
   // Throws bad_parameter for a value that the rule has no room for.
   template <class Spool>
   [[nodiscard]] static checked build(const Spool& pairs, Rule rule, const build_options& how) {
-    return {rule, Engine::build(pairs, how, from_tags<Engine>(how.width, [rule](std::uint64_t tag, const valued& v) {
-                                  if (v.value > rule.largest())  // or it would spill into the check and the row's place
-                                    throw bad_parameter(misfit(v.value, rule.largest()));
-                                  return v.value ^ rule.own_bits(tag);
-                                }))};
+    return {rule,
+            Engine::build(pairs, how,
+                          from_tags<Engine>(how.width, [rule](std::uint64_t tag, const valued& v) {
+                            // or it would spill into the check and the row's place
+                            if (v.value > rule.largest())
+                              throw bad_parameter(misfit(v.value, rule.largest()));
+                            return v.value ^ rule.own_bits(tag);
+                          }))};
   }
 
   [[nodiscard, gnu::always_inline]] std::optional<std::uint64_t> find(digest d) const noexcept {
@@ -58,31 +61,36 @@ class checked {
   }
   // What the loops need is handed to them by value, or it would be read again after every answer.
   template <class DigestAt>
-  void find(std::size_t total, DigestAt& digest_at, std::optional<std::uint64_t>* out) const noexcept {
+  void find(std::size_t total, DigestAt& digest_at,
+            std::optional<std::uint64_t>* out) const noexcept {
     if (retrieval_.keys() == 0) return void(std::fill_n(out, total, std::nullopt));
-    retrieval_.values(total, digest_at,
-                      from_tags<Engine>(width(), [rule = rule_](std::uint64_t tag) { return rule.own_bits(tag); }),
-                      [out, largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
-                        const std::uint64_t value = word ^ own;
-                        if (value <= largest)
-                          out[i] = value;
-                        else
-                          out[i].reset();
-                      });
+    retrieval_.values(
+        total, digest_at,
+        from_tags<Engine>(width(),
+                          [rule = rule_](std::uint64_t tag) { return rule.own_bits(tag); }),
+        [out, largest = rule_.largest()](std::size_t i, std::uint64_t own, std::uint64_t word) {
+      const std::uint64_t value = word ^ own;
+      if (value <= largest)
+        out[i] = value;
+      else
+        out[i].reset();
+        });
   }
   template <class DigestAt>
   void value(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
     if (retrieval_.keys() == 0) return void(std::fill_n(out, total, 0));
     retrieval_.values(
         total, digest_at,
-        from_tags<Engine>(width(), [rule = rule_](std::uint64_t tag) { return rule.own_value_bits(tag); }),
+        from_tags<Engine>(width(),
+                          [rule = rule_](std::uint64_t tag) { return rule.own_value_bits(tag); }),
         [out, mask = value_mask_](std::size_t i, std::uint64_t own, std::uint64_t word) {
-          out[i] = (word ^ own) & mask;
+      out[i] = (word ^ own) & mask;
         });
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return retrieval_.keys(); }
-  [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }  // bits of value and check
+  // bits of value and check
+  [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }
   [[nodiscard]] unsigned value_bits() const noexcept { return rule_.value_bits(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return retrieval_.size_in_bits(); }
   // The share of non-members that get a value.
@@ -105,7 +113,8 @@ class checked {
   }
 
  private:
-  // For single queries: neither asks whether anything was built, as no value passes then, or none is left.
+  // For single queries: neither asks whether anything was built, as no value passes then, or none
+  // is left.
   void settle() noexcept {
     last_ = keys() == 0 ? 0 : rule_.largest();
     value_mask_ = keys() == 0 ? 0 : rule_.value_mask();
@@ -115,6 +124,5 @@ class checked {
   Engine retrieval_;
   std::uint64_t last_ = 0, value_mask_ = 0;
 };
-
 
 }  // namespace umbel::core

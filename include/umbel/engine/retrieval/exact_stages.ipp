@@ -1,4 +1,5 @@
-// exact_stages.ipp - bodies of exact_stages.hpp: counting blocks, building the stages, and asking them in batches.
+// exact_stages.ipp - bodies of exact_stages.hpp: counting blocks, building the stages, and asking
+// them in batches.
 #pragma once
 
 #include <cmath>
@@ -18,31 +19,40 @@
 
 namespace umbel::core {
 
-// Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose ends cost most.
-UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width, const build_options& how) {
-  ribbon::build_options out{.width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
-  const auto bits = [&](ribbon_preset preset) { return ribbon::plan(keys, width, 0, preset, how.shard_from).bits; };
+// Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose
+// ends cost most.
+UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width,
+                                                        const build_options& how) {
+  ribbon::build_options out{
+      .width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
+  const auto bits = [&](ribbon_preset preset) {
+    return ribbon::plan(keys, width, 0, preset, how.shard_from).bits;
+  };
   for (const auto preset : {ribbon_preset::compact, ribbon_preset::smallest})
     if (bits(preset) < bits(out.preset)) out.preset = preset;
   return out;
 }
 
 // Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
-UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others, const build_options& how) {
+UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others,
+                                              const build_options& how) {
   return sizing::exact_takes_squares(stored, others) &&
          (stored == 0 || sizing::exact_passing(stored, others) <= how.shard_from / 2);
 }
 
-UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t universe, std::uint64_t shard_from) {
+UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t universe,
+                                            std::uint64_t shard_from) {
   const build_options how{.shard_from = shard_from};
   check_keys(keys);
   if (universe < keys || universe > most_keys)
-    throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ", keys,
-                                     " members and at most 2^50, found ", universe));
+    throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ",
+                                     keys, " members and at most 2^50, found ", universe));
   umbel::plan out{.keys = keys};
   if (universe == 0) return out;
   const std::uint64_t stored = std::min(keys, universe - keys), others = universe - stored;
-  const auto number_bits = [](std::uint64_t n) { return 8 * detail::ceil_div(std::bit_width(n | 1), 7); };
+  const auto number_bits = [](std::uint64_t n) {
+    return 8 * detail::ceil_div(std::bit_width(n | 1), 7);
+  };
   if (takes_squares(stored, others, how)) {
     out.bits = number_bits(2 * universe) + number_bits(stored);
     if (stored == 0) return out;
@@ -84,7 +94,8 @@ UMBEL_INLINE double exact_stages::expected_fpr() const noexcept {
   double sum = 0;
   for (const std::uint8_t way : ways_.span()) {
     const unsigned stage = way & stage_mask, rank = stage == 0 ? 0 : stage_width(stage);
-    const double told = (way & settled_bit) != 0 ? 0 : std::exp2(-1.0 - rank);  // passes, and then meets a random bit
+    // passes, and then meets a random bit
+    const double told = (way & settled_bit) != 0 ? 0 : std::exp2(-1.0 - rank);
     sum += (way & inverted_bit) != 0 ? 1 - told : told;
   }
   return sum / static_cast<double>(blocks());
@@ -112,7 +123,9 @@ UMBEL_INLINE void exact_stages::read_head() {
   head_ = cells::words<std::uint8_t>(buffer(head_.bytes()));  // it is believed: own it
   const auto bytes = std::as_const(head_).span();
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
-    if (!holds) throw corrupt(detail::text("exact: ", which, " of the head has the impossible value ", found));
+    if (!holds)
+      throw corrupt(
+          detail::text("exact: ", which, " of the head has the impossible value ", found));
   };
   std::size_t at = 0;
   const auto number = [&](std::string_view which) {
@@ -167,7 +180,8 @@ UMBEL_INLINE void exact_stages::check() {
   require(blocks() <= universe_, "number of blocks", blocks());
   require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
   ways_.require(blocks());
-  ids_ = cells::words<>(buffer(ids_.bytes()));  // both are looked at before they are believed: own them
+  // both are looked at before they are believed: own them
+  ids_ = cells::words<>(buffer(ids_.bytes()));
   ways_ = cells::words<std::uint8_t>(buffer(ways_.bytes()));
   const auto ids = std::as_const(ids_).span();
   for (std::size_t i = 1; i < ids.size(); ++i) require(ids[i - 1] < ids[i], "a block", ids[i]);
@@ -176,17 +190,20 @@ UMBEL_INLINE void exact_stages::check() {
   for (const std::uint8_t way : std::as_const(ways_).span()) {
     const bool settled = (way & settled_bit) != 0;
     require(!settled || (way & stage_mask) == 0, "a way", way);
-    require(settled || (way & stage_mask) < std::max<std::size_t>(1, ribbons_.size()), "a way", way);
+    require(settled || (way & stage_mask) < std::max<std::size_t>(1, ribbons_.size()), "a way",
+            way);
     if (!settled) used |= std::uint64_t{1} << (way & stage_mask);
   }
   if (used == 0) return require(ribbons_.empty(), "number of ribbons", ribbons_.size());
-  require(ribbons_.size() <= 64 && (used | 1) == detail::low_mask(static_cast<unsigned>(ribbons_.size())),
+  require(ribbons_.size() <= 64 &&
+              (used | 1) == detail::low_mask(static_cast<unsigned>(ribbons_.size())),
           "number of ribbons", ribbons_.size());
   std::uint64_t stored = 0;
   for (std::size_t i = 0; i < ribbons_.size(); ++i) {
     const ribbon& stage = ribbons_[i];
     const bool last = i + 1 == ribbons_.size();
-    require(last ? stage.width() == 1 : i == 0 || ribbons_[i - 1].width() < stage.width(), "width", stage.width());
+    require(last ? stage.width() == 1 : i == 0 || ribbons_[i - 1].width() < stage.width(), "width",
+            stage.width());
     require(stage.keys() != 0 && stage.keys() <= universe_, "keys", stage.keys());
     ribbon::require_values(stage.preset());
     if (!last) stored += stage.keys();
@@ -198,9 +215,11 @@ UMBEL_INLINE void exact_stages::check() {
 
 // One loop for all stages: what it is asked is hashed, and it writes what it finds.
 template <class Engine>
-void exact_stage_values(const Engine& from, std::span<const digest> keys, std::uint64_t* out) noexcept {
+void exact_stage_values(const Engine& from, std::span<const digest> keys,
+                        std::uint64_t* out) noexcept {
   from.values(
-      keys.size(), [keys](std::size_t i) { return keys[i]; }, [](digest) { return std::uint64_t{0}; },
+      keys.size(), [keys](std::size_t i) { return keys[i]; },
+      [](digest) { return std::uint64_t{0}; },
       [out](std::size_t i, std::uint64_t, std::uint64_t value) { out[i] = value; });
 }
 
@@ -226,7 +245,9 @@ UMBEL_INLINE std::size_t exact_stages::pass(std::span<const digest> keys, const 
       count += found;
       continue;
     }
-    with_first(stage, [&](const auto& first) { exact_stage_values(first, {some.data(), found}, values.data()); });
+    with_first(stage, [&](const auto& first) {
+      exact_stage_values(first, {some.data(), found}, values.data());
+    });
     const unsigned width = stage_width(stage);
     for (std::size_t i = 0; i < found; ++i) {
       passed[count] = places[i];
@@ -245,7 +266,9 @@ UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::
   std::array<digest, turn> some;
   std::array<std::uint64_t, turn> values;
   for (std::size_t i = 0; i < count; ++i) some[i] = keys[passed[i]];
-  with_second([&](const auto& second) { exact_stage_values(second, {some.data(), count}, values.data()); });
+  with_second([&](const auto& second) {
+    exact_stage_values(second, {some.data(), count}, values.data());
+  });
   for (std::size_t i = 0; i < count; ++i) out[passed[i]] = values[i] != 0;
 }
 
@@ -264,7 +287,8 @@ class exact_stages::builder {
     out_.members_ = all_.members.size();
     out_.universe_ = all_.size();
     const std::vector<block> blocks = shares();
-    if (blocks.size() == 1 && blocks[0].id == 0 && build_small(blocks[0].has)) return std::move(out_);
+    if (blocks.size() == 1 && blocks[0].id == 0 && build_small(blocks[0].has))
+      return std::move(out_);
     number_stages(blocks);
     if (std::all_of(blocks.begin(), blocks.end(), [](const block& b) { return b.has.settled(); }))
       return std::move(out_);
@@ -279,7 +303,8 @@ class exact_stages::builder {
     [[nodiscard]] bool inverted() const noexcept { return members > others; }
     [[nodiscard]] bool settled() const noexcept { return members == 0 || others == 0; }
     [[nodiscard]] unsigned rank() const noexcept {
-      return settled() ? 0 : sizing::exact_rank(std::min(members, others), std::max(members, others));
+      return settled() ? 0
+                       : sizing::exact_rank(std::min(members, others), std::max(members, others));
     }
   };
   struct block {
@@ -301,7 +326,8 @@ class exact_stages::builder {
     }
     std::map<std::uint64_t, share> counted;
     each([&](const auto& records, bool member) {
-      for (const auto& r : records) ++(counted[value_of(r)].*(member ? &share::members : &share::others));
+      for (const auto& r : records)
+        ++(counted[value_of(r)].*(member ? &share::members : &share::others));
     });
     std::vector<block> out;
     for (const auto& [id, has] : counted) out.push_back({id, has});
@@ -314,7 +340,8 @@ class exact_stages::builder {
   // has no solution: the last two hardly ever come. Nothing is solved before parts are known to be
   // small, because a solution takes cubic time.
   [[nodiscard]] bool build_small(const share& has) {
-    const std::uint64_t stored = std::min(has.members, has.others), others = std::max(has.members, has.others);
+    const std::uint64_t stored = std::min(has.members, has.others),
+                        others = std::max(has.members, has.others);
     if (!takes_squares(stored, others, how_)) return false;
     exact_stages made;
     made.set_small(has.members, has.members + has.others);
@@ -353,18 +380,21 @@ class exact_stages::builder {
   struct divided {
     std::vector<std::vector<valued>> parts;
     std::uint64_t keys;
-    explicit divided(std::span<const valued> all) : parts(sizing::square_parts(all.size())), keys(all.size()) {
+    explicit divided(std::span<const valued> all)
+        : parts(sizing::square_parts(all.size())), keys(all.size()) {
       for (const valued& v : all) parts[detail::fastrange(v.key.hi, parts.size())].push_back(v);
     }
     [[nodiscard]] bool fits() const {
-      return std::all_of(parts.begin(), parts.end(),
-                         [&](const auto& own) { return square_systems::fits_entry(keys, own.size()); });
+      return std::all_of(parts.begin(), parts.end(), [&](const auto& own) {
+        return square_systems::fits_entry(keys, own.size());
+      });
     }
   };
   [[nodiscard]] static bool passes_first(const square_systems& first, digest d) noexcept {
     return first.keys() == 0 || first.value(d) == tag_of(d, first.width());
   }
-  [[nodiscard]] square_systems put_together(const std::vector<solved_square>& solved, unsigned width) const {
+  [[nodiscard]] square_systems put_together(const std::vector<solved_square>& solved,
+                                            unsigned width) const {
     std::vector<std::uint32_t> counts;
     std::vector<std::uint16_t> seeds;
     for (const solved_square& one : solved) {
@@ -378,7 +408,8 @@ class exact_stages::builder {
     return out;
   }
 
-  // Solves every part several times and keeps the solution that lets the fewest of the majority pass.
+  // Solves every part several times and keeps the solution that lets the fewest of the majority
+  // pass.
   [[nodiscard]] bool choose_first(const Spool& minority, const Spool& majority, const share& has,
                                   square_systems& out) const {
     const unsigned rank = has.rank();
@@ -390,7 +421,8 @@ class exact_stages::builder {
     if (!by_part.fits()) return false;
     std::vector<solved_square> best, trial(by_part.parts.size());
     std::vector<std::uint64_t> fewest, from(by_part.parts.size(), 0);
-    for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0; --tries) {
+    for (std::uint64_t tries = sizing::exact_tries(stored.size(), majority.size()); tries > 0;
+         --tries) {
       for (std::size_t i = 0; i < trial.size(); ++i) {
         auto next = solve_square(by_part.parts[i], from[i], sizing::square_seeds);
         if (!next && best.empty()) return false;
@@ -398,7 +430,8 @@ class exact_stages::builder {
         from[i] = next->seed + 1;
         trial[i] = std::move(*next);
       }
-      const std::vector<std::uint64_t> passed = passing_by_part(put_together(trial, rank), majority);
+      const std::vector<std::uint64_t> passed =
+          passing_by_part(put_together(trial, rank), majority);
       if (best.empty()) {
         best = trial;
         fewest = passed;
@@ -412,16 +445,20 @@ class exact_stages::builder {
     out = put_together(best, rank);
     return true;
   }
-  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first, const Spool& majority) const {
-    std::vector<std::vector<std::uint64_t>> counts(detail::crew_size(Spool::bins, how_.threads),
-                                                   std::vector<std::uint64_t>(first.parts().size()));
+  [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first,
+                                                           const Spool& majority) const {
+    std::vector<std::vector<std::uint64_t>> counts(
+        detail::crew_size(Spool::bins, how_.threads),
+        std::vector<std::uint64_t>(first.parts().size()));
     detail::parallel_for(Spool::bins, how_.threads, [&](std::size_t bin, std::size_t worker) {
       majority.for_each(bin, bin + 1, [&](auto records) {
-        for (const auto& r : records) counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
+        for (const auto& r : records)
+          counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
       });
     });
     for (std::size_t i = 1; i < counts.size(); ++i)
-      for (std::size_t part = 0; part < counts[0].size(); ++part) counts[0][part] += counts[i][part];
+      for (std::size_t part = 0; part < counts[0].size(); ++part)
+        counts[0][part] += counts[i][part];
     return counts[0];
   }
 
@@ -439,9 +476,11 @@ class exact_stages::builder {
       const share& has = blocks[i].has;
       out_.ids_[i] = blocks[i].id;
       const auto stage =
-          has.rank() == 0 ? 0 : std::lower_bound(ranks_.begin(), ranks_.end(), has.rank()) - ranks_.begin() + 1;
-      out_.ways_[i] =
-          static_cast<std::uint8_t>(stage | (has.inverted() ? inverted_bit : 0) | (has.settled() ? settled_bit : 0));
+          has.rank() == 0
+              ? 0
+              : std::lower_bound(ranks_.begin(), ranks_.end(), has.rank()) - ranks_.begin() + 1;
+      out_.ways_[i] = static_cast<std::uint8_t>(stage | (has.inverted() ? inverted_bit : 0) |
+                                                (has.settled() ? settled_bit : 0));
     }
   }
 
@@ -454,8 +493,8 @@ class exact_stages::builder {
         if (out_.way_of(value_of(r)) == wanted) stored.add(key_of(r));
     });
     const auto with = how_of(stored.size(), ranks_[stage - 1], how_);
-    out_.ribbons_.push_back(
-        ribbon::build(stored, with, [bits = with.width](const digest& d) { return tag_of(d, bits); }));
+    out_.ribbons_.push_back(ribbon::build(
+        stored, with, [bits = with.width](const digest& d) { return tag_of(d, bits); }));
   }
 
   void build_second() {
@@ -474,7 +513,8 @@ class exact_stages::builder {
         for (std::size_t i = 0; i < count; ++i) left.add(valued{keys[passed[i]], member ? 1U : 0U});
       }
     });
-    out_.ribbons_.push_back(ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
+    out_.ribbons_.push_back(
+        ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
   }
 
   const build_options& how_;
@@ -485,13 +525,16 @@ class exact_stages::builder {
 };
 
 template <class Spool>
-exact_stages exact_stages::build(const Spool& members, const Spool& universe, const build_options& how) {
+exact_stages exact_stages::build(const Spool& members, const Spool& universe,
+                                 const build_options& how) {
   return builder<Spool>(members, universe, how).build();
 }
 
 #if defined(UMBEL_BODIES)
-template exact_stages exact_stages::build(const digest_spool&, const digest_spool&, const build_options&);
-template exact_stages exact_stages::build(const pair_spool&, const pair_spool&, const build_options&);
+template exact_stages exact_stages::build(const digest_spool&, const digest_spool&,
+                                          const build_options&);
+template exact_stages exact_stages::build(const pair_spool&, const pair_spool&,
+                                          const build_options&);
 #endif
 
 }  // namespace umbel::core

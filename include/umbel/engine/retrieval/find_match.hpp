@@ -1,6 +1,9 @@
-// find_match.hpp - one attempt at a graph: whether it gives every key a cell of its own, in an order that peels.
-// Idea       What a build does with one salt, without values: the question behind thresholds, tables and tests.
-// Source     [CKRT04] sec. 3.2, FIND_MATCH; cell by cell instead of in rounds, with the same outcome.
+// find_match.hpp - one attempt at a graph: whether it gives every key a cell of its own, in an
+// order that peels.
+// Idea       What a build does with one salt, without values: the question behind thresholds,
+//            tables and tests.
+// Source     [CKRT04] sec. 3.2, FIND_MATCH; cell by cell instead of in rounds, with the same
+//            outcome.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +18,14 @@
 namespace umbel::core {
 
 template <peelable Graph>
-[[nodiscard]] bool find_match(const Graph& graph, std::uint64_t attempt, std::span<const digest> keys) {
+[[nodiscard]] bool find_match(const Graph& graph, std::uint64_t attempt,
+                              std::span<const digest> keys) {
   using row = solve::slim_row;
   const std::uint64_t salt = graph_salt(attempt);
   std::vector<row> rows, sums(graph.size());
   rows.reserve(keys.size());
-  for (const digest& d : keys) rows.push_back(row::make(graph.place(detail::drawn(d, salt).place), 0, 0));
+  for (const digest& d : keys)
+    rows.push_back(row::make(graph.place(detail::drawn(d, salt).place), 0, 0));
   return solve::pile(graph, 0, std::span<const row>(rows), std::span(sums)) &&
          solve::peel(graph, 0, std::span(sums), std::span(rows)) == keys.size();
 }

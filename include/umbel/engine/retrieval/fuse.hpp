@@ -4,13 +4,14 @@
 // One product gives all of them: `word * starts` has the start in its high half and the offsets in
 // fields of its low half. A salt per attempt draws a new graph from the same digests.
 //
-// Layout     Segments of 2^a cells, a at most 18. Cell i lies in segment start / 2^a + i, at the start's
-//            own offset xor offset_i. place = start | offset1 | offset2 | spare (solve/row.hpp adds
-//            places up, so a place is one word).
-// Four cells The fourth offset does not fit into the place. It is the top of the other offsets' product
-//            with an odd number. Offsets alone would make keys alike that agree in two of them: 519 of
-//            1500 graphs failed at 1000 keys. Hence `spare`, further bits of the word, as many as the
-//            place has room for.
+// Layout     Segments of 2^a cells, a at most 18. Cell i lies in segment start / 2^a + i, at the
+//            start's own offset xor offset_i. place = start | offset1 | offset2 | spare
+//            (solve/row.hpp adds places up, so a place is one word).
+// Four cells The fourth offset does not fit into the place. It is the top of the other offsets'
+// product
+//            with an odd number. Offsets alone would make keys alike that agree in two of them: 519
+//            of 1500 graphs failed at 1000 keys. Hence `spare`, further bits of the word, as many
+//            as the place has room for.
 // Source     [GL22], [Wal21].
 #pragma once
 
@@ -42,12 +43,16 @@ requires(K == 3 || K == 4) class fuse {
         mask_(length_ - 1),
         length_bits_(static_cast<unsigned>(s.length_bits)),
         spare_bits_(K == 3 ? 0 : spare_bits(s)),
-        fields_(mask_ << first_field | mask_ << second_field | detail::low_mask(spare_bits_) << spare_field) {}
+        fields_(mask_ << first_field | mask_ << second_field |
+                detail::low_mask(spare_bits_) << spare_field) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t keys, wish = {}) { return sizing::plan_fuse(K, keys); }
+  [[nodiscard]] static shape plan(std::uint64_t keys, wish = {}) {
+    return sizing::plan_fuse(K, keys);
+  }
   static void check(const shape& s, auto&& require) {
     require(s.length_bits >= 1 && s.length_bits <= field_bits, "length_bits", s.length_bits);
-    require(s.segments >= 1 && s.segments <= (std::uint64_t{1} << 31 >> s.length_bits), "segments", s.segments);
+    require(s.segments >= 1 && s.segments <= (std::uint64_t{1} << 31 >> s.length_bits), "segments",
+            s.segments);
   }
 
   [[nodiscard]] static constexpr unsigned arity() noexcept { return K; }
@@ -61,7 +66,8 @@ requires(K == 3 || K == 4) class fuse {
   }
   [[nodiscard]] std::uint64_t place(std::uint64_t word) const noexcept {
     const auto [start, fields] = detail::multiply(word, starts_);
-    const std::uint64_t first = fields >> first_field & mask_, second = fields >> second_field & mask_;
+    const std::uint64_t first = fields >> first_field & mask_,
+                        second = fields >> second_field & mask_;
     const std::uint64_t spare = fields >> spare_field & detail::low_mask(spare_bits_);
     return ((start << length_bits_ | first) << length_bits_ | second) << spare_bits_ | spare;
   }
@@ -70,22 +76,26 @@ requires(K == 3 || K == 4) class fuse {
     const std::uint64_t offsets = place >> spare_bits_;
     return from(offsets >> 2 * length_bits_, (offsets >> length_bits_ & mask_) << first_field |
                                                  (offsets & mask_) << second_field |
-                                                 (place & detail::low_mask(spare_bits_)) << spare_field);
+                                                 (place & detail::low_mask(spare_bits_))
+                                                     << spare_field);
   }
-  // `base` moves all of them; it is a multiple of the segment length, which the offsets never leave.
-  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+  // `base` moves all of them; it is a multiple of the segment length, which the offsets never
+  // leave.
+  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word,
+                                                    std::uint64_t base) const noexcept {
     const auto [start, fields] = detail::multiply(word, starts_);
     return from(base + start, fields & fields_);
   }
 
  private:
-  // Fields of the product's low half. Its lowest bits are of no use: `starts` has a power of two in it.
+  // Fields of the product's low half. Its lowest bits are of no use: `starts` has a power of two in
+  // it.
   static constexpr unsigned field_bits = 18, spare_most = 14;
   static constexpr unsigned first_field = 46, second_field = 28, spare_field = 14;
-  // Bit 32 moves `spare` under the first field, so that in short segments all fourth offsets are alike
-  // likely, whatever the others are; of the bits below there are few, or they would carry into it. (With
-  // an odd number of 64 bits a third of the fourth offsets was out of reach: 8.2 % of graphs of 1000 keys
-  // failed instead of 5.8 %.)
+  // Bit 32 moves `spare` under the first field, so that in short segments all fourth offsets are
+  // alike likely, whatever the others are; of the bits below there are few, or they would carry
+  // into it. (With an odd number of 64 bits a third of the fourth offsets was out of reach: 8.2 %
+  // of graphs of 1000 keys failed instead of 5.8 %.)
   static constexpr std::uint64_t mixer = 0x9E3779B900037C15;
 
   // A row shall be one word, with a count and a value of 8 bits, up to 2^22 cells.
@@ -96,7 +106,8 @@ requires(K == 3 || K == 4) class fuse {
     return std::min({length_bits, spare_most, room - std::min(room, taken)});
   }
   // `fields` has nothing beside the fields in use.
-  [[nodiscard, gnu::always_inline]] positions from(std::uint64_t start, std::uint64_t fields) const noexcept {
+  [[nodiscard, gnu::always_inline]] positions from(std::uint64_t start,
+                                                   std::uint64_t fields) const noexcept {
     positions at;
     at[0] = start;
     at[1] = (start + length_) ^ fields >> first_field;

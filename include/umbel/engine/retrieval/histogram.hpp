@@ -1,6 +1,8 @@
-// histogram.hpp - how many keys have each value: what the price of a map with unlike values follows from.
-// Idea       Values are counted in a table of bounded size, small ones in an array. Where more values occur, the table is
-//            emptied into a spool when it is full, by value, and what belongs to one value is added up there.
+// histogram.hpp - how many keys have each value: what the price of a map with unlike values follows
+// from.
+// Idea       Values are counted in a table of bounded size, small ones in an array. Where more
+//            values occur, the table is emptied into a spool when it is full, by value, and what
+//            belongs to one value is added up there.
 // Invariant  The result depends on the set of records alone, not on their order.
 // Limits     Beyond 2^20 values the rarest are left out: they are not worth a code.
 #pragma once
@@ -20,8 +22,9 @@ struct value_count {
   std::uint64_t keys;
 };
 struct histogram {
-  std::vector<value_count> values;  // the most frequent first, of equally frequent ones the smallest
-  std::uint64_t keys = 0;           // in all
+  // the most frequent first, of equally frequent ones the smallest
+  std::vector<value_count> values;
+  std::uint64_t keys = 0;  // in all
 
   [[nodiscard]] std::vector<std::uint64_t> counts() const {
     std::vector<std::uint64_t> out;
@@ -37,8 +40,9 @@ struct histogram {
   }
 };
 
-// Of every record; keys that are given twice count twice. `room` is a seam for tests: how many values the table has room
-// for, and the result. A template, so that only programs that build compile it.
+// Of every record; keys that are given twice count twice. `room` is a seam for tests: how many
+// values the table has room for, and the result. A template, so that only programs that build
+// compile it.
 template <class Spool = pair_spool>
 [[nodiscard]] histogram count_values(const std::type_identity_t<Spool>& pairs, unsigned threads = 1,
                                      std::uint64_t room = sizing::most_codes);

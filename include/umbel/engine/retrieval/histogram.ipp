@@ -27,14 +27,16 @@ inline bool comes_first(const core::value_count& a, const core::value_count& b) 
 }  // namespace detail
 
 template <class Spool>
-core::histogram core::count_values(const std::type_identity_t<Spool>& pairs, unsigned threads, std::uint64_t room) {
+core::histogram core::count_values(const std::type_identity_t<Spool>& pairs, unsigned threads,
+                                   std::uint64_t room) {
   histogram out{.values = {}, .keys = pairs.size()};
   std::vector<std::uint64_t> small(4096), pending;  // how often those occur; others, as they come
   std::vector<value_count> table, merged;           // how often those occur, by value
   basic_spool<detail::partial_count> full(pairs.how());
   std::uint64_t tables = 0;
   const auto empty_table = [&] {
-    for (const value_count& v : table) full.add({{detail::remix(v.value, 0), v.value}, v.keys, tables});
+    for (const value_count& v : table)
+      full.add({{detail::remix(v.value, 0), v.value}, v.keys, tables});
     table.clear();
     ++tables;
   };
@@ -80,7 +82,8 @@ core::histogram core::count_values(const std::type_identity_t<Spool>& pairs, uns
   full.for_each_sorted(threads, [&](std::span<const detail::partial_count> all) {
     for (std::size_t i = 0, next; i < all.size(); i = next) {
       value_count sum{all[i].key.lo, 0};
-      for (next = i; next < all.size() && all[next].key == all[i].key; ++next) sum.keys += all[next].keys;
+      for (next = i; next < all.size() && all[next].key == all[i].key; ++next)
+        sum.keys += all[next].keys;
       out.values.push_back(sum);
       if (out.values.size() > 2 * room) keep_most_frequent();
     }

@@ -1,23 +1,23 @@
-// peeled.hpp - static function from keys to values of r bits by peeling [GL20], [GL22]: the XOR of a few
-// cells.
+// peeled.hpp - static function from keys to values of r bits by peeling [GL20], [GL22]: the XOR of
+// a few cells.
 //
-// value(x) is the XOR of the cells that a graph names for x. The build (peeled_build.hpp) solves this
-// for all keys; other keys get an arbitrary value. The graph decides the rest: fuse<3> takes about
-// 1.13 cells per key and three reads, fuse<4> 1.075 and four, xor_graph<3> 1.23; `scattered` has its
-// arity at run time.
+// value(x) is the XOR of the cells that a graph names for x. The build (peeled_build.hpp) solves
+// this for all keys; other keys get an arbitrary value. The graph decides the rest: fuse<3> takes
+// about 1.13 cells per key and three reads, fuse<4> 1.075 and four, xor_graph<3> 1.23; `scattered`
+// has its arity at run time.
 //
-// One product of the key's digest under the shard's salt gives the word that the graph places and the
-// key's tag (hash/digest.hpp). So a filter needs no second hash, and tags depend on the attempt: a
-// build asks value_of(record, tag).
+// One product of the key's digest under the shard's salt gives the word that the graph places and
+// the key's tag (hash/digest.hpp). So a filter needs no second hash, and tags depend on the
+// attempt: a build asks value_of(record, tag).
 //
 // Layout     S shards of equal capacity; the shard is fastrange(hi, S), its cells begin at shard *
-//            stride. One byte per shard says which attempt solved it; its salt, eight bytes, is kept
-//            in memory. Cells are r bits, packed. Cells of a byte have a path of their own that is
-//            inlined; all others are read behind one call.
+//            stride. One byte per shard says which attempt solved it; its salt, eight bytes, is
+//            kept in memory. Cells are r bits, packed. Cells of a byte have a path of their own
+//            that is inlined; all others are read behind one call.
 // Invariant  After the build value(x) is exact for every key given. The bytes depend on the set of
 //            (key, value) alone.
-// Limits     The build needs distinct digests: repeats are found after a failed attempt and dropped,
-//            or are a conflict.
+// Limits     The build needs distinct digests: repeats are found after a failed attempt and
+//            dropped, or are a conflict.
 // Threads    Immutable: any number of readers.
 // Source     [GL22], [Wal21]; shards of equal capacity from [Vig25].
 #pragma once
@@ -57,12 +57,16 @@ class peeled {
     unsigned width = 8;            // bits per value, 1 to 64
     typename Graph::wish graph{};  // what the graph leaves open
     bool add_probe =
-        false;            // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's own
+        // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's
+        // own
+        false;
     bool thirds = false;  // no values: cells as solve::assign_thirds has them; arity 3, width 2
-    std::optional<std::uint64_t> fill{};  // seed of the words in cells that no key needs; none: zeros
+    // seed of the words in cells that no key needs; none: zeros
+    std::optional<std::uint64_t> fill{};
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
-    std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests: fewer keys than this make one system
+    // a seam for tests: fewer keys than this make one system
+    std::uint64_t shard_from = sizing::peel_shard_from;
   };
 
   peeled() = default;
@@ -78,13 +82,17 @@ class peeled {
     return {.keys = n,
             .cells = cells,
             .probes = at.arity(),
-            .bits = n == 0 ? 0 : cells::packed::words_for(cells, width) * 64 + (std::uint64_t{8} << shard_bits),
+            .bits = n == 0 ? 0
+                           : cells::packed::words_for(cells, width) * 64 +
+                                 (std::uint64_t{8} << shard_bits),
             .fpr = n == 0 ? 0 : std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
+  // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+  [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& how,
+                                    ValueOf&& value_of) {
     return peeler<Graph>::build(keys, how, value_of);  // engine/retrieval/peeled_build.hpp
   }
 
@@ -96,8 +104,8 @@ class peeled {
     return keys_ == 0 ? 0 : cells_.storage().size() * 64 + attempts_.size() * 8;
   }
 
-  // The cells whose XOR is a key's value, in the order of their probes, and a word that says nothing of
-  // them: its low bits are the key's tag.
+  // The cells whose XOR is a key's value, in the order of their probes, and a word that says
+  // nothing of them: its low bits are the key's tag.
   struct spot {
     typename Graph::positions cells;
     std::uint64_t tag;
@@ -106,7 +114,9 @@ class peeled {
   [[nodiscard]] spot locate(digest d) const noexcept { return place()(d); }
 
   // Exact for members, arbitrary for others; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : value_at(locate(d).cells); }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    return keys_ == 0 ? 0 : value_at(locate(d).cells);
+  }
   // The same with the key's tag. When nothing was built, a value of ones.
   [[nodiscard, gnu::always_inline]] answered answer(digest d) const noexcept {
     if (layout_ != layout::bytes) [[unlikely]]
@@ -132,8 +142,10 @@ class peeled {
     for (const std::uint64_t cell : at) out += cells_.get(cell);
     return out;
   }
-  // Where cells are bits and keys have several rows: those of the first `count`, at most 57, as one number.
-  [[nodiscard]] std::uint64_t bits_at(const typename Graph::positions& at, unsigned count) const noexcept {
+  // Where cells are bits and keys have several rows: those of the first `count`, at most 57, as one
+  // number.
+  [[nodiscard]] std::uint64_t bits_at(const typename Graph::positions& at,
+                                      unsigned count) const noexcept {
     std::uint64_t out = 0;
     for (const std::uint64_t cell : at) out ^= cells_.bits(cell, count);
     return out;
@@ -146,9 +158,11 @@ class peeled {
   // One more than the largest of them.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return stride_ << shard_bits_; }
 
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(tag), taken while the key is in hand.
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(tag), taken while the
+  // key is in hand.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(std::uint64_t{0}), std::uint64_t{0});
       return;
@@ -157,8 +171,8 @@ class peeled {
   }
 
   friend bool operator==(const peeled& a, const peeled& b) noexcept {
-    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.shard_bits_ == b.shard_bits_ && a.shape_ == b.shape_ &&
-           a.attempts_ == b.attempts_ && a.cells_ == b.cells_;
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.shard_bits_ == b.shard_bits_ &&
+           a.shape_ == b.shape_ && a.attempts_ == b.attempts_ && a.cells_ == b.cells_;
   }
 
   template <class Self, class Field>
@@ -175,7 +189,9 @@ class peeled {
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text(Graph::name, ": field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(
+            detail::text(Graph::name, ": field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     if (keys_ == 0) return check_empty(require);
@@ -183,10 +199,13 @@ class peeled {
     require(shard_bits_ <= 32, "shard_bits", shard_bits_);
     Graph::check(shape_, require);
     stride_ = stride_of(Graph(shape_));
-    require(stride_ <= (sizing::max_bits / width_) >> shard_bits_, "shard_bits", shard_bits_);  // or sizes would wrap
+    // or sizes would wrap
+    require(stride_ <= (sizing::max_bits / width_) >> shard_bits_, "shard_bits", shard_bits_);
     attempts_.require(std::uint64_t{1} << shard_bits_);
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));  // small, and looked at by every query: own it
-    for (const std::uint8_t attempt : attempts_.span()) require(attempt < sizing::peel_attempts, "attempt", attempt);
+    // small, and looked at by every query: own it
+    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
+    for (const std::uint8_t attempt : attempts_.span())
+      require(attempt < sizing::peel_attempts, "attempt", attempt);
     require(keys_ <= cell_count(), "keys", keys_);  // one equation each: more cannot be solved
     cells_.reshape(cell_count(), width());
     settle();
@@ -200,7 +219,9 @@ class peeled {
     require(shard_bits_ == 0, "shard_bits", shard_bits_);
     typename Graph::shape empty;
     std::uint64_t expected[8], at = 0;
-    Graph::shape::fields(empty, [&](std::string_view, std::uint64_t field, const auto&...) { expected[at++] = field; });
+    Graph::shape::fields(empty, [&](std::string_view, std::uint64_t field, const auto&...) {
+      expected[at++] = field;
+    });
     at = 0;
     Graph::shape::fields(shape_, [&](std::string_view name, std::uint64_t field, const auto&...) {
       require(field == expected[at++], name, field);
@@ -233,11 +254,13 @@ class peeled {
   [[nodiscard]] static std::uint64_t wide_mask(unsigned width) noexcept {
     return width > detail::even_tag_bits ? ~std::uint64_t{0} : 0;
   }
-  [[nodiscard]] static std::uint64_t tag_from(const detail::drawn_words& words, std::uint64_t wide) noexcept {
+  [[nodiscard]] static std::uint64_t tag_from(const detail::drawn_words& words,
+                                              std::uint64_t wide) noexcept {
     return words.tag + ((detail::wide_tag(words) - words.tag) & wide);
   }
 
-  // The same for single queries: cells of a shard that begins at this byte; a tag of up to even_tag_bits.
+  // The same for single queries: cells of a shard that begins at this byte; a tag of up to
+  // even_tag_bits.
   struct local_spot {
     const unsigned char* from;
     typename Graph::positions cells;
@@ -260,9 +283,9 @@ class peeled {
     for (const std::uint64_t cell : at.cells) out ^= cells_.peek(at.from, cell);
     return out;
   }
-  // Arguments lie where a product does not need their registers. What is rare is apart once more, or all
-  // queries would save registers for it. The barrier hides that these are pure: a caller's loop would
-  // hold the fields it asks for in registers, and save them around every call.
+  // Arguments lie where a product does not need their registers. What is rare is apart once more,
+  // or all queries would save registers for it. The barrier hides that these are pure: a caller's
+  // loop would hold the fields it asks for in registers, and save them around every call.
   [[nodiscard, gnu::noinline]] static answered answer_apart(std::uint64_t hi, std::uint64_t lo,
                                                             const peeled& self) noexcept {
     asm volatile("" ::: "memory");
@@ -279,12 +302,14 @@ class peeled {
     const local_spot at = self.local({hi, lo});
     return ((self.peek_at(at) ^ at.tag) & self.cells_.mask()) == 0;
   }
-  [[nodiscard, gnu::noinline]] answered answer_wide(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] answered answer_wide(std::uint64_t hi,
+                                                    std::uint64_t lo) const noexcept {
     if (keys_ == 0) return {~std::uint64_t{0}, 0};
     const spot at = locate({hi, lo});
     return {value_at(at.cells), at.tag & cells_.mask()};
   }
-  [[nodiscard, gnu::noinline]] bool matches_wide(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] bool matches_wide(std::uint64_t hi,
+                                                 std::uint64_t lo) const noexcept {
     const auto [value, tag] = answer_wide(hi, lo);
     return value == tag;
   }
@@ -310,7 +335,8 @@ class peeled {
   cells::packed cells_;
 
   // settle()
-  enum class layout : std::uint8_t { wide, packed, bytes };  // wide: above even_tag_bits; also where nothing was built
+  // wide: above even_tag_bits; also where nothing was built
+  enum class layout : std::uint8_t { wide, packed, bytes };
   layout layout_ = layout::wide;
   std::vector<std::uint64_t> salts_;  // of every shard
   std::uint64_t shards_ = 0;

@@ -1,8 +1,12 @@
-// peeled_build.hpp - how core::peeled is built: shards, attempts, and the way of a shard's rows through the peel.
-// Idea       Keys are divided by the top bits of their digests; each shard's rows are grouped by region, piled up, peeled
-//            and assigned. A graph that does not peel is drawn again under the next salt; after three the shape grows.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key (24 with values), plus 18 per key of the shards in work.
+// peeled_build.hpp - how core::peeled is built: shards, attempts, and the way of a shard's rows
+// through the peel.
+// Idea       Keys are divided by the top bits of their digests; each shard's rows are grouped by
+//            region, piled up, peeled and assigned. A graph that does not peel is drawn again under
+//            the next salt; after three the shape grows.
+// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+//            addresses.
+// Limits     Memory while building: 16 bytes per key (24 with values), plus 18 per key of the
+//            shards in work.
 // Threads    The build starts `threads` threads and no more than it has shards.
 #pragma once
 
@@ -45,7 +49,8 @@ class row_memory {
   buffer bytes_;
 };
 struct peel_workspace {
-  explicit peel_workspace(std::pmr::memory_resource* memory) noexcept : rows(memory), sums(memory) {}
+  explicit peel_workspace(std::pmr::memory_resource* memory) noexcept
+      : rows(memory), sums(memory) {}
   row_memory rows, sums;
 };
 
@@ -56,7 +61,8 @@ class peeler {
   using build_options = typename engine::build_options;
 
   template <class Record, class ValueOf>
-  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const build_options& how, ValueOf& value_of) {
+  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const build_options& how,
+                                    ValueOf& value_of) {
     engine out;
     if (peeler(out, how).try_build(keys, value_of, repeats::possible)) return out;
     const auto once = keys.distinct(how.threads);
@@ -68,12 +74,14 @@ class peeler {
  private:
   enum class repeats { possible, none };
 
-  // A key may have several rows, and then has as many records: each says which step it is, and the graph places it.
+  // A key may have several rows, and then has as many records: each says which step it is, and the
+  // graph places it.
   template <class Record>
   static constexpr bool is_stepped = requires(const Record& record) {
     record.step;
   };
-  [[nodiscard]] double rows_of_a_key() const noexcept {  // at most: they fall together, and loads vary the more
+  // at most: they fall together, and loads vary the more
+  [[nodiscard]] double rows_of_a_key() const noexcept {
     if constexpr (requires { how_.graph.reach; })
       return static_cast<double>(how_.graph.reach);
     else
@@ -84,12 +92,16 @@ class peeler {
   struct plain_cells {
     Cell* at;
     [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return at[i]; }
-    void set(std::uint64_t i, std::uint64_t value) const noexcept { at[i] = static_cast<Cell>(value); }
+    void set(std::uint64_t i, std::uint64_t value) const noexcept {
+      at[i] = static_cast<Cell>(value);
+    }
   };
   struct shard_cells {  // any width: cells of one shard
     cells::packed& all;
     std::uint64_t first;
-    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return all.get_alone(first + i); }
+    [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept {
+      return all.get_alone(first + i);
+    }
     void set(std::uint64_t i, std::uint64_t value) const noexcept { all.set(first + i, value); }
   };
 
@@ -97,7 +109,8 @@ class peeler {
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record, class ValueOf>
-  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of, repeats expected) {
+  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of,
+                               repeats expected) {
     out_.keys_ = keys.size();
     out_.width_ = how_.width;
     if (out_.keys_ == 0) return true;
@@ -106,7 +119,8 @@ class peeler {
     if (load.empty()) return false;
     out_.shard_bits_ = parts.bits();
     auto planned = Graph::plan(*std::max_element(load.begin(), load.end()), how_.graph);
-    for (unsigned tried = 0; tried < sizing::peel_attempts; tried += sizing::peel_attempts_at(graph_.arity())) {
+    for (unsigned tried = 0; tried < sizing::peel_attempts;
+         tried += sizing::peel_attempts_at(graph_.arity())) {
       out_.shape_ = planned;
       graph_ = Graph(planned);
       planned.grow();  // should this shape fail
@@ -114,16 +128,16 @@ class peeler {
       out_.attempts_ = cells::words<std::uint8_t>(load.size(), how_.memory);
       out_.cells_ = cells::packed(out_.cell_count(), how_.width, how_.memory);
       const bool slim = graph_.place_bits() + how_.width + solve::count_bits <= 64;
-      const auto result =
-          slim ? solve_all<solve::slim_row>(keys, load, value_of) : solve_all<solve::wide_row>(keys, load, value_of);
+      const auto result = slim ? solve_all<solve::slim_row>(keys, load, value_of)
+                               : solve_all<solve::wide_row>(keys, load, value_of);
       if (result == outcome::repeats) return false;
       if (result == outcome::solved) {
         out_.settle();
         return true;
       }
     }
-    throw unsolvable(
-        detail::text(Graph::name, ": no graph of ", sizing::peel_attempts, " peeled for ", out_.keys_, " keys"));
+    throw unsolvable(detail::text(Graph::name, ": no graph of ", sizing::peel_attempts,
+                                  " peeled for ", out_.keys_, " keys"));
   }
 
   template <class Record, class Work>
@@ -143,18 +157,20 @@ class peeler {
   // ---- one shard ----
 
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys, const std::vector<std::uint64_t>& load,
-                                  ValueOf& value_of) {
+  [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys,
+                                  const std::vector<std::uint64_t>& load, ValueOf& value_of) {
     const std::uint64_t room = region_room(*std::max_element(load.begin(), load.end()));
-    std::vector<peel_workspace> spaces(detail::crew_size(load.size(), how_.threads), peel_workspace(how_.memory));
+    std::vector<peel_workspace> spaces(detail::crew_size(load.size(), how_.threads),
+                                       peel_workspace(how_.memory));
     return solve_parts(load.size(), how_.threads, [&](std::size_t shard, std::size_t worker) {
       return solve_shard<Row>(keys, shard, load[shard], room, spaces[worker], value_of);
     });
   }
 
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t load,
-                                    std::uint64_t room, peel_workspace& space, ValueOf& value_of) {
+  [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard,
+                                    std::uint64_t load, std::uint64_t room, peel_workspace& space,
+                                    ValueOf& value_of) {
     const auto rows = space.rows.get<Row>(room * graph_.regions());
     const auto sums = space.sums.get<Row>(graph_.size());
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? how_.width : 0;
@@ -176,14 +192,17 @@ class peeler {
   // Room for the rows of one region: eight deviations above the mean, or all of them.
   [[nodiscard]] std::uint64_t region_room(std::uint64_t load) const noexcept {
     const double mean = static_cast<double>(load) / static_cast<double>(graph_.regions());
-    return std::min(load, static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean * rows_of_a_key()) + 16));
+    return std::min(load,
+                    static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean * rows_of_a_key()) + 16));
   }
 
-  // Groups the shard's rows by the region they start in, then piles them up region by region, so that the cells
-  // touched stay in the cache. False if a region or a cell overflows: repeated keys, or a failed attempt.
+  // Groups the shard's rows by the region they start in, then piles them up region by region, so
+  // that the cells touched stay in the cache. False if a region or a cell overflows: repeated keys,
+  // or a failed attempt.
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard, std::uint64_t salt,
-                                std::span<Row> rows, std::uint64_t room, std::span<Row> sums, ValueOf& value_of) const {
+  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard,
+                                std::uint64_t salt, std::span<Row> rows, std::uint64_t room,
+                                std::span<Row> sums, ValueOf& value_of) const {
     const Graph g = graph_;
     const unsigned bits = how_.width;
     const std::uint64_t wide = engine::wide_mask(bits);
@@ -201,7 +220,8 @@ class peeler {
         else
           return g.place(words.place);
       }();
-      rows[fits ? at++ : 0] = Row::make(place, value_of(record, engine::tag_from(words, wide)), bits);
+      rows[fits ? at++ : 0] =
+          Row::make(place, value_of(record, engine::tag_from(words, wide)), bits);
     });
     for (std::uint64_t i = 0; i < next.size() && fits; ++i)
       fits = solve::pile(g, std::is_same_v<Row, solve::slim_row> ? bits : 0,
@@ -221,10 +241,12 @@ class peeler {
     auto* const bytes = reinterpret_cast<unsigned char*>(out_.cells_.storage().data());
     const auto wanted = how_.add_probe ? solve::answer::value_and_probe : solve::answer::value;
     switch (how_.width) {
-      case 8: return solve::assign(graph_, bits, order, plain_cells<std::uint8_t>{bytes + first}, wanted);
+      case 8:
+        return solve::assign(graph_, bits, order, plain_cells<std::uint8_t>{bytes + first}, wanted);
       case 16:
-        return solve::assign(graph_, bits, order,
-                             plain_cells<std::uint16_t>{reinterpret_cast<std::uint16_t*>(bytes) + first}, wanted);
+        return solve::assign(
+            graph_, bits, order,
+            plain_cells<std::uint16_t>{reinterpret_cast<std::uint16_t*>(bytes) + first}, wanted);
       default: return solve::assign(graph_, bits, order, shard_cells{out_.cells_, first}, wanted);
     }
   }

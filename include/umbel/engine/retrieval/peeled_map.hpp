@@ -1,4 +1,5 @@
-// peeled_map.hpp - options, plan and build of the maps on peeled graphs. A kind adds its name and graph.
+// peeled_map.hpp - options, plan and build of the maps on peeled graphs. A kind adds its name and
+// graph.
 //
 // Value and check are stored as one word: the XOR of a few cells (engine/retrieval/peeled.hpp).
 #pragma once
@@ -37,15 +38,17 @@ class peeled_map : public keyed<checked<peeled<Graph>>> {
 
   peeled_map() = default;
   peeled_map(const pair_spool& pairs, const options& wish)
-      : base(wish.hash, checked<peeled<Graph>>::build(pairs, wish.value_bits,
-                                                      {.width = tag_rule::width_for(wish.value_bits, wish.fpr),
-                                                       .memory = wish.memory,
-                                                       .threads = wish.threads,
-                                                       .shard_from = wish.shard_from})) {}
+      : base(wish.hash,
+             checked<peeled<Graph>>::build(pairs, wish.value_bits,
+                                           {.width = tag_rule::width_for(wish.value_bits, wish.fpr),
+                                            .memory = wish.memory,
+                                            .threads = wish.threads,
+                                            .shard_from = wish.shard_from})) {}
 
   [[nodiscard]] static umbel::plan plan(const options& wish) {
     const unsigned width = tag_rule::width_for(wish.value_bits, wish.fpr);
-    return peeled<Graph>::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.shard_from);
+    return peeled<Graph>::plan(wish.keys.value_or(0), width, width - wish.value_bits,
+                               wish.shard_from);
   }
 };
 

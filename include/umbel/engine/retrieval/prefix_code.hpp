@@ -1,11 +1,13 @@
-// prefix_code.hpp - a canonical prefix code for the values of a map: how many codes of each length there are says it all.
-// Idea       Codes of one length are consecutive numbers, and come after all shorter ones: the k-th code in that order
-//            stands for symbol k of a list. A query compares the bits it has with one bound per length.
-// Layout     `codes`: how many codes of each length, from 0. `symbols`: the values in the order of their codes, by length and
-//            then by value; none if that is 0, 1, 2, ... The last code of one length may be the escape, which stands for
-//            values that have no code.
-// Invariant  The code is complete: every string of bits begins with exactly one code. So a query on any cells at all ends
-//            at a code that is there.
+// prefix_code.hpp - a canonical prefix code for the values of a map: how many codes of each length
+// there are says it all.
+// Idea       Codes of one length are consecutive numbers, and come after all shorter ones: the k-th
+//            code in that order stands for symbol k of a list. A query compares the bits it has
+//            with one bound per length.
+// Layout     `codes`: how many codes of each length, from 0. `symbols`: the values in the order of
+//            their codes, by length and then by value; none if that is 0, 1, 2, ... The last code
+//            of one length may be the escape, which stands for values that have no code.
+// Invariant  The code is complete: every string of bits begins with exactly one code. So a query on
+//            any cells at all ends at a code that is there.
 // Limits     2^20 codes, of at most 32 bits.
 // Threads    Immutable: any number of readers.
 // Source     [SK64] for the order.
@@ -31,8 +33,8 @@ class prefix_code {
   prefix_code() = default;
   // `symbols` in the order of their codes. The code is complete.
   template <class Lengths, class Symbols>
-  prefix_code(const Lengths& codes, std::optional<unsigned> escape, const Symbols& symbols, unsigned value_bits,
-              std::pmr::memory_resource* memory)
+  prefix_code(const Lengths& codes, std::optional<unsigned> escape, const Symbols& symbols,
+              unsigned value_bits, std::pmr::memory_resource* memory)
       : escape_(escape ? *escape + 1 : 0), codes_(codes.size(), memory) {
     assert(codes.size() <= limits_.size());
     std::uint64_t at = 0;
@@ -57,14 +59,19 @@ class prefix_code {
     return 32 * codes_.size() + 64 * symbols_.storage().size();
   }
 
-  // `bits` are longest() bits, the first of the code on top. Whether the first `known` of them are a code, or more.
-  [[nodiscard]] bool is_whole(std::uint64_t bits, unsigned known) const noexcept { return bits < limits_[known]; }
+  // `bits` are longest() bits, the first of the code on top. Whether the first `known` of them are
+  // a code, or more.
+  [[nodiscard]] bool is_whole(std::uint64_t bits, unsigned known) const noexcept {
+    return bits < limits_[known];
+  }
   // The number of the code they begin with, which is of `least` bits or more.
   [[nodiscard]] std::uint64_t number(std::uint64_t bits, unsigned least = 0) const noexcept {
     while (bits >= limits_[least]) ++least;  // the last limit is beyond longest() bits
     return (bits >> (longest_ - least)) + offsets_[least];
   }
-  [[nodiscard]] bool is_escape(std::uint64_t number) const noexcept { return number == escape_number_; }
+  [[nodiscard]] bool is_escape(std::uint64_t number) const noexcept {
+    return number == escape_number_;
+  }
   // What the code of that number stands for, unless it is the escape.
   [[nodiscard]] std::uint64_t symbol(std::uint64_t number) const noexcept {
     const std::uint64_t at = number - (number > escape_number_);
@@ -97,9 +104,11 @@ class prefix_code {
     const auto require = [](bool holds, std::string_view what, std::uint64_t found) {
       if (!holds) throw corrupt(detail::text("code: ", what, ", found ", found));
     };
-    require(codes_.size() <= sizing::most_code_bits + 1, "expected codes of at most 32 bits", codes_.size());
+    require(codes_.size() <= sizing::most_code_bits + 1, "expected codes of at most 32 bits",
+            codes_.size());
     codes_.require(codes_.size());
-    codes_ = cells::words<std::uint32_t>(buffer(codes_.bytes()));  // small, and every answer depends on it: own it
+    // small, and every answer depends on it: own it
+    codes_ = cells::words<std::uint32_t>(buffer(codes_.bytes()));
     if (codes_.size() == 0) {
       require(escape_ == 0, "expected no escape", escape_);
       symbols_.storage().require(0);
@@ -112,9 +121,12 @@ class prefix_code {
       share += std::uint64_t{codes_[length]} << (sizing::most_code_bits - length);
       require(codes <= sizing::most_codes, "expected at most 2^20 codes", codes);
     }
-    require(share == std::uint64_t{1} << sizing::most_code_bits, "expected every string to begin with one code", share);
-    require(codes_[codes_.size() - 1] != 0, "expected the longest code to be there", codes_.size() - 1);
-    require(escape_ <= codes_.size() && (escape_ == 0 || codes_[escape_ - 1] != 0), "expected an escape", escape_);
+    require(share == std::uint64_t{1} << sizing::most_code_bits,
+            "expected every string to begin with one code", share);
+    require(codes_[codes_.size() - 1] != 0, "expected the longest code to be there",
+            codes_.size() - 1);
+    require(escape_ <= codes_.size() && (escape_ == 0 || codes_[escape_ - 1] != 0),
+            "expected an escape", escape_);
     draw();
     const bool listed = symbols_.storage().size() != 0;
     if (listed)
@@ -168,7 +180,8 @@ class prefix_code {
   std::uint64_t escape_number_ = ~std::uint64_t{0};
   std::array<std::uint64_t, sizing::most_code_bits + 1>
       limits_{};  // bits below: a code of this length or a shorter one
-  std::array<std::uint64_t, sizing::most_code_bits + 1> offsets_{};  // from a code of this length to its number
+  // from a code of this length to its number
+  std::array<std::uint64_t, sizing::most_code_bits + 1> offsets_{};
 };
 
 }  // namespace umbel::core

@@ -1,9 +1,11 @@
-// scattered.hpp - digest -> cells anywhere: 2 to 8 of them, chosen at run time, one in each of equal blocks or all among all cells.
+// scattered.hpp - digest -> cells anywhere: 2 to 8 of them, chosen at run time, one in each of
+// equal blocks or all among all cells.
 // Idea       The graphs of the first Bloomier filters.
-// Layout     The start is the first cell, in the place's high bits; the others are drawn from the place (place.hpp).
-//            A cell that is drawn twice cancels, as it does in an XOR; what is left keeps its order. In blocks cell i is
-//            the i-th block's.
-// Limits     With replacement all cells of a key may cancel: such a key never peels, and the next attempt draws anew.
+// Layout     The start is the first cell, in the place's high bits; the others are drawn from the
+//            place (place.hpp). A cell that is drawn twice cancels, as it does in an XOR; what is
+//            left keeps its order. In blocks cell i is the i-th block's.
+// Limits     With replacement all cells of a key may cancel: such a key never peels, and the next
+//            attempt draws anew.
 // Source     [CKRT04].
 #pragma once
 
@@ -25,7 +27,8 @@ class cell_list {
  public:
   cell_list() = default;
   template <std::size_t K>
-  requires(K <= sizing::peel_most_arity) explicit cell_list(const std::array<std::uint64_t, K>& cells) noexcept
+  requires(K <= sizing::peel_most_arity) explicit cell_list(
+      const std::array<std::uint64_t, K>& cells) noexcept
       : size_(K) {
     std::copy(cells.begin(), cells.end(), at_.begin());
   }
@@ -63,15 +66,20 @@ class scattered : public drawn_place {
 
   scattered() = default;
   explicit scattered(const shape& s) noexcept
-      : drawn_place(s.blocks * s.block, s.block), arity_(static_cast<unsigned>(s.arity)), apart_(s.blocks > 1) {}
+      : drawn_place(s.blocks * s.block, s.block),
+        arity_(static_cast<unsigned>(s.arity)),
+        apart_(s.blocks > 1) {}
 
   [[nodiscard]] static shape plan(std::uint64_t keys, const wish& w) {
-    const double each = w.cells_per_key > 0 ? w.cells_per_key : sizing::scattered_cells_per_key(w.arity);
+    const double each =
+        w.cells_per_key > 0 ? w.cells_per_key : sizing::scattered_cells_per_key(w.arity);
     const std::uint64_t blocks = w.blocks ? w.arity : 1;
-    return {.arity = w.arity, .blocks = blocks, .block = sizing::plan_scattered(keys, each) / blocks};
+    return {
+        .arity = w.arity, .blocks = blocks, .block = sizing::plan_scattered(keys, each) / blocks};
   }
   static void check(const shape& s, auto&& require) {
-    require(s.arity >= sizing::peel_least_arity && s.arity <= sizing::peel_most_arity, "arity", s.arity);
+    require(s.arity >= sizing::peel_least_arity && s.arity <= sizing::peel_most_arity, "arity",
+            s.arity);
     require(s.blocks == 1 || s.blocks == s.arity, "blocks", s.blocks);
     require(s.block >= 1 && s.block <= (std::uint64_t{1} << 31) / s.blocks, "block", s.block);
   }
@@ -88,7 +96,8 @@ class scattered : public drawn_place {
     positions at;
     at.add(base + start(place));
     if (apart_)
-      for (unsigned i = 1; i < arity_; ++i) at.add(base + i * starts() + drawn_position(place, i, starts()));
+      for (unsigned i = 1; i < arity_; ++i)
+        at.add(base + i * starts() + drawn_position(place, i, starts()));
     else
       for (unsigned i = 1; i < arity_; ++i) at.toggle(base + drawn_position(place, i, starts()));
     return at;

@@ -1,13 +1,17 @@
-// sparse.hpp - static function from keys to values of r bits in 1.10 to 1.01 r bits per key: XOR of 3 to 8 cells.
-// Idea       value(x) = the XOR of `probes` cells of x's bucket, as in engine/retrieval/peeled.hpp. But peeling gives up long before a
-//            system has no solution: elimination (solve/lazy.hpp) goes on to where it has almost none. Elimination is not
-//            linear in the number of keys, so they are divided into buckets of about 1500, each a system of its own.
-// Layout     The bucket is fastrange(hi, buckets). One word per bucket, first cell << 8 | seed, and one more behind the
-//            last, so that a bucket ends where the next begins. Cells are r bits, packed, of all buckets without gaps.
-//            A cell that a key draws twice cancels.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key, value) alone.
-// Limits     A bucket is tried under 256 seeds; then `unsolvable`. So are digests of which 16384 fall into one bucket,
-//            which only crafted ones do.
+// sparse.hpp - static function from keys to values of r bits in 1.10 to 1.01 r bits per key: XOR of
+// 3 to 8 cells.
+// Idea       value(x) = the XOR of `probes` cells of x's bucket, as in engine/retrieval/peeled.hpp.
+//            But peeling gives up long before a system has no solution: elimination
+//            (solve/lazy.hpp) goes on to where it has almost none. Elimination is not linear in the
+//            number of keys, so they are divided into buckets of about 1500, each a system of its
+//            own.
+// Layout     The bucket is fastrange(hi, buckets). One word per bucket, first cell << 8 | seed, and
+//            one more behind the last, so that a bucket ends where the next begins. Cells are r
+//            bits, packed, of all buckets without gaps. A cell that a key draws twice cancels.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
+//            (key, value) alone.
+// Limits     A bucket is tried under 256 seeds; then `unsolvable`. So are digests of which 16384
+//            fall into one bucket, which only crafted ones do.
 // Threads    Immutable: any number of readers.
 // Source     [GOV20], with any number of probes after [DP08].
 #pragma once
@@ -48,12 +52,14 @@ class sparse {
   sparse() = default;
 
   // What n keys will take at this width, of which `tag_bits` tell members from strangers.
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits, unsigned probes) {
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
+                                        unsigned probes) {
     check_keys(n);
     check_probes(probes);
     if (n == 0) return {.probes = probes};
     const std::uint64_t buckets = sizing::sparse_buckets(n);
-    const std::uint64_t cells = sizing::sparse_cells(probes, n) + (buckets - 1) / 2;  // each rounds up by half a cell
+    // each rounds up by half a cell
+    const std::uint64_t cells = sizing::sparse_cells(probes, n) + (buckets - 1) / 2;
     return {.keys = n,
             .cells = cells,
             .probes = probes,
@@ -61,9 +67,11 @@ class sparse {
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
+  // unsolvable.
   template <class Record, class ValueOf, class Builder = sparse_builder>
-  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& how,
+                                    ValueOf&& value_of) {
     return Builder::build(keys, how, value_of);  // engine/retrieval/sparse_build.hpp
   }
 
@@ -75,7 +83,9 @@ class sparse {
   }
 
   // Exact for members, arbitrary for others; 0 when nothing was built.
-  [[nodiscard]] std::uint64_t value(digest d) const noexcept { return keys_ == 0 ? 0 : answer(d).value; }
+  [[nodiscard]] std::uint64_t value(digest d) const noexcept {
+    return keys_ == 0 ? 0 : answer(d).value;
+  }
   // The same with the key's tag. When nothing was built, a value of ones.
   [[nodiscard]] answered answer(digest d) const noexcept {
     if (keys_ == 0) return {~std::uint64_t{0}, 0};
@@ -86,7 +96,8 @@ class sparse {
   }
   // sink(i, note, value) for i below `total`, in order; the note is note_of(tag).
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(std::uint64_t{0}), std::uint64_t{0});
       return;
@@ -95,8 +106,8 @@ class sparse {
   }
 
   friend bool operator==(const sparse& a, const sparse& b) noexcept {
-    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.probes_ == b.probes_ && a.directory_ == b.directory_ &&
-           a.cells_ == b.cells_;
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.probes_ == b.probes_ &&
+           a.directory_ == b.directory_ && a.cells_ == b.cells_;
   }
 
   template <class Self, class Field>
@@ -112,22 +123,27 @@ class sparse {
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("sparse: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("sparse: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
-    require(probes_ >= sizing::sparse_least_probes && probes_ <= sizing::sparse_most_probes, "probes", probes_);
+    require(probes_ >= sizing::sparse_least_probes && probes_ <= sizing::sparse_most_probes,
+            "probes", probes_);
     require(keys_ <= most_keys, "keys", keys_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
-    directory_ = cells::words<>(buffer(directory_.bytes()));  // small, and queries follow it without a look: own it
+    // small, and queries follow it without a look: own it
+    directory_ = cells::words<>(buffer(directory_.bytes()));
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
       const std::uint64_t first = directory_[i - 1] >> seed_bits, end = directory_[i] >> seed_bits;
       require(end >= first && end - first <= bucket_most_cells, "first", end);
     }
     const std::uint64_t last = directory_[directory_.size() - 1], cells = last >> seed_bits;
-    require(last % sizing::sparse_seeds == 0, "seed", last % sizing::sparse_seeds);  // the end is no bucket
-    require(keys_ <= cells, "keys", keys_);                       // one equation each: more cannot be solved
+    // the end is no bucket
+    require(last % sizing::sparse_seeds == 0, "seed", last % sizing::sparse_seeds);
+    // one equation each: more cannot be solved
+    require(keys_ <= cells, "keys", keys_);
     require(cells <= sizing::max_bits / width_, "first", cells);  // or sizes would wrap
     cells_.reshape(cells, width());
   }
@@ -183,12 +199,15 @@ class sparse {
       return out;
     }
   };
-  [[nodiscard]] placer place() const noexcept { return {directory_.data(), directory_.size() - 1, probes_}; }
+  [[nodiscard]] placer place() const noexcept {
+    return {directory_.data(), directory_.size() - 1, probes_};
+  }
 
   std::uint64_t keys_ = 0;
   std::uint64_t width_ = 1;
   std::uint64_t probes_ = sizing::sparse_least_probes;
-  cells::words<> directory_;  // first cell << 8 | seed of every bucket; then the number of cells << 8
+  // first cell << 8 | seed of every bucket; then the number of cells << 8
+  cells::words<> directory_;
   cells::packed cells_;
 };
 

@@ -1,9 +1,11 @@
-// sparse_build.hpp - how core::sparse is built: buckets, seeds, and a sparse system for each bucket.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells are, and then hands out
-//            bucket by bucket, each a system to be solved.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that repeat are dropped by
-//            sorting everything once more.
+// sparse_build.hpp - how core::sparse is built: buckets, seeds, and a sparse system for each
+// bucket.
+// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
+//            are, and then hands out bucket by bucket, each a system to be solved.
+// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+//            addresses.
+// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
+//            repeat are dropped by sorting everything once more.
 // Threads    The build starts `threads` threads and no more than it has bins.
 #pragma once
 
@@ -26,14 +28,15 @@ namespace umbel::core {
 class sparse_builder {
  public:
   template <class Record, class ValueOf>
-  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const sparse::build_options& how,
-                                    ValueOf& value_of) {
+  [[nodiscard]] static sparse build(const basic_spool<Record>& keys,
+                                    const sparse::build_options& how, ValueOf& value_of) {
     sparse::check_probes(how.probes);
     sparse out;
     if (sparse_builder(out, how).try_build(keys, value_of)) return out;
     if (!sparse_builder(out, how).try_build(keys.distinct(how.threads), value_of))
-      throw unsolvable(detail::text("sparse: more than ", sizing::sparse_bucket_most,
-                                    " keys fall into one bucket; keys chosen to do that need a keyed hash"));
+      throw unsolvable(
+          detail::text("sparse: more than ", sizing::sparse_bucket_most,
+                       " keys fall into one bucket; keys chosen to do that need a keyed hash"));
     return out;
   }
 
@@ -56,11 +59,13 @@ class sparse_builder {
     out_.probes_ = how_.probes;
     if (out_.keys_ == 0) return true;
     keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
-    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most) return false;
+    if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most)
+      return false;
     lay_out();
     std::vector<workspace<Record>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
     std::atomic<bool> repeats = false;
-    detail::parallel_for(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+    detail::parallel_for(bucketed::pieces, how_.threads,
+                         [&](std::size_t piece, std::size_t worker) {
       workspace<Record>& space = spaces[worker];
       const auto solve = [&](std::uint64_t bucket, std::span<const Record> own) {
         solve_bucket(own, bucket, space, value_of);
@@ -83,22 +88,25 @@ class sparse_builder {
   }
 
   template <class Record, class ValueOf>
-  void solve_bucket(std::span<const Record> keys, std::uint64_t bucket, workspace<Record>& space, ValueOf& value_of) {
+  void solve_bucket(std::span<const Record> keys, std::uint64_t bucket, workspace<Record>& space,
+                    ValueOf& value_of) {
     if (keys.empty()) return;
     space.rows.resize(keys.size());
-    const auto graph = sparse::graph_of(how_.probes, sizing::sparse_cells(how_.probes, keys.size()));
+    const auto graph =
+        sparse::graph_of(how_.probes, sizing::sparse_cells(how_.probes, keys.size()));
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto words = detail::drawn(key_of(keys[i]), sparse::salts[seed]);
-        space.rows[i] = solve::wide_row::make(graph.place(words.place), value_of(keys[i], detail::wide_tag(words)), 0);
+        space.rows[i] = solve::wide_row::make(graph.place(words.place),
+                                              value_of(keys[i], detail::wide_tag(words)), 0);
       }
       if (!space.solver.solve(graph, space.rows)) continue;
       write(out_.directory_[bucket] >> sparse::seed_bits, space.solver.cells());
       out_.directory_[bucket] |= seed;
       return;
     }
-    throw unsolvable(detail::text("sparse: no system of ", sizing::sparse_seeds, " has a solution for a bucket of ",
-                                  keys.size(), " keys"));
+    throw unsolvable(detail::text("sparse: no system of ", sizing::sparse_seeds,
+                                  " has a solution for a bucket of ", keys.size(), " keys"));
   }
 
   // Cells of a bucket begin anywhere in a word, whose other end may be another thread's.

@@ -1,7 +1,10 @@
-// staggered.hpp - a fuse graph in which a key has several rows: each a step further on in all of its segments.
-// Idea       Row i of a key touches the cells of row 0, all moved by i. So the answers of a key's rows lie side by side in
-//            every segment, and one XOR of a few words gives all of them: bits of a code of the key's own length.
-// Layout     `reach` cells more than the fuse graph's, for the rows that begin at the end of the last segment.
+// staggered.hpp - a fuse graph in which a key has several rows: each a step further on in all of
+// its segments.
+// Idea       Row i of a key touches the cells of row 0, all moved by i. So the answers of a key's
+//            rows lie side by side in every segment, and one XOR of a few words gives all of them:
+//            bits of a code of the key's own length.
+// Layout     `reach` cells more than the fuse graph's, for the rows that begin at the end of the
+//            last segment.
 // Limits     32 rows per key. The shape is a fuse graph's for as many keys as there are rows.
 // Source     [GV18] for codes in a graph; [GL22] for the graph.
 #pragma once
@@ -43,7 +46,9 @@ class staggered {
   staggered() = default;
   explicit staggered(const shape& s) noexcept : rows_(s), reach_(s.reach) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t rows, const wish& w) { return {graph::plan(rows), w.reach}; }
+  [[nodiscard]] static shape plan(std::uint64_t rows, const wish& w) {
+    return {graph::plan(rows), w.reach};
+  }
   static void check(const shape& s, auto&& require) {
     graph::check(s, require);
     require(s.reach >= 1 && s.reach <= most_reach, "reach", s.reach);
@@ -52,7 +57,9 @@ class staggered {
   [[nodiscard]] static constexpr unsigned arity() noexcept { return graph::arity(); }
   [[nodiscard]] std::uint64_t size() const noexcept { return rows_.size() + reach_ - 1; }
   [[nodiscard]] std::uint64_t regions() const noexcept { return rows_.regions(); }
-  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept { return rows_.region(word); }
+  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept {
+    return rows_.region(word);
+  }
   [[nodiscard]] unsigned place_bits() const noexcept { return rows_.place_bits() + step_bits; }
   [[nodiscard]] std::uint64_t place(std::uint64_t word, std::uint64_t step = 0) const noexcept {
     return rows_.place(word) << step_bits | step;

@@ -1,14 +1,15 @@
-// tagged.hpp - the adaptor that makes any retrieval engine a set: a map whose values are fingerprints.
+// tagged.hpp - the adaptor that makes any retrieval engine a set: a map whose values are
+// fingerprints.
 //
 // The build stores tag(x), a few bits of the key's hash, for every key x. A query passes if the
 // engine answers with the key's own tag. A non-member passes with probability 2^-r for tags of r
 // bits. An engine that can make all members answer 0 (`all_zero`) needs no tags.
 //
 // Tags       tag_of() draws them from the digest by a product of their own. An engine for which a
-//            tag falls off while it finds the key's cells offers answer(digest), which returns value
-//            and tag; it then hands the tag to value_of(record, tag) in the build and to note_of(tag)
-//            in a batch. An engine with other tags drawn from the digest has tag_word(digest), whose
-//            low bits they are.
+//            tag falls off while it finds the key's cells offers answer(digest), which returns
+//            value and tag; it then hands the tag to value_of(record, tag) in the build and to
+//            note_of(tag) in a batch. An engine with other tags drawn from the digest has
+//            tag_word(digest), whose low bits they are.
 // Short path An engine may offer matches(digest): whether value and tag are equal, in as few
 //            instructions as it can. It is false where nothing was built.
 // Limits     Static. `Engine` also has build(spool, options, value_of) and describe.
@@ -46,8 +47,9 @@ namespace umbel::core {
 [[nodiscard]] inline unsigned value_and_tag_bits(unsigned value_bits, std::optional<double> fpr) {
   const unsigned width = value_bits + (fpr ? tag_bits_for(*fpr) : 0);
   if (value_bits < 1 || value_bits > 64 || width > 64)
-    throw bad_parameter(detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ", value_bits,
-                                     " and ", width - value_bits));
+    throw bad_parameter(
+        detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ",
+                     value_bits, " and ", width - value_bits));
   return width;
 }
 
@@ -67,7 +69,8 @@ template <class Engine>
 
 // What the engine holds for a key, and the key's tag; {~0, 0} where nothing was built.
 template <class Engine>
-[[nodiscard, gnu::always_inline]] inline answered answer_of(const Engine& engine, digest d) noexcept {
+[[nodiscard, gnu::always_inline]] inline answered answer_of(const Engine& engine,
+                                                            digest d) noexcept {
   if constexpr (requires { engine.answer(d); })
     return engine.answer(d);
   else if (engine.keys() == 0)
@@ -107,13 +110,16 @@ template <class Engine, class Use>
   return {width, std::move(use)};
 }
 
-// The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if `counted` is 0, zeros.
+// The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if
+// `counted` is 0, zeros.
 template <class Bits>
 struct tagger {
   [[no_unique_address]] Bits bits;
   std::uint64_t counted;
 
-  [[nodiscard]] std::uint64_t operator()(digest d) const noexcept { return tag_of(d, bits) & counted; }
+  [[nodiscard]] std::uint64_t operator()(digest d) const noexcept {
+    return tag_of(d, bits) & counted;
+  }
   // For engines that spell it for vectors: the word whose top bits they are.
   [[nodiscard]] static constexpr const detail::remixer& words() noexcept { return tag_words; }
   // For engines with a loop of their own for this width.
@@ -132,8 +138,9 @@ class tagged {
   explicit tagged(Engine from) : retrieval_(std::move(from)) {}
   template <class Spool>
   [[nodiscard]] static tagged build(const Spool& keys, const build_options& how) {
-    return tagged(
-        Engine::build(keys, how, from_tags<Engine>(how.width, [](std::uint64_t tag, const digest&) { return tag; })));
+    return tagged(Engine::build(
+        keys, how,
+        from_tags<Engine>(how.width, [](std::uint64_t tag, const digest&) { return tag; })));
   }
 
   [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
@@ -147,18 +154,23 @@ class tagged {
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     if (retrieval_.keys() == 0) return void(std::fill_n(out, total, false));
-    const auto sink = [out](std::size_t i, std::uint64_t tag, std::uint64_t value) { out[i] = value == tag; };
+    const auto sink = [out](std::size_t i, std::uint64_t tag, std::uint64_t value) {
+      out[i] = value == tag;
+    };
     if constexpr (
         requires { retrieval_.answer(digest{}); } || requires { Engine::tag_word(digest{}); })
-      retrieval_.values(total, digest_at,
-                        from_tags<Engine>(width(), [counted = counted()](std::uint64_t tag) { return tag & counted; }),
-                        sink);
+      retrieval_.values(
+          total, digest_at,
+          from_tags<Engine>(width(),
+                            [counted = counted()](std::uint64_t tag) { return tag & counted; }),
+          sink);
     else
       retrieval_.values(total, digest_at, tagger<unsigned>{width(), counted()}, sink);
   }
 
-  [[nodiscard]] std::uint64_t keys() const noexcept { return retrieval_.keys(); }  // distinct keys it was built from
-  [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }     // bits of a tag
+  // distinct keys it was built from
+  [[nodiscard]] std::uint64_t keys() const noexcept { return retrieval_.keys(); }
+  [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }  // bits of a tag
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return retrieval_.size_in_bits(); }
   [[nodiscard]] double expected_fpr() const noexcept {
     if (keys() == 0) return 0;
@@ -182,6 +194,5 @@ class tagged {
 
   Engine retrieval_;
 };
-
 
 }  // namespace umbel::core

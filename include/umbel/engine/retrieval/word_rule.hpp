@@ -1,10 +1,11 @@
 // word_rule.hpp - how a value and a check share the word that a retrieval engine holds for a key.
-// Idea       Word = value xor bits of the key's own. A query takes them off again and believes what is left if it is a
-//            value that can be: a member's always is, a stranger's by luck only. Two rules differ in which bits:
-//            `mask_rule` covers the whole word: any number V of values, rate V / 2^width, and a stranger's value is
-//            uniform, whatever the cells hold.
-//            `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for the t bits above them, up to
-//            a bit more per key, and `value` needs no second word of the hash.
+// Idea       Word = value xor bits of the key's own. A query takes them off again and believes what
+//            is left if it is a value that can be: a member's always is, a stranger's by luck only.
+//            Two rules differ in which bits: `mask_rule` covers the whole word: any number V of
+//            values, rate V / 2^width, and a stranger's value is uniform, whatever the cells hold.
+//            `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for the t
+//            bits above them, up to a bit more per key, and `value` needs no second word of the
+//            hash.
 // Source     [CKRT04] sec. 3.1 for the mask.
 #pragma once
 
@@ -36,11 +37,15 @@ class tag_rule {
   [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
   [[nodiscard]] std::uint64_t value_mask() const noexcept { return largest_; }
   // The bits of a word that are the key's own, from a tag as wide as the word.
-  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag & ~largest(); }
+  [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept {
+    return tag & ~largest();
+  }
   // Those among the bits of the value.
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t) const noexcept { return 0; }
   // For engines with the usual tags.
-  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return own_bits(tag_of(d, width)); }
+  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
+    return own_bits(tag_of(d, width));
+  }
   [[nodiscard]] std::uint64_t own_value_bits(digest, unsigned) const noexcept { return 0; }
 
   friend bool operator==(const tag_rule&, const tag_rule&) = default;
@@ -50,7 +55,8 @@ class tag_rule {
   }
   void check(unsigned width) {
     if (value_bits_ < 1 || value_bits_ > width)
-      throw corrupt(detail::text("value_bits: expected at most the engine's width ", width, ", found ", value_bits_));
+      throw corrupt(detail::text("value_bits: expected at most the engine's width ", width,
+                                 ", found ", value_bits_));
     largest_ = detail::low_mask(value_bits());
   }
 
@@ -69,8 +75,9 @@ class mask_rule {
     if (fpr) check_fpr(*fpr);
     const unsigned width = sizing::masked_width(largest_, fpr.value_or(1));
     if (width > 64)
-      throw bad_parameter(detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ",
-                                       value_bits(), " and ", width - value_bits()));
+      throw bad_parameter(
+          detail::text("value_bits: expected 1 to 64 together with the bits of fpr, found ",
+                       value_bits(), " and ", width - value_bits()));
     return width;
   }
 
@@ -82,8 +89,12 @@ class mask_rule {
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag; }
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t tag) const noexcept { return tag; }
   // For engines with the usual tags.
-  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
-  [[nodiscard]] std::uint64_t own_value_bits(digest d, unsigned width) const noexcept { return tag_of(d, width); }
+  [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
+    return tag_of(d, width);
+  }
+  [[nodiscard]] std::uint64_t own_value_bits(digest d, unsigned width) const noexcept {
+    return tag_of(d, width);
+  }
 
   friend bool operator==(const mask_rule&, const mask_rule&) = default;
   template <class Self, class Field>
@@ -92,7 +103,8 @@ class mask_rule {
   }
   void check(unsigned width) const {
     if (largest_ > detail::low_mask(width))
-      throw corrupt(detail::text("largest: expected a value of the engine's width ", width, ", found ", largest_));
+      throw corrupt(detail::text("largest: expected a value of the engine's width ", width,
+                                 ", found ", largest_));
   }
 
  private:

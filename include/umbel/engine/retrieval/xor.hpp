@@ -2,8 +2,9 @@
 //
 // K is known at compile time; scattered.hpp has the same at run time.
 //
-// Layout     The place is the top of the key's word. Cell 0 is cut from the place itself; cells 1 and 2, 3
-//            and 4 from its products with powers of an odd number, one after another from each product.
+// Layout     The place is the top of the key's word. Cell 0 is cut from the place itself; cells 1
+//            and 2, 3 and 4 from its products with powers of an odd number, one after another from
+//            each product.
 // Source     [GL20].
 #pragma once
 
@@ -27,13 +28,17 @@ class drawn_place {
       : starts_(starts), regions_(detail::ceil_div(starts, 8192)), bits_(drawn_bits(cells)) {}
 
   [[nodiscard]] unsigned place_bits() const noexcept { return bits_; }
-  [[nodiscard]] std::uint64_t place(std::uint64_t word) const noexcept { return word >> (64 - bits_); }
+  [[nodiscard]] std::uint64_t place(std::uint64_t word) const noexcept {
+    return word >> (64 - bits_);
+  }
   [[nodiscard]] std::uint64_t start(std::uint64_t place) const noexcept {
     return detail::fastrange(place << (64 - bits_), starts_);
   }
   // Equal stretches of starts, so that a build can go through memory in order.
   [[nodiscard]] std::uint64_t regions() const noexcept { return regions_; }
-  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept { return detail::fastrange(word, regions_); }
+  [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept {
+    return detail::fastrange(word, regions_);
+  }
 
  protected:
   [[nodiscard]] std::uint64_t starts() const noexcept { return starts_; }
@@ -65,14 +70,18 @@ class xor_graph : public drawn_place {
 
   [[nodiscard]] static constexpr unsigned arity() noexcept { return K; }
   [[nodiscard]] std::uint64_t size() const noexcept { return K * starts(); }
-  [[nodiscard]] positions cells(std::uint64_t place) const noexcept { return from(place << (64 - place_bits()), 0); }
-  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
+  [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
+    return from(place << (64 - place_bits()), 0);
+  }
+  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word,
+                                                    std::uint64_t base) const noexcept {
     return from(word & mask_, base);
   }
 
  private:
   // Of a place, moved to the top.
-  [[nodiscard, gnu::always_inline]] positions from(std::uint64_t place, std::uint64_t base) const noexcept {
+  [[nodiscard, gnu::always_inline]] positions from(std::uint64_t place,
+                                                   std::uint64_t base) const noexcept {
     positions at{base + detail::fastrange(place, starts())};
 #pragma GCC unroll 4
     for (unsigned i = 1; i < K; i += 2) {

@@ -1,6 +1,7 @@
 // xor_values.hpp - the batch query of every engine whose value is the XOR of a few cells.
-// Idea       Two things are settled outside the loop: what a cell is (plain arrays are read as such), and how a key is
-//            located, which the engine passes as a small object that the loop keeps in registers.
+// Idea       Two things are settled outside the loop: what a cell is (plain arrays are read as
+//            such), and how a key is located, which the engine passes as a small object that the
+//            loop keeps in registers.
 #pragma once
 
 #include <cstddef>
@@ -27,28 +28,31 @@ struct packed_cell_reader {
 };
 
 template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
-[[UMBEL_FLAT]] void xor_values_from(const Cells cells, const Locate locate, std::size_t total, DigestAt& digest_at,
-                                    NoteOf& note_of, Sink& sink) noexcept {
+[[UMBEL_FLAT]] void xor_values_from(const Cells cells, const Locate locate, std::size_t total,
+                                    DigestAt& digest_at, NoteOf& note_of, Sink& sink) noexcept {
   using spot = decltype(locate(digest{}));
   detail::ring<spot>(
       total,
       [&, cells, locate](std::size_t i, spot& s) {
-        s = locate(digest_at(i));
-        s.tag = note_of(s.tag);
-        for (const std::uint64_t cell : s.cells) cells.prefetch(cell);
+    s = locate(digest_at(i));
+    s.tag = note_of(s.tag);
+    for (const std::uint64_t cell : s.cells) cells.prefetch(cell);
       },
       [&, cells](std::size_t i, const spot& s) {
-        std::uint64_t value = 0;
-        for (const std::uint64_t cell : s.cells) value ^= cells.get(cell);
-        sink(i, s.tag, value);
-      });
+    std::uint64_t value = 0;
+    for (const std::uint64_t cell : s.cells) value ^= cells.get(cell);
+    sink(i, s.tag, value);
+  });
 }
 
-// sink(i, note_of(tag), XOR of the cells) for i below `total`, in order; locate(digest) is {cells, tag}.
+// sink(i, note_of(tag), XOR of the cells) for i below `total`, in order; locate(digest) is {cells,
+// tag}.
 template <class Locate, class DigestAt, class NoteOf, class Sink>
-void xor_values(const cells::packed& cells, const Locate& locate, std::size_t total, DigestAt& digest_at,
-                NoteOf& note_of, Sink& sink) noexcept {
-  const auto from = [&](auto reader) { xor_values_from(reader, locate, total, digest_at, note_of, sink); };
+void xor_values(const cells::packed& cells, const Locate& locate, std::size_t total,
+                DigestAt& digest_at, NoteOf& note_of, Sink& sink) noexcept {
+  const auto from = [&](auto reader) {
+    xor_values_from(reader, locate, total, digest_at, note_of, sink);
+  };
   switch (cells.width()) {
     case 8: return from(plain_cell_reader<std::uint8_t>{cells.as<std::uint8_t>()});
     case 16: return from(plain_cell_reader<std::uint16_t>{cells.as<std::uint16_t>()});

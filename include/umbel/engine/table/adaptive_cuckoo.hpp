@@ -1,18 +1,18 @@
 // adaptive_cuckoo.hpp - adaptive cuckoo filter [MPR20]: the engine of adaptive_cuckoo_filter.
 //
 // Every slot of the filter mirrors a slot of a table elsewhere (on disk, over a network) that holds
-// the key itself. A slot has a selector, the number of the hash function that made its tag. When the
-// table finds that a non-member passed, the selector of the slot that matched is increased and its
-// tag is made anew from the key there.
+// the key itself. A slot has a selector, the number of the hash function that made its tag. When
+// the table finds that a non-member passed, the selector of the slot that matched is increased and
+// its tag is made anew from the key there.
 //
-// Layout     An even number of buckets of 4 slots. A slot is a tag of f bits above a selector of s bits; 0
-//            is an empty slot.
+// Layout     An even number of buckets of 4 slots. A slot is a tag of f bits above a selector of s
+//            bits; 0 is an empty slot.
 // Invariant  The tag in a slot is that of the table's key there, under the slot's selector.
-// Table      digest_in(slot) is the digest of the key in a slot that holds one; move(from, to) moves a
-//            key to an empty slot.
+// Table      digest_in(slot) is the digest of the key in a slot that holds one; move(from, to)
+//            moves a key to an empty slot.
 // Threads    Many readers or one writer.
-// Differs    [MPR20] displaces as it goes; here an insert searches breadth first and moves keys only if all
-//            moves succeed.
+// Differs    [MPR20] displaces as it goes; here an insert searches breadth first and moves keys
+//            only if all moves succeed.
 #pragma once
 
 #include <array>
@@ -49,12 +49,15 @@ class adaptive_cuckoo {
     [[nodiscard]] static shape fitted(std::uint64_t keys, double fpr, unsigned selector_bits) {
       shape out;
       out.selector_bits = selector_bits;
-      out.buckets = sizing::cuckoo_buckets(keys + 2, slots, most_tag_bits);  // two more: there is no victim here
+      // two more: there is no victim here
+      out.buckets = sizing::cuckoo_buckets(keys + 2, slots, most_tag_bits);
       while (out.tag_bits < most_tag_bits && out.rate(keys) > fpr) ++out.tag_bits;
       out.check();
       return out;
     }
-    [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(tag_bits + selector_bits); }
+    [[nodiscard]] unsigned width() const noexcept {
+      return static_cast<unsigned>(tag_bits + selector_bits);
+    }
     // For non-members that were never asked for before.
     [[nodiscard]] double rate(std::uint64_t keys) const noexcept {
       return sizing::cuckoo_fpr(keys, buckets, static_cast<unsigned>(tag_bits));
@@ -65,7 +68,8 @@ class adaptive_cuckoo {
       if (tag_bits < least_tag_bits || tag_bits > most_tag_bits)
         throw bad_parameter(detail::text("tag_bits: expected 2 to 28, found ", tag_bits));
       if (buckets < 2 || buckets % 2 != 0 || buckets > sizing::max_bits / 128)
-        throw bad_parameter(detail::text("buckets: expected an even number from 2 to 2^49, found ", buckets));
+        throw bad_parameter(
+            detail::text("buckets: expected an even number from 2 to 2^49, found ", buckets));
     }
     friend bool operator==(const shape&, const shape&) = default;
   };
@@ -74,10 +78,15 @@ class adaptive_cuckoo {
   explicit adaptive_cuckoo(const shape& made, std::pmr::memory_resource* memory = nullptr)
       : shape_(made), cells_(made.buckets, slots, made.width(), memory) {}
 
-  [[nodiscard]] std::uint64_t size() const noexcept { return buckets() * slots; }  // of the table, in slots
+  // of the table, in slots
+  [[nodiscard]] std::uint64_t size() const noexcept { return buckets() * slots; }
   [[nodiscard]] std::uint64_t buckets() const noexcept { return shape_.buckets; }
-  [[nodiscard]] unsigned tag_bits() const noexcept { return static_cast<unsigned>(shape_.tag_bits); }
-  [[nodiscard]] unsigned selector_bits() const noexcept { return static_cast<unsigned>(shape_.selector_bits); }
+  [[nodiscard]] unsigned tag_bits() const noexcept {
+    return static_cast<unsigned>(shape_.tag_bits);
+  }
+  [[nodiscard]] unsigned selector_bits() const noexcept {
+    return static_cast<unsigned>(shape_.selector_bits);
+  }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.storage().size() * 64; }
   [[nodiscard]] std::uint64_t keys() const noexcept {
     std::uint64_t sum = 0;
@@ -93,13 +102,15 @@ class adaptive_cuckoo {
     detail::ring<spots>(
         total,
         [&](std::size_t i, spots& at) {
-          at = spots_of(digest_at(i));
-          for (const std::uint64_t bucket : at.buckets) cells_.prefetch(bucket);
+      at = spots_of(digest_at(i));
+      for (const std::uint64_t bucket : at.buckets) cells_.prefetch(bucket);
         },
         [&](std::size_t i, const spots& at) { out[i] = find(at).has_value(); });
   }
   // The slot of the table to look at; nothing: the key is certainly not in.
-  [[nodiscard]] std::optional<std::uint64_t> slot_of(digest d) const noexcept { return find(spots_of(d)); }
+  [[nodiscard]] std::optional<std::uint64_t> slot_of(digest d) const noexcept {
+    return find(spots_of(d));
+  }
   // The slot that the key is in.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> exact_slot_of(digest d, const Table& table) const {
@@ -108,7 +119,8 @@ class adaptive_cuckoo {
         if (get(slot) != 0 && table.digest_in(slot) == d) return slot;
     return std::nullopt;
   }
-  // The slot where the table must now store the key, after the moves it was told to make. Nothing: no room, nothing changed.
+  // The slot where the table must now store the key, after the moves it was told to make. Nothing:
+  // no room, nothing changed.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> insert(digest d, Table& table) {
     const auto slot = make_room(spots_of(d), table);
@@ -117,8 +129,8 @@ class adaptive_cuckoo {
   }
   // Frees a slot; the table forgets the key there.
   void free(std::uint64_t slot) noexcept { put(slot, 0); }
-  // Of a non-member that passed: all slots that matched take another tag. True: it does not pass any more. False: some key has
-  // the same tags under every selector.
+  // Of a non-member that passed: all slots that matched take another tag. True: it does not pass
+  // any more. False: some key has the same tags under every selector.
   template <class Table>
   bool adapt(digest d, const Table& table) {
     const spots at = spots_of(d);
@@ -154,7 +166,8 @@ class adaptive_cuckoo {
   static constexpr std::size_t most_seen = 2048;  // slots looked at before an insert gives up
   using row = cells::buckets::wide::word;
 
-  // Two different buckets, whatever the tag: the table knows the key, so nothing must follow from the tag.
+  // Two different buckets, whatever the tag: the table knows the key, so nothing must follow from
+  // the tag.
   [[nodiscard]] spots spots_of(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::selectors)};
     const detail::remixed word = words(d);
@@ -167,7 +180,9 @@ class adaptive_cuckoo {
   }
   [[nodiscard]] std::uint64_t tag_of(digest d, std::uint64_t selector) const noexcept {
     const detail::remixer words{detail::salt_of(detail::stage::selectors, 1 + selector)};
-    return (1 + detail::fastrange(words(d).first(), detail::low_mask(tag_bits()))) << selector_bits() | selector;
+    return (1 + detail::fastrange(words(d).first(), detail::low_mask(tag_bits())))
+               << selector_bits() |
+           selector;
   }
   [[nodiscard]] row load(std::uint64_t bucket) const noexcept {
     return cells_.with_row([&](auto zero) -> row { return cells_.load<decltype(zero)>(bucket); });
@@ -188,7 +203,8 @@ class adaptive_cuckoo {
     for (const std::uint64_t bucket : at.buckets)
       for (unsigned j = 0; j < slots; ++j) {
         const std::uint64_t stored = cells_.get(load(bucket), j);
-        if (stored != 0 && stored == tags[stored & detail::low_mask(selector_bits())]) return bucket * slots + j;
+        if (stored != 0 && stored == tags[stored & detail::low_mask(selector_bits())])
+          return bucket * slots + j;
       }
     return std::nullopt;
   }
@@ -198,7 +214,8 @@ class adaptive_cuckoo {
     return std::nullopt;
   }
 
-  // A slot of one of both buckets, emptied if need be: the shortest chain of moves, each to a slot that the one before left.
+  // A slot of one of both buckets, emptied if need be: the shortest chain of moves, each to a slot
+  // that the one before left.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> make_room(const spots& at, Table& table) {
     struct seen {
@@ -208,13 +225,15 @@ class adaptive_cuckoo {
     constexpr std::size_t start = ~std::size_t{0};
     std::vector<seen> all;
     const auto see = [&](std::uint64_t bucket, std::size_t from) {
-      for (std::uint64_t slot = bucket * slots; slot < (bucket + 1) * slots; ++slot) all.push_back({slot, from});
+      for (std::uint64_t slot = bucket * slots; slot < (bucket + 1) * slots; ++slot)
+        all.push_back({slot, from});
     };
     for (const std::uint64_t bucket : at.buckets)
       if (const auto slot = empty_slot(bucket)) return slot;
     for (const std::uint64_t bucket : at.buckets) see(bucket, start);
     for (std::size_t i = 0; i < all.size() && all.size() < most_seen; ++i) {
-      const std::uint64_t bucket = other(spots_of(table.digest_in(all[i].slot)), all[i].slot / slots);
+      const std::uint64_t bucket =
+          other(spots_of(table.digest_in(all[i].slot)), all[i].slot / slots);
       if (auto free = empty_slot(bucket)) {
         std::size_t step = i;
         for (; step != start; step = all[step].from) {  // the last of the chain moves first
@@ -227,7 +246,8 @@ class adaptive_cuckoo {
         return free;
       }
       bool again = false;  // a chain must not come back: what it moves would be moved already
-      for (std::size_t step = i; step != start; step = all[step].from) again |= all[step].slot / slots == bucket;
+      for (std::size_t step = i; step != start; step = all[step].from)
+        again |= all[step].slot / slots == bucket;
       if (!again) see(bucket, i);
     }
     return std::nullopt;

@@ -1,4 +1,5 @@
-// bucket_pair.hpp - the two candidate buckets and the tag of a key, for partial-key cuckoo hashing [FAKM14].
+// bucket_pair.hpp - the two candidate buckets and the tag of a key, for partial-key cuckoo hashing
+// [FAKM14].
 //
 // Buckets i and j are a pair under tag t if i + j = h(t) modulo the number of buckets. That number
 // is even and h(t) is odd, so j = h(t) - i leads back to i and no bucket is its own alternate. Any
@@ -35,7 +36,8 @@ class bucket_pair {
 
   [[nodiscard, gnu::always_inline]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
-    // The low half of the product that gives the tag is as even as the word was, for each tag alike.
+    // The low half of the product that gives the tag is as even as the word was, for each tag
+    // alike.
     const auto [number, rest] = detail::multiply(words(d).first(), tags_);
     const std::uint64_t tag = 1 + number;
     const std::uint64_t first = detail::fastrange(rest, buckets_);
@@ -44,9 +46,11 @@ class bucket_pair {
   // Of any bucket below buckets() and any tag, also one that was never made here.
   [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t tag) const noexcept {
     const std::uint64_t sum =
-        detail::fastrange(tag * tag * detail::golden, buckets_) | 1;  // odd, and below the even number
+        // odd, and below the even number
+        detail::fastrange(tag * tag * detail::golden, buckets_) | 1;
     const std::uint64_t rest =
-        sum - bucket;  // its sign, and not a comparison: that took a register and an instruction more
+        // its sign, and not a comparison: that took a register and an instruction more
+        sum - bucket;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? buckets_ : 0);
   }
 
@@ -57,7 +61,8 @@ class bucket_pair {
   }
   void check() {
     if (buckets_ < 2 || buckets_ % 2 != 0 || buckets_ > most_buckets)
-      throw bad_parameter(detail::text("buckets: expected an even number from 2 to 2^52, found ", buckets_));
+      throw bad_parameter(
+          detail::text("buckets: expected an even number from 2 to 2^52, found ", buckets_));
     if (width_ < least_width || width_ > most_width)
       throw bad_parameter(detail::text("width: expected 2 to 32 bits of a tag, found ", width_));
     tags_ = detail::low_mask(width());

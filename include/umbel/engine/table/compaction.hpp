@@ -1,15 +1,16 @@
-// compaction.hpp - hash compaction [WL93], an open-addressing table of fingerprints: the engine of hash_compaction_filter.
+// compaction.hpp - hash compaction [WL93], an open-addressing table of fingerprints: the engine of
+// hash_compaction_filter.
 //
 // Each key has a home slot and a fingerprint of r bits, never 0; an empty slot is 0. Probing is
 // linear and ordered [AK74]: a search passes larger fingerprints and ends at the first that is not
-// larger, which is the key's or proves it absent. An insert that meets an equal fingerprint is done;
-// one that meets a smaller fingerprint takes its slot and sends that one on.
+// larger, which is the key's or proves it absent. An insert that meets an equal fingerprint is
+// done; one that meets a smaller fingerprint takes its slot and sends that one on.
 //
 // Layout     `slots` packed cells of r bits, a ring. No other state.
-// Invariant  All slots from a key's home up to its fingerprint hold larger ones. So cells are a function
-//            of the set of keys, and the false positive rate is known exactly from them.
-// Limits     Full when every slot is taken. No erase: a slot may stand for several keys. No union: a slot
-//            does not tell the home of its fingerprint.
+// Invariant  All slots from a key's home up to its fingerprint hold larger ones. So cells are a
+//            function of the set of keys, and the false positive rate is known exactly from them.
+// Limits     Full when every slot is taken. No erase: a slot may stand for several keys. No union:
+//            a slot does not tell the home of its fingerprint.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -33,7 +34,8 @@ class compaction {
   [[nodiscard]] spot locate(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::compaction)};
     const detail::remixed word = words(d);
-    return {detail::fastrange(word.first(), slots_), 1 + detail::fastrange(word.second(), detail::low_mask(width()))};
+    return {detail::fastrange(word.first(), slots_),
+            1 + detail::fastrange(word.second(), detail::low_mask(width()))};
   }
 
  public:
@@ -47,7 +49,8 @@ class compaction {
   [[nodiscard]] std::uint64_t values() const noexcept;  // slots taken: keys that meet share one
   // Of all homes and fingerprints, the share that is let through. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
-  // Distinct keys inserted so far: slots taken, and those that met another's fingerprint on their way.
+  // Distinct keys inserted so far: slots taken, and those that met another's fingerprint on their
+  // way.
   [[nodiscard]] estimate cardinality() const noexcept;
   void clear() noexcept { table_.storage().clear(); }
 
@@ -57,8 +60,8 @@ class compaction {
     detail::ring<spot>(
         total,
         [&](std::size_t i, spot& key) {
-          key = locate(digest_at(i));
-          table_.prefetch(key.home);
+      key = locate(digest_at(i));
+      table_.prefetch(key.home);
         },
         [&](std::size_t i, const spot& key) { out[i] = search(key); });
   }
@@ -71,12 +74,12 @@ class compaction {
     detail::ring<spot>(
         total,
         [&](std::size_t i, spot& key) {
-          key = locate(digest_at(i));
-          table_.prefetch(key.home);
+      key = locate(digest_at(i));
+      table_.prefetch(key.home);
         },
         [&](std::size_t i, const spot& key) {
-          if (taken == i && place(key)) ++taken;  // none after the first without room
-        });
+      if (taken == i && place(key)) ++taken;  // none after the first without room
+    });
     return taken;
   }
 
@@ -95,8 +98,9 @@ class compaction {
   void check();
 
  private:
-  // The first slot from here on, all the way round, that is not above `value`; `slots` if there is none. The cell past
-  // the last is there and 0, whatever a file holds: a walk over any cells ends there, the second time for good.
+  // The first slot from here on, all the way round, that is not above `value`; `slots` if there is
+  // none. The cell past the last is there and 0, whatever a file holds: a walk over any cells ends
+  // there, the second time for good.
   [[nodiscard]] std::uint64_t stop(std::uint64_t at, std::uint64_t value) const noexcept {
     while (table_.get(at) > value) ++at;
     if (at != slots_) return at;

@@ -11,8 +11,9 @@
 
 namespace umbel::core {
 
-// What stands where `value` belongs goes on to the next slot that is not above it, and so on, until one is empty or
-// its equal stands there. False: neither is found in a whole turn, after which none ever is.
+// What stands where `value` belongs goes on to the next slot that is not above it, and so on, until
+// one is empty or its equal stands there. False: neither is found in a whole turn, after which none
+// ever is.
 template <class Store>
 bool compaction::send_on(std::uint64_t at, std::uint64_t value, Store&& store) const noexcept {
   for (std::uint64_t left = slots_; left > 0; --left) {
@@ -32,9 +33,12 @@ UMBEL_INLINE std::optional<bool> compaction::place(const spot& key) noexcept {
   const std::uint64_t at = stop(key.home, key.value);
   if (table_.get(at) == key.value) return false;
   if (at == slots_) return std::nullopt;
-  // An empty slot ends it for certain; in a full table only a meeting can, and that is tried before anything moves.
-  if (stop(at, 0) == slots_ && !send_on(at, key.value, [](std::uint64_t, std::uint64_t) {})) return std::nullopt;
-  (void)send_on(at, key.value, [&](std::uint64_t slot, std::uint64_t value) { table_.set(slot, value); });
+  // An empty slot ends it for certain; in a full table only a meeting can, and that is tried before
+  // anything moves.
+  if (stop(at, 0) == slots_ && !send_on(at, key.value, [](std::uint64_t, std::uint64_t) {}))
+    return std::nullopt;
+  (void)send_on(at, key.value,
+                [&](std::uint64_t slot, std::uint64_t value) { table_.set(slot, value); });
   return true;
 }
 
@@ -44,9 +48,10 @@ UMBEL_INLINE std::uint64_t compaction::values() const noexcept {
   return taken;
 }
 
-// From a home, the fingerprints let through are those smaller than all before them on the way to an empty slot. Read
-// backwards, they are a stack: a cell takes off what is not smaller and lies on top. The stack is deeper than this only
-// in tables with hardly an empty slot, or made up; the rate told is then too low.
+// From a home, the fingerprints let through are those smaller than all before them on the way to an
+// empty slot. Read backwards, they are a stack: a cell takes off what is not smaller and lies on
+// top. The stack is deeper than this only in tables with hardly an empty slot, or made up; the rate
+// told is then too low.
 UMBEL_INLINE double compaction::expected_fpr() const noexcept {
   std::array<std::uint64_t, 4096> falling;
   std::size_t depth = 0;
@@ -61,7 +66,8 @@ UMBEL_INLINE double compaction::expected_fpr() const noexcept {
   return accepted / (static_cast<double>(slots_) * static_cast<double>(detail::low_mask(width())));
 }
 
-// A key is lost to another with the rate at its time, which rose to the present one: their number is the integral.
+// A key is lost to another with the rate at its time, which rose to the present one: their number
+// is the integral.
 UMBEL_INLINE estimate compaction::cardinality() const noexcept {
   const auto taken = static_cast<double>(values());
   const double fpr = expected_fpr();
@@ -72,7 +78,8 @@ UMBEL_INLINE estimate compaction::cardinality() const noexcept {
 }
 
 UMBEL_INLINE void compaction::check() {
-  if (width_ < 1 || width_ > 64) throw corrupt(detail::text("table: width: expected 1 to 64, found ", width_));
+  if (width_ < 1 || width_ > 64)
+    throw corrupt(detail::text("table: width: expected 1 to 64, found ", width_));
   if (slots_ < 1 || slots_ > sizing::max_bits / width_)
     throw corrupt(detail::text("table: slots: expected 1 to 2^56 / width, found ", slots_));
   table_.reshape(slots_, width());

@@ -56,7 +56,8 @@ class cuckoo {
   };
 
   cuckoo() : cuckoo(bucket_pair(2, 2), 4) {}
-  cuckoo(const bucket_pair& at, unsigned slots, bool sorted = false, std::pmr::memory_resource* memory = nullptr)
+  cuckoo(const bucket_pair& at, unsigned slots, bool sorted = false,
+         std::pmr::memory_resource* memory = nullptr)
       : index_(at), slots_(slots), sorted_(sorted) {
     check_shape(at, slots, sorted);
     cells_ = cells::buckets(at.buckets(), slots, at.width(), memory, sorted);
@@ -74,11 +75,14 @@ class cuckoo {
     check_slots(slots, sorted);
     if (sorted != 0 && (at.width() < buckets::least_sorted || at.width() > buckets::most_sorted))
       throw bad_parameter(detail::text("width: sorted tags have 4 to 16 bits, these ", at.width()));
-    const std::uint64_t row = buckets::bits_of(static_cast<unsigned>(slots), at.width(), sorted != 0);
+    const std::uint64_t row =
+        buckets::bits_of(static_cast<unsigned>(slots), at.width(), sorted != 0);
     if (row > buckets::most_row_bits)
-      throw bad_parameter(detail::text("width: ", at.width(), " bits are too many for ", slots, " slots in a bucket"));
+      throw bad_parameter(detail::text("width: ", at.width(), " bits are too many for ", slots,
+                                       " slots in a bucket"));
     if (at.buckets() > sizing::max_bits / row)
-      throw bad_parameter(detail::text("keys: buckets for so many, ", at.buckets(), ", take more than 2^56 bits"));
+      throw bad_parameter(
+          detail::text("keys: buckets for so many, ", at.buckets(), ", take more than 2^56 bits"));
   }
 
   [[nodiscard]] const bucket_pair& index() const noexcept { return index_; }
@@ -86,11 +90,13 @@ class cuckoo {
   [[nodiscard]] const cells::buckets& cells() const noexcept { return cells_; }
   [[nodiscard]] bool has_victim() const noexcept { return victim_tag_ != 0; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.storage().size() * 64; }
-  // Tags there are: one for every key inserted and not erased, copies too. Counted anew at every call.
+  // Tags there are: one for every key inserted and not erased, copies too. Counted anew at every
+  // call.
   [[nodiscard]] std::uint64_t keys() const noexcept {
     return cells_.with_row([&](auto row) {
       std::uint64_t sum = has_victim() ? 1 : 0;
-      for (std::uint64_t i = 0; i < index_.buckets(); ++i) sum += cells_.taken(cells_.load<decltype(row)>(i));
+      for (std::uint64_t i = 0; i < index_.buckets(); ++i)
+        sum += cells_.taken(cells_.load<decltype(row)>(i));
       return sum;
     });
   }
@@ -115,10 +121,12 @@ class cuckoo {
   }
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
-    over(total, digest_at, [&](auto row, std::size_t i, const spot& key) { out[i] = holds<decltype(row)>(key); });
+    over(total, digest_at,
+         [&](auto row, std::size_t i, const spot& key) { out[i] = holds<decltype(row)>(key); });
   }
 
-  // Nothing: there is no room, and nothing changed. Copies of a key are kept, so the table is always another.
+  // Nothing: there is no room, and nothing changed. Copies of a key are kept, so the table is
+  // always another.
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept {
     if (is_plain_) [[likely]] {
       settle<whole>(index_(d));
@@ -127,13 +135,15 @@ class cuckoo {
     const bool fits = cells_.with_row([&](auto row) { return place<decltype(row)>(index_(d)); });
     return fits ? std::optional(true) : std::nullopt;
   }
-  // How many were taken: those before the first without room. The bytes are those that single inserts leave.
+  // How many were taken: those before the first without room. The bytes are those that single
+  // inserts leave.
   template <class DigestAt>
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
     return try_insert(total, digest_at, cells_.storage().size() >= detail::scouted_words);
   }
   template <class DigestAt>
-  [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at, bool with_scouts) noexcept {
+  [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at,
+                                       bool with_scouts) noexcept {
     std::size_t taken = 0;
     const auto take_on = [&](auto row, std::size_t i, const spot& key) {
       if (taken != i || has_victim()) return false;
@@ -148,15 +158,17 @@ class cuckoo {
       using Row = decltype(row);
       detail::ring_with_scouts<spot, scout>(
           total, [&](std::size_t i, spot& key) { key = fetched(digest_at(i)); },
-          [&](const spot& key, scout& of) { return sends<Row>(key, of); }, [&](scout& of) { return look_on<Row>(of); },
+          [&](const spot& key, scout& of) { return sends<Row>(key, of); },
+          [&](scout& of) { return look_on<Row>(of); },
           [&](std::size_t i, const spot& key) { return take_on(row, i, key); });
     });
     return taken;
   }
 
-  // Inserts of a build: who finds both buckets full waits until there are many, and all of them take a step together, because
-  // their buckets are then on the way from memory at the same time. False if there is no room for all: then a tag that had a
-  // slot may have lost it, and the table is to be thrown away.
+  // Inserts of a build: who finds both buckets full waits until there are many, and all of them
+  // take a step together, because their buckets are then on the way from memory at the same time.
+  // False if there is no room for all: then a tag that had a slot may have lost it, and the table
+  // is to be thrown away.
   template <class DigestAt>
   [[nodiscard]] bool fill(crowd& waiting, std::size_t total, DigestAt& digest_at) noexcept {
     bool fits = true;
@@ -180,8 +192,9 @@ class cuckoo {
   template <class DigestAt>
   [[nodiscard]] std::size_t erase(std::size_t total, DigestAt& digest_at) noexcept {
     std::size_t done = 0;
-    over(total, digest_at,
-         [&](auto row, std::size_t, const spot& key) { done += remove<decltype(row)>(key) == erasure::done; });
+    over(total, digest_at, [&](auto row, std::size_t, const spot& key) {
+      done += remove<decltype(row)>(key) == erasure::done;
+    });
     return done;
   }
 
@@ -200,14 +213,17 @@ class cuckoo {
   void check() {
     index_.check();
     check_shape(index_, slots_, sorted_);
-    if (victim_tag_ > index_.tags() || victim_bucket_ >= index_.buckets() || (victim_tag_ == 0 && victim_bucket_ != 0))
-      throw corrupt(detail::text("victim: no tag ", victim_tag_, " can be in bucket ", victim_bucket_));
+    if (victim_tag_ > index_.tags() || victim_bucket_ >= index_.buckets() ||
+        (victim_tag_ == 0 && victim_bucket_ != 0))
+      throw corrupt(
+          detail::text("victim: no tag ", victim_tag_, " can be in bucket ", victim_bucket_));
     cells_.reshape(index_.buckets(), slots(), index_.width(), sorted_ != 0);
     set_victim(victim_bucket_, victim_tag_);
   }
   friend bool operator==(const cuckoo& a, const cuckoo& b) noexcept {
     return a.index_ == b.index_ && a.slots_ == b.slots_ && a.sorted_ == b.sorted_ &&
-           a.victim_bucket_ == b.victim_bucket_ && a.victim_tag_ == b.victim_tag_ && a.cells_ == b.cells_;
+           a.victim_bucket_ == b.victim_bucket_ && a.victim_tag_ == b.victim_tag_ &&
+           a.cells_ == b.cells_;
   }
 
  private:
@@ -252,12 +268,14 @@ class cuckoo {
     return in_rows<Row>(key) || is_victim(key);
   }
   // Two functions: in one, the short case would save the registers of the long ones.
-  [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi,
+                                                      std::uint64_t lo) const noexcept {
     if (is_shifted_) [[likely]]
       return in_rows<cells::buckets::narrow>(index_({hi, lo}));
     return may_contain_other(hi, lo);
   }
-  [[nodiscard, gnu::noinline]] bool may_contain_other(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] bool may_contain_other(std::uint64_t hi,
+                                                      std::uint64_t lo) const noexcept {
     return cells_.with_row([&](auto row) { return holds<decltype(row)>(index_({hi, lo})); });
   }
 
@@ -268,8 +286,9 @@ class cuckoo {
     cells_.flip<Row>(bucket, cells_.in_slot(room, tag));
     return true;
   }
-  // One row after the other: until a table is nearly full the first has room. Fetching the second ahead, or looking at both and choosing
-  // without a branch, gained nothing at 1e7 keys. False: others had to move.
+  // One row after the other: until a table is nearly full the first has room. Fetching the second
+  // ahead, or looking at both and choosing without a branch, gained nothing at 1e7 keys. False:
+  // others had to move.
   template <class Row>
   bool settle(const spot& key) noexcept {
     if (settle<Row>(key.first, key.tag) || settle<Row>(key.second, key.tag)) return true;
@@ -286,14 +305,16 @@ class cuckoo {
     return {bucket, tag, detail::remix(bucket, tag), 0};
   }
   // Of the tags in a bucket one goes whose other bucket has room; if none has, whom chance says.
-  // The other buckets of all are read together, in one wait for memory: where chance alone said who goes, filling a table of 1e7
-  // keys took nearly twice as long.
+  // The other buckets of all are read together, in one wait for memory: where chance alone said who
+  // goes, filling a table of 1e7 keys took nearly twice as long.
   template <class Row>
-  [[nodiscard]] unsigned leaver(std::uint64_t bucket, typename Row::word row, std::uint64_t& chance) const noexcept {
+  [[nodiscard]] unsigned leaver(std::uint64_t bucket, typename Row::word row,
+                                std::uint64_t& chance) const noexcept {
     auto slot = static_cast<unsigned>(detail::fastrange(chance, slots_));
     chance = chance * detail::golden + 1;
     for (unsigned i = 0; i < slots_; ++i)
-      slot = cells_.empty(cells_.load<Row>(index_.other(bucket, cells_.get(row, i)))) != 0 ? i : slot;
+      slot =
+          cells_.empty(cells_.load<Row>(index_.other(bucket, cells_.get(row, i)))) != 0 ? i : slot;
     return slot;
   }
   // The buckets that tags of this one could go to.
@@ -301,8 +322,9 @@ class cuckoo {
   void fetch_beyond(std::uint64_t bucket, typename Row::word row) const noexcept {
     for (unsigned i = 0; i < slots_; ++i) cells_.prefetch(index_.other(bucket, cells_.get(row, i)));
   }
-  // A scout takes the steps that its key would take now. In a large table it is seldom wrong: the buckets of 64 keys are few of all.
-  // True: there is a step to take, and what it reads is on its way.
+  // A scout takes the steps that its key would take now. In a large table it is seldom wrong: the
+  // buckets of 64 keys are few of all. True: there is a step to take, and what it reads is on its
+  // way.
   template <class Row>
   [[nodiscard]] bool sends(const spot& key, scout& of) const noexcept {
     const auto row = cells_.load<Row>(key.second);
@@ -339,7 +361,8 @@ class cuckoo {
       if (step<Row>(w)) return;
     set_victim(w.bucket, w.tag);
   }
-  // Until no more than `few` are left. False: one of them found no room, nor can it be the victim, and nobody goes on.
+  // Until no more than `few` are left. False: one of them found no room, nor can it be the victim,
+  // and nobody goes on.
   template <class Row>
   [[nodiscard, gnu::noinline]] bool walk(crowd& waiting, std::size_t few) noexcept {
     while (waiting.count > few) {
@@ -382,8 +405,9 @@ class cuckoo {
   bucket_pair index_;
   std::uint64_t slots_ = 4, sorted_ = 0;
   std::uint64_t victim_bucket_ = 0, victim_tag_ = 0;  // tag 0: there is none
-  bool is_plain_ = false;                             // no victim, and rows are whole bytes of one word
-  bool is_shifted_ = false;                           // no victim, and rows are bits of one word
+  // no victim, and rows are whole bytes of one word
+  bool is_plain_ = false;
+  bool is_shifted_ = false;  // no victim, and rows are bits of one word
   cells::buckets cells_;
 };
 

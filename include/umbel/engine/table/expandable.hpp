@@ -1,15 +1,16 @@
-// expandable.hpp - fingerprints of different lengths in a quotient table that doubles: the engine of expandable_filter [DBRT23].
+// expandable.hpp - fingerprints of different lengths in a quotient table that doubles: the engine
+// of expandable_filter [DBRT23].
 //
-// When the table doubles, each fingerprint gives its first bit to its home; new keys get full-length
-// fingerprints. So a slot holds a fingerprint of any length up to F. F itself grows slowly, so that
-// the false positives of all generations add up to less than what was asked for.
+// When the table doubles, each fingerprint gives its first bit to its home; new keys get
+// full-length fingerprints. So a slot holds a fingerprint of any length up to F. F itself grows
+// slowly, so that the false positives of all generations add up to less than what was asked for.
 //
-// Layout     Values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away. A
-//            value that has given away all bits is void and matches every key of its home; when the
-//            table doubles, it is copied to both halves [DBH24].
+// Layout     Values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away.
+//            A value that has given away all bits is void and matches every key of its home; when
+//            the table doubles, it is copied to both halves [DBH24].
 // Invariant  For every key that is in, a prefix of its fingerprint is in its home.
-// Limits     An erased void value leaves its copies behind: they count in the rate, within the bound.
-//            Doubling takes the time and the memory of both tables at once.
+// Limits     An erased void value leaves its copies behind: they count in the rate, within the
+//            bound. Doubling takes the time and the memory of both tables at once.
 // Threads    Many readers or one writer.
 // Differs    [DBRT23] orders a run by length; here it is ordered by value.
 #pragma once
@@ -42,18 +43,21 @@ struct fingerprint_prefixes {
   }
   template <class Bits>
   [[nodiscard]] bool holds(Bits bits, const quotient_table& table, const spot& key) const noexcept {
-    return table.any_of(bits, key.home, [&](std::uint64_t value) { return matches(value, key.value); });
+    return table.any_of(bits, key.home,
+                        [&](std::uint64_t value) { return matches(value, key.value); });
   }
   // The longest match goes: a key that shares a shorter one still finds that.
   template <class Bits>
   bool take_out(Bits bits, quotient_table& table, const spot& key) const noexcept {
     std::uint64_t longest = 0;
     (void)table.any_of(bits, key.home, [&](std::uint64_t value) {
-      if (matches(value, key.value) && (longest == 0 || (value & (0 - value)) < (longest & (0 - longest))))
+      if (matches(value, key.value) &&
+          (longest == 0 || (value & (0 - value)) < (longest & (0 - longest))))
         longest = value;
       return false;
     });
-    return longest != 0 && table.remove(bits, key.home, [&](std::uint64_t value) { return value == longest; });
+    return longest != 0 &&
+           table.remove(bits, key.home, [&](std::uint64_t value) { return value == longest; });
   }
 };
 
@@ -65,12 +69,14 @@ class expandable : public fingerprint_runs<fingerprint_prefixes> {
   expandable(std::uint64_t blocks, unsigned length, std::pmr::memory_resource* memory = nullptr)
       : base({}, {blocks, length + 1, memory}), first_length_(length) {}
 
-  [[nodiscard]] unsigned length() const noexcept { return table_.width() - 1; }  // of new fingerprints
+  // of new fingerprints
+  [[nodiscard]] unsigned length() const noexcept { return table_.width() - 1; }
   [[nodiscard]] unsigned generation() const noexcept { return static_cast<unsigned>(generation_); }
 
   // True: the key was certainly new. A copy is kept either way.
   bool insert(digest d);
-  // As many at once as there is room for, then a doubling: where it falls does not depend on batches.
+  // As many at once as there is room for, then a doubling: where it falls does not depend on
+  // batches.
   template <class DigestAt>
   void insert(std::size_t total, DigestAt& digest_at) {
     for (std::size_t done = 0; done < total;) {
@@ -78,13 +84,17 @@ class expandable : public fingerprint_runs<fingerprint_prefixes> {
       const std::size_t count = std::min<std::size_t>(total - done, table_.room() - table_.used());
       table_.each_written(
           count, [&](std::size_t i) { return locate(digest_at(done + i)); },
-          [&](auto bits, std::size_t, const spot& key) { (void)table_.insert(bits, key.home, key.value); });
+          [&](auto bits, std::size_t, const spot& key) {
+        (void)table_.insert(bits, key.home, key.value);
+          });
       done += count;
     }
   }
-  // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly not in.
+  // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly
+  // not in.
   bool rejuvenate(digest d) noexcept;
-  // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not suffice.
+  // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not
+  // suffice.
   void expand();
   // As small as it was made.
   void clear();
@@ -92,7 +102,8 @@ class expandable : public fingerprint_runs<fingerprint_prefixes> {
   [[nodiscard]] double expected_fpr() const noexcept;
 
   friend bool operator==(const expandable& a, const expandable& b) noexcept {
-    return a.generation_ == b.generation_ && a.first_length_ == b.first_length_ && a.table_ == b.table_;
+    return a.generation_ == b.generation_ && a.first_length_ == b.first_length_ &&
+           a.table_ == b.table_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {

@@ -17,8 +17,8 @@ UMBEL_INLINE bool expandable::insert(digest d) {
   if (table_.used() >= table_.room()) expand();
   return cells::kernel::with_word_bits(
       [](auto bits, expandable* self, const spot key) {
-        const bool known = self->holds(bits, key);
-        return self->table_.insert(bits, key.home, key.value).has_value() && !known;
+    const bool known = self->holds(bits, key);
+    return self->table_.insert(bits, key.home, key.value).has_value() && !known;
       },
       this, locate(d));
 }
@@ -26,19 +26,22 @@ UMBEL_INLINE bool expandable::insert(digest d) {
 UMBEL_INLINE bool expandable::rejuvenate(digest d) noexcept {
   return cells::kernel::with_word_bits(
       [](auto bits, expandable* self, const spot given) {
-        return self->take_out(bits, given) && self->table_.insert(bits, given.home, given.value).has_value();
+    return self->take_out(bits, given) &&
+           self->table_.insert(bits, given.home, given.value).has_value();
       },
       this, locate(d));
 }
 
-// The first bit of a value goes to the home, unless the value has no more of them; then it stands in both halves. Homes
-// come in order, so the new table is filled from its first slot to its last.
+// The first bit of a value goes to the home, unless the value has no more of them; then it stands
+// in both halves. Homes come in order, so the new table is filled from its first slot to its last.
 UMBEL_INLINE void expandable::expand() {
   const unsigned width = table_.width();
-  const unsigned next = sizing::expandable_length(static_cast<unsigned>(first_length_), generation() + 1) + 1;
+  const unsigned next =
+      sizing::expandable_length(static_cast<unsigned>(first_length_), generation() + 1) + 1;
   if (generation_ == sizing::expandable_most_generation ||
       table_.blocks() > sizing::max_bits / 2 / sizing::quotient_block_bits(next))
-    throw full(detail::text("an expandable-filter of ", table_.slots(), " slots cannot double again"));
+    throw full(
+        detail::text("an expandable-filter of ", table_.slots(), " slots cannot double again"));
   quotient_table wider(table_.blocks() * 2, next, table_.memory());
   const std::uint64_t rest = detail::low_mask(width - 1), nothing = std::uint64_t{1} << (next - 1);
   table_.walk([&](std::uint64_t home, std::uint64_t value) {
@@ -54,13 +57,14 @@ UMBEL_INLINE void expandable::expand() {
 }
 
 UMBEL_INLINE void expandable::clear() {
-  table_ = quotient_table(table_.blocks() >> generation_, static_cast<unsigned>(first_length_) + 1, table_.memory());
+  table_ = quotient_table(table_.blocks() >> generation_, static_cast<unsigned>(first_length_) + 1,
+                          table_.memory());
   generation_ = 0;
 }
 
-// A value lets through the keys that begin with it: an interval, twice whose middle it is. Intervals are one inside another or
-// apart, and come by their middles: one that holds those before it takes their place. More than this many apart in one
-// home are counted twice where they overlap.
+// A value lets through the keys that begin with it: an interval, twice whose middle it is.
+// Intervals are one inside another or apart, and come by their middles: one that holds those before
+// it takes their place. More than this many apart in one home are counted twice where they overlap.
 UMBEL_INLINE double expandable::expected_fpr() const noexcept {
   struct interval {
     std::uint64_t from, to;
@@ -71,7 +75,8 @@ UMBEL_INLINE double expandable::expected_fpr() const noexcept {
   double sum = 0;
   const double whole = std::exp2(table_.width());
   const auto finish = [&] {
-    for (; count > 0; --count) sum += static_cast<double>(apart[count - 1].to - apart[count - 1].from) / whole;
+    for (; count > 0; --count)
+      sum += static_cast<double>(apart[count - 1].to - apart[count - 1].from) / whole;
   };
   table_.walk([&](std::uint64_t home, std::uint64_t value) {
     if (home != at || count == apart.size()) finish();
@@ -87,15 +92,18 @@ UMBEL_INLINE double expandable::expected_fpr() const noexcept {
 
 UMBEL_INLINE void expandable::check() {
   table_.check();
-  if (generation_ > sizing::expandable_most_generation || table_.blocks() % (std::uint64_t{1} << generation_) != 0)
-    throw corrupt(
-        detail::text("expandable: generation: ", generation_, " doublings do not make ", table_.blocks(), " blocks"));
+  if (generation_ > sizing::expandable_most_generation ||
+      table_.blocks() % (std::uint64_t{1} << generation_) != 0)
+    throw corrupt(detail::text("expandable: generation: ", generation_, " doublings do not make ",
+                               table_.blocks(), " blocks"));
   if (first_length_ < 1 || first_length_ > sizing::expandable_most_length)
-    throw corrupt(detail::text("expandable: first_length: expected 1 to ", sizing::expandable_most_length, ", found ",
-                               first_length_));
-  if (const unsigned now = sizing::expandable_length(static_cast<unsigned>(first_length_), generation());
+    throw corrupt(detail::text("expandable: first_length: expected 1 to ",
+                               sizing::expandable_most_length, ", found ", first_length_));
+  if (const unsigned now =
+          sizing::expandable_length(static_cast<unsigned>(first_length_), generation());
       length() != now)
-    throw corrupt(detail::text("runs: width: expected ", now + 1, " after so many doublings, found ", table_.width()));
+    throw corrupt(detail::text("runs: width: expected ", now + 1,
+                               " after so many doublings, found ", table_.width()));
 }
 
 }  // namespace umbel::core

@@ -1,8 +1,8 @@
 // fingerprint_runs.hpp - queries and erases of the engines over one quotient table.
 //
 // A `Rule` says where a digest belongs and which stored values match it; the table says where the
-// values of a home are. What differs between a quotient filter and an expandable one is the rule and
-// how an insert makes room; the loops over a batch are here.
+// values of a home are. What differs between a quotient filter and an expandable one is the rule
+// and how an insert makes room; the loops over a batch are here.
 //
 //     spot locate(const quotient_table&, digest) const;
 //     bool holds(bits, const quotient_table&, spot) const;  // the home has a value that matches
@@ -34,7 +34,8 @@ class fingerprint_runs {
   // Nothing is captured: what a kernel's copy of the function needs is given to it.
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return cells::kernel::with_word_bits(
-        [](auto bits, const fingerprint_runs* of, const spot key) { return of->holds(bits, key); }, this, locate(d));
+        [](auto bits, const fingerprint_runs* of, const spot key) { return of->holds(bits, key); },
+        this, locate(d));
   }
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
@@ -43,14 +44,16 @@ class fingerprint_runs {
   }
   erasure erase(digest d) noexcept {
     const bool done = cells::kernel::with_word_bits(
-        [](auto bits, fingerprint_runs* of, const spot key) { return of->take_out(bits, key); }, this, locate(d));
+        [](auto bits, fingerprint_runs* of, const spot key) { return of->take_out(bits, key); },
+        this, locate(d));
     return done ? erasure::done : erasure::absent;
   }
   template <class DigestAt>
   std::size_t erase(std::size_t total, DigestAt& digest_at) noexcept {
     std::size_t done = 0;
-    table_.each_written(total, located(digest_at),
-                        [&](auto bits, std::size_t, const spot& key) { done += take_out(bits, key); });
+    table_.each_written(total, located(digest_at), [&](auto bits, std::size_t, const spot& key) {
+      done += take_out(bits, key);
+    });
     return done;
   }
 

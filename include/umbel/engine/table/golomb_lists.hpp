@@ -1,13 +1,13 @@
 // golomb_lists.hpp - Golomb-Rice coded lists of hash values [PSS07]: the engine of golomb_filter.
 //
 // n keys are hashed to n/fpr values; the gaps between the sorted values are stored in a Golomb-Rice
-// code. Buckets of 128 keys on average divide the digests into equal ranges, so that a query decodes
-// one bucket only.
+// code. Buckets of 128 keys on average divide the digests into equal ranges, so that a query
+// decodes one bucket only.
 //
-// Layout     A key's value inside its bucket is coded as the gap from its predecessor, the first from 0.
-//            `offsets` holds where each bucket starts, as the packed deviation from a straight line:
-//            about 0.1 bits per key. A bucket needs no stored value to start from, which an entry at
-//            every 128th key would.
+// Layout     A key's value inside its bucket is coded as the gap from its predecessor, the first
+//            from 0. `offsets` holds where each bucket starts, as the packed deviation from a
+//            straight line: about 0.1 bits per key. A bucket needs no stored value to start from,
+//            which an entry at every 128th key would.
 // Invariant  Every key given is found: its bucket holds its value.
 // Threads    Many readers or one writer.
 #pragma once
@@ -38,20 +38,26 @@ class golomb_lists {
  public:
   golomb_lists() = default;
   // Of the digests in a spool, in order, each of which is there once.
-  golomb_lists(digest_spool sorted, std::uint64_t spread, unsigned remainder_bits, std::pmr::memory_resource* memory);
+  golomb_lists(digest_spool sorted, std::uint64_t spread, unsigned remainder_bits,
+               std::pmr::memory_resource* memory);
 
-  [[nodiscard]] std::uint64_t values() const noexcept { return values_; }  // stored: keys that collide share one
+  // stored: keys that collide share one
+  [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return values_ == 0 ? 0 : (stream_.size() + offsets_.storage().size()) * 64;
   }
   [[nodiscard]] std::uint64_t stream_bits() const noexcept { return stream_bits_; }
   [[nodiscard]] double expected_fpr() const noexcept {
     return values_ == 0 ? 0
-                        : static_cast<double>(values_) / (static_cast<double>(buckets_) * static_cast<double>(range()));
+                        : static_cast<double>(values_) /
+                              (static_cast<double>(buckets_) * static_cast<double>(range()));
   }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return values_ != 0 && decode(locate(d)); }
-  // Two trips per key: where its bucket starts, then the bucket. Both are fetched for a group before any is used.
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return values_ != 0 && decode(locate(d));
+  }
+  // Two trips per key: where its bucket starts, then the bucket. Both are fetched for a group
+  // before any is used.
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     using slot = spot[group_size];
@@ -63,16 +69,17 @@ class golomb_lists {
     in_groups<slot>(
         total,
         [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) offsets_.prefetch((s[i] = locate(digest_at(first + i))).bucket);
+      for (std::size_t i = 0; i < count; ++i)
+        offsets_.prefetch((s[i] = locate(digest_at(first + i))).bucket);
         },
         [&](std::size_t first, std::size_t count, slot& s) {
-          for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t at = offset(s[i].bucket) / 8;
-            detail::prefetch_read(bytes + at);
-            detail::prefetch_read(bytes + at + buffer::line);
-          }
-          for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
-        });
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t at = offset(s[i].bucket) / 8;
+        detail::prefetch_read(bytes + at);
+        detail::prefetch_read(bytes + at + buffer::line);
+      }
+      for (std::size_t i = 0; i < count; ++i) out[first + i] = decode(s[i]);
+    });
   }
 
   friend bool operator==(const golomb_lists& a, const golomb_lists& b) noexcept {
@@ -97,8 +104,11 @@ class golomb_lists {
   void check();
 
  private:
-  [[nodiscard]] std::uint64_t range() const noexcept { return spread_ * sizing::golomb_bucket_keys; }
-  // The bucket is a finer shard, so it alone may come from the top of `hi`; the value is remixed from all bits.
+  [[nodiscard]] std::uint64_t range() const noexcept {
+    return spread_ * sizing::golomb_bucket_keys;
+  }
+  // The bucket is a finer shard, so it alone may come from the top of `hi`; the value is remixed
+  // from all bits.
   [[nodiscard]] spot locate(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::golomb)};
     return {detail::fastrange(d.hi, buckets_), detail::fastrange(words(d).first(), range())};

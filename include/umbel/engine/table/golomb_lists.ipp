@@ -15,23 +15,26 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE golomb_lists::golomb_lists(digest_spool sorted, std::uint64_t spread, unsigned remainder_bits,
-                                        std::pmr::memory_resource* memory)
+UMBEL_INLINE golomb_lists::golomb_lists(digest_spool sorted, std::uint64_t spread,
+                                        unsigned remainder_bits, std::pmr::memory_resource* memory)
     : spread_(spread),
       remainder_bits_(remainder_bits),
       buckets_(detail::ceil_div(sorted.size(), sizing::golomb_bucket_keys)) {
   encode(std::move(sorted), memory);
 }
 
-// A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes them all.
+// A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes
+// them all.
 UMBEL_INLINE void golomb_lists::encode(digest_spool sorted, std::pmr::memory_resource* memory) {
   cells::bit_writer bits;
   std::vector<std::uint64_t> starts, bucket;
-  // Room is taken once, for the most there can be (the gaps of a bucket add up to its range): growing by doubling would
-  // need three times the memory.
-  bits.reserve(sorted.size() * (remainder_bits_ + 1) + buckets_ * ((range() >> remainder_bits_) + 1));
+  // Room is taken once, for the most there can be (the gaps of a bucket add up to its range):
+  // growing by doubling would need three times the memory.
+  bits.reserve(sorted.size() * (remainder_bits_ + 1) +
+               buckets_ * ((range() >> remainder_bits_) + 1));
   starts.reserve(buckets_ + 1);
-  const auto close_up_to = [&](std::uint64_t next) {  // the open bucket is complete; those before `next` are empty
+  // the open bucket is complete; those before `next` are empty
+  const auto close_up_to = [&](std::uint64_t next) {
     std::sort(bucket.begin(), bucket.end());
     bucket.erase(std::unique(bucket.begin(), bucket.end()), bucket.end());
     std::uint64_t before = 0;
@@ -61,7 +64,8 @@ UMBEL_INLINE void golomb_lists::encode(digest_spool sorted, std::pmr::memory_res
 
 UMBEL_INLINE void golomb_lists::store_offsets(const std::vector<std::uint64_t>& starts,
                                               std::pmr::memory_resource* memory) {
-  slope_ = static_cast<std::uint64_t>((static_cast<detail::uint128>(stream_bits_) << 32) / buckets_);
+  slope_ =
+      static_cast<std::uint64_t>((static_cast<detail::uint128>(stream_bits_) << 32) / buckets_);
   std::int64_t low = 0, high = 0;
   for (std::uint64_t i = 0; i < starts.size(); ++i) {
     const auto off = static_cast<std::int64_t>(starts[i] - line(i));
@@ -94,7 +98,8 @@ UMBEL_INLINE void golomb_lists::check() {
   require(buckets_ >= 1 && buckets_ <= most_keys, "buckets", buckets_);
   require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
   require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
-  require(values_ <= stream_bits_ / (remainder_bits_ + 1), "values", values_);  // the shortest code of each
+  // the shortest code of each
+  require(values_ <= stream_bits_ / (remainder_bits_ + 1), "values", values_);
   stream_.require(cells::bit_writer::words_for(stream_bits_), stream_bits_);
   offsets_.reshape(buckets_ + 1, static_cast<unsigned>(offset_bits_));
 }

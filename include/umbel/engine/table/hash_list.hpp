@@ -1,7 +1,7 @@
 // hash_list.hpp - a sorted list of fingerprints [BM04]: the engine of hash_list_filter.
 //
-// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query knows the
-// place of its own to within about sqrt(values) and searches from there (interpolation search).
+// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query knows
+// the place of its own to within about sqrt(values) and searches from there (interpolation search).
 //
 // Layout     Distinct values of w bits, ascending, packed.
 // Invariant  Every key given is found. The false positive rate is exactly values / 2^w.
@@ -46,12 +46,17 @@ class hash_list {
     for (std::uint64_t i = 0; i < values_; ++i) list_.set(i, values[i]);
   }
 
-  [[nodiscard]] std::uint64_t values() const noexcept { return values_; }  // stored: keys that collide share one
+  // stored: keys that collide share one
+  [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return list_.storage().size() * 64; }
-  [[nodiscard]] double expected_fpr() const noexcept { return sizing::hash_list_fpr(values_, width()); }
+  [[nodiscard]] double expected_fpr() const noexcept {
+    return sizing::hash_list_fpr(values_, width());
+  }
 
-  [[nodiscard]] bool may_contain(digest d) const noexcept { return values_ != 0 && search(locate(d)); }
+  [[nodiscard]] bool may_contain(digest d) const noexcept {
+    return values_ != 0 && search(locate(d));
+  }
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     if (values_ == 0) {
@@ -61,18 +66,19 @@ class hash_list {
     detail::ring<spot>(
         total,
         [&](std::size_t i, spot& at) {
-          at = locate(digest_at(i));
-          list_.prefetch(at.near);
+      at = locate(digest_at(i));
+      list_.prefetch(at.near);
         },
         [&](std::size_t i, const spot& at) { out[i] = search(at); });
   }
 
-  // The list of the union. Lists differ in width unless they were built with one: `incompatible`. An empty list fits any.
+  // The list of the union. Lists differ in width unless they were built with one: `incompatible`.
+  // An empty list fits any.
   void merge(const hash_list& other) {
     if (other.values_ == 0) return;
     if (values_ != 0 && width_ != other.width_)
-      throw incompatible(detail::text("these lists differ in width: ", width_, " bits against ", other.width_,
-                                      "; build both with the same `width`"));
+      throw incompatible(detail::text("these lists differ in width: ", width_, " bits against ",
+                                      other.width_, "; build both with the same `width`"));
     hash_list out;
     out.width_ = other.width_;
     each_of_either(*this, other, [&](std::uint64_t) { ++out.values_; });
@@ -96,9 +102,11 @@ class hash_list {
   }
   void check() {
     if (width_ < 1 || width_ > 64 || (values_ == 0 && width_ != 1))
-      throw corrupt(detail::text("hash list: width: expected 1 to 64 (1 for an empty list), found ", width_));
+      throw corrupt(
+          detail::text("hash list: width: expected 1 to 64 (1 for an empty list), found ", width_));
     if (values_ > most_keys || (width_ < 64 && values_ > std::uint64_t{1} << width_))
-      throw corrupt(detail::text("hash list: ", values_, " distinct values of ", width_, " bits cannot be"));
+      throw corrupt(
+          detail::text("hash list: ", values_, " distinct values of ", width_, " bits cannot be"));
     if (values_ == 0)
       list_.storage().require(0);
     else
@@ -132,7 +140,8 @@ class hash_list {
   }
   // Strides double until the value is between two of them, then halve.
   [[nodiscard]] bool search(const spot& at) const noexcept {
-    std::uint64_t low = at.near, high = low;  // the last value not above it is in [low, high), if there is one
+    // the last value not above it is in [low, high), if there is one
+    std::uint64_t low = at.near, high = low;
     for (std::uint64_t stride = 16; low > 0 && list_.get(low) > at.value; stride *= 2)
       low = low > stride ? low - stride : 0;
     for (std::uint64_t stride = 16; high < values_ && list_.get(high) <= at.value; stride *= 2)

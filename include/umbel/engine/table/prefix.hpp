@@ -5,10 +5,10 @@
 // query asks the spare only if the pocket has overflowed and the value is above its largest: 5 % of
 // the queries for non-members.
 //
-// Layout     Pockets of 32 bytes; for the spare, blocks of a split block Bloom filter, whose keys are the
-//            numbers 6400 pocket + value.
-// Invariant  A pocket holds the smallest values that belong to it, each once; the spare was given the
-//            rest. So bytes follow from the set of keys, in any order, and unions are exact.
+// Layout     Pockets of 32 bytes; for the spare, blocks of a split block Bloom filter, whose keys
+//            are the numbers 6400 pocket + value.
+// Invariant  A pocket holds the smallest values that belong to it, each once; the spare was given
+//            the rest. So bytes follow from the set of keys, in any order, and unions are exact.
 // Limits     It is never full: past the planned keys the spare takes the rest.
 // Threads    Many readers or one writer.
 // Differs    [EEM22] keeps copies and does not sort buckets; its spare is another filter.
@@ -37,16 +37,22 @@ class prefix {
 
  public:
   prefix() : prefix(1, 1) {}
-  prefix(std::uint64_t pockets, std::uint64_t spare_blocks, std::pmr::memory_resource* memory = nullptr)
-      : pockets_(pockets), cells_(pockets * pocket_words, memory), spare_(split_block(spare_blocks), memory) {
+  prefix(std::uint64_t pockets, std::uint64_t spare_blocks,
+         std::pmr::memory_resource* memory = nullptr)
+      : pockets_(pockets),
+        cells_(pockets * pocket_words, memory),
+        spare_(split_block(spare_blocks), memory) {
     clear();
   }
 
   [[nodiscard]] std::uint64_t pockets() const noexcept { return pockets_; }
   [[nodiscard]] std::uint64_t spare_blocks() const noexcept { return spare_.index().blocks(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.size() * 64 + spare_.size_in_bits(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return cells_.size() * 64 + spare_.size_in_bits();
+  }
   [[nodiscard]] std::uint64_t kept() const noexcept;  // values in pockets
-  // Distinct keys inserted so far: the values in pockets, exactly, and those in the spare by its clear bits.
+  // Distinct keys inserted so far: the values in pockets, exactly, and those in the spare by its
+  // clear bits.
   [[nodiscard]] estimate cardinality() const noexcept;
   // At the present fill.
   [[nodiscard]] double expected_fpr() const noexcept;
@@ -57,9 +63,10 @@ class prefix {
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return cells::kernel::with_pockets(
         [](auto ops, const prefix* self, digest given) {
-          const spot key = self->locate(given);
-          const unsigned char* const at = self->pocket_at(key.pocket);
-          return ops.find_unfetched(at, key.value) || (ops.beyond(at, key.value) && self->spare_holds(key));
+      const spot key = self->locate(given);
+      const unsigned char* const at = self->pocket_at(key.pocket);
+      return ops.find_unfetched(at, key.value) ||
+             (ops.beyond(at, key.value) && self->spare_holds(key));
         },
         this, d);
   }
@@ -70,17 +77,17 @@ class prefix {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = locate(digest_at(i));
-            detail::prefetch_read(pocket_at(key.pocket));
+        key = locate(digest_at(i));
+        detail::prefetch_read(pocket_at(key.pocket));
           },
           [&](std::size_t i, const spot& key) {
-            const unsigned char* const at = pocket_at(key.pocket);
-            out[i] = ops.find(at, key.value);
-            if (!out[i] && ops.beyond(at, key.value)) {
-              asked.add(i, spare_key(key.pocket, key.value));
-              if (asked.is_full()) ask(asked, out);
-            }
-          });
+        const unsigned char* const at = pocket_at(key.pocket);
+        out[i] = ops.find(at, key.value);
+        if (!out[i] && ops.beyond(at, key.value)) {
+          asked.add(i, spare_key(key.pocket, key.value));
+          if (asked.is_full()) ask(asked, out);
+        }
+      });
       ask(asked, out);
     });
   }
@@ -88,9 +95,10 @@ class prefix {
   bool insert(digest d) noexcept {
     return cells::kernel::with_pockets(
         [](auto ops, prefix* self, digest given, unsigned char* first) {
-          const spot key = self->locate(given);
-          const room there = ops.add(first + key.pocket * cells::kernel::pocket_shape::bytes, key.value);
-          return there == room::none ? self->push(key) : there == room::taken;
+      const spot key = self->locate(given);
+      const room there =
+          ops.add(first + key.pocket * cells::kernel::pocket_shape::bytes, key.value);
+      return there == room::none ? self->push(key) : there == room::taken;
         },
         this, d, pocket_at(0));  // whose assertion would be a call in there
   }
@@ -101,14 +109,14 @@ class prefix {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = locate(digest_at(i));
-            detail::prefetch_write(pocket_at(key.pocket));
+        key = locate(digest_at(i));
+        detail::prefetch_write(pocket_at(key.pocket));
           },
           [&](std::size_t i, const spot& key) {
-            if (ops.add(pocket_at(key.pocket), key.value) != room::none) return;
-            rests.add(i, spare_key(key.pocket, ops.push(pocket_at(key.pocket), key.value).rest));
-            if (rests.is_full()) give(rests);
-          });
+        if (ops.add(pocket_at(key.pocket), key.value) != room::none) return;
+        rests.add(i, spare_key(key.pocket, ops.push(pocket_at(key.pocket), key.value).rest));
+        if (rests.is_full()) give(rests);
+      });
       give(rests);
     });
   }
@@ -137,11 +145,13 @@ class prefix {
     constexpr detail::remixer words{detail::salt_of(detail::stage::pockets)};
     const detail::remixed word = words(d);
     return {detail::fastrange(word.first(), pockets_),
-            static_cast<std::uint32_t>((word.second() >> 32) * cells::kernel::pocket_shape::values >> 32)};
+            static_cast<std::uint32_t>(
+                (word.second() >> 32) * cells::kernel::pocket_shape::values >> 32)};
   }
   // What the spare knows a value by.
   [[nodiscard]] static digest spare_key(std::uint64_t pocket, unsigned value) noexcept {
-    return detail::integer_digest(pocket * cells::kernel::pocket_shape::values + value, detail::integer_mask(0));
+    return detail::integer_digest(pocket * cells::kernel::pocket_shape::values + value,
+                                  detail::integer_mask(0));
   }
   [[nodiscard]] const unsigned char* pocket_at(std::uint64_t pocket) const noexcept {
     return reinterpret_cast<const unsigned char*>(cells_.data() + pocket * pocket_words);
@@ -150,19 +160,21 @@ class prefix {
     return reinterpret_cast<unsigned char*>(cells_.data() + pocket * pocket_words);
   }
 
-  // This and `push` are not inlined: the 94 % of the calls that need no spare then save no registers.
+  // This and `push` are not inlined: the 94 % of the calls that need no spare then save no
+  // registers.
   [[nodiscard, gnu::noinline]] bool spare_holds(const spot& key) const noexcept {
     return spare_.may_contain(spare_key(key.pocket, key.value));
   }
   [[gnu::noinline]] bool push(const spot& key) noexcept {
     return cells::kernel::with_pockets(
         [](auto ops, prefix* self, const spot& from) {
-          const auto [changed, rest] = ops.push(self->pocket_at(from.pocket), from.value);
-          return self->spare_.insert(spare_key(from.pocket, rest)) || changed;
+      const auto [changed, rest] = ops.push(self->pocket_at(from.pocket), from.value);
+      return self->spare_.insert(spare_key(from.pocket, rest)) || changed;
         },
         this, key);
   }
-  // Keys of a batch that go on to the spare, some at a time: its lines, too, are asked for before they are used.
+  // Keys of a batch that go on to the spare, some at a time: its lines, too, are asked for before
+  // they are used.
   struct later {
     static constexpr std::size_t most = 64;
     digest keys[most];

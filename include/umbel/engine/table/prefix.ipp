@@ -18,11 +18,13 @@ UMBEL_INLINE void prefix::clear() noexcept {
   spare_.blocks().storage().clear();
 }
 
-// What either side pushed out is beyond 25 values of that side, and so beyond the 25 smallest of both.
+// What either side pushed out is beyond 25 values of that side, and so beyond the 25 smallest of
+// both.
 UMBEL_INLINE void prefix::merge(const prefix& other) {
   if (pockets_ != other.pockets_ || spare_.index() != other.spare_.index())
-    throw incompatible(detail::text("these filters differ in size: ", pockets_, " pockets and ", spare_blocks(),
-                                    " spare blocks against ", other.pockets_, " and ", other.spare_blocks()));
+    throw incompatible(detail::text("these filters differ in size: ", pockets_, " pockets and ",
+                                    spare_blocks(), " spare blocks against ", other.pockets_,
+                                    " and ", other.spare_blocks()));
   cells::kernel::with_pockets([&](auto ops) {
     for (std::uint64_t i = 0; i < pockets_; ++i) {
       ops.each(other.pocket_at(i), [&](unsigned value) {
@@ -37,24 +39,28 @@ UMBEL_INLINE void prefix::merge(const prefix& other) {
 
 UMBEL_INLINE std::uint64_t prefix::kept() const noexcept {
   std::uint64_t out = 0;
-  for (std::uint64_t i = 0; i < pockets_; ++i) out += cells::kernel::portable_pocket::used(pocket_at(i));
+  for (std::uint64_t i = 0; i < pockets_; ++i)
+    out += cells::kernel::portable_pocket::used(pocket_at(i));
   return out;
 }
 
-// Keys that share pocket and value are one. Of those there are, nearly all are counted; the two errors are independent.
+// Keys that share pocket and value are one. Of those there are, nearly all are counted; the two
+// errors are independent.
 UMBEL_INLINE estimate prefix::cardinality() const noexcept {
   const double all = static_cast<double>(pockets_) * cells::kernel::pocket_shape::values;
   const estimate in_spare = cardinality_of(spare_);
   const double distinct = std::min(static_cast<double>(kept()) + in_spare.value, all - 1);
   const double keys = sizing::bloom_cardinality(all - distinct, all, 1);
   return {.value = keys,
-          .standard_error = std::hypot(sizing::bloom_cardinality_error(keys, all, 1), in_spare.standard_error),
+          .standard_error =
+              std::hypot(sizing::bloom_cardinality_error(keys, all, 1), in_spare.standard_error),
           .saturated = in_spare.saturated};
 }
 
 UMBEL_INLINE double prefix::expected_fpr() const noexcept {
   using pocket = cells::kernel::portable_pocket;
-  const double all = static_cast<double>(pockets_) * pocket::values, in_spare = cardinality_of(spare_).value;
+  const double all = static_cast<double>(pockets_) * pocket::values,
+               in_spare = cardinality_of(spare_).value;
   std::uint64_t beyond = 0;
   for (std::uint64_t i = 0; i < pockets_; ++i)
     if (const unsigned char* const at = pocket_at(i); pocket::overflowed(at))

@@ -1,11 +1,12 @@
-// quotient.hpp - a multiset of fingerprints of one length in a quotient table: the engine of quotient_filter.
+// quotient.hpp - a multiset of fingerprints of one length in a quotient table: the engine of
+// quotient_filter.
 //
 // A fingerprint is a number below slots * 2^r. Its high part, the quotient, is a home slot and is
 // not stored; its low r bits, the remainder, are the value stored near there. The table is thus the
 // sorted list of all fingerprints.
 //
-// Layout     Any number of blocks of 64 slots. A fingerprint is floor(word * slots * 2^r / 2^64), so a
-//            table of twice the slots with one bit less each holds the same fingerprints.
+// Layout     Any number of blocks of 64 slots. A fingerprint is floor(word * slots * 2^r / 2^64),
+//            so a table of twice the slots with one bit less each holds the same fingerprints.
 // Invariant  Every copy of every fingerprint is kept: bytes are a function of the multiset of keys.
 // Threads    Many readers or one writer.
 #pragma once
@@ -28,7 +29,8 @@ struct equal_fingerprints {
     return table.locate(words(d).first(), table.width());
   }
   template <class Bits>
-  [[nodiscard]] bool holds(Bits bits, const quotient_table& table, const quotient_table::spot& key) const noexcept {
+  [[nodiscard]] bool holds(Bits bits, const quotient_table& table,
+                           const quotient_table::spot& key) const noexcept {
     return table.contains(bits, key.home, key.value);
   }
   template <class Bits>
@@ -45,7 +47,8 @@ class quotient : public fingerprint_runs<equal_fingerprints> {
   quotient(std::uint64_t blocks, unsigned width, std::pmr::memory_resource* memory = nullptr)
       : base({}, {blocks, width, memory}) {}
 
-  // Copies of a key that are in; more only if another key has the same fingerprint, which fpr of them have.
+  // Copies of a key that are in; more only if another key has the same fingerprint, which fpr of
+  // them have.
   [[nodiscard]] std::uint64_t count(digest d) const noexcept;
   // Nothing: there is no room. Else whether the key was certainly new; a copy is kept either way.
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept;
@@ -53,24 +56,29 @@ class quotient : public fingerprint_runs<equal_fingerprints> {
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
     std::size_t taken = 0;
     table_.each_written(total, located(digest_at), [&](auto bits, std::size_t i, const spot& key) {
-      if (taken == i && table_.insert(bits, key.home, key.value)) ++taken;  // none after the first without room
+      // none after the first without room
+      if (taken == i && table_.insert(bits, key.home, key.value)) ++taken;
     });
     return taken;
   }
   // All fingerprints, ascending, each as often as it is in.
   template <class Visit>
   void each_fingerprint(Visit&& visit) const {
-    table_.walk([&](std::uint64_t home, std::uint64_t value) { visit(home << table_.width() | value); });
+    table_.walk(
+        [&](std::uint64_t home, std::uint64_t value) { visit(home << table_.width() | value); });
   }
   // The multiset of both, of one size. Throws `full`, with nothing changed.
   void merge(const quotient& other);
-  // Twice the slots of one bit less each, without the keys: the same fingerprints. Throws bad_parameter if a slot has but one bit.
+  // Twice the slots of one bit less each, without the keys: the same fingerprints. Throws
+  // bad_parameter if a slot has but one bit.
   void expand();
   void clear() noexcept { table_.clear(); }
   // Of all fingerprints, the share that is in. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
 
-  friend bool operator==(const quotient& a, const quotient& b) noexcept { return a.table_ == b.table_; }
+  friend bool operator==(const quotient& a, const quotient& b) noexcept {
+    return a.table_ == b.table_;
+  }
   static void describe(auto& self, auto& part) { quotient_table::describe(self.table_, part); }
   void check();
 };

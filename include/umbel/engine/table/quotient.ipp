@@ -22,37 +22,45 @@ UMBEL_INLINE std::uint64_t quotient::count(digest d) const noexcept {
 
 UMBEL_INLINE std::optional<bool> quotient::try_insert(digest d) noexcept {
   return cells::kernel::with_word_bits(
-      [](auto bits, quotient_table* table, const spot key) { return table->insert(bits, key.home, key.value); },
+      [](auto bits, quotient_table* table, const spot key) {
+    return table->insert(bits, key.home, key.value);
+      },
       &table_, locate(d));
 }
 
-// Fingerprints come in order, so inserts walk along the table and find its lines where the last one left them.
+// Fingerprints come in order, so inserts walk along the table and find its lines where the last one
+// left them.
 UMBEL_INLINE void quotient::merge(const quotient& other) {
   const quotient_table& more = other.table_;
   if (table_.slots() != more.slots() || table_.width() != more.width())
-    throw incompatible(detail::text("these filters differ in size: ", table_.slots(), " slots of ", table_.width(),
-                                    " bits against ", more.slots(), " of ", more.width()));
+    throw incompatible(detail::text("these filters differ in size: ", table_.slots(), " slots of ",
+                                    table_.width(), " bits against ", more.slots(), " of ",
+                                    more.width()));
   if (more.used() > table_.room() - table_.used())
-    throw full(detail::text("a quotient-filter of ", table_.slots(), " slots has no room for ", table_.used(), " and ",
-                            more.used(), " keys"));
+    throw full(detail::text("a quotient-filter of ", table_.slots(), " slots has no room for ",
+                            table_.used(), " and ", more.used(), " keys"));
   quotient_table both = table_;
   bool fits = true;
   more.walk([&](std::uint64_t home, std::uint64_t value) {
-    cells::kernel::with_word_bits([&](auto bits) { fits = fits && both.insert(bits, home, value).has_value(); });
+    cells::kernel::with_word_bits(
+        [&](auto bits) { fits = fits && both.insert(bits, home, value).has_value(); });
   });
   if (!fits)
     throw full(
-        detail::text("a quotient-filter of ", table_.slots(), " slots has no room for both"));  // a file that lied
+        // a file that lied
+        detail::text("a quotient-filter of ", table_.slots(), " slots has no room for both"));
   table_ = std::move(both);
 }
 
 UMBEL_INLINE void quotient::expand() {
-  if (table_.width() == 1) throw bad_parameter("expand: a slot has but one bit left, which tells keys apart");
+  if (table_.width() == 1)
+    throw bad_parameter("expand: a slot has but one bit left, which tells keys apart");
   quotient_table wider(table_.blocks() * 2, table_.width() - 1, table_.memory());
   const std::uint64_t mask = detail::low_mask(table_.width() - 1);
   table_.walk([&](std::uint64_t home, std::uint64_t value) {
-    cells::kernel::with_word_bits(
-        [&](auto bits) { (void)wider.insert(bits, home * 2 + (value >> (table_.width() - 1)), value & mask); });
+    cells::kernel::with_word_bits([&](auto bits) {
+      (void)wider.insert(bits, home * 2 + (value >> (table_.width() - 1)), value & mask);
+    });
   });
   table_ = std::move(wider);
 }
@@ -63,14 +71,16 @@ UMBEL_INLINE double quotient::expected_fpr() const noexcept {
     distinct += distinct == 0 || fingerprint != last;
     last = fingerprint;
   });
-  return static_cast<double>(distinct) / (static_cast<double>(table_.slots()) * std::exp2(table_.width()));
+  return static_cast<double>(distinct) /
+         (static_cast<double>(table_.slots()) * std::exp2(table_.width()));
 }
 
 UMBEL_INLINE void quotient::check() {
   table_.check();
-  if (static_cast<double>(table_.slots()) * std::exp2(table_.width()) > sizing::quotient_most_fingerprints)
-    throw corrupt(
-        detail::text("runs: ", table_.slots(), " slots of ", table_.width(), " bits are more than 2^60 fingerprints"));
+  if (static_cast<double>(table_.slots()) * std::exp2(table_.width()) >
+      sizing::quotient_most_fingerprints)
+    throw corrupt(detail::text("runs: ", table_.slots(), " slots of ", table_.width(),
+                               " bits are more than 2^60 fingerprints"));
 }
 
 }  // namespace umbel::core

@@ -1,21 +1,23 @@
-// quotient_table.hpp - rank-and-select quotient filter (RSQF) [PBJP17]: the table of quotient filters.
+// quotient_table.hpp - rank-and-select quotient filter (RSQF) [PBJP17]: the table of quotient
+// filters.
 //
-// A multiset of (home, value) in w + 2.125 bits per slot. Values of one home form a run; runs are kept
-// in the order of their homes by linear probing. Two bits per slot locate them: a home bit marks
-// homes that have a run, an end bit marks the last slot of each run. The run of the i-th home that has
-// one ends at the i-th end bit (rank, then select). An insert shifts the slots between its place and
-// the next free slot, which is where as many runs have ended as begun; an erase shifts back what is
-// not at home. Both shift whole words.
+// A multiset of (home, value) in w + 2.125 bits per slot. Values of one home form a run; runs are
+// kept in the order of their homes by linear probing. Two bits per slot locate them: a home bit
+// marks homes that have a run, an end bit marks the last slot of each run. The run of the i-th home
+// that has one ends at the i-th end bit (rank, then select). An insert shifts the slots between its
+// place and the next free slot, which is where as many runs have ended as begun; an erase shifts
+// back what is not at home. Both shift whole words.
 //
-// Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed values, 8
-//            bytes of home bits, 8 bytes of end bits and one byte, the offset: how many slots from its
-//            first on belong to runs of earlier homes. 255 means that many or more: the previous block
-//            then resolves it.
-// Invariant  Values of a run are sorted, unused slots are 0: bytes are a function of the multiset. At least
-//            one slot in 20 is free, so some offset is always below 64 and the search for a true one ends.
-// Limits     More than 255 copies of one value, or nearly so, make queries near them walk from block to
-//            block. Content that no insert made gives some answer, in time proportional to the table at
-//            worst, and never reads outside it.
+// Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed
+//            values, 8 bytes of home bits, 8 bytes of end bits and one byte, the offset: how many
+//            slots from its first on belong to runs of earlier homes. 255 means that many or more:
+//            the previous block then resolves it.
+// Invariant  Values of a run are sorted, unused slots are 0: bytes are a function of the multiset.
+//            At least one slot in 20 is free, so some offset is always below 64 and the search for
+//            a true one ends.
+// Limits     More than 255 copies of one value, or nearly so, make queries near them walk from
+//            block to block. Content that no insert made gives some answer, in time proportional to
+//            the table at worst, and never reads outside it.
 // Threads    Many readers or one writer.
 // Differs    In [PBJP17] the table is not a ring, and offsets do not saturate.
 #pragma once
@@ -42,13 +44,19 @@ namespace umbel::core {
 class quotient_table {
  public:
   static constexpr unsigned block_slots = sizing::quotient_block_slots;
-  static constexpr unsigned most_width = 56;  // a value is read with one load, wherever its first bit lies
+  // a value is read with one load, wherever its first bit lies
+  static constexpr unsigned most_width = 56;
 
   quotient_table() : quotient_table(1, 1) {}
   quotient_table(std::uint64_t blocks, unsigned width, std::pmr::memory_resource* memory = nullptr)
-      : blocks_(blocks), width_(width), mask_(detail::low_mask(width)), bytes_(blocks * block_bytes(width), memory) {}
+      : blocks_(blocks),
+        width_(width),
+        mask_(detail::low_mask(width)),
+        bytes_(blocks * block_bytes(width), memory) {}
 
-  [[nodiscard]] static constexpr std::uint64_t block_bytes(unsigned width) noexcept { return 8 * width + 17; }
+  [[nodiscard]] static constexpr std::uint64_t block_bytes(unsigned width) noexcept {
+    return 8 * width + 17;
+  }
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::uint64_t slots() const noexcept { return blocks_ * block_slots; }  // and homes
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
@@ -57,35 +65,41 @@ class quotient_table {
     return sizing::quotient_room(slots());
   }  // the most that may be used
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bytes_.size() * 8; }
-  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return bytes_.bytes().memory(); }
+  [[nodiscard]] std::pmr::memory_resource* memory() const noexcept {
+    return bytes_.bytes().memory();
+  }
   void clear() noexcept {
     bytes_.clear();
     used_ = 0;
   }
 
-  // A word's home, and the `width` bits that follow: the high part and what is next to it of word * slots.
+  // A word's home, and the `width` bits that follow: the high part and what is next to it of word *
+  // slots.
   struct spot {
     std::uint64_t home, value;
   };
   [[nodiscard]] spot locate(std::uint64_t word, unsigned width) const noexcept {
     const detail::uint128 product = static_cast<detail::uint128>(word) * slots();
-    return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product) >> (64 - width)};
+    return {static_cast<std::uint64_t>(product >> 64),
+            static_cast<std::uint64_t>(product) >> (64 - width)};
   }
   // The same of a word of 128 bits, for values that the first 64 do not reach.
   [[nodiscard]] spot locate(const detail::remixed& word, unsigned width) const noexcept {
-    const detail::uint128 product =
-        static_cast<detail::uint128>(word.first()) * slots() + detail::high_product(word.second(), slots());
-    return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product) >> (64 - width)};
+    const detail::uint128 product = static_cast<detail::uint128>(word.first()) * slots() +
+                                    detail::high_product(word.second(), slots());
+    return {static_cast<std::uint64_t>(product >> 64),
+            static_cast<std::uint64_t>(product) >> (64 - width)};
   }
-  // work(bits, i, spot_at(i)) for every i below total, in order, each home having been asked for well before.
+  // work(bits, i, spot_at(i)) for every i below total, in order, each home having been asked for
+  // well before.
   template <class SpotAt, class Work>
   void each_read(std::size_t total, SpotAt&& spot_at, Work&& work) const noexcept {
     cells::kernel::with_word_bits([&](auto bits) {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = spot_at(i);
-            prefetch_read(key.home);
+        key = spot_at(i);
+        prefetch_read(key.home);
           },
           [&, bits](std::size_t i, const spot& key) { work(bits, i, key); });
     });
@@ -96,14 +110,15 @@ class quotient_table {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = spot_at(i);
-            prefetch_write(key.home);
+        key = spot_at(i);
+        prefetch_write(key.home);
           },
           [&, bits](std::size_t i, const spot& key) { work(bits, i, key); });
     });
   }
 
-  // visit(value) for the values of a home from the largest down, until it says true; whether it did.
+  // visit(value) for the values of a home from the largest down, until it says true; whether it
+  // did.
   template <class Bits, class Visit>
   [[nodiscard]] bool any_of(Bits bits, std::uint64_t home, Visit&& visit) const noexcept {
     return seek(bits, home, visit).slot != none;
@@ -118,9 +133,11 @@ class quotient_table {
     return equal;
   }
 
-  // Nothing: there is no room, and nothing changed. Else whether the home did not have this value before.
+  // Nothing: there is no room, and nothing changed. Else whether the home did not have this value
+  // before.
   template <class Bits>
-  [[nodiscard]] std::optional<bool> insert(Bits bits, std::uint64_t home, std::uint64_t value) noexcept {
+  [[nodiscard]] std::optional<bool> insert(Bits bits, std::uint64_t home,
+                                           std::uint64_t value) noexcept {
     if (used_ >= room()) return std::nullopt;
     const std::uint64_t end = end_of(bits, home);
     if (end <= home) {  // the slot of the home itself is free
@@ -181,24 +198,30 @@ class quotient_table {
   static constexpr std::uint64_t none = ~std::uint64_t{0};
   static constexpr unsigned far = 255;  // an offset of so much or more
   struct found {
-    std::uint64_t slot, end;  // counted on past the last slot of the ring; `end` is one past the run
+    // counted on past the last slot of the ring; `end` is one past the run
+    std::uint64_t slot, end;
   };
 
   [[nodiscard]] std::uint64_t stride() const noexcept { return block_bytes(width()); }
   [[nodiscard]] const unsigned char* block_at(std::uint64_t block) const noexcept {
     return bytes_.data() + block * stride();
   }
-  [[nodiscard]] unsigned char* block_at(std::uint64_t block) noexcept { return bytes_.data() + block * stride(); }
+  [[nodiscard]] unsigned char* block_at(std::uint64_t block) noexcept {
+    return bytes_.data() + block * stride();
+  }
   [[nodiscard]] std::uint64_t homes(const unsigned char* block) const noexcept {
     return detail::load_le<std::uint64_t>(block + 8 * width_);
   }
   [[nodiscard]] std::uint64_t ends(const unsigned char* block) const noexcept {
     return detail::load_le<std::uint64_t>(block + 8 * width_ + 8);
   }
-  [[nodiscard]] unsigned stored_offset(std::uint64_t block) const noexcept { return block_at(block)[stride() - 1]; }
+  [[nodiscard]] unsigned stored_offset(std::uint64_t block) const noexcept {
+    return block_at(block)[stride() - 1];
+  }
   [[nodiscard]] std::uint64_t get(std::uint64_t slot) const noexcept {
     const std::uint64_t bit = slot % block_slots * width_;
-    return detail::load_le<std::uint64_t>(block_at(slot / block_slots) + bit / 8) >> bit % 8 & mask_;
+    return detail::load_le<std::uint64_t>(block_at(slot / block_slots) + bit / 8) >> bit % 8 &
+           mask_;
   }
   [[nodiscard]] bool has_run(std::uint64_t home) const noexcept {
     return (homes(block_at(home / block_slots)) >> home % block_slots & 1) != 0;
@@ -218,34 +241,39 @@ class quotient_table {
   [[nodiscard]] std::uintptr_t place(std::uint64_t block, std::uint64_t byte) const noexcept {
     return reinterpret_cast<std::uintptr_t>(bytes_.data()) + block * stride() + byte;
   }
-  // Its first slot, homes, offset (not always of one line with them), and the ends of the next block, which runs that cross over need:
-  // without the last two, batches of a full table take nearly twice as long.
+  // Its first slot, homes, offset (not always of one line with them), and the ends of the next
+  // block, which runs that cross over need: without the last two, batches of a full table take
+  // nearly twice as long.
   void prefetch_read(std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
-    for (const std::uintptr_t at : {place(block, home % block_slots * width_ / 8), place(block, 8 * width_),
-                                    place(block, stride() - 1), place(block + 1, 8 * width_ + 8)})
+    for (const std::uintptr_t at :
+         {place(block, home % block_slots * width_ / 8), place(block, 8 * width_),
+          place(block, stride() - 1), place(block + 1, 8 * width_ + 8)})
       detail::prefetch_read(reinterpret_cast<const void*>(at));
   }
-  // From the home to the end of its block and four lines on. Of a full table more is moved, but twice as many lines are too many for
-  // one that is not: doc/hacking.md, fetching ahead.
+  // From the home to the end of its block and four lines on. Of a full table more is moved, but
+  // twice as many lines are too many for one that is not: doc/hacking.md, fetching ahead.
   void prefetch_write(std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
     const std::uintptr_t last = place(block + 1, 4 * buffer::line - 1);
-    for (std::uintptr_t at = place(block, home % block_slots * width_ / 8); at < last; at += buffer::line)
+    for (std::uintptr_t at = place(block, home % block_slots * width_ / 8); at < last;
+         at += buffer::line)
       detail::prefetch_write(reinterpret_cast<const void*>(at));
     detail::prefetch_write(reinterpret_cast<const void*>(last));
   }
 
   // One past the slot in which the count-th run ends whose end is at or after this slot.
   template <class Bits>
-  [[nodiscard]] std::uint64_t nth_end(Bits bits, std::uint64_t from, std::uint64_t count) const noexcept {
+  [[nodiscard]] std::uint64_t nth_end(Bits bits, std::uint64_t from,
+                                      std::uint64_t count) const noexcept {
     std::uint64_t block = from / block_slots;
     std::uint64_t at = block < blocks_ ? block : block - blocks_;
     if (at >= blocks_) return none;
     std::uint64_t word = ends(block_at(at)) & ~detail::low_mask(from % block_slots);
     for (std::uint64_t left = blocks_ + 1; left > 0; --left) {
       const unsigned here = bits.ones(word);
-      if (count <= here) return block * block_slots + bits.nth(word, static_cast<unsigned>(count) - 1) + 1;
+      if (count <= here)
+        return block * block_slots + bits.nth(word, static_cast<unsigned>(count) - 1) + 1;
       count -= here;
       ++block;
       if (++at == blocks_) at = 0;
@@ -255,7 +283,8 @@ class quotient_table {
   }
   // The offset of the block after this one, whose own is given.
   template <class Bits>
-  [[nodiscard]] std::uint64_t carried(Bits bits, std::uint64_t block, std::uint64_t offset) const noexcept {
+  [[nodiscard]] std::uint64_t carried(Bits bits, std::uint64_t block,
+                                      std::uint64_t offset) const noexcept {
     std::uint64_t end = offset;
     if (const unsigned runs = bits.ones(homes(block_at(block))); runs != 0) {
       end = nth_end(bits, block * block_slots + offset, runs);
@@ -270,7 +299,8 @@ class quotient_table {
     const unsigned told = stored_offset(block);
     if (told < far) return told;
     std::uint64_t back = 0;
-    for (; stored_offset(block) == far && back < blocks_; ++back) block = (block == 0 ? blocks_ : block) - 1;
+    for (; stored_offset(block) == far && back < blocks_; ++back)
+      block = (block == 0 ? blocks_ : block) - 1;
     std::uint64_t out = stored_offset(block);
     for (; back > 0; --back) {
       out = carried(bits, block, out);
@@ -284,13 +314,16 @@ class quotient_table {
   [[nodiscard]] std::uint64_t end_of(Bits bits, std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
     const std::uint64_t from = block * block_slots + offset(bits, block);
-    const unsigned runs = bits.ones(homes(block_at(block)) & detail::low_mask(home % block_slots + 1));
+    const unsigned runs =
+        bits.ones(homes(block_at(block)) & detail::low_mask(home % block_slots + 1));
     return runs == 0 ? from : nth_end(bits, from, runs);
   }
-  // The first slot from this one on, counted on past the last one of the ring, before which as many runs have ended as homes before it
-  // have, or homes up to it: what lies there is at home, or the slot is free. `none` if there is no such slot.
+  // The first slot from this one on, counted on past the last one of the ring, before which as many
+  // runs have ended as homes before it have, or homes up to it: what lies there is at home, or the
+  // slot is free. `none` if there is no such slot.
   template <class Bits>
-  [[nodiscard]] std::uint64_t level_from(Bits bits, std::uint64_t slot, bool with_own) const noexcept {
+  [[nodiscard]] std::uint64_t level_from(Bits bits, std::uint64_t slot,
+                                         bool with_own) const noexcept {
     std::uint64_t block = slot / block_slots, at = block < blocks_ ? block : block - blocks_;
     if (at >= blocks_) return none;
     unsigned from = slot % block_slots;
@@ -337,7 +370,8 @@ class quotient_table {
   void put_alone(std::uint64_t home, std::uint64_t value) noexcept;
   void put_at(std::uint64_t home, std::uint64_t at, std::uint64_t end, std::uint64_t free,
               std::uint64_t value) noexcept;
-  void take_out(std::uint64_t home, std::uint64_t slot, std::uint64_t end, std::uint64_t hole) noexcept;
+  void take_out(std::uint64_t home, std::uint64_t slot, std::uint64_t end,
+                std::uint64_t hole) noexcept;
 
   void set(std::uint64_t slot, std::uint64_t value) noexcept;
   void set_home(std::uint64_t home, bool to) noexcept;

@@ -16,8 +16,8 @@ inline void write_bit(unsigned char* word, unsigned bit, bool to) noexcept {
   const std::uint64_t mask = std::uint64_t{1} << bit, old = detail::load_le<std::uint64_t>(word);
   detail::store_le(word, to ? old | mask : old & ~mask);
 }
-// Bits from..to-1 of a word, at least one, go up by `width`, at most 56 places: `carry` comes in below them, and what leaves above is the
-// next carry. Or down, the other way round.
+// Bits from..to-1 of a word, at least one, go up by `width`, at most 56 places: `carry` comes in
+// below them, and what leaves above is the next carry. Or down, the other way round.
 struct shifted {
   std::uint64_t word, carry;
 };
@@ -33,22 +33,25 @@ struct shifted {
   const unsigned count = to - from;
   const std::uint64_t moved = detail::low_mask(count) << from, some = (word & moved) >> from;
   const std::uint64_t low = some | carry << 1 << (count - 1), high = carry >> (64 - count);
-  return {(word & ~moved) | (low >> width | high << (64 - width)) << from, low & detail::low_mask(width)};
+  return {(word & ~moved) | (low >> width | high << (64 - width)) << from,
+          low & detail::low_mask(width)};
 }
-// The same with bits of many words, from the lowest up or from the highest down. Whole words are steps apart: they take few instructions.
+// The same with bits of many words, from the lowest up or from the highest down. Whole words are
+// steps apart: they take few instructions.
 template <auto Shift>
 struct shift {
   unsigned char* words;
   unsigned width;
   std::uint64_t carry;
   void operator()(unsigned at, unsigned from, unsigned to) noexcept {
-    const shifted done = Shift(detail::load_le<std::uint64_t>(words + 8 * at), from, to, width, carry);
+    const shifted done =
+        Shift(detail::load_le<std::uint64_t>(words + 8 * at), from, to, width, carry);
     detail::store_le(words + 8 * at, done.word);
     carry = done.carry;
   }
 };
-[[nodiscard]] inline std::uint64_t all_up(unsigned char* words, unsigned from, unsigned to, unsigned width,
-                                          std::uint64_t carry) noexcept {
+[[nodiscard]] inline std::uint64_t all_up(unsigned char* words, unsigned from, unsigned to,
+                                          unsigned width, std::uint64_t carry) noexcept {
   shift<up> step{words, width, carry};
   unsigned at = from / 64, low = from % 64;
   const unsigned last = (to - 1) / 64;
@@ -60,8 +63,8 @@ struct shift {
   step(last, low, to - 64 * last);
   return step.carry;
 }
-[[nodiscard]] inline std::uint64_t all_down(unsigned char* words, unsigned from, unsigned to, unsigned width,
-                                            std::uint64_t carry) noexcept {
+[[nodiscard]] inline std::uint64_t all_down(unsigned char* words, unsigned from, unsigned to,
+                                            unsigned width, std::uint64_t carry) noexcept {
   shift<down> step{words, width, carry};
   unsigned at = (to - 1) / 64, high = to - 64 * at;
   const unsigned first = from / 64;
@@ -96,20 +99,21 @@ UMBEL_INLINE void quotient_table::put_alone(std::uint64_t home, std::uint64_t va
   ++used_;
 }
 
-UMBEL_INLINE void quotient_table::put_at(std::uint64_t home, std::uint64_t at, std::uint64_t end, std::uint64_t free,
-                                    std::uint64_t value) noexcept {
+UMBEL_INLINE void quotient_table::put_at(std::uint64_t home, std::uint64_t at, std::uint64_t end,
+                                         std::uint64_t free, std::uint64_t value) noexcept {
   const bool joins = has_run(home);
   if (joins && at == end) set_end(wrapped(at - 1), false);
   move_up(at, free, value, !joins || at == end);
   set_home(home, true);
   ++used_;
   for (std::uint64_t block = home / block_slots + 1; block * block_slots <= free; ++block)
-    if (unsigned char& offset = block_at(block < blocks_ ? block : block - blocks_)[stride() - 1]; offset < far)
+    if (unsigned char& offset = block_at(block < blocks_ ? block : block - blocks_)[stride() - 1];
+        offset < far)
       ++offset;
 }
 
-UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slot, std::uint64_t end,
-                                      std::uint64_t hole) noexcept {
+UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slot,
+                                           std::uint64_t end, std::uint64_t hole) noexcept {
   const bool first = slot == home || is_end(wrapped(slot - 1));
   if (slot + 1 == end) {  // the end moves to the value before it, or the run goes
     if (first)
@@ -137,13 +141,15 @@ UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slo
 }
 
 // Slots from..free-1 to the next one each, and a value into the first.
-UMBEL_INLINE void quotient_table::move_up(std::uint64_t from, std::uint64_t free, std::uint64_t value,
-                                     bool is_end) noexcept {
+UMBEL_INLINE void quotient_table::move_up(std::uint64_t from, std::uint64_t free,
+                                          std::uint64_t value, bool is_end) noexcept {
   const unsigned w = width();
   std::uint64_t block = wrapped(from) / block_slots, end = is_end;
   for (unsigned low = from % block_slots;; low = 0) {
-    const std::uint64_t rest = free - from;  // of this block's slots and those after it, beside the first
-    const unsigned high = rest < block_slots - low ? low + static_cast<unsigned>(rest) + 1 : block_slots;
+    // of this block's slots and those after it, beside the first
+    const std::uint64_t rest = free - from;
+    const unsigned high =
+        rest < block_slots - low ? low + static_cast<unsigned>(rest) + 1 : block_slots;
     unsigned char* const cells = block_at(block);
     value = detail_of_runs::all_up(cells, low * w, high * w, w, value);
     end = detail_of_runs::all_up(cells + 8 * width_ + 8, low, high, 1, end);
@@ -173,7 +179,8 @@ UMBEL_INLINE void quotient_table::check() {
     throw corrupt(detail::text("runs: width: expected 1 to ", most_width, ", found ", width_));
   if (blocks_ < 1 || blocks_ > sizing::max_bits / (8 * block_bytes(width())))
     throw corrupt(detail::text("runs: blocks: expected 1 to what 2^56 bits hold, found ", blocks_));
-  if (used_ > room()) throw corrupt(detail::text("runs: used: expected at most ", room(), ", found ", used_));
+  if (used_ > room())
+    throw corrupt(detail::text("runs: used: expected at most ", room(), ", found ", used_));
   bytes_.require(blocks_ * stride());
   mask_ = detail::low_mask(width());
 }

@@ -1,22 +1,24 @@
-// taffy.hpp - taffy cuckoo table [App22], which doubles without its keys: the engine of taffy_cuckoo_filter.
+// taffy.hpp - taffy cuckoo table [App22], which doubles without its keys: the engine of
+// taffy_cuckoo_filter.
 //
-// A key is a fraction of 1, written in binary: its first bits are its place, the next bits its head,
-// five more its tail. An entry stores head and tail; its bucket gives the place. When the table
-// doubles, places take one more bit: the first of the head, which takes the first of the tail. An
-// entry without a tail stands for both of the places that it may belong to.
+// A key is a fraction of 1, written in binary: its first bits are its place, the next bits its
+// head, five more its tail. An entry stores head and tail; its bucket gives the place. When the
+// table doubles, places take one more bit: the first of the head, which takes the first of the
+// tail. An entry without a tail stands for both of the places that it may belong to.
 //
-// Layout     Two sides of N buckets of 4 slots. A slot is a head of h bits above 6 bits: a tail of 0 to 5
-//            bits, a one after it, and zeros. 0 is an empty slot. On side s the place is rotated, modulo
-//            N, by an amount that follows from the head: bucket and head determine the place. At most
-//            8 entries are in a stash.
+// Layout     Two sides of N buckets of 4 slots. A slot is a head of h bits above 6 bits: a tail of
+//            0 to 5 bits, a one after it, and zeros. 0 is an empty slot. On side s the place is
+//            rotated, modulo N, by an amount that follows from the head: bucket and head determine
+//            the place. At most 8 entries are in a stash.
 //            Frozen: slots are heads alone, ascending in a row, the last one repeated; a row that
 //            descends, 1 0 0 0, is empty.
-// Invariant  Every key given is covered by an entry, however often the table doubles. At most nine tenths
-//            of the slots are taken.
+// Invariant  Every key given is covered by an entry, however often the table doubles. At most nine
+//            tenths of the slots are taken.
 // Limits     N is below 2^(58 - h). No erase: keys that agree in all bits share an entry.
 // Threads    Many readers or one writer.
-// Differs    In [App22] the first N is a power of two, heads have one width, and a Feistel permutation
-//            takes the place of the rotation; an empty row of its frozen table matches some keys.
+// Differs    In [App22] the first N is a power of two, heads have one width, and a Feistel
+//            permutation takes the place of the rotation; an empty row of its frozen table matches
+//            some keys.
 #pragma once
 
 #include <bit>
@@ -39,7 +41,8 @@ namespace umbel::core {
 class taffy {
   static constexpr unsigned stash_size = sizing::taffy_stash, most_moves = 500;
   static constexpr unsigned code_bits = sizing::taffy_tail_bits + 1;
-  static constexpr std::uint64_t no_tail = 1 << sizing::taffy_tail_bits, code_mask = 2 * no_tail - 1;
+  static constexpr std::uint64_t no_tail = 1 << sizing::taffy_tail_bits,
+                                 code_mask = 2 * no_tail - 1;
 
   // The front of a key: place and head as one number; and the code of its tail.
   struct entry {
@@ -51,18 +54,23 @@ class taffy {
   taffy() : taffy(1, 0, sizing::taffy_least_head, form::growing, nullptr) {}
   taffy(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits, form as,
         std::pmr::memory_resource* memory);
-  static void check_shape(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits);
+  static void check_shape(std::uint64_t first_buckets, std::uint64_t growths,
+                          std::uint64_t head_bits);
 
-  [[nodiscard]] std::uint64_t buckets() const noexcept { return first_buckets_ << growths_; }  // of each side
+  // of each side
+  [[nodiscard]] std::uint64_t buckets() const noexcept { return first_buckets_ << growths_; }
   [[nodiscard]] unsigned growths() const noexcept { return static_cast<unsigned>(growths_); }
   [[nodiscard]] unsigned head_bits() const noexcept { return static_cast<unsigned>(head_bits_); }
   [[nodiscard]] std::uint64_t entries() const noexcept { return entries_; }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return (table_.storage().size() + stash_.size()) * 64; }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
+    return (table_.storage().size() + stash_.size()) * 64;
+  }
   // The share of non-members that entries cover. Frozen: entries / (N 2^h), at most 8 * load / 2^h.
   [[nodiscard]] double expected_fpr() const noexcept;
   void clear();
 
-  // Inserts every entry of the other; what has doubled less is doubled first. Both must have begun alike.
+  // Inserts every entry of the other; what has doubled less is doubled first. Both must have begun
+  // alike.
   void merge(const taffy& other);
   // The same set without tails, to be read only.
   [[nodiscard]] taffy freeze() const;
@@ -75,8 +83,8 @@ class taffy {
       detail::ring<entry>(
           total,
           [&](std::size_t i, entry& e) {
-            e = entry_of(digest_at(i));
-            fetch(e);
+        e = entry_of(digest_at(i));
+        fetch(e);
           },
           [&](std::size_t i, const entry& e) { out[i] = holds<decltype(row)>(e); });
     });
@@ -89,7 +97,8 @@ class taffy {
     place(entry_of(d));
     return true;
   }
-  // In stretches, so that little is prepared in vain when the table doubles in the middle of one. The ring cannot throw.
+  // In stretches, so that little is prepared in vain when the table doubles in the middle of one.
+  // The ring cannot throw.
   template <class DigestAt>
   void insert(std::size_t total, DigestAt& digest_at) {
     require_growing();
@@ -101,25 +110,27 @@ class taffy {
       detail::ring_with_scouts<entry, scout>(
           count,
           [&](std::size_t i, entry& e) {
-            e = entry_of(digest_at(done + i));
-            fetch(e);
+        e = entry_of(digest_at(done + i));
+        fetch(e);
           },
-          [&](const entry& e, scout& of) { return is_large && sends(e, of); }, [&](scout& of) { return look_on(of); },
+          [&](const entry& e, scout& of) { return is_large && sends(e, of); },
+          [&](scout& of) { return look_on(of); },
           [&](std::size_t i, const entry& e) {
-            if (taken != i) return false;
-            const bool known = holds(e);
-            if (!known && is_full()) return false;
-            ++taken;
-            return !known && !place(e);
-          });
+        if (taken != i) return false;
+        const bool known = holds(e);
+        if (!known && is_full()) return false;
+        ++taken;
+        return !known && !place(e);
+      });
       done += taken;
       if (taken < count) grow();
     }
   }
 
   friend bool operator==(const taffy& a, const taffy& b) noexcept {
-    return a.first_buckets_ == b.first_buckets_ && a.growths_ == b.growths_ && a.head_bits_ == b.head_bits_ &&
-           a.entries_ == b.entries_ && a.frozen_ == b.frozen_ && a.table_ == b.table_ && a.stash_ == b.stash_;
+    return a.first_buckets_ == b.first_buckets_ && a.growths_ == b.growths_ &&
+           a.head_bits_ == b.head_bits_ && a.entries_ == b.entries_ && a.frozen_ == b.frozen_ &&
+           a.table_ == b.table_ && a.stash_ == b.stash_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -155,16 +166,19 @@ class taffy {
   // The front that a slot's content has in a row: any content, also of no writer's.
   [[nodiscard]] std::uint64_t front_in(std::uint64_t row, std::uint64_t slot) const noexcept {
     const unsigned side = row >= buckets();
-    const std::uint64_t bucket = row - (side == 0 ? 0 : buckets()), head = slot >> code_bits, back = turn(head, side);
+    const std::uint64_t bucket = row - (side == 0 ? 0 : buckets()), head = slot >> code_bits,
+                        back = turn(head, side);
     return (bucket - back + (bucket < back ? buckets() : 0)) << head_bits_ | head;
   }
-  [[nodiscard]] unsigned slot_bits() const noexcept { return head_bits() + (is_frozen() ? 0 : code_bits); }
+  [[nodiscard]] unsigned slot_bits() const noexcept {
+    return head_bits() + (is_frozen() ? 0 : code_bits);
+  }
   [[nodiscard]] std::uint64_t head_mask() const noexcept { return detail::low_mask(head_bits()); }
   [[nodiscard]] std::uint64_t slot_of(const entry& e) const noexcept {
     return (e.front & head_mask()) << code_bits | e.code;
   }
-  // Whether what is stored agrees in head and in all that is left of its tail, and has no more of it left than what is wanted.
-  // A code of 0 has no one: as if it had no tail.
+  // Whether what is stored agrees in head and in all that is left of its tail, and has no more of
+  // it left than what is wanted. A code of 0 has no one: as if it had no tail.
   [[nodiscard]] static bool covers(std::uint64_t stored, std::uint64_t wanted) noexcept {
     const int spent = std::countr_zero(stored | no_tail);
     return (((stored ^ wanted) >> spent >> 1) == 0) & (spent >= std::countr_zero(wanted));
@@ -190,7 +204,8 @@ class taffy {
   template <class Row>
   [[nodiscard]] bool holds(const entry& e) const noexcept {
     const std::uint64_t wanted = slot_of(e);
-    if (row_covers<Row>(row_of(e.front, 0), wanted) || row_covers<Row>(row_of(e.front, 1), wanted)) return true;
+    if (row_covers<Row>(row_of(e.front, 0), wanted) || row_covers<Row>(row_of(e.front, 1), wanted))
+      return true;
     if (stashed_ == 0) return false;
     for (const std::uint64_t stored : stash_.span())
       if (stored != 0 && covers(stored, e.front << code_bits | e.code)) return true;
@@ -225,7 +240,8 @@ class taffy {
   void grow();
   template <class Work>
   void for_each_in_row(std::uint64_t i, Work&& work) const;
-  // Work on every entry, as a table that has doubled `more` times more would hold it: an entry without a tail on all its places.
+  // Work on every entry, as a table that has doubled `more` times more would hold it: an entry
+  // without a tail on all its places.
   template <class Work>
   void for_each_extended(std::uint64_t more, Work&& work) const;
   template <class Work>

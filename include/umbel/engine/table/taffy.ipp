@@ -11,15 +11,19 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE taffy::taffy(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits, form as,
-                          std::pmr::memory_resource* memory)
-    : first_buckets_(first_buckets), growths_(growths), head_bits_(head_bits), frozen_(as == form::frozen) {
+UMBEL_INLINE taffy::taffy(std::uint64_t first_buckets, std::uint64_t growths,
+                          std::uint64_t head_bits, form as, std::pmr::memory_resource* memory)
+    : first_buckets_(first_buckets),
+      growths_(growths),
+      head_bits_(head_bits),
+      frozen_(as == form::frozen) {
   check_shape(first_buckets, growths, head_bits);
   table_ = cells::buckets(2 * buckets(), sizing::taffy_slots, slot_bits(), memory);
   stash_ = cells::words<>(stash_size, memory);
 }
 
-UMBEL_INLINE void taffy::check_shape(std::uint64_t first_buckets, std::uint64_t growths, std::uint64_t head_bits) {
+UMBEL_INLINE void taffy::check_shape(std::uint64_t first_buckets, std::uint64_t growths,
+                                     std::uint64_t head_bits) {
   if (head_bits < sizing::taffy_least_head || head_bits > sizing::taffy_most_head)
     throw bad_parameter(detail::text("head_bits: expected 5 to 26, found ", head_bits));
   const unsigned most = 58 - static_cast<unsigned>(head_bits);
@@ -30,7 +34,9 @@ UMBEL_INLINE void taffy::check_shape(std::uint64_t first_buckets, std::uint64_t 
 
 UMBEL_INLINE void taffy::require_growing() const {
   if (is_frozen())
-    throw bad_parameter("a frozen taffy-cuckoo-filter cannot change: change the one it was made of, and freeze again");
+    throw bad_parameter(
+        "a frozen taffy-cuckoo-filter cannot change: change the one it was made of, and freeze "
+        "again");
 }
 
 UMBEL_INLINE void taffy::clear() {
@@ -44,7 +50,8 @@ template <class Work>
 void taffy::extend(const entry& e, std::uint64_t more, Work&& work) {
   if (more == 0) return work(e);
   if (e.code != no_tail)
-    return extend({e.front << 1 | e.code >> sizing::taffy_tail_bits, e.code << 1 & code_mask}, more - 1, work);
+    return extend({e.front << 1 | e.code >> sizing::taffy_tail_bits, e.code << 1 & code_mask},
+                  more - 1, work);
   extend({e.front << 1, no_tail}, more - 1, work);
   extend({e.front << 1 | 1, no_tail}, more - 1, work);
 }
@@ -61,7 +68,8 @@ void taffy::for_each_in_row(std::uint64_t i, Work&& work) const {
 
 template <class Work>
 void taffy::for_each_extended(std::uint64_t more, Work&& work) const {
-  for (std::uint64_t i = 0; i < table_.rows(); ++i) for_each_in_row(i, [&](const entry& e) { extend(e, more, work); });
+  for (std::uint64_t i = 0; i < table_.rows(); ++i)
+    for_each_in_row(i, [&](const entry& e) { extend(e, more, work); });
   for (const std::uint64_t stored : stash_.span())
     if (stored != 0) extend({stored >> code_bits, stored & code_mask}, more, work);
 }
@@ -96,8 +104,9 @@ UMBEL_INLINE bool taffy::place(entry e) noexcept {
 
 UMBEL_INLINE bool taffy::sends(const entry& e, scout& of) const noexcept {
   of = {row_of(e.front, 1), detail::remix(e.front, e.code)};
-  const bool has_room =
-      table_.with_row([&](auto zero) { return table_.empty(table_.load<decltype(zero)>(row_of(e.front, 0))) != 0; });
+  const bool has_room = table_.with_row([&](auto zero) {
+    return table_.empty(table_.load<decltype(zero)>(row_of(e.front, 0))) != 0;
+  });
   return !has_room && look_on(of);
 }
 // True: this row is full as well, and the next one on its way.
@@ -105,7 +114,8 @@ UMBEL_INLINE bool taffy::look_on(scout& of) const noexcept {
   return table_.with_row([&](auto zero) {
     const auto row = table_.load<decltype(zero)>(of.row);
     if (table_.empty(row) != 0) return false;
-    of.row = row_of(front_in(of.row, table_.get(row, drawn(of.chance))), of.row < buckets() ? 1 : 0);
+    of.row =
+        row_of(front_in(of.row, table_.get(row, drawn(of.chance))), of.row < buckets() ? 1 : 0);
     table_.prefetch(of.row);
     return true;
   });
@@ -113,7 +123,8 @@ UMBEL_INLINE bool taffy::look_on(scout& of) const noexcept {
 
 // Nothing: it would be full again.
 UMBEL_INLINE std::optional<taffy> taffy::grown(std::uint64_t more) const {
-  taffy out(first_buckets_, growths_ + more, head_bits_, form::growing, table_.storage().bytes().memory());
+  taffy out(first_buckets_, growths_ + more, head_bits_, form::growing,
+            table_.storage().bytes().memory());
   bool fits = true;
   for_each_extended(more, [&](const entry& e) {
     fits = fits && out.stashed_ < stash_size;
@@ -122,8 +133,8 @@ UMBEL_INLINE std::optional<taffy> taffy::grown(std::uint64_t more) const {
   return fits ? std::optional(std::move(out)) : std::nullopt;
 }
 
-// At most nine tenths are taken, and twice as many entries as before fit into twice as many slots. Tables that no writer made
-// may be fuller than that.
+// At most nine tenths are taken, and twice as many entries as before fit into twice as many slots.
+// Tables that no writer made may be fuller than that.
 UMBEL_INLINE void taffy::grow() {
   for (const unsigned more : {1U, 2U})
     if (auto larger = grown(more)) {
@@ -135,14 +146,16 @@ UMBEL_INLINE void taffy::grow() {
 
 UMBEL_INLINE void taffy::merge(const taffy& other) {
   require_growing();
-  other.require_growing();  // its entries have no tails: after a doubling they would be twice as many
+  // its entries have no tails: after a doubling they would be twice as many
+  other.require_growing();
   if (first_buckets_ != other.first_buckets_ || head_bits_ != other.head_bits_)
     throw incompatible(detail::text("these filters began with different sizes: ", first_buckets_,
-                                    " buckets and heads of ", head_bits_, " bits against ", other.first_buckets_,
-                                    " and ", other.head_bits_));
+                                    " buckets and heads of ", head_bits_, " bits against ",
+                                    other.first_buckets_, " and ", other.head_bits_));
   taffy both(*this);
   while (both.growths_ < other.growths_) both.grow();
-  for (bool again = true; again;) {  // from the start after every doubling: what is in is passed over
+  // from the start after every doubling: what is in is passed over
+  for (bool again = true; again;) {
     again = false;
     other.for_each_extended(both.growths_ - other.growths_, [&](const entry& e) {
       if (again || both.holds(e)) return;
@@ -179,7 +192,8 @@ UMBEL_INLINE taffy taffy::freeze() const {
         std::fill(end, heads.end(), end[-1]);
       using word = typename narrower::word;
       word row = 0;
-      for (unsigned j = 0; j < sizing::taffy_slots; ++j) row |= word{heads[j]} << (j * out.table_.width());
+      for (unsigned j = 0; j < sizing::taffy_slots; ++j)
+        row |= word{heads[j]} << (j * out.table_.width());
       out.table_.flip<narrower>(i, row);
     }
   });
@@ -198,8 +212,8 @@ UMBEL_INLINE double taffy::expected_fpr() const noexcept {
   }
   double covered = 0;
   for_each_extended(0, [&](const entry& e) { covered += std::exp2(std::countr_zero(e.code)); });
-  const double all =
-      std::exp2(static_cast<double>(head_bits_ + sizing::taffy_tail_bits)) * static_cast<double>(buckets());
+  const double all = std::exp2(static_cast<double>(head_bits_ + sizing::taffy_tail_bits)) *
+                     static_cast<double>(buckets());
   return std::min(1.0, covered / all);
 }
 
@@ -217,7 +231,8 @@ UMBEL_INLINE void taffy::check() {
     if (stored == 0) continue;
     if (++stashed_ != i) throw corrupt("stash: a gap between entries");
     const std::uint64_t code = stored & code_mask;
-    if (stored >> code_bits >> head_bits_ >= buckets() || (is_frozen() ? code != no_tail : code == 0))
+    if (stored >> code_bits >> head_bits_ >= buckets() ||
+        (is_frozen() ? code != no_tail : code == 0))
       throw corrupt(detail::text("stash: ", stored, " is no entry of this table"));
   }
 }

@@ -1,19 +1,21 @@
-// telescoping.hpp - telescoping quotient filter [LMSS21], which adapts to false positives: the engine of telescoping_filter.
+// telescoping.hpp - telescoping quotient filter [LMSS21], which adapts to false positives: the
+// engine of telescoping_filter.
 //
 // A quotient filter whose entries also say which of many hashes of their key they keep. Where a
 // non-member passed, the entry that matched it moves on to the next hash of its key under which the
 // two differ. That needs the key itself, hence a store that lists the keys of a home.
 //
-// Layout     A quotient table whose values are remainders of r bits; and for each group of 64 homes 56
-//            bits, the code (cells/sum_code.hpp) of the selectors, the numbers of the hashes, of its
-//            entries in the order of homes and values.
-// Invariant  For every key that is in, the remainder by one of its hashes is an entry of its home, with
-//            the number of that hash. Groups that have not adapted have the code 0.
-// Limits     The selectors of a group add up to 12 at most. When they would not, the group restarts with
-//            the first hash of each of its keys, and false positives it had removed may pass again.
+// Layout     A quotient table whose values are remainders of r bits; and for each group of 64 homes
+//            56 bits, the code (cells/sum_code.hpp) of the selectors, the numbers of the hashes, of
+//            its entries in the order of homes and values.
+// Invariant  For every key that is in, the remainder by one of its hashes is an entry of its home,
+//            with the number of that hash. Groups that have not adapted have the code 0.
+// Limits     The selectors of a group add up to 12 at most. When they would not, the group restarts
+//            with the first hash of each of its keys, and false positives it had removed may pass
+//            again.
 // Threads    Many readers or one writer.
-// Differs    In [LMSS21] groups are of slots; here they are of homes, so that no insert moves a selector to
-//            another group. The store lists homes.
+// Differs    In [LMSS21] groups are of slots; here they are of homes, so that no insert moves a
+//            selector to another group. The store lists homes.
 #pragma once
 
 #include <algorithm>
@@ -34,9 +36,11 @@
 
 namespace umbel::core {
 
-// A store is called with a home and visit(digest): it visits the digest of every key that is in and has this home.
+// A store is called with a home and visit(digest): it visits the digest of every key that is in and
+// has this home.
 class telescoping {
-  // A group of a full table has 61 entries, give or take 8; one in 10^9 has more than 112, and those beyond keep their first hash.
+  // A group of a full table has 61 entries, give or take 8; one in 10^9 has more than 112, and
+  // those beyond keep their first hash.
   using selector_code = cells::sum_code<112, 12>;
   using spot = quotient_table::spot;
 
@@ -78,7 +82,9 @@ class telescoping {
   }
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return cells::kernel::with_word_bits(
-        [](auto bits, const telescoping* self, digest given) { return self->holds(bits, self->home_of(given), given); },
+        [](auto bits, const telescoping* self, digest given) {
+      return self->holds(bits, self->home_of(given), given);
+        },
         this, d);
   }
   template <class DigestAt>
@@ -86,11 +92,13 @@ class telescoping {
     table_.each_read(
         total,
         [&](std::size_t i) {
-          const std::uint64_t home = home_of(digest_at(i));
-          codes_.prefetch(home / group_homes);
-          return spot{home, 0};
+      const std::uint64_t home = home_of(digest_at(i));
+      codes_.prefetch(home / group_homes);
+      return spot{home, 0};
         },
-        [&](auto bits, std::size_t i, const spot& key) { out[i] = holds(bits, key.home, digest_at(i)); });
+        [&](auto bits, std::size_t i, const spot& key) {
+      out[i] = holds(bits, key.home, digest_at(i));
+    });
   }
 
   std::optional<bool> try_insert(digest d) noexcept {
@@ -102,16 +110,17 @@ class telescoping {
     table_.each_written(
         total,
         [&](std::size_t i) {
-          return spot{home_of(digest_at(i)), remainder(digest_at(i), 0)};
+      return spot{home_of(digest_at(i)), remainder(digest_at(i), 0)};
         },
         [&](auto bits, std::size_t i, const spot& key) {
-          if (taken == i && put(bits, key.home, key.value)) ++taken;  // none after the first without room
-        });
+      // none after the first without room
+      if (taken == i && put(bits, key.home, key.value)) ++taken;
+    });
     return taken;
   }
 
-  // A key that passed and is not in: from now on it does not, until its group begins anew. How many entries had let it
-  // through.
+  // A key that passed and is not in: from now on it does not, until its group begins anew. How many
+  // entries had let it through.
   template <class Store>
   std::size_t adapt(digest d, Store&& store) {
     std::vector<entry> group = entries_of(home_of(d) / group_homes);
@@ -125,7 +134,8 @@ class telescoping {
     group = changed;
     return unlearn(d, changed, store) == 0 || rewrite(group, changed) ? passed : 0;
   }
-  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter or by the store.
+  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter
+  // or by the store.
   template <class Store>
   bool erase(digest d, Store&& store) {
     if (!may_contain(d)) return false;
@@ -154,7 +164,8 @@ class telescoping {
   }
 
  private:
-  static constexpr std::uint64_t group_homes = core::quotient_table::block_slots, nowhere = ~std::uint64_t{0};
+  static constexpr std::uint64_t group_homes = core::quotient_table::block_slots,
+                                 nowhere = ~std::uint64_t{0};
 
   struct entry {
     std::uint64_t home, value;
@@ -162,9 +173,12 @@ class telescoping {
   };
 
   [[nodiscard]] std::uint64_t remainder(digest d, unsigned which) const noexcept {
-    return detail::remixer{detail::salt_of(detail::stage::selectors, which)}(d).first() >> (64 - width());
+    return detail::remixer{detail::salt_of(detail::stage::selectors, which)}(d).first() >>
+           (64 - width());
   }
-  [[nodiscard]] bool matches(digest d, const entry& e) const noexcept { return e.value == remainder(d, e.selector); }
+  [[nodiscard]] bool matches(digest d, const entry& e) const noexcept {
+    return e.value == remainder(d, e.selector);
+  }
 
   template <class Bits>
   [[nodiscard]] bool holds(Bits bits, std::uint64_t home, digest d) const noexcept {
@@ -181,10 +195,11 @@ class telescoping {
     });
     return found;
   }
-  // A new entry stands after those of its home that are not larger; the selectors after it make room for its 0. A group whose last
-  // one would have none takes no more.
+  // A new entry stands after those of its home that are not larger; the selectors after it make
+  // room for its 0. A group whose last one would have none takes no more.
   template <class Bits>
-  [[nodiscard]] std::optional<bool> put(Bits bits, std::uint64_t home, std::uint64_t value) noexcept {
+  [[nodiscard]] std::optional<bool> put(Bits bits, std::uint64_t home,
+                                        std::uint64_t value) noexcept {
     const std::uint64_t group = home / group_homes, code = codes_.get(group);
     if (code == 0) return table_.insert(bits, home, value);
     auto selectors = selector_code::decode(code);
@@ -206,7 +221,8 @@ class telescoping {
   [[nodiscard]] std::vector<entry> entries_of(std::uint64_t group) const {
     const auto selectors = selector_code::decode(codes_.get(group));
     std::vector<entry> out;
-    table_.walk_block(cells::kernel::portable::word_bits{}, group, [&](std::uint64_t home, std::uint64_t value) {
+    table_.walk_block(cells::kernel::portable::word_bits{}, group,
+                      [&](std::uint64_t home, std::uint64_t value) {
       out.push_back({home, value, out.size() < selectors.size() ? selectors[out.size()] : 0U});
     });
     return out;
@@ -228,10 +244,13 @@ class telescoping {
     const auto by_place = [](const entry& a, const entry& b) {
       return std::tie(a.home, a.value) < std::tie(b.home, b.value);
     };
-    if (!std::is_sorted(before.begin(), before.end(), by_place)) return false;  // no insert made this
+    // no insert made this
+    if (!std::is_sorted(before.begin(), before.end(), by_place)) return false;
     std::vector<entry> gone, come;
-    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone), by_place);
-    std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(come), by_place);
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                        std::back_inserter(gone), by_place);
+    std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
+                        std::back_inserter(come), by_place);
     for (const entry& e : gone)
       (void)table_.remove(bits, e.home, [&](std::uint64_t value) { return value == e.value; });
     for (const entry& e : come) (void)table_.insert(bits, e.home, e.value);
@@ -239,7 +258,8 @@ class telescoping {
     return true;
   }
 
-  // Every entry that matches the non-member moves on to the next hash of its key that does not. How many did.
+  // Every entry that matches the non-member moves on to the next hash of its key that does not. How
+  // many did.
   template <class Store>
   std::size_t unlearn(digest other, std::vector<entry>& group, Store&& store) const {
     std::size_t changed = 0;
@@ -247,7 +267,8 @@ class telescoping {
       if (!matches(other, e)) return;
       ++changed;
       do ++e.selector;
-      while (remainder(own, e.selector) == remainder(other, e.selector) && e.selector < most_selector);
+      while (remainder(own, e.selector) == remainder(other, e.selector) &&
+             e.selector < most_selector);
       e.value = remainder(own, e.selector);
     });
     return changed;
@@ -264,10 +285,12 @@ class telescoping {
           e.value = remainder(own, 0);
         });
   }
-  // work(key, entry) for the entries of a home. They are given to the store's keys one to one, whoever comes first: keys that share one
-  // share it still. An entry of no key of the store's is left alone.
+  // work(key, entry) for the entries of a home. They are given to the store's keys one to one,
+  // whoever comes first: keys that share one share it still. An entry of no key of the store's is
+  // left alone.
   template <class Store, class Work>
-  void for_each_owned(std::uint64_t home, std::vector<entry>& group, Store&& store, Work&& work) const {
+  void for_each_owned(std::uint64_t home, std::vector<entry>& group, Store&& store,
+                      Work&& work) const {
     std::vector<entry*> entries;
     for (entry& e : group)
       if (e.home == home) entries.push_back(&e);

@@ -5,11 +5,12 @@
 // choices), so lines fill evenly. A line is a small quotient filter that a few vector operations
 // search and shift (cells/kernel/tag_block.hpp).
 //
-// Layout     An even number of lines; tags of 8 or 16 bits. The alternate line is h - line modulo the
-//            number of lines, for an odd h that follows from bucket and tag: it is never the same line.
+// Layout     An even number of lines; tags of 8 or 16 bits. The alternate line is h - line modulo
+//            the number of lines, for an odd h that follows from bucket and tag: it is never the
+//            same line.
 // Invariant  For every copy of a key, one of its lines holds its tag in its bucket.
-// Limits     Where both lines are full, one tag of theirs is moved to its alternate line. If none can
-//            move, there is no room. At most two lines' worth of copies of one key fit.
+// Limits     Where both lines are full, one tag of theirs is moved to its alternate line. If none
+//            can move, there is no room. At most two lines' worth of copies of one key fit.
 // Threads    Many readers or one writer.
 // Differs    [PCDBFJ21] cannot compute the alternate line from the first, and moves no tags.
 #pragma once
@@ -35,12 +36,14 @@ class vector_quotient {
   // work(ops, given...) for the width that is used and the kernels that are.
   template <class Work, class... Given>
   auto with_ops(Work&& work, Given... given) const noexcept {
-    return tag_bits_ == 8 ? cells::kernel::with_tags<8>(work, given...) : cells::kernel::with_tags<16>(work, given...);
+    return tag_bits_ == 8 ? cells::kernel::with_tags<8>(work, given...)
+                          : cells::kernel::with_tags<16>(work, given...);
   }
 
  public:
   vector_quotient() : vector_quotient(2, 8) {}
-  vector_quotient(std::uint64_t lines, unsigned tag_bits, std::pmr::memory_resource* memory = nullptr)
+  vector_quotient(std::uint64_t lines, unsigned tag_bits,
+                  std::pmr::memory_resource* memory = nullptr)
       : lines_(lines), tag_bits_(tag_bits), cells_(lines * 8, memory) {
     clear();
   }
@@ -56,9 +59,9 @@ class vector_quotient {
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return with_ops(
         [](auto ops, const vector_quotient* self, digest given) {
-          const spot key = self->locate(ops, given);
-          detail::prefetch_next(self->line_at(key.other));
-          return self->holds(ops, key);
+      const spot key = self->locate(ops, given);
+      detail::prefetch_next(self->line_at(key.other));
+      return self->holds(ops, key);
         },
         this, d);
   }
@@ -68,9 +71,9 @@ class vector_quotient {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = locate(ops, digest_at(i));
-            detail::prefetch_read(line_at(key.line));
-            detail::prefetch_read(line_at(key.other));
+        key = locate(ops, digest_at(i));
+        detail::prefetch_read(line_at(key.line));
+        detail::prefetch_read(line_at(key.other));
           },
           [&](std::size_t i, const spot& key) { out[i] = holds(ops, key); });
     });
@@ -80,9 +83,9 @@ class vector_quotient {
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept {
     const bool taken = with_ops(
         [](auto ops, vector_quotient* self, digest given) {
-          const spot key = self->locate(ops, given);
-          detail::prefetch_next(self->line_at(key.other));
-          return self->add(ops, key);
+      const spot key = self->locate(ops, given);
+      detail::prefetch_next(self->line_at(key.other));
+      return self->add(ops, key);
         },
         this, d);
     return taken ? std::optional(true) : std::nullopt;
@@ -96,15 +99,17 @@ class vector_quotient {
     return taken;
   }
   erasure erase(digest d) noexcept {
-    const bool done = with_ops(
-        [](auto ops, vector_quotient* self, digest given) { return self->take_out(ops, self->locate(ops, given)); },
-        this, d);
+    const bool done =
+        with_ops([](auto ops, vector_quotient* self,
+                    digest given) { return self->take_out(ops, self->locate(ops, given)); },
+                 this, d);
     return done ? erasure::done : erasure::absent;
   }
   template <class DigestAt>
   std::size_t erase(std::size_t total, DigestAt& digest_at) noexcept {
     std::size_t done = 0;
-    changing(total, digest_at, [&](auto ops, std::size_t, const spot& key) { done += take_out(ops, key); });
+    changing(total, digest_at,
+             [&](auto ops, std::size_t, const spot& key) { done += take_out(ops, key); });
     return done;
   }
 
@@ -127,11 +132,14 @@ class vector_quotient {
     std::uint64_t line, other;
     std::uint32_t bucket, tag;
   };
-  // By products: neither tables of millions of lines nor 80 buckets are a power of two. Bucket and tag are one number, as
-  // is the part of the fingerprint that both lines know.
-  [[nodiscard]] static std::uint64_t other_line(std::uint64_t line, std::uint64_t value, std::uint64_t lines) noexcept {
-    const std::uint64_t sum = detail::fastrange(value * detail::golden, lines) | 1;  // odd, and below the even number
-    const std::uint64_t rest = sum - line;  // its sign, and not a comparison, which takes an instruction more
+  // By products: neither tables of millions of lines nor 80 buckets are a power of two. Bucket and
+  // tag are one number, as is the part of the fingerprint that both lines know.
+  [[nodiscard]] static std::uint64_t other_line(std::uint64_t line, std::uint64_t value,
+                                                std::uint64_t lines) noexcept {
+    // odd, and below the even number
+    const std::uint64_t sum = detail::fastrange(value * detail::golden, lines) | 1;
+    // its sign, and not a comparison, which takes an instruction more
+    const std::uint64_t rest = sum - line;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? lines : 0);
   }
   template <class Ops>
@@ -141,12 +149,15 @@ class vector_quotient {
     constexpr detail::remixer words{detail::salt_of(detail::stage::vectors)};
     const detail::remixed word = words(d);
     const std::uint64_t line = detail::fastrange(word.first(), lines_);
-    const std::uint64_t value = detail::fastrange(word.second(), std::uint64_t{Ops::buckets} << bits_of_tag<Ops>);
-    return {line, other_line(line, value, lines_), static_cast<std::uint32_t>(value >> bits_of_tag<Ops>),
+    const std::uint64_t value =
+        detail::fastrange(word.second(), std::uint64_t{Ops::buckets} << bits_of_tag<Ops>);
+    return {line, other_line(line, value, lines_),
+            static_cast<std::uint32_t>(value >> bits_of_tag<Ops>),
             static_cast<std::uint32_t>(static_cast<typename Ops::tag>(value))};
   }
   template <class Ops>
-  [[nodiscard]] static std::uint64_t value_of(Ops, unsigned bucket, typename Ops::tag tag) noexcept {
+  [[nodiscard]] static std::uint64_t value_of(Ops, unsigned bucket,
+                                              typename Ops::tag tag) noexcept {
     return std::uint64_t{bucket} << bits_of_tag<Ops> | tag;
   }
   [[nodiscard]] const unsigned char* line_at(std::uint64_t line) const noexcept {
@@ -169,10 +180,12 @@ class vector_quotient {
       unsigned char* const other = line_at(key.other);
       if (Ops::used(other) < used) to = other;
     }
-    return Ops::add(to, key.bucket, tag) || (send_on(ops, key.line) && Ops::add(line_at(key.line), key.bucket, tag)) ||
+    return Ops::add(to, key.bucket, tag) ||
+           (send_on(ops, key.line) && Ops::add(line_at(key.line), key.bucket, tag)) ||
            (send_on(ops, key.other) && Ops::add(line_at(key.other), key.bucket, tag));
   }
-  // Moves the first tag of a full line for which there is room in its other line; false if there is none.
+  // Moves the first tag of a full line for which there is room in its other line; false if there is
+  // none.
   template <class Ops>
   [[gnu::noinline]] bool send_on(Ops, std::uint64_t from) noexcept;
   template <class Ops>
@@ -191,9 +204,9 @@ class vector_quotient {
       detail::ring<spot>(
           total,
           [&](std::size_t i, spot& key) {
-            key = locate(ops, digest_at(i));
-            detail::prefetch_write(line_at(key.line));
-            detail::prefetch_write(line_at(key.other));
+        key = locate(ops, digest_at(i));
+        detail::prefetch_write(line_at(key.line));
+        detail::prefetch_write(line_at(key.other));
           },
           [&](std::size_t i, const spot& key) { work(ops, i, key); });
     });
@@ -210,7 +223,8 @@ class vector_quotient {
 template <class Ops, class Visit>
 bool vector_quotient::each_tag(Ops, std::uint64_t line, Visit&& visit) const noexcept {
   const auto row = Ops::row_of(line_at(line));
-  for (unsigned bucket = 0, at = 0, bit = 0; bucket < Ops::buckets && bit < Ops::row_bits && at < Ops::tags; ++bit) {
+  for (unsigned bucket = 0, at = 0, bit = 0;
+       bucket < Ops::buckets && bit < Ops::row_bits && at < Ops::tags; ++bit) {
     if ((row >> bit & 1) != 0) {
       ++bucket;
     } else {
@@ -224,7 +238,8 @@ bool vector_quotient::each_tag(Ops, std::uint64_t line, Visit&& visit) const noe
 template <class Ops>
 bool vector_quotient::send_on(Ops ops, std::uint64_t from) noexcept {
   return each_tag(ops, from, [&](unsigned bucket, typename Ops::tag tag, unsigned at) {
-    if (!Ops::add(line_at(other_line(from, value_of(ops, bucket, tag), lines_)), bucket, tag)) return false;
+    if (!Ops::add(line_at(other_line(from, value_of(ops, bucket, tag), lines_)), bucket, tag))
+      return false;
     Ops::remove(line_at(from), bucket, at);
     return true;
   });

@@ -22,7 +22,8 @@ UMBEL_INLINE std::uint64_t vector_quotient::copies() const noexcept {
   return out;
 }
 
-// Of equal tags in one bucket the first counts, and only if its other line, should that be even, has none.
+// Of equal tags in one bucket the first counts, and only if its other line, should that be even,
+// has none.
 UMBEL_INLINE double vector_quotient::expected_fpr() const noexcept {
   std::uint64_t distinct = 0;
   with_ops([&]<class Ops>(Ops ops) {
@@ -30,7 +31,8 @@ UMBEL_INLINE double vector_quotient::expected_fpr() const noexcept {
       (void)each_tag(ops, line, [&](unsigned bucket, typename Ops::tag tag, unsigned at) {
         if (Ops::find(line_at(line), bucket, tag) == at &&
             (line % 2 == 0 ||
-             Ops::find(line_at(other_line(line, value_of(ops, bucket, tag), lines_)), bucket, tag) == Ops::none))
+             Ops::find(line_at(other_line(line, value_of(ops, bucket, tag), lines_)), bucket,
+                       tag) == Ops::none))
           ++distinct;
         return false;
       });
@@ -42,7 +44,8 @@ UMBEL_INLINE void vector_quotient::check() {
   if (tag_bits_ != 8 && tag_bits_ != 16)
     throw corrupt(detail::text("vectors: tag_bits: expected 8 or 16, found ", tag_bits_));
   if (lines_ < 2 || lines_ % 2 != 0 || lines_ > sizing::max_bits / sizing::vector_line_bits)
-    throw corrupt(detail::text("vectors: lines: expected an even number from 2 to 2^47, found ", lines_));
+    throw corrupt(
+        detail::text("vectors: lines: expected an even number from 2 to 2^47, found ", lines_));
   cells_.require(lines_ * 8);
 }
 

@@ -1,18 +1,19 @@
-// build.hpp - core::matrix is built by the builder of its form, behind one that knows the types of records.
+// build.hpp - core::matrix is built by the builder of its form, behind one that knows the types of
+// records.
 #pragma once
 
+#include <umbel/core/value_source.hpp>
 #include <umbel/engine/retrieval/matrix/grouped_build.hpp>
 #include <umbel/engine/retrieval/matrix/matrix.hpp>
 #include <umbel/engine/retrieval/matrix/single_system_build.hpp>
-#include <umbel/core/value_source.hpp>
 
 namespace umbel::core {
 
 class matrix_builder {
  public:
   template <class Record, class ValueOf>
-  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const matrix::build_options& how,
-                                    ValueOf& value_of) {
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys,
+                                    const matrix::build_options& how, ValueOf& value_of) {
     return build_from<value_source>(spool_values<Record, ValueOf>(keys, value_of), how);
   }
 

@@ -1,24 +1,25 @@
-// grouped.hpp - retrieval in r + 0.2 bits per key [Por09]: a small dense linear system for each few keys.
+// grouped.hpp - retrieval in r + 0.2 bits per key [Por09]: a small dense linear system for each few
+// keys.
 //
-// Some 64 keys are a group, with as many unknowns of r bits. A key's row is a string of random bits,
-// one for each unknown of its group; its value is the XOR of the unknowns whose bit is set. Rows that
-// have no solution are drawn again under the next seed: three or four times on average, and then no
-// unknown is left over.
+// Some 64 keys are a group, with as many unknowns of r bits. A key's row is a string of random
+// bits, one for each unknown of its group; its value is the XOR of the unknowns whose bit is set.
+// Rows that have no solution are drawn again under the next seed: three or four times on average,
+// and then no unknown is left over.
 //
-// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets): a word each, first key << 9
-//            | bad << 8 | division, and one more behind the last. A bucket is divided into groups by
-//            fastrange of words that its division number salts. An entry of 12 bits per group: how far
-//            the group's first key lies from where equal groups would have it, plus 128, and the seed
-//            << 8. Seed 15: look into the list `seeds`, words of group << 16 | seed. Cells of r bits,
-//            packed, group after group without gaps, `spare` more in each than keys. Keys of bad
-//            buckets are listed, sorted, with their values. One level is the same with buckets of the
-//            size of groups, and one group in each. Groups of 3 keys, solved by table, are the same
-//            too, but rows of at most 5 bits are looked up.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key,
-//            value) alone.
-// Limits     A bucket is bad if it has twice the keys it should have, which only crafted digests make
-//            probable. If the list of such keys grew long, all keys are divided anew, up to eight
-//            times; then `unsolvable`.
+// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets): a word each, first
+//            key << 9 | bad << 8 | division, and one more behind the last. A bucket is divided into
+//            groups by fastrange of words that its division number salts. An entry of 12 bits per
+//            group: how far the group's first key lies from where equal groups would have it, plus
+//            128, and the seed << 8. Seed 15: look into the list `seeds`, words of group << 16 |
+//            seed. Cells of r bits, packed, group after group without gaps, `spare` more in each
+//            than keys. Keys of bad buckets are listed, sorted, with their values. One level is the
+//            same with buckets of the size of groups, and one group in each. Groups of 3 keys,
+//            solved by table, are the same too, but rows of at most 5 bits are looked up.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
+//            (key, value) alone.
+// Limits     A bucket is bad if it has twice the keys it should have, which only crafted digests
+//            make probable. If the list of such keys grew long, all keys are divided anew, up to
+//            eight times; then `unsolvable`.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] sections 4 to 6.
 #pragma once
@@ -39,10 +40,10 @@
 #include <umbel/cells/words.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/hash/digest.hpp>
-#include <umbel/solve/dense_rows.hpp>
 #include <umbel/engine/retrieval/matrix/pairwise.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/matrix.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 namespace umbel::core {
 
@@ -52,9 +53,10 @@ class grouped_builder;
 class grouped {
  public:
   struct build_options {
-    unsigned width = 8;        // bits per value, 1 to 64
-    std::uint64_t group = 64;  // keys of a group on average: 64, 128, 256; 3 for those solved by table
-    std::uint64_t spare = 0;   // unknowns of a group beyond its keys: fewer seeds to try, more bits
+    unsigned width = 8;  // bits per value, 1 to 64
+    // keys of a group on average: 64, 128, 256; 3 for those solved by table
+    std::uint64_t group = 64;
+    std::uint64_t spare = 0;  // unknowns of a group beyond its keys: fewer seeds to try, more bits
     std::uint64_t levels = 2;
     matrix_source source = matrix_source::hashed;
     std::uint64_t draw = 0;  // seed of the functions that matrix_source::pairwise draws
@@ -65,19 +67,21 @@ class grouped {
   grouped() = default;
 
   // What n keys will take at this width, of which `tag_bits` tell members from non-members.
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
+                                        const build_options& how) {
     check_keys(n);
     check_options(how);
     if (n == 0) return {};
     const sizing::matrix_shape shape = sizing::shape_matrix(n, how.group, how.levels);
     const std::uint64_t groups = shape.buckets * shape.groups, cells = n + how.spare * groups;
-    const auto listed =
-        static_cast<std::uint64_t>(how.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(how.width) : 0);
+    const auto listed = static_cast<std::uint64_t>(
+        how.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(how.width) : 0);
     return {.keys = n,
             .cells = cells,
             .probes = 1,
             .bits = (cells::packed::words_for(cells, how.width) +
-                     cells::packed::words_for(groups + 1, sizing::matrix_entry_bits) + shape.buckets + 1 + listed) *
+                     cells::packed::words_for(groups + 1, sizing::matrix_entry_bits) +
+                     shape.buckets + 1 + listed) *
                     64,
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
@@ -85,11 +89,12 @@ class grouped {
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t groups() const noexcept { return shape_.buckets * shape_.groups; }
-  [[nodiscard]] std::uint64_t listed_keys() const noexcept { return side_.size() / 3; }  // of bad buckets
+  // of bad buckets
+  [[nodiscard]] std::uint64_t listed_keys() const noexcept { return side_.size() / 3; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return keys_ == 0 ? 0
-                      : (cells_.storage().size() + entries_.storage().size() + directory_.size() + seeds_.size() +
-                         side_.size()) *
+                      : (cells_.storage().size() + entries_.storage().size() + directory_.size() +
+                         seeds_.size() + side_.size()) *
                             64;
   }
   // Seed of a group, for those who count tries.
@@ -109,23 +114,27 @@ class grouped {
 #endif
     return cells::kernel::portable::chosen(cells_, at.first, row.data(), draw(at, row.data()));
   }
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while
+  // the key is in hand.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) sink(i, note_of(digest_at(i)), std::uint64_t{0});
       return;
     }
 #if defined(__x86_64__)
-    if (cells::kernel::in_use() >= cells::kernel::level::avx2) return values_avx2(total, digest_at, note_of, sink);
+    if (cells::kernel::in_use() >= cells::kernel::level::avx2)
+      return values_avx2(total, digest_at, note_of, sink);
 #endif
     values_portable(total, digest_at, note_of, sink);
   }
 
   friend bool operator==(const grouped& a, const grouped& b) noexcept {
-    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.group_ == b.group_ && a.spare_ == b.spare_ &&
-           a.levels_ == b.levels_ && a.source_ == b.source_ && a.draw_ == b.draw_ && a.redraw_ == b.redraw_ &&
-           a.directory_ == b.directory_ && a.entries_ == b.entries_ && a.seeds_ == b.seeds_ && a.side_ == b.side_ &&
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.group_ == b.group_ &&
+           a.spare_ == b.spare_ && a.levels_ == b.levels_ && a.source_ == b.source_ &&
+           a.draw_ == b.draw_ && a.redraw_ == b.redraw_ && a.directory_ == b.directory_ &&
+           a.entries_ == b.entries_ && a.seeds_ == b.seeds_ && a.side_ == b.side_ &&
            a.cells_ == b.cells_;
   }
 
@@ -151,7 +160,8 @@ class grouped {
   // `tabulated`: of the form with groups of three.
   void check(bool tabulated) {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("grouped: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("grouped: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     require(keys_ <= most_keys, "keys", keys_);
@@ -170,20 +180,26 @@ class grouped {
       return cells_.storage().require(0);
     }
     // Small, and queries follow them without a look: own them.
-    for (cells::words<>* const part : {&directory_, &seeds_, &side_}) *part = cells::words<>(buffer(part->bytes()));
+    for (cells::words<>* const part : {&directory_, &seeds_, &side_})
+      *part = cells::words<>(buffer(part->bytes()));
     require(directory_[0] >> first_shift == 0, "first", directory_[0] >> first_shift);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
-      const std::uint64_t first = directory_[i - 1] >> first_shift, end = directory_[i] >> first_shift;
+      const std::uint64_t first = directory_[i - 1] >> first_shift,
+                          end = directory_[i] >> first_shift;
       require(end >= first && end - first <= sizing::matrix_bucket_most, "first", end);
       require((directory_[i - 1] & detail::low_mask(8)) <= division_mask, "division",
               directory_[i - 1] & detail::low_mask(8));
-      require(!is_bad(directory_[i - 1]) || (end == first && (directory_[i - 1] & division_mask) == 0), "bad", i - 1);
+      require(
+          !is_bad(directory_[i - 1]) || (end == first && (directory_[i - 1] & division_mask) == 0),
+          "bad", i - 1);
     }
     const std::uint64_t last = directory_[directory_.size() - 1], keys = last >> first_shift;
-    require((last & detail::low_mask(first_shift)) == 0, "division", last & detail::low_mask(first_shift));
+    require((last & detail::low_mask(first_shift)) == 0, "division",
+            last & detail::low_mask(first_shift));
     require(keys + listed_keys() == keys_, "keys", keys_);  // without a wrap: a first has 55 bits
     for (std::size_t i = 0; i < seeds_.size(); ++i) {
-      require(seeds_[i] >> seed_shift < groups() && (seeds_[i] & seed_mask) >= sizing::matrix_listed_seed &&
+      require(seeds_[i] >> seed_shift < groups() &&
+                  (seeds_[i] & seed_mask) >= sizing::matrix_listed_seed &&
                   (i == 0 || seeds_[i - 1] >> seed_shift < seeds_[i] >> seed_shift),
               "seed", seeds_[i]);
     }
@@ -203,11 +219,14 @@ class grouped {
     if (!tabulated && !possible_group(how.group))
       throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
     if (how.spare > (tabulated ? 0 : sizing::matrix_most_spare))
-      throw bad_parameter(detail::text("spare: expected at most ", tabulated ? 0 : sizing::matrix_most_spare,
+      throw bad_parameter(detail::text("spare: expected at most ",
+                                       tabulated ? 0 : sizing::matrix_most_spare,
                                        " unknowns, found ", how.spare));
     if (how.levels != 2 && (how.levels != 1 || tabulated))
-      throw bad_parameter(detail::text("levels: expected ", tabulated ? "" : "1 or ", "2, found ", how.levels));
-    if (how.source != matrix_source::hashed && (how.source != matrix_source::pairwise || how.group != pairwise_group))
+      throw bad_parameter(
+          detail::text("levels: expected ", tabulated ? "" : "1 or ", "2, found ", how.levels));
+    if (how.source != matrix_source::hashed &&
+        (how.source != matrix_source::pairwise || how.group != pairwise_group))
       throw bad_parameter("source: expected hashed, or pairwise with groups of 64 keys");
     if (how.draw != 0 && how.source != matrix_source::pairwise)
       throw bad_parameter("draw: only the source pairwise draws functions; leave it 0");
@@ -222,15 +241,22 @@ class grouped {
   static constexpr std::uint64_t pairwise_group = 64;
   static constexpr std::uint64_t no_stray = std::uint64_t{1} << (sizing::matrix_stray_bits - 1);
   static constexpr std::uint64_t redraw_number = 0x100;  // beside the divisions
-  static constexpr std::uint64_t most_unknowns = sizing::matrix_group_most(256) + sizing::matrix_most_spare;
+  static constexpr std::uint64_t most_unknowns =
+      sizing::matrix_group_most(256) + sizing::matrix_most_spare;
   static constexpr std::size_t most_words = detail::ceil_div(most_unknowns, 128) * 2;
 
   [[nodiscard]] static constexpr bool possible_group(std::uint64_t group) noexcept {
     return group == 64 || group == 128 || group == 256;
   }
-  [[nodiscard]] bool is_tabulated() const noexcept { return group_ == sizing::matrix_tabulated_group; }
-  [[nodiscard]] static bool is_bad(std::uint64_t bucket) noexcept { return (bucket & bad_flag) != 0; }
-  [[nodiscard]] digest listed_key(std::size_t i) const noexcept { return {side_[3 * i], side_[3 * i + 1]}; }
+  [[nodiscard]] bool is_tabulated() const noexcept {
+    return group_ == sizing::matrix_tabulated_group;
+  }
+  [[nodiscard]] static bool is_bad(std::uint64_t bucket) noexcept {
+    return (bucket & bad_flag) != 0;
+  }
+  [[nodiscard]] digest listed_key(std::size_t i) const noexcept {
+    return {side_[3 * i], side_[3 * i + 1]};
+  }
 
   void draw_shape() noexcept {
     shape_ = sizing::shape_matrix(keys_, group_, levels_);
@@ -239,15 +265,16 @@ class grouped {
     loads_ = cells::kernel::load_shape(width());
     plain_ = source_ == 0 && !is_tabulated();
     redrawing_ = detail::remixer(detail::salt_of(detail::stage::groups, redraw_number + redraw_));
-    pairs_ = core::pairwise_source(sizing::pairwise_candidate_bits(keys_), sizing::pairwise_entry_bits(group_), draw_,
-                                    redraw_);
+    pairs_ = core::pairwise_source(sizing::pairwise_candidate_bits(keys_),
+                                   sizing::pairwise_entry_bits(group_), draw_, redraw_);
   }
 
   // ---- asking ----
 
   static constexpr auto divisions = [] {
     std::array<detail::remixer, division_mask + 1> out;
-    for (std::uint64_t i = 0; i < out.size(); ++i) out[i] = detail::remixer(detail::salt_of(detail::stage::groups, i));
+    for (std::uint64_t i = 0; i < out.size(); ++i)
+      out[i] = detail::remixer(detail::salt_of(detail::stage::groups, i));
     return out;
   }();
 
@@ -259,14 +286,16 @@ class grouped {
   };
 
   // Where the first key of a bucket's group j would be if all groups were of one size.
-  [[nodiscard]] static std::uint64_t even(std::uint64_t j, std::uint64_t keys, std::uint64_t scale) noexcept {
+  [[nodiscard]] static std::uint64_t even(std::uint64_t j, std::uint64_t keys,
+                                          std::uint64_t scale) noexcept {
     return (j * keys * scale + (std::uint64_t{1} << 31)) >> 32;
   }
   [[nodiscard]] [[gnu::noinline]] std::uint64_t listed_seed(std::uint64_t group) const noexcept {
     std::size_t low = 0, high = seeds_.size();
     while (low < high) {
       const std::size_t middle = (low + high) / 2;
-      (seeds_[middle] >> seed_shift < group ? low : high) = middle + (seeds_[middle] >> seed_shift < group);
+      (seeds_[middle] >> seed_shift < group ? low : high) =
+          middle + (seeds_[middle] >> seed_shift < group);
     }
     return low < seeds_.size() ? seeds_[low] & seed_mask : sizing::matrix_listed_seed;
   }
@@ -308,7 +337,8 @@ class grouped {
       const std::uint64_t two = detail::load_le<std::uint64_t>(entries + bit / 8) >> bit % 8;
       constexpr std::uint64_t stray_mask = detail::low_mask(sizing::matrix_stray_bits);
       const std::uint64_t begin = even(j, keys, scale) + (two & stray_mask);
-      const std::uint64_t end = even(j + 1, keys, scale) + (two >> sizing::matrix_entry_bits & stray_mask);
+      const std::uint64_t end =
+          even(j + 1, keys, scale) + (two >> sizing::matrix_entry_bits & stray_mask);
       const std::uint64_t unknowns = end - begin + spare;
       const std::uint64_t at = first + begin - no_stray + spare * group;
       // What entries say is not checked when a file is read, but here.
@@ -354,14 +384,17 @@ class grouped {
   template <class DigestAt, class NoteOf>
   [[nodiscard]] auto prepare(DigestAt& digest_at, NoteOf& note_of) const noexcept {
     const auto* const cells = reinterpret_cast<const std::byte*>(cells_.storage().data());
-    const std::uint64_t least = width_ == 8 ? cells::kernel::least_bytes : 0;  // read, however few belong to the key
-    return [&digest_at, &note_of, cells, least, width = width_, find = finder(*this)](std::size_t i, waiting& w) {
+    // read, however few belong to the key
+    const std::uint64_t least = width_ == 8 ? cells::kernel::least_bytes : 0;
+    return [&digest_at, &note_of, cells, least, width = width_, find = finder(*this)](std::size_t i,
+                                                                                      waiting& w) {
       const digest d = digest_at(i);
       w.note = note_of(d);
       w.at = find(d);
       const std::byte* const at = cells + w.at.first * width / 8;
       const std::uint64_t bytes = std::max<std::uint64_t>(w.at.unknowns, least) * width / 8;
-      detail::prefetch_read(at);  // these three are all, nearly always: how many it takes no branch can foresee
+      // these three are all, nearly always: how many it takes no branch can foresee
+      detail::prefetch_read(at);
       detail::prefetch_read(at + bytes / 2);
       detail::prefetch_read(at + bytes);
       if (bytes > 128) [[unlikely]]
@@ -374,34 +407,40 @@ class grouped {
     detail::ring<waiting>(total, prepare(digest_at, note_of), [&](std::size_t i, const waiting& w) {
       std::array<std::uint64_t, most_words> row;
       sink(i, w.note,
-           w.at.unknowns == 0
-               ? listed_value(w.at.key)
-               : cells::kernel::portable::chosen(cells_, w.at.first, row.data(), draw(w.at, row.data())));
+           w.at.unknowns == 0 ? listed_value(w.at.key)
+                              : cells::kernel::portable::chosen(cells_, w.at.first, row.data(),
+                                                                draw(w.at, row.data())));
     });
   }
 #if defined(__x86_64__)
-  [[nodiscard]] [[gnu::target("avx2,bmi2,popcnt")]] std::uint64_t value_avx2(const spot& at,
-                                                                             std::uint64_t* row) const noexcept {
+  [[nodiscard]] [[gnu::target("avx2,bmi2,popcnt")]] std::uint64_t value_avx2(
+      const spot& at, std::uint64_t* row) const noexcept {
     (void)draw(at, row);
     return cells::kernel::avx2::chosen(cells_, {cells_, loads_}, at.first, at.unknowns, row);
   }
   template <class Sink>
-  struct finish_avx2 {  // not a lambda: those are compiled for any processor, and would not take the kernel in
+  // not a lambda: those are compiled for any processor, and would not take the kernel in
+  struct finish_avx2 {
     const grouped* from;
     const cells::kernel::chosen_from cells;
     Sink& sink;
-    [[gnu::target("avx2,bmi2,popcnt")]] void operator()(std::size_t i, const waiting& w) const noexcept {
+    [[gnu::target("avx2,bmi2,popcnt")]] void operator()(std::size_t i,
+                                                        const waiting& w) const noexcept {
       std::array<std::uint64_t, most_words> row;
       if (w.at.unknowns == 0) [[unlikely]]
         return sink(i, w.note, from->listed_value(w.at.key));
       (void)from->draw(w.at, row.data());
-      sink(i, w.note, cells::kernel::avx2::chosen(from->cells_, cells, w.at.first, w.at.unknowns, row.data()));
+      sink(i, w.note,
+           cells::kernel::avx2::chosen(from->cells_, cells, w.at.first, w.at.unknowns, row.data()));
     }
   };
   template <class DigestAt, class NoteOf, class Sink>
-  [[gnu::target("avx2,bmi2,popcnt"), UMBEL_FLAT]] void values_avx2(std::size_t total, DigestAt& digest_at,
-                                                                   NoteOf& note_of, Sink& sink) const noexcept {
-    detail::ring<waiting>(total, prepare(digest_at, note_of), finish_avx2<Sink>{this, {cells_, loads_}, sink});
+  [[gnu::target("avx2,bmi2,popcnt"), UMBEL_FLAT]] void values_avx2(std::size_t total,
+                                                                   DigestAt& digest_at,
+                                                                   NoteOf& note_of,
+                                                                   Sink& sink) const noexcept {
+    detail::ring<waiting>(total, prepare(digest_at, note_of),
+                          finish_avx2<Sink>{this, {cells_, loads_}, sink});
   }
 #endif
 

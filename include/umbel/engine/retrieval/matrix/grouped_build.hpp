@@ -1,10 +1,13 @@
-// grouped_build.hpp - how core::grouped is built: buckets, their division into groups, and a dense system for each group.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells are, and then hands them out. A
-//            bucket is divided under the first number that makes all groups small enough and lets none stray too far; a
-//            group is solved under the first seed that can be.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that repeat are dropped by
-//            sorting everything once more.
+// grouped_build.hpp - how core::grouped is built: buckets, their division into groups, and a dense
+// system for each group.
+// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
+//            are, and then hands them out. A bucket is divided under the first number that makes
+//            all groups small enough and lets none stray too far; a group is solved under the first
+//            seed that can be.
+// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+//            addresses.
+// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
+//            repeat are dropped by sorting everything once more.
 // Threads    The build starts `threads` threads and no more than there are bins.
 #pragma once
 
@@ -15,15 +18,16 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/bucketed.hpp>
-#include <umbel/engine/retrieval/matrix/grouped.hpp>
 #include <umbel/core/value_source.hpp>
+#include <umbel/engine/retrieval/matrix/grouped.hpp>
 #include <umbel/solve/dense.hpp>
 #include <umbel/solve/small.hpp>
 #include <umbel/solve/tabled.hpp>
 
 namespace umbel::core {
 
-// `Source` is value_source. A template, so that only programs that build compile what sorts and solves.
+// `Source` is value_source. A template, so that only programs that build compile what sorts and
+// solves.
 template <class Source>
 class grouped_builder {
  public:
@@ -46,24 +50,33 @@ class grouped_builder {
     solve::tabled_systems tabled;
   };
 
-  [[nodiscard]] static grouped build_distinct(const Source& once, const grouped::build_options& how);
-  grouped_builder(grouped& out, const grouped::build_options& how) noexcept : out_(out), how_(how) {}
+  [[nodiscard]] static grouped build_distinct(const Source& once,
+                                              const grouped::build_options& how);
+  grouped_builder(grouped& out, const grouped::build_options& how) noexcept
+      : out_(out), how_(how) {}
   [[nodiscard]] bool try_build(const Source& keys, std::uint64_t redraw);
   [[nodiscard]] bool listed_are_few() const noexcept;
   void lay_out();
   [[nodiscard]] bool solve_all(const Source& keys, std::vector<piece_lists>& lists);
   void join(const std::vector<piece_lists>& lists);
 
-  void solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space, piece_lists& lists);
-  [[nodiscard]] bool divide(std::span<const valued> keys, std::uint64_t division, workspace& space) const;
-  [[nodiscard]] bool solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys,
-                                 workspace& space, piece_lists& lists);
-  [[nodiscard]] bool try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  void solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space,
+                    piece_lists& lists);
+  [[nodiscard]] bool divide(std::span<const valued> keys, std::uint64_t division,
+                            workspace& space) const;
+  [[nodiscard]] bool solve_group(std::uint64_t group, std::uint64_t first,
+                                 std::span<const valued> keys, workspace& space,
+                                 piece_lists& lists);
+  [[nodiscard]] bool try_dense(const grouped::spot& at, std::span<const valued> keys,
+                               workspace& space);
   template <class System>
-  [[nodiscard]] bool try_small(System& system, const grouped::spot& at, std::span<const valued> keys, workspace& space);
-  [[nodiscard]] bool try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  [[nodiscard]] bool try_small(System& system, const grouped::spot& at,
+                               std::span<const valued> keys, workspace& space);
+  [[nodiscard]] bool try_large(const grouped::spot& at, std::span<const valued> keys,
+                               workspace& space);
   void write(const grouped::spot& at, const workspace& space);
-  [[nodiscard]] bool try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space);
+  [[nodiscard]] bool try_tabled(const grouped::spot& at, std::span<const valued> keys,
+                                workspace& space);
 
   grouped& out_;
   const grouped::build_options& how_;

@@ -23,7 +23,8 @@ grouped grouped_builder<Source>::build(const Source& keys, const grouped::build_
 }
 
 template <class Source>
-grouped grouped_builder<Source>::build_distinct(const Source& once, const grouped::build_options& how) {
+grouped grouped_builder<Source>::build_distinct(const Source& once,
+                                                const grouped::build_options& how) {
   grouped out;
   if (grouped_builder(out, how).try_build(once, 0)) return out;
   for (std::uint64_t redraw = 1; redraw < sizing::matrix_redraws; ++redraw) {
@@ -38,8 +39,9 @@ grouped grouped_builder<Source>::build_distinct(const Source& once, const groupe
     const spool_values<valued, decltype(own_value)> again(drawn, own_value);
     if (grouped_builder(out, how).try_build(again, redraw)) return out;
   }
-  throw unsolvable(detail::text("grouped: ", sizing::matrix_redraws,
-                                " times too many keys fell into one bucket; keys chosen to do that need a keyed hash"));
+  throw unsolvable(detail::text(
+      "grouped: ", sizing::matrix_redraws,
+      " times too many keys fell into one bucket; keys chosen to do that need a keyed hash"));
 }
 
 // False if keys repeat, or too many are in buckets that are too full.
@@ -58,9 +60,9 @@ bool grouped_builder<Source>::try_build(const Source& keys, std::uint64_t redraw
   if (out_.keys_ == 0) return true;
   const std::uint64_t buckets = out_.shape_.buckets;
   keys_ = bucketed(keys, buckets, how_.threads);
-  const std::uint64_t bad_from =
-      std::min(sizing::matrix_bad_from(static_cast<double>(out_.keys_) / static_cast<double>(buckets)),
-               sizing::matrix_bucket_most);
+  const std::uint64_t bad_from = std::min(
+      sizing::matrix_bad_from(static_cast<double>(out_.keys_) / static_cast<double>(buckets)),
+      sizing::matrix_bucket_most);
   bad_.resize(buckets);
   for (std::uint64_t i = 0; i < buckets; ++i) bad_[i] = keys_.load()[i] > bad_from;
   std::vector<piece_lists> lists;
@@ -136,12 +138,13 @@ void grouped_builder<Source>::join(const std::vector<piece_lists>& lists) {
 // ---- one bucket ----
 
 template <class Source>
-void grouped_builder<Source>::solve_bucket(std::uint64_t bucket, std::span<const valued> keys, workspace& space,
-                                           piece_lists& lists) {
+void grouped_builder<Source>::solve_bucket(std::uint64_t bucket, std::span<const valued> keys,
+                                           workspace& space, piece_lists& lists) {
   const std::uint64_t groups = out_.shape_.groups, first_group = bucket * groups;
   if (bad_[bucket]) {
     for (const valued& v : keys) lists.side.insert(lists.side.end(), {v.key.hi, v.key.lo, v.value});
-    for (std::uint64_t j = 0; j < groups; ++j) out_.entries_.set_shared(first_group + j, grouped::no_stray);
+    for (std::uint64_t j = 0; j < groups; ++j)
+      out_.entries_.set_shared(first_group + j, grouped::no_stray);
     return;
   }
   std::uint64_t division = 0;
@@ -151,32 +154,38 @@ void grouped_builder<Source>::solve_bucket(std::uint64_t bucket, std::span<const
   out_.directory_[bucket] |= division;
   for (std::uint64_t j = 0; j < groups; ++j) {
     const std::uint64_t begin = space.begins[j], count = space.begins[j + 1] - begin;
-    const std::uint64_t stray = begin - grouped::even(j, keys.size(), out_.scale_) + grouped::no_stray;
+    const std::uint64_t stray =
+        begin - grouped::even(j, keys.size(), out_.scale_) + grouped::no_stray;
     out_.entries_.set_shared(first_group + j, stray);
-    if (!solve_group(first_group + j, first + begin, std::span(space.divided).subspan(begin, count), space, lists))
+    if (!solve_group(first_group + j, first + begin, std::span(space.divided).subspan(begin, count),
+                     space, lists))
       return lists.bad.push_back(bucket);
   }
 }
 
 // Keys to groups; false if one gets too many, or begins too far from its place.
 template <class Source>
-bool grouped_builder<Source>::divide(std::span<const valued> keys, std::uint64_t division, workspace& space) const {
+bool grouped_builder<Source>::divide(std::span<const valued> keys, std::uint64_t division,
+                                     workspace& space) const {
   const std::uint64_t groups = out_.shape_.groups, most = sizing::matrix_group_most(out_.group_);
   space.group_of.resize(keys.size());
   space.begins.assign(groups + 1, 0);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::uint64_t j = detail::fastrange(grouped::divisions[division](keys[i].key).first(), groups);
+    const std::uint64_t j =
+        detail::fastrange(grouped::divisions[division](keys[i].key).first(), groups);
     space.group_of[i] = static_cast<std::uint32_t>(j);
     ++space.begins[j + 1];
   }
   for (std::uint64_t j = 0; j < groups; ++j) {
     if (space.begins[j + 1] > most) return false;
     space.begins[j + 1] += space.begins[j];
-    if (space.begins[j] - grouped::even(j, keys.size(), out_.scale_) + grouped::no_stray >= 2 * grouped::no_stray)
+    if (space.begins[j] - grouped::even(j, keys.size(), out_.scale_) + grouped::no_stray >=
+        2 * grouped::no_stray)
       return false;
   }
   space.divided.resize(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) space.divided[space.begins[space.group_of[i]]++] = keys[i];
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    space.divided[space.begins[space.group_of[i]]++] = keys[i];
   for (std::uint64_t j = groups; j > 0; --j) space.begins[j] = space.begins[j - 1];
   space.begins[0] = 0;
   return true;
@@ -185,23 +194,27 @@ bool grouped_builder<Source>::divide(std::span<const valued> keys, std::uint64_t
 // ---- one group ----
 
 template <class Source>
-bool grouped_builder<Source>::solve_group(std::uint64_t group, std::uint64_t first, std::span<const valued> keys,
-                                          workspace& space, piece_lists& lists) {
+bool grouped_builder<Source>::solve_group(std::uint64_t group, std::uint64_t first,
+                                          std::span<const valued> keys, workspace& space,
+                                          piece_lists& lists) {
   if (keys.empty()) return true;
-  grouped::spot at{first + how_.spare * group, {}, static_cast<std::uint32_t>(keys.size() + how_.spare), 0};
+  grouped::spot at{
+      first + how_.spare * group, {}, static_cast<std::uint32_t>(keys.size() + how_.spare), 0};
   const bool by_table = out_.is_tabulated() && keys.size() <= solve::tabled_systems::most;
   for (; at.seed < sizing::matrix_seeds; ++at.seed) {
     if (!(by_table ? try_tabled(at, keys, space) : try_dense(at, keys, space))) continue;
     const std::uint64_t told = std::min<std::uint64_t>(at.seed, sizing::matrix_listed_seed);
     out_.entries_.set_shared(group, told << sizing::matrix_stray_bits);
-    if (told == sizing::matrix_listed_seed) lists.seeds.push_back(group << grouped::seed_shift | at.seed);
+    if (told == sizing::matrix_listed_seed)
+      lists.seeds.push_back(group << grouped::seed_shift | at.seed);
     return true;
   }
   return false;
 }
 
 template <class Source>
-bool grouped_builder<Source>::try_dense(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+bool grouped_builder<Source>::try_dense(const grouped::spot& at, std::span<const valued> keys,
+                                        workspace& space) {
   if (at.unknowns <= space.one_word.most) return try_small(space.one_word, at, keys, space);
   if (at.unknowns <= space.two_words.most) return try_small(space.two_words, at, keys, space);
   return try_large(at, keys, space);
@@ -209,8 +222,8 @@ bool grouped_builder<Source>::try_dense(const grouped::spot& at, std::span<const
 
 template <class Source>
 template <class System>
-bool grouped_builder<Source>::try_small(System& system, const grouped::spot& at, std::span<const valued> keys,
-                                        workspace& space) {
+bool grouped_builder<Source>::try_small(System& system, const grouped::spot& at,
+                                        std::span<const valued> keys, workspace& space) {
   std::array<std::uint64_t, 2> row;
   system.reset();
   grouped::spot own = at;
@@ -226,7 +239,8 @@ bool grouped_builder<Source>::try_small(System& system, const grouped::spot& at,
 }
 
 template <class Source>
-bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const valued> keys,
+                                        workspace& space) {
   std::array<std::uint64_t, grouped::most_words + 1> row;
   space.dense.reset(at.unknowns);
   const std::size_t words = space.dense.row_words();
@@ -246,11 +260,13 @@ bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const
 // Cells of a group begin anywhere in a word, whose other end may be another thread's.
 template <class Source>
 void grouped_builder<Source>::write(const grouped::spot& at, const workspace& space) {
-  for (std::size_t i = 0; i < space.values.size(); ++i) out_.cells_.set_shared(at.first + i, space.values[i]);
+  for (std::size_t i = 0; i < space.values.size(); ++i)
+    out_.cells_.set_shared(at.first + i, space.values[i]);
 }
 
 template <class Source>
-bool grouped_builder<Source>::try_tabled(const grouped::spot& at, std::span<const valued> keys, workspace& space) {
+bool grouped_builder<Source>::try_tabled(const grouped::spot& at, std::span<const valued> keys,
+                                         workspace& space) {
   std::array<unsigned, solve::tabled_systems::most> ids;
   std::uint32_t set = 0;
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -261,7 +277,8 @@ bool grouped_builder<Source>::try_tabled(const grouped::spot& at, std::span<cons
   if (!space.tabled.is_regular(set)) return false;
   std::array<std::uint64_t, solve::tabled_systems::most> rights{};  // in the order of ids
   for (std::size_t i = 0; i < keys.size(); ++i)
-    rights[static_cast<unsigned>(std::popcount(set & ((std::uint32_t{1} << ids[i]) - 1)))] = keys[i].value;
+    rights[static_cast<unsigned>(std::popcount(set & ((std::uint32_t{1} << ids[i]) - 1)))] =
+        keys[i].value;
   space.tabled.add(set, std::span(rights).first(keys.size()), at.first);
   return true;
 }

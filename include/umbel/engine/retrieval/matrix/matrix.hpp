@@ -1,7 +1,8 @@
 // matrix.hpp - retrieval by a random linear system [Por09], in the form that is asked for.
 //
-// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each few keys, for any number of
-//            them. `exact` and `dense` (single_system.hpp): one system, not a bit beyond keys * width.
+// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each few keys, for any
+//            number of them. `exact` and `dense` (single_system.hpp): one system, not a bit beyond
+//            keys * width.
 // Layout     The form, then the sections of the engine of that form.
 // Threads    Immutable: any number of readers.
 // Source     [Por09].
@@ -13,8 +14,8 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/engine/retrieval/matrix/grouped.hpp>
 #include <umbel/core/plan.hpp>
+#include <umbel/engine/retrieval/matrix/grouped.hpp>
 #include <umbel/engine/retrieval/matrix/single_system.hpp>
 
 namespace umbel::core {
@@ -58,31 +59,40 @@ class matrix {
               .threads = threads};
     }
     [[nodiscard]] single_system::build_options for_one() const noexcept {
-      return {.width = width, .sparse = form == matrix_form::exact, .spare = spare, .memory = memory};
+      return {
+          .width = width, .sparse = form == matrix_form::exact, .spare = spare, .memory = memory};
     }
   };
 
   matrix() = default;
 
   // What n keys will take at this width, of which `tag_bits` tell members from non-members.
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
+                                        const build_options& how) {
     check_options(how);
     umbel::plan out = in_groups(how.form) ? grouped::plan(n, tag_bits, how.for_groups())
                                           : single_system::plan(n, tag_bits, how.for_one());
     if (how.form != matrix_form::grouped) out.form = name_of(how.form);
     return out;
   }
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter, conflict and unsolvable.
+  // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter,
+  // conflict and unsolvable.
   template <class Record, class ValueOf, class Builder = matrix_builder>
-  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& how,
+                                    ValueOf&& value_of) {
     return Builder::build(keys, how, value_of);  // engine/retrieval/matrix/build.hpp
   }
 
   [[nodiscard]] matrix_form form() const noexcept { return static_cast<matrix_form>(form_); }
-  [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }  // empty in another form
+  // empty in another form
+  [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }
   [[nodiscard]] const single_system& one() const noexcept { return single_; }
-  [[nodiscard]] std::uint64_t keys() const noexcept { return in_groups() ? grouped_.keys() : single_.keys(); }
-  [[nodiscard]] unsigned width() const noexcept { return in_groups() ? grouped_.width() : single_.width(); }
+  [[nodiscard]] std::uint64_t keys() const noexcept {
+    return in_groups() ? grouped_.keys() : single_.keys();
+  }
+  [[nodiscard]] unsigned width() const noexcept {
+    return in_groups() ? grouped_.width() : single_.width();
+  }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return in_groups() ? grouped_.size_in_bits() : single_.size_in_bits();
   }
@@ -90,9 +100,11 @@ class matrix {
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return in_groups() ? grouped_.value(d) : single_.value(d);
   }
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while the key is in hand.
+  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while
+  // the key is in hand.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     if (in_groups())
       grouped_.values(total, digest_at, note_of, sink);
     else
@@ -123,19 +135,24 @@ class matrix {
 
   static void check_options(const build_options& how) {
     if (how.form > matrix_form::dense)
-      throw bad_parameter(detail::text("form: expected grouped, tabulated, exact or dense, found number ",
-                                       static_cast<std::uint64_t>(how.form)));
-    const bool plain = how.group == 64 && how.levels == 2 && how.source == matrix_source::hashed && how.draw == 0;
+      throw bad_parameter(
+          detail::text("form: expected grouped, tabulated, exact or dense, found number ",
+                       static_cast<std::uint64_t>(how.form)));
+    const bool plain =
+        how.group == 64 && how.levels == 2 && how.source == matrix_source::hashed && how.draw == 0;
     if (how.form != matrix_form::grouped && !plain)
-      throw bad_parameter(detail::text("form: group, levels, source and draw are choices of the form grouped, not of ",
-                                       name_of(how.form)));
+      throw bad_parameter(detail::text(
+          "form: group, levels, source and draw are choices of the form grouped, not of ",
+          name_of(how.form)));
     if (how.form == matrix_form::grouped && how.group == sizing::matrix_tabulated_group)
       throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
   }
   [[nodiscard]] static constexpr bool in_groups(matrix_form form) noexcept {
     return form == matrix_form::grouped || form == matrix_form::tabulated;
   }
-  [[nodiscard]] bool in_groups() const noexcept { return form_ <= static_cast<std::uint64_t>(matrix_form::tabulated); }
+  [[nodiscard]] bool in_groups() const noexcept {
+    return form_ <= static_cast<std::uint64_t>(matrix_form::tabulated);
+  }
 
   std::uint64_t form_ = 0;
   grouped grouped_;

@@ -31,7 +31,8 @@ namespace umbel::core {
 // below 2^word_bits.
 struct multiply_shift {
   detail::uint128 a, a2, b;
-  [[nodiscard]] constexpr std::uint64_t operator()(digest d, unsigned word_bits, unsigned entry_bits) const noexcept {
+  [[nodiscard]] constexpr std::uint64_t operator()(digest d, unsigned word_bits,
+                                                   unsigned entry_bits) const noexcept {
     const detail::uint128 sum = (a * d.hi + a2 * d.lo + b) << (128 - word_bits);
     return static_cast<std::uint64_t>(sum >> (128 - entry_bits));
   }
@@ -42,14 +43,19 @@ class pairwise_source {
   pairwise_source() = default;
   // `attempt` gives other functions and arrays from the same draw, for a build that has to begin
   // anew.
-  pairwise_source(unsigned candidate_bits, unsigned entry_bits, std::uint64_t draw, std::uint64_t attempt = 0) noexcept
+  pairwise_source(unsigned candidate_bits, unsigned entry_bits, std::uint64_t draw,
+                  std::uint64_t attempt = 0) noexcept
       : candidate_bits_(candidate_bits),
         entry_bits_(entry_bits),
         stream_(detail::remix(detail::remix(family, draw), attempt)) {}
 
-  [[nodiscard]] std::uint64_t candidates() const noexcept { return std::uint64_t{1} << candidate_bits_; }
+  [[nodiscard]] std::uint64_t candidates() const noexcept {
+    return std::uint64_t{1} << candidate_bits_;
+  }
   [[nodiscard]] std::uint64_t entries() const noexcept { return std::uint64_t{1} << entry_bits_; }
-  [[nodiscard]] std::uint64_t candidate(std::uint64_t seed) const noexcept { return seed & (candidates() - 1); }
+  [[nodiscard]] std::uint64_t candidate(std::uint64_t seed) const noexcept {
+    return seed & (candidates() - 1);
+  }
 
   [[nodiscard]] multiply_shift function(std::uint64_t candidate) const noexcept {
     const std::uint64_t own = detail::remix(stream_, candidate);

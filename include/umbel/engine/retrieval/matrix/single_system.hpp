@@ -1,16 +1,17 @@
-// single_system.hpp - retrieval in exactly keys * r bits [Por09]: one linear system over GF(2) for all keys.
+// single_system.hpp - retrieval in exactly keys * r bits [Por09]: one linear system over GF(2) for
+// all keys.
 //
 // There are as many unknowns as keys. A key's value is the XOR of those that its row chooses: about
 // ln n + 2 of them, drawn from the digest, or half of all. Rows are drawn again under the next seed
 // until they have a solution, three or four times.
 //
-// Layout     Unknowns of r bits without a gap or an end, n * r / 8 bytes rounded up, and a few fields.
-//            Sparse rows are for more than 64 keys; below they are dense in either form.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key,
-//            value) alone.
-// Limits     The exact form takes to 65536 keys: the build is cubic, seconds at 10 000. If 64 seeds had
-//            no solution it adds eight unknowns, and says so: spare(). The dense form is a reference,
-//            to 4096 keys.
+// Layout     Unknowns of r bits without a gap or an end, n * r / 8 bytes rounded up, and a few
+//            fields. Sparse rows are for more than 64 keys; below they are dense in either form.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
+//            (key, value) alone.
+// Limits     The exact form takes to 65536 keys: the build is cubic, seconds at 10 000. If 64 seeds
+//            had no solution it adds eight unknowns, and says so: spare(). The dense form is a
+//            reference, to 4096 keys.
 // Threads    Immutable: any number of readers. The build uses one thread.
 // Source     [Por09] section 3 for dense rows, section 5 for exactly n * r bits.
 #pragma once
@@ -27,10 +28,10 @@
 #include <umbel/base/text.hpp>
 #include <umbel/cells/tight.hpp>
 #include <umbel/core/plan.hpp>
-#include <umbel/hash/digest.hpp>
-#include <umbel/solve/dense_rows.hpp>
 #include <umbel/engine/retrieval/matrix/sparse_rows.hpp>
+#include <umbel/hash/digest.hpp>
 #include <umbel/sizing/matrix.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 namespace umbel::core {
 
@@ -44,13 +45,15 @@ class single_system {
     bool sparse = true;       // the exact form; else the dense one
     std::uint64_t spare = 0;  // of the dense form: unknowns beyond the keys
     std::pmr::memory_resource* memory = nullptr;
-    system_solver solver = system_solver::automatic;                 // a seam for tests: of sparse systems
+    // a seam for tests: of sparse systems
+    system_solver solver = system_solver::automatic;
     std::uint64_t seeds_without_spare = sizing::matrix_exact_seeds;  // another
   };
 
   single_system() = default;
 
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits, const build_options& how) {
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
+                                        const build_options& how) {
     check_options(n, how);
     if (n == 0) return {};
     return {.keys = n,
@@ -72,7 +75,8 @@ class single_system {
     std::uint64_t out = 0;
     if (keys_ == 0) return out;
     if (probes_ != 0) {
-      for (const std::uint32_t cell : core::draw_sparse(d, seed_, static_cast<unsigned>(probes_), cells_.size()))
+      for (const std::uint32_t cell :
+           core::draw_sparse(d, seed_, static_cast<unsigned>(probes_), cells_.size()))
         out ^= cells_.get(cell);
       return out;
     }
@@ -83,9 +87,11 @@ class single_system {
         out ^= cells_.get(64 * word + static_cast<unsigned>(std::countr_zero(left)));
     return out;
   }
-  // sink(i, note_of(digest), value) for i below `total`, in order. All cells fit a cache: nothing to wait for.
+  // sink(i, note_of(digest), value) for i below `total`, in order. All cells fit a cache: nothing
+  // to wait for.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     for (std::size_t i = 0; i < total; ++i) {
       const digest d = digest_at(i);
       sink(i, note_of(d), value(d));
@@ -109,7 +115,8 @@ class single_system {
   // `sparse`: of the exact form.
   void check(bool sparse) {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("system: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("system: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     require(keys_ <= most_keys(sparse), "keys", keys_);
@@ -125,11 +132,12 @@ class single_system {
   // Throws bad_parameter.
   static void check_options(std::uint64_t n, const build_options& how) {
     if (n > most_keys(how.sparse))
-      throw bad_parameter(detail::text("keys: the form ", how.sparse ? "exact" : "dense", " takes at most ",
-                                       most_keys(how.sparse), ", found ", n,
+      throw bad_parameter(detail::text("keys: the form ", how.sparse ? "exact" : "dense",
+                                       " takes at most ", most_keys(how.sparse), ", found ", n,
                                        "; the form grouped takes any number, in 2.5% more bits"));
     if (how.spare > (how.sparse ? 0 : sizing::matrix_most_spare))
-      throw bad_parameter(detail::text("spare: expected at most ", how.sparse ? 0 : sizing::matrix_most_spare,
+      throw bad_parameter(detail::text("spare: expected at most ",
+                                       how.sparse ? 0 : sizing::matrix_most_spare,
                                        " unknowns, found ", how.spare));
   }
 

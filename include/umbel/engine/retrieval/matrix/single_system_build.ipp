@@ -17,8 +17,9 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
   std::vector<valued> all;
   keys.with_distinct(1, [&](const value_source& once) {  // repeats must not count
     single_system::check_options(once.size(), how);
-    once.for_each(0, basic_spool<valued>::bins,
-                  [&](std::span<const valued> block) { all.insert(all.end(), block.begin(), block.end()); });
+    once.for_each(0, basic_spool<valued>::bins, [&](std::span<const valued> block) {
+      all.insert(all.end(), block.begin(), block.end());
+    });
   });
   single_system out;
   out.keys_ = all.size();
@@ -37,16 +38,17 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
     for (std::size_t i = 0; i < builder.values_.size(); ++i) out.cells_.set(i, builder.values_[i]);
     return out;
   }
-  throw unsolvable(
-      detail::text("system: no seed of ", sizing::matrix_seeds, " has a solution for ", all.size(), " keys"));
+  throw unsolvable(detail::text("system: no seed of ", sizing::matrix_seeds, " has a solution for ",
+                                all.size(), " keys"));
 }
 
 UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) {
   values_.assign(unknowns(), 0);
-  const bool by_products =
-      how_.solver == system_solver::wiedemann || (how_.solver == system_solver::automatic && unknowns() > table_most);
+  const bool by_products = how_.solver == system_solver::wiedemann ||
+                           (how_.solver == system_solver::automatic && unknowns() > table_most);
   if (out_.probes_ != 0 && out_.spare_ == 0 && by_products) return solve_by_products(keys);
-  return unknowns() <= online_most && out_.probes_ == 0 ? solve_online(keys) : solve_by_tables(keys);
+  return unknowns() <= online_most && out_.probes_ == 0 ? solve_online(keys)
+                                                        : solve_by_tables(keys);
 }
 
 // The row of a key, on words that are zero.
@@ -57,7 +59,8 @@ UMBEL_INLINE void single_system_builder::draw(digest d, std::span<std::uint64_t>
     std::copy_n(words.begin(), row.size(), row.begin());
     return;
   }
-  for (const std::uint32_t u : core::draw_sparse(d, out_.seed_, static_cast<unsigned>(out_.probes_), unknowns()))
+  for (const std::uint32_t u :
+       core::draw_sparse(d, out_.seed_, static_cast<unsigned>(out_.probes_), unknowns()))
     row[u / 64] |= std::uint64_t{1} << u % 64;
 }
 
@@ -88,7 +91,8 @@ UMBEL_INLINE bool single_system_builder::solve_by_products(std::span<const value
   std::vector<std::uint32_t> members;
   std::vector<std::uint64_t> rights;
   for (const valued& v : keys) {
-    const auto row = core::draw_sparse(v.key, out_.seed_, static_cast<unsigned>(out_.probes_), unknowns());
+    const auto row =
+        core::draw_sparse(v.key, out_.seed_, static_cast<unsigned>(out_.probes_), unknowns());
     members.insert(members.end(), row.begin(), row.end());
     rights.push_back(v.value);
   }

@@ -1,7 +1,8 @@
 // sparse_rows.hpp - digest -> a few different unknowns of a system, as many for every key.
-// Idea       Words are drawn in counter mode, as dense_rows does, and sent to unknowns by fastrange; one that was drawn already is
-//            drawn again.
-// Limits     128 draws: they end with fewer unknowns only where there are hardly more than are asked for.
+// Idea       Words are drawn in counter mode, as dense_rows does, and sent to unknowns by
+//            fastrange; one that was drawn already is drawn again.
+// Limits     128 draws: they end with fewer unknowns only where there are hardly more than are
+//            asked for.
 // Source     [Por09] sections 3 and 5.
 #pragma once
 
@@ -12,8 +13,8 @@
 
 #include <umbel/base/integers.hpp>
 #include <umbel/hash/digest.hpp>
-#include <umbel/solve/dense_rows.hpp>
 #include <umbel/sizing/matrix.hpp>
+#include <umbel/solve/dense_rows.hpp>
 
 namespace umbel::core {
 
@@ -25,12 +26,15 @@ struct sparse_row {
 };
 
 // What draws the words of a pair under a seed.
-[[nodiscard]] constexpr detail::remixer sparse_pair(std::uint64_t seed, std::uint64_t pair) noexcept {
-  return detail::remixer(detail::salt_of(detail::stage::rows, seed * solve::dense_rows::pairs + pair));
+[[nodiscard]] constexpr detail::remixer sparse_pair(std::uint64_t seed,
+                                                    std::uint64_t pair) noexcept {
+  return detail::remixer(
+      detail::salt_of(detail::stage::rows, seed * solve::dense_rows::pairs + pair));
 }
 // `probes` different numbers below `unknowns`; pair_at(p) is sparse_pair(seed, p).
 template <std::invocable<std::uint64_t> PairAt>
-[[nodiscard]] sparse_row draw_sparse(digest d, PairAt&& pair_at, unsigned probes, std::uint64_t unknowns) noexcept {
+[[nodiscard]] sparse_row draw_sparse(digest d, PairAt&& pair_at, unsigned probes,
+                                     std::uint64_t unknowns) noexcept {
   sparse_row out;
   // As a rule all are different. Then nothing depends on which they are.
   for (std::uint64_t pair = 0; 2 * pair < probes; ++pair) {
@@ -47,7 +51,8 @@ template <std::invocable<std::uint64_t> PairAt>
   }
   const auto take = [&](std::uint64_t word) {
     const auto cell = static_cast<std::uint32_t>(detail::fastrange(word, unknowns));
-    if (out.count < probes && std::find(out.begin(), out.end(), cell) == out.end()) out.at[out.count++] = cell;
+    if (out.count < probes && std::find(out.begin(), out.end(), cell) == out.end())
+      out.at[out.count++] = cell;
   };
   for (std::uint64_t pair = 0; out.count < probes && pair < solve::dense_rows::pairs; ++pair) {
     const detail::remixed words = pair_at(pair)(d);

@@ -57,8 +57,8 @@ class square_systems {
 
   square_systems() = default;
   // Cells are zero: for a builder. Requires that counts and seeds fit their entries.
-  square_systems(const std::vector<std::uint32_t>& counts, const std::vector<std::uint16_t>& seeds, unsigned width,
-                 std::pmr::memory_resource* memory) {
+  square_systems(const std::vector<std::uint32_t>& counts, const std::vector<std::uint16_t>& seeds,
+                 unsigned width, std::pmr::memory_resource* memory) {
     for (std::size_t i = 0; i < counts.size(); ++i) append(counts[i], seeds[i]);
     cells_ = cells::tight(keys_, width, memory);
   }
@@ -66,7 +66,9 @@ class square_systems {
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return cells_.width(); }
   [[nodiscard]] const std::vector<part>& parts() const noexcept { return parts_; }
-  [[nodiscard]] std::size_t part_of(digest d) const noexcept { return detail::fastrange(d.hi, parts_.size()); }
+  [[nodiscard]] std::size_t part_of(digest d) const noexcept {
+    return detail::fastrange(d.hi, parts_.size());
+  }
 
   // Exact for members, arbitrary for other keys; 0 when nothing was built.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
@@ -89,7 +91,8 @@ class square_systems {
   // sink(i, note_of(digest), value) for i below `total`, in order. All cells are in a cache:
   // nothing is fetched ahead.
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     for (std::size_t i = 0; i < total; ++i) {
       const digest d = digest_at(i);
       sink(i, note_of(d), value(d));
@@ -103,19 +106,23 @@ class square_systems {
 
   // ---- entries ----
 
-  [[nodiscard]] static unsigned entry_bits(std::uint64_t parts) noexcept { return parts == 1 ? 8 : 18; }
+  [[nodiscard]] static unsigned entry_bits(std::uint64_t parts) noexcept {
+    return parts == 1 ? 8 : 18;
+  }
   [[nodiscard]] static std::uint64_t entry_bytes(std::uint64_t keys) noexcept {
     const std::uint64_t parts = sizing::square_parts(keys);
     return cells::tight::bytes_for(parts, entry_bits(parts));
   }
   [[nodiscard]] static bool fits_entry(std::uint64_t keys, std::uint64_t part_keys) noexcept {
-    const std::uint64_t parts = sizing::square_parts(keys), stray = part_keys + middle - keys / parts;
+    const std::uint64_t parts = sizing::square_parts(keys),
+                        stray = part_keys + middle - keys / parts;
     return parts == 1 || stray < 2 * middle;
   }
   void write_entries(std::vector<std::uint8_t>& to) const {
     cells::tight entries(parts_.size(), entry_bits(parts_.size()));
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      const std::uint64_t stray = parts_.size() == 1 ? 0 : parts_[i].keys + middle - keys_ / parts_.size();
+      const std::uint64_t stray =
+          parts_.size() == 1 ? 0 : parts_[i].keys + middle - keys_ / parts_.size();
       entries.set(i, stray << 8 | parts_[i].seed);
     }
     to.insert(to.end(), entries.storage().span().begin(), entries.storage().span().end());
@@ -134,7 +141,8 @@ class square_systems {
         throw corrupt(detail::text("systems: part ", i, " has an impossible number of keys"));
       append(static_cast<std::uint32_t>(own), static_cast<std::uint16_t>(entry & 0xFF));
     }
-    if (keys_ != keys) throw corrupt(detail::text("systems: parts of ", keys_, " keys instead of ", keys));
+    if (keys_ != keys)
+      throw corrupt(detail::text("systems: parts of ", keys_, " keys instead of ", keys));
     cells_.reshape(keys, width);
   }
 

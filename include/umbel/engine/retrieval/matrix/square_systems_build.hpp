@@ -24,8 +24,8 @@ struct solved_square {
 };
 
 // Under the first seed in [from, end) that has a solution, if there is one. Keys must be distinct.
-[[nodiscard]] std::optional<solved_square> solve_square(std::span<const valued> keys, std::uint64_t from,
-                                                        std::uint64_t end);
+[[nodiscard]] std::optional<solved_square> solve_square(std::span<const valued> keys,
+                                                        std::uint64_t from, std::uint64_t end);
 
 }  // namespace umbel::core
 

@@ -9,8 +9,8 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE std::optional<solved_square> solve_square(std::span<const valued> keys, std::uint64_t from,
-                                                       std::uint64_t end) {
+UMBEL_INLINE std::optional<solved_square> solve_square(std::span<const valued> keys,
+                                                       std::uint64_t from, std::uint64_t end) {
   const std::uint64_t n = keys.size();
   const unsigned probes = square_systems::probes_for(n);
   solve::four_russians system;

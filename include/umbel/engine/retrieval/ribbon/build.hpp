@@ -1,8 +1,10 @@
-// build.hpp - how core::ribbon is built: layer after layer, each of shards solved apart, and the base.
+// build.hpp - how core::ribbon is built: layer after layer, each of shards solved apart, and the
+// base.
 //
-// What a layer cannot hold goes on to the next in a spool of its own. Layers leave codes, exceptions and
-// columns behind, which are put together at the end. A base, or a plain ribbon in place of all layers,
-// is drawn until it solves; a homogeneous ribbon until few enough rows are sums of members' rows.
+// What a layer cannot hold goes on to the next in a spool of its own. Layers leave codes,
+// exceptions and columns behind, which are put together at the end. A base, or a plain ribbon in
+// place of all layers, is drawn until it solves; a homogeneous ribbon until few enough rows are
+// sums of members' rows.
 //
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
 //            addresses.
@@ -36,7 +38,8 @@ class ribbon_builder {
   using build_options = ribbon::build_options;
 
   template <class ValueOf>
-  [[nodiscard]] static ribbon build(const spool& keys, const build_options& how, ValueOf& value_of) {
+  [[nodiscard]] static ribbon build(const spool& keys, const build_options& how,
+                                    ValueOf& value_of) {
     const auto& shape = ribbon::shape_of(how.preset);
     if (keys.size() == 0) return {0, how.width, how.preset, {}, {}};
     return shape.width == 64 ? build_rows<std::uint64_t>(keys, how, value_of)
@@ -44,7 +47,8 @@ class ribbon_builder {
   }
 
  private:
-  ribbon_builder(const sizing::ribbon_shape& shape, const build_options& how) noexcept : shape_(shape), how_(how) {}
+  ribbon_builder(const sizing::ribbon_shape& shape, const build_options& how) noexcept
+      : shape_(shape), how_(how) {}
 
   // What the layers leave behind before they are put together.
   struct parts {
@@ -56,10 +60,12 @@ class ribbon_builder {
   };
 
   template <class Word, class ValueOf>
-  [[nodiscard]] static ribbon build_rows(const spool& keys, const build_options& how, ValueOf& value_of) {
+  [[nodiscard]] static ribbon build_rows(const spool& keys, const build_options& how,
+                                         ValueOf& value_of) {
     parts made;
     ribbon_builder builder(ribbon::shape_of(how.preset), how);
-    if (builder.template build_levels<Word>(keys, value_of, made)) return builder.joined(keys.size(), made);
+    if (builder.template build_levels<Word>(keys, value_of, made))
+      return builder.joined(keys.size(), made);
     const auto once = keys.distinct(how.threads);
     made = {};
     if (!builder.template build_levels<Word>(once, value_of, made))
@@ -72,7 +78,8 @@ class ribbon_builder {
   [[nodiscard]] bool build_levels(const spool& keys, ValueOf& value_of, parts& made) const {
     auto crew = crew_for<Word>(keys);
     if (shape_.form != sizing::ribbon_form::bumped)
-      return build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, how_.shard_from), value_of, made, crew);
+      return build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, how_.shard_from), value_of,
+                         made, crew);
     spool bumped;
     const spool* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
@@ -80,21 +87,25 @@ class ribbon_builder {
       if (!build_layer(*todo, value_of, made, crew, next)) return false;
       bumped = std::move(next);
       todo = &bumped;
-      if (keys.how().memory_limit != 0) crew = crew_for<Word>(*todo);  // which holds less beside fewer keys
+      // which holds less beside fewer keys
+      if (keys.how().memory_limit != 0) crew = crew_for<Word>(*todo);
     }
     return todo->size() == 0 || build_plain(*todo, 0, value_of, made, crew);
   }
 
-  // Room for what is held beside keys that lie on disk: bumped keys of two layers and of the threads, and records in work,
-  // together as much as of the keys. Where these are in memory the others fit as well, and without a limit are faster.
+  // Room for what is held beside keys that lie on disk: bumped keys of two layers and of the
+  // threads, and records in work, together as much as of the keys. Where these are in memory the
+  // others fit as well, and without a limit are faster.
   [[nodiscard]] static spool_options room_beside(const spool& keys) {
     if (!keys.spilled()) return {};
-    return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4), .directory = keys.how().directory};
+    return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4),
+            .directory = keys.how().directory};
   }
 
   template <class Word>
   using crew_of = std::vector<ribbon_shard<Word, Record>>;
-  // A builder of shards for every thread that will be at work on these keys, in whatever layer; later ones find the memory there.
+  // A builder of shards for every thread that will be at work on these keys, in whatever layer;
+  // later ones find the memory there.
   template <class Word>
   [[nodiscard]] crew_of<Word> crew_for(const spool& keys) const {
     crew_of<Word> out;
@@ -111,9 +122,10 @@ class ribbon_builder {
   }
 
   template <class Word, class ValueOf>
-  [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made, crew_of<Word>& crew,
-                                 spool& bumped) const {
-    core::shards parted(sizing::ribbon_shard_bits(keys.size(), made.layers.size(), how_.shard_from));
+  [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made,
+                                 crew_of<Word>& crew, spool& bumped) const {
+    core::shards parted(
+        sizing::ribbon_shard_bits(keys.size(), made.layers.size(), how_.shard_from));
     (void)parted.balance(keys, false);
     const unsigned bits = parted.bits();
     const std::uint64_t shards = parted.count();
@@ -127,46 +139,52 @@ class ribbon_builder {
     cells::columns& cells = made.cells.emplace_back(slots << bits, how_.width, how_.memory);
 
     std::vector<std::vector<ribbon_exception>> listed(shards);
-    const outcome result = solve_parts(shards, how_.threads, [&](std::size_t shard, std::size_t worker) {
+    const outcome result = solve_parts(shards, how_.threads,
+                                       [&](std::size_t shard, std::size_t worker) {
       auto& mine = crew[worker];
       const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
       if (const outcome own = mine.fill(keys, bins_of(shard, bits), rows, slots, codes, value_of);
           own != outcome::solved)
         return own;
-      mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+      mine.solve(how_.width,
+                 cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
       listed[shard] = mine.exceptions();
       return outcome::solved;
     });
     if (result != outcome::solved) return false;
     for (std::uint64_t shard = 0; shard < shards; ++shard)
-      for (auto e = listed[shard].rbegin(); e != listed[shard].rend(); ++e)  // buckets are filled from the last on
+      // buckets are filled from the last on
+      for (auto e = listed[shard].rbegin(); e != listed[shard].rend(); ++e)
         made.exceptions.push_back({first_bucket + shard * buckets + e->bucket, e->depth});
     for (auto& worker : crew) bumped.append(std::move(worker.bumped()));
     made.layers.push_back(ribbon_layout::layer_of(slots, bits));
     return true;
   }
 
-  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a solution and, of a
-  // homogeneous one, all together have few enough sums.
+  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a
+  // solution and, of a homogeneous one, all together have few enough sums.
   template <class Word, class ValueOf>
-  [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of, parts& made,
-                                 crew_of<Word>& crew) const {
+  [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of,
+                                 parts& made, crew_of<Word>& crew) const {
     const bool base = shape_.form == sizing::ribbon_form::bumped;
     core::shards parted(shard_bits);
     const auto load = parted.balance(keys, false);
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
     const unsigned bits = parted.bits();
     // Of all rows; one shard may have the share of all.
-    const double most_sums = std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(shape_, how_.width)));
+    const double most_sums =
+        std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(shape_, how_.width)));
     std::vector<double> sums(parted.count());
     for (unsigned attempt = 0; attempt < sizing::ribbon_attempts; ++attempt) {
       const std::uint64_t slots =
           base ? sizing::ribbon_base_slots(shape_, keys.size(), attempt)
-               : sizing::ribbon_plain_slots(shape_, keys.size(), fullest, how_.width, attempt, how_.layer_scale);
+               : sizing::ribbon_plain_slots(shape_, keys.size(), fullest, how_.width, attempt,
+                                            how_.layer_scale);
       if (slots > ribbon_layout::max_slots) break;
       const core::ribbon_row rows(ribbon_layout::base_salt + attempt, shape_, slots);
       cells::columns cells(slots << bits, how_.width, how_.memory);
-      const outcome result = solve_parts(parted.count(), how_.threads, [&](std::size_t shard, std::size_t worker) {
+      const outcome result = solve_parts(parted.count(), how_.threads,
+                                         [&](std::size_t shard, std::size_t worker) {
         auto& mine = crew[worker];
         if (const outcome own = mine.fill_all(keys, bins_of(shard, bits), rows, slots, value_of);
             own != outcome::solved)
@@ -176,7 +194,8 @@ class ribbon_builder {
           if (sums[shard] > most_sums) return outcome::stuck;
           mine.draw_empty(shard);
         }
-        mine.solve(how_.width, cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+        mine.solve(how_.width,
+                   cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
         return outcome::solved;
       });
       if (result == outcome::repeats) return false;
@@ -190,8 +209,8 @@ class ribbon_builder {
       made.cells.push_back(std::move(cells));
       return true;
     }
-    throw unsolvable(detail::text("ribbon: none of ", sizing::ribbon_attempts, " plain ribbons could be solved for ",
-                                  keys.size(), " keys"));
+    throw unsolvable(detail::text("ribbon: none of ", sizing::ribbon_attempts,
+                                  " plain ribbons could be solved for ", keys.size(), " keys"));
   }
 
   [[nodiscard]] ribbon joined(std::uint64_t keys, parts& made) const {
@@ -201,7 +220,8 @@ class ribbon_builder {
                       .thresholds = {},
                       .exceptions = written(made.exceptions)};
     std::copy(made.layers.begin(), made.layers.end(), out.layers.data());
-    if (!made.codes.empty()) out.thresholds = cells::packed(made.codes.size(), shape_.code_bits, how_.memory);
+    if (!made.codes.empty())
+      out.thresholds = cells::packed(made.codes.size(), shape_.code_bits, how_.memory);
     for (std::size_t i = 0; i < made.codes.size(); ++i) out.thresholds.set(i, made.codes[i]);
     return {keys, how_.width, how_.preset, std::move(out), joined(made.cells)};
   }
@@ -219,7 +239,8 @@ class ribbon_builder {
     return out;
   }
   // As ribbon_levels reads them.
-  [[nodiscard]] cells::words<std::uint32_t> written(const std::vector<ribbon_exception>& listed) const {
+  [[nodiscard]] cells::words<std::uint32_t> written(
+      const std::vector<ribbon_exception>& listed) const {
     using e = ribbon_exception;
     std::vector<std::uint32_t> words;
     std::uint64_t at = 0;

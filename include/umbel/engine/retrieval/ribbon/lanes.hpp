@@ -1,12 +1,12 @@
 // lanes.hpp - eight keys of a batch of ribbon queries at a time, for AVX-512.
 //
-// Whatever happens to a key before its cells are read is the same few products and shifts for all keys:
-// digest, note, place and the parts of its run are made for eight at once. Keys that are not in the
-// first level, one in sixteen, are written to a list without a branch: no processor could foresee them,
-// and a wrong guess would throw away the next eight.
+// Whatever happens to a key before its cells are read is the same few products and shifts for all
+// keys: digest, note, place and the parts of its run are made for eight at once. Keys that are not
+// in the first level, one in sixteen, are written to a list without a branch: no processor could
+// foresee them, and a wrong guess would throw away the next eight.
 //
-// Invariant  The bits of ribbon_row, hasher and remixer, spelt once more; test/engine/ribbon_test.cpp
-//            holds them to it.
+// Invariant  The bits of ribbon_row, hasher and remixer, spelt once more;
+//            test/engine/ribbon_test.cpp holds them to it.
 // Limits     Slots of a shard below 2^32.
 #pragma once
 
@@ -30,12 +30,14 @@ namespace umbel::core::eight {
 struct no_notes {};
 template <class NoteOf, class Note>
 [[UMBEL_LANES, gnu::always_inline]] inline void take_notes(NoteOf& note_of, const digests& d,
-                                                           const kernel::products& unsalted, Note* out) noexcept {
+                                                           const kernel::products& unsalted,
+                                                           Note* out) noexcept {
   if constexpr (std::invocable<NoteOf&, std::uint64_t>) {
     const lanes turned = unsalted.low << 48 | unsalted.low >> 16;  // as ribbon_row::tag
     alignas(64) std::uint64_t tags[lane_count];
     kernel::store(tags, unsalted.high ^ (turned & 0xFFFFFFFF00000000));
-    for (unsigned lane = 0; lane < lane_count; ++lane) out[lane] = static_cast<Note>(note_of(tags[lane]));
+    for (unsigned lane = 0; lane < lane_count; ++lane)
+      out[lane] = static_cast<Note>(note_of(tags[lane]));
   } else if constexpr (!std::is_same_v<NoteOf, no_notes>) {
     alignas(64) std::uint64_t hi[lane_count], lo[lane_count];
     kernel::store(hi, d.hi);
@@ -72,23 +74,25 @@ struct finder {
     lanes bucket, depth;
   };
   // Of digests and of their words under the salts of these rows.
-  [[nodiscard, UMBEL_LANES, gnu::always_inline]] places operator()(const digests& d,
-                                                                   const kernel::products& words) const noexcept {
+  [[nodiscard, UMBEL_LANES, gnu::always_inline]] places operator()(
+      const digests& d, const kernel::products& words) const noexcept {
     const lanes from = kernel::scaled(first_of(words), all(rows.range)), crowd = all(rows.crowd);
     const lanes beyond = (from > crowd ? from : crowd) - crowd, furthest = all(rows.furthest);
     const lanes back = beyond < furthest ? beyond : furthest;
     const lanes shard = d.hi >> 1 >> shift;
     places out;
-    out.bucket = kernel::product_of_halves(shard, all(buckets)) + first_bucket + (back >> bucket_bits);
+    out.bucket =
+        kernel::product_of_halves(shard, all(buckets)) + first_bucket + (back >> bucket_bits);
     out.depth = back & bucket_mask;
     out.slot = kernel::product_of_halves(shard, all(slots)) + last_start - back;
     out.coefficients[0] = second_of(words) | 1;
     if constexpr (sizeof(Word) == 16) out.coefficients[1] = first_of(remixed(rows.more_salts, d));
     return out;
   }
-  // Which of them are here, a bit for each. Words of codes are read one by one: the processor's own gathering takes it no fewer
-  // steps.
-  [[nodiscard, UMBEL_LANES, gnu::always_inline]] unsigned here(const buckets_of& of) const noexcept {
+  // Which of them are here, a bit for each. Words of codes are read one by one: the processor's own
+  // gathering takes it no fewer steps.
+  [[nodiscard, UMBEL_LANES, gnu::always_inline]] unsigned here(
+      const buckets_of& of) const noexcept {
     const std::uint64_t* const at = of.word;
     const lanes found = {codes[at[0]], codes[at[1]], codes[at[2]], codes[at[3]],
                          codes[at[4]], codes[at[5]], codes[at[6]], codes[at[7]]};
@@ -112,8 +116,9 @@ struct runs {
   buckets_of in;
 };
 
-// Of eight keys from the i-th on notes are taken and lines fetched. Codes are looked at later: what a processor holds up while it
-// waits for memory should be fetches, and few other instructions. Not a lambda: those are compiled for any processor.
+// Of eight keys from the i-th on notes are taken and lines fetched. Codes are looked at later: what
+// a processor holds up while it waits for memory should be fetches, and few other instructions. Not
+// a lambda: those are compiled for any processor.
 template <class Word, bool MayList, class Width, class DigestAt, class NoteOf, class Note>
 struct preparer {
   const finder<Word, MayList> find;
@@ -135,17 +140,20 @@ struct preparer {
     kernel::store(out.in.word, bit >> 6);
     kernel::store(out.in.depth, at.depth);
 
-    // A run that begins with its block has nothing in the last of its blocks. Where that is not there, all lie one before.
+    // A run that begins with its block has nothing in the last of its blocks. Where that is not
+    // there, all lie one before.
     const lanes none = all(0), one_less = at.slot > last_first ? all(64) : none;
     const lanes shift = at.slot & 63, rest = 63 - shift;
     lanes part[runs<Word>::blocks];
     part[0] = at.coefficients[0] << shift;
-    if constexpr (sizeof(Word) == 16) part[1] = at.coefficients[1] << shift | at.coefficients[0] >> 1 >> rest;
+    if constexpr (sizeof(Word) == 16)
+      part[1] = at.coefficients[1] << shift | at.coefficients[0] >> 1 >> rest;
     part[runs<Word>::blocks - 1] = at.coefficients[sizeof(Word) / 8 - 1] >> 1 >> rest;
     for (unsigned i = runs<Word>::blocks; i-- > 0;)
       kernel::store(out.part[i], one_less == none ? part[i] : i == 0 ? none : part[i - 1]);
     const std::uint64_t bytes = 8 * cells.width;
-    kernel::store(out.first, ((at.slot - one_less) >> 6) * bytes + reinterpret_cast<std::uintptr_t>(cells.words));
+    kernel::store(out.first, ((at.slot - one_less) >> 6) * bytes +
+                                 reinterpret_cast<std::uintptr_t>(cells.words));
     for (unsigned lane = 0; lane < lane_count; ++lane)
       cells.template prefetch_from<Word>(reinterpret_cast<const std::uint64_t*>(out.first[lane]));
   }
@@ -161,12 +169,14 @@ struct finisher {
 
   [[UMBEL_LANES]] void operator()(std::size_t g, const runs<Word>& of) const noexcept {
     const unsigned others = find.here(of.in) ^ 0xFF;
-    kernel::store(elsewhere + listed, kernel::compress(lanes{0, 1, 2, 3, 4, 5, 6, 7} + lane_count * g, others));
+    kernel::store(elsewhere + listed,
+                  kernel::compress(lanes{0, 1, 2, 3, 4, 5, 6, 7} + lane_count * g, others));
     listed += static_cast<unsigned>(__builtin_popcount(others));
     if constexpr (sizeof(Value) == 1) {
       unsigned parities[lane_count];
 #pragma GCC unroll 8
-      for (unsigned lane = 0; lane < lane_count; ++lane) parities[lane] = kernel::eight_parities(run_of(of, lane));
+      for (unsigned lane = 0; lane < lane_count; ++lane)
+        parities[lane] = kernel::eight_parities(run_of(of, lane));
       detail::store_le(values + lane_count * g, kernel::joined(parities));
     } else {
 #pragma GCC unroll 8
@@ -176,7 +186,8 @@ struct finisher {
   }
 
  private:
-  [[nodiscard, gnu::always_inline]] auto run_of(const runs<Word>& of, unsigned lane) const noexcept {
+  [[nodiscard, gnu::always_inline]] auto run_of(const runs<Word>& of,
+                                                unsigned lane) const noexcept {
     constexpr unsigned blocks = runs<Word>::blocks;
     cells::kernel::run<blocks> out;
     out.first = reinterpret_cast<const std::uint64_t*>(of.first[lane]);

@@ -1,14 +1,15 @@
-// level.hpp - the levels of a ribbon: which of them holds a key, and where its run of slots starts there.
+// level.hpp - the levels of a ribbon: which of them holds a key, and where its run of slots starts
+// there.
 //
-// A bumped ribbon has up to four layers and a base. A layer is divided into buckets of starts; each has
-// a code, the threshold: keys that start deeper in their bucket were bumped to the next layer. The
-// base, and a plain ribbon in place of all layers, bumps nobody.
+// A bumped ribbon has up to four layers and a base. A layer is divided into buckets of starts; each
+// has a code, the threshold: keys that start deeper in their bucket were bumped to the next layer.
+// The base, and a plain ribbon in place of all layers, bumps nobody.
 //
-// Layout     A layer is 2^s shards of equal size, ranges of digests. Slots of all levels lie one after
-//            another, and so do the codes of all buckets, 1 or 2 bits each. Buckets whose threshold a
-//            code cannot say are listed: words of a step of 23 bits from the bucket before and a depth
-//            of 9. A depth of `only_a_step` lists nothing: it carries on over a gap that a step
-//            cannot say.
+// Layout     A layer is 2^s shards of equal size, ranges of digests. Slots of all levels lie one
+//            after another, and so do the codes of all buckets, 1 or 2 bits each. Buckets whose
+//            threshold a code cannot say are listed: words of a step of 23 bits from the bucket
+//            before and a depth of 9. A depth of `only_a_step` lists nothing: it carries on over a
+//            gap that a step cannot say.
 // Source     [DHSW22].
 #pragma once
 
@@ -41,8 +42,10 @@ struct ribbon_exception {
 
 // What a file says of the levels. A layer's word is shard_bits << 56 | slots of a shard.
 struct ribbon_layout {
-  static constexpr std::uint64_t max_slots = (std::uint64_t{1} << 32) - 64;  // of a shard: below 2^32
-  static constexpr std::uint64_t base_salt = 0x100;  // attempts of a base or a plain ribbon are numbered from here
+  // of a shard: below 2^32
+  static constexpr std::uint64_t max_slots = (std::uint64_t{1} << 32) - 64;
+  // attempts of a base or a plain ribbon are numbered from here
+  static constexpr std::uint64_t base_salt = 0x100;
 
   std::uint64_t base_slots = 0;  // 0: nobody was bumped from the last layer
   std::uint64_t base_attempt = 0;
@@ -56,11 +59,13 @@ struct ribbon_layout {
   [[nodiscard]] static std::uint64_t slots_in(std::uint64_t layer) noexcept {
     return layer & detail::low_mask(shard_shift);
   }
-  [[nodiscard]] static std::uint64_t shard_bits_in(std::uint64_t layer) noexcept { return layer >> shard_shift; }
+  [[nodiscard]] static std::uint64_t shard_bits_in(std::uint64_t layer) noexcept {
+    return layer >> shard_shift;
+  }
 
   friend bool operator==(const ribbon_layout& a, const ribbon_layout& b) noexcept {
-    return a.base_slots == b.base_slots && a.base_attempt == b.base_attempt && a.layers == b.layers &&
-           a.thresholds == b.thresholds && a.exceptions == b.exceptions;
+    return a.base_slots == b.base_slots && a.base_attempt == b.base_attempt &&
+           a.layers == b.layers && a.thresholds == b.thresholds && a.exceptions == b.exceptions;
   }
 
  private:
@@ -76,7 +81,9 @@ struct ribbon_level {
   std::uint64_t first_bucket;
   std::uint64_t shards;
 
-  [[nodiscard]] std::uint64_t shard(digest d) const noexcept { return detail::fastrange(d.hi, shards); }
+  [[nodiscard]] std::uint64_t shard(digest d) const noexcept {
+    return detail::fastrange(d.hi, shards);
+  }
 };
 
 // The run of a key.
@@ -86,8 +93,8 @@ struct ribbon_run {
   Word coefficients;
 };
 
-// Buckets of any shape, or of `fast`, which most filters have: a loop that knows them takes a thirtieth
-// less, a single query ten instructions less.
+// Buckets of any shape, or of `fast`, which most filters have: a loop that knows them takes a
+// thirtieth less, a single query ten instructions less.
 struct any_buckets {
   static constexpr bool are_fast = false;
   unsigned bits, code_shift;
@@ -99,26 +106,30 @@ struct fast_buckets {
   static constexpr unsigned bits = shape.bucket_bits, code_shift = shape.code_bits - 1;
   static constexpr std::uint64_t mask = shape.bucket() - 1;
 };
-// Of a depth, whether a bucket keeps it: one bit for each code, over and over, so that what stands above
-// a code in its word need not be cut off.
-[[nodiscard]] constexpr std::uint64_t ribbon_kept(const sizing::ribbon_shape& shape, std::uint64_t depth) noexcept {
+// Of a depth, whether a bucket keeps it: one bit for each code, over and over, so that what stands
+// above a code in its word need not be cut off.
+[[nodiscard]] constexpr std::uint64_t ribbon_kept(const sizing::ribbon_shape& shape,
+                                                  std::uint64_t depth) noexcept {
   std::uint64_t out = 0;
-  for (unsigned i = 0; i < 64; ++i) out |= std::uint64_t{depth < shape.limit(i & ((1U << shape.code_bits) - 1))} << i;
+  for (unsigned i = 0; i < 64; ++i)
+    out |= std::uint64_t{depth < shape.limit(i & ((1U << shape.code_bits) - 1))} << i;
   return out;
 }
 inline constexpr auto ribbon_kept_by_fast = [] {
   std::array<std::uint64_t, fast_buckets::shape.bucket()> out{};
-  for (std::uint64_t depth = 0; depth < out.size(); ++depth) out[depth] = ribbon_kept(fast_buckets::shape, depth);
+  for (std::uint64_t depth = 0; depth < out.size(); ++depth)
+    out[depth] = ribbon_kept(fast_buckets::shape, depth);
   return out;
 }();
 
-// Whether a shape with these coefficients has exceptions. Where none has, a loop does not look for them:
-// a query takes a twentieth less.
+// Whether a shape with these coefficients has exceptions. Where none has, a loop does not look for
+// them: a query takes a twentieth less.
 template <class Word>
-inline constexpr bool ribbon_may_list = std::any_of(sizing::ribbon_shapes.begin(), sizing::ribbon_shapes.end(),
+inline constexpr bool ribbon_may_list = std::any_of(sizing::ribbon_shapes.begin(),
+                                                    sizing::ribbon_shapes.end(),
                                                     [](const sizing::ribbon_shape& shape) {
-                                                      return shape.width == 8 * sizeof(Word) && shape.code_base != 0;
-                                                    });
+  return shape.width == 8 * sizeof(Word) && shape.code_base != 0;
+});
 
 // The first level with all it needs, by value: a loop keeps it in registers. Nine keys in ten go no
 // further; the others get the slot `not_here`, and look again.
@@ -133,7 +144,8 @@ struct ribbon_first {
   [[no_unique_address]] Buckets in;
 
   // `unsalted` are the digest's words without a salt, which `fast` has.
-  [[nodiscard]] ribbon_run<Word> operator()(digest d, const detail::remixed& unsalted) const noexcept {
+  [[nodiscard]] ribbon_run<Word> operator()(digest d,
+                                            const detail::remixed& unsalted) const noexcept {
     const auto row = [&] {
       if constexpr (Buckets::are_fast)
         return at.rows.template row_of<Word, false>(d, unsalted);
@@ -154,7 +166,8 @@ struct ribbon_first {
 // All levels, as they follow from a layout.
 class ribbon_levels {
  public:
-  static constexpr unsigned group_bits = 3;  // buckets that share an entry point into the exceptions
+  // buckets that share an entry point into the exceptions
+  static constexpr unsigned group_bits = 3;
 
   ribbon_levels() = default;
   // After that, read_exceptions(): the number of buckets is known only now.
@@ -162,9 +175,11 @@ class ribbon_levels {
     const bool bumps = shape.form == sizing::ribbon_form::bumped;
     const std::uint64_t drawn = ribbon_layout::base_salt + from.base_attempt;
     for (const std::uint64_t layer : from.layers.span())
-      add(bumps ? levels_.size() : drawn, layer, bumps ? shape.buckets(ribbon_layout::slots_in(layer)) : 0);
+      add(bumps ? levels_.size() : drawn, layer,
+          bumps ? shape.buckets(ribbon_layout::slots_in(layer)) : 0);
     if (from.base_slots != 0) add(drawn, from.base_slots, 0);
-    for (std::uint64_t depth = 0; depth < shape.bucket(); ++depth) kept_.push_back(ribbon_kept(shape, depth));
+    for (std::uint64_t depth = 0; depth < shape.bucket(); ++depth)
+      kept_.push_back(ribbon_kept(shape, depth));
   }
   // Throws corrupt.
   void read_exceptions(const ribbon_layout& from) {
@@ -174,10 +189,12 @@ class ribbon_levels {
     groups_.resize((buckets_ >> group_bits) + 2);
     std::uint64_t bucket = 0;
     for (const std::uint32_t e : from.exceptions.span()) {
-      const std::uint64_t step = e >> ribbon_exception::depth_bits, depth = e & ribbon_exception::only_a_step;
+      const std::uint64_t step = e >> ribbon_exception::depth_bits,
+                          depth = e & ribbon_exception::only_a_step;
       bucket += step;
       const bool is_step = depth == ribbon_exception::only_a_step;
-      const bool possible = is_step ? step == ribbon_exception::max_step : depth < shape_->bounds[1];
+      const bool possible =
+          is_step ? step == ribbon_exception::max_step : depth < shape_->bounds[1];
       if (!possible || bucket >= buckets_ || (step == 0 && !listed_.empty()))
         throw corrupt(detail::text("ribbon: exception ", e, " is impossible"));
       if (is_step) continue;
@@ -202,8 +219,10 @@ class ribbon_levels {
       const ribbon_level& at = levels_[i];
       const auto row = at.rows.template at<Word>(d);
       const std::uint64_t shard = at.shard(d);
-      const std::uint64_t bucket = at.first_bucket + shard * at.buckets + (row.back >> shape_->bucket_bits);
-      if (at.buckets == 0 || !is_bumped(thresholds, bucket, row.back & (shape_->bucket() - 1))) [[likely]]
+      const std::uint64_t bucket =
+          at.first_bucket + shard * at.buckets + (row.back >> shape_->bucket_bits);
+      if (at.buckets == 0 || !is_bumped(thresholds, bucket, row.back & (shape_->bucket() - 1)))
+          [[likely]]
         return {at.first_slot + shard * at.slots + at.last_start - row.back, row.coefficients};
     }
     return {0, 0};  // nobody was bumped so far: a non-member, and no coefficient makes 0
@@ -216,8 +235,8 @@ class ribbon_levels {
     const bool bumps = levels_[0].buckets != 0;
     ribbon_first<Word, Buckets> out{levels_[0], &no_codes, &keeps_all, no_exceptions, 63, {}};
     if constexpr (!Buckets::are_fast)
-      out.in =
-          bumps ? any_buckets{shape_->bucket_bits, shape_->code_bits - 1, shape_->bucket() - 1} : any_buckets{63, 0, 0};
+      out.in = bumps ? any_buckets{shape_->bucket_bits, shape_->code_bits - 1, shape_->bucket() - 1}
+                     : any_buckets{63, 0, 0};
     if (bumps) out.codes = thresholds.storage().data();
     if (bumps) out.kept = kept_.data();
     if (lists()) out.groups = groups_.data();
@@ -229,8 +248,8 @@ class ribbon_levels {
   void add(std::uint64_t number, std::uint64_t layer, std::uint64_t buckets) {
     const std::uint64_t slots = ribbon_layout::slots_in(layer),
                         shards = std::uint64_t{1} << ribbon_layout::shard_bits_in(layer);
-    levels_.push_back(
-        {ribbon_row(number, *shape_, slots), slots, shape_->starts(slots) - 1, slots_, buckets, buckets_, shards});
+    levels_.push_back({ribbon_row(number, *shape_, slots), slots, shape_->starts(slots) - 1, slots_,
+                       buckets, buckets_, shards});
     slots_ += slots * shards;
     buckets_ += buckets * shards;
   }

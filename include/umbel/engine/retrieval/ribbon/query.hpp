@@ -4,9 +4,9 @@
 // column by column. A batch fetches the runs of keys ahead of their turn.
 //
 // Kernels    A single query runs what was chosen when the ribbon was built or loaded; a batch looks
-//            at what is in use when it begins. A ribbon of the preset `fast` with eight columns, which
-//            most filters are, has a single query of its own: the numbers of its first level are
-//            kept in the object, and eight parities are taken at once.
+//            at what is in use when it begins. A ribbon of the preset `fast` with eight columns,
+//            which most filters are, has a single query of its own: the numbers of its first level
+//            are kept in the object, and eight parities are taken at once.
 // Notes      What a batch notes of a key while it is in hand: note_of(tag) of callers that take a
 //            tag, else note_of(digest).
 #pragma once
@@ -34,8 +34,8 @@ struct ribbon_view {
 };
 
 template <class NoteOf>
-[[nodiscard, gnu::always_inline]] inline std::uint64_t ribbon_note(NoteOf& note_of, const digest& d,
-                                                                   const detail::remixed& unsalted) noexcept {
+[[nodiscard, gnu::always_inline]] inline std::uint64_t ribbon_note(
+    NoteOf& note_of, const digest& d, const detail::remixed& unsalted) noexcept {
   if constexpr (std::invocable<NoteOf&, std::uint64_t>)
     return note_of(ribbon_row::tag(unsalted));
   else
@@ -47,7 +47,8 @@ template <class NoteOf>
 template <class Word>
 [[nodiscard]] std::uint64_t ribbon_value(const ribbon_view& in, digest d) noexcept {
   const auto at = in.levels.locate<Word>(in.thresholds, d);
-  return cells::kernel::portable::parities(in.cells.of_any_width().run(at.slot, at.coefficients), in.cells.width());
+  return cells::kernel::portable::parities(in.cells.of_any_width().run(at.slot, at.coefficients),
+                                           in.cells.width());
 }
 
 // The numbers of the first level of a ribbon of the preset `fast`.
@@ -69,35 +70,36 @@ namespace avx2 {
 
 // Looking from level `first` on.
 template <class Word>
-[[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] inline std::uint64_t ribbon_value(const ribbon_view in,
-                                                                                  std::uint64_t hi, std::uint64_t lo,
-                                                                                  std::size_t first = 0) noexcept {
+[[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] inline std::uint64_t ribbon_value(
+    const ribbon_view in, std::uint64_t hi, std::uint64_t lo, std::size_t first = 0) noexcept {
   const auto at = in.levels.template locate<Word>(in.thresholds, {hi, lo}, first);
-  return cells::kernel::avx2::parities(in.cells.of_any_width().run(at.slot, at.coefficients), in.cells.width());
+  return cells::kernel::avx2::parities(in.cells.of_any_width().run(at.slot, at.coefficients),
+                                       in.cells.width());
 }
 
-// The value of a key in the first level of a `fast` ribbon with eight columns; or that it is not there.
+// The value of a key in the first level of a `fast` ribbon with eight columns; or that it is not
+// there.
 struct short_value {
   bool is_here;
   std::uint64_t value, high;  // `high`: the product's, whose low bits are the tag
 };
-[[nodiscard, UMBEL_RIBBON_AVX2, gnu::always_inline]] inline short_value ribbon_look(const ribbon_short& at,
-                                                                                    const std::uint64_t* codes,
-                                                                                    const std::uint64_t* cells,
-                                                                                    std::uint64_t hi,
-                                                                                    std::uint64_t lo) noexcept {
+[[nodiscard, UMBEL_RIBBON_AVX2, gnu::always_inline]] inline short_value ribbon_look(
+    const ribbon_short& at, const std::uint64_t* codes, const std::uint64_t* cells,
+    std::uint64_t hi, std::uint64_t lo) noexcept {
   const detail::remixed words = ribbon_row::words({hi, lo}, {});
   std::uint64_t drawn = detail::fastrange(words.first(), at.range);
   if (drawn < at.crowd) drawn = at.crowd;
   const std::uint64_t back = drawn - at.crowd, shard = detail::fastrange(hi, at.shards);
-  const std::uint64_t bit = (shard * at.buckets + (back >> fast_buckets::bits)) << fast_buckets::code_shift;
+  const std::uint64_t bit = (shard * at.buckets + (back >> fast_buckets::bits))
+                            << fast_buckets::code_shift;
   const std::uint64_t code = codes[bit / 64] >> bit % 64;
   if ((ribbon_kept_by_fast[back & fast_buckets::mask] >> code % 64 & 1) == 0) [[unlikely]]
     return {false, 0, 0};
   const std::uint64_t slot = shard * at.slots + at.last - drawn, coefficients = words.second() | 1;
-  const cells::kernel::run<2> run{cells + slot / 64 * 8,
-                                  cells + (slot + 63) / 64 * 8,
-                                  {coefficients << slot % 64, coefficients >> 1 >> (63 - slot % 64)}};
+  const cells::kernel::run<2> run{
+      cells + slot / 64 * 8,
+      cells + (slot + 63) / 64 * 8,
+      {coefficients << slot % 64, coefficients >> 1 >> (63 - slot % 64)}};
   return {true, cells::kernel::avx2::eight_parities(run), words.high};
 }
 
@@ -116,24 +118,26 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf>
                                   NoteOf& note_of) noexcept {
   // Exceptions of the first level, if there are any, `locate` alone knows.
   const std::size_t next = in.levels.lists() ? 0 : 1;
-  return
-      [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](std::size_t i, ribbon_waiting<Word>& w) {
-        const digest d = digest_at(i);
-        const detail::remixed unsalted = ribbon_row::words(d, {});
-        w.note = ribbon_note(note_of, d, unsalted);
-        w.at = first(d, unsalted);
-        if (w.at.slot == first.not_here) [[unlikely]]
-          w.at = in.levels.template locate<Word>(in.thresholds, d, next);
-        cells.template prefetch<Word>(w.at.slot);
-      };
+  return [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](
+             std::size_t i, ribbon_waiting<Word>& w) {
+    const digest d = digest_at(i);
+    const detail::remixed unsalted = ribbon_row::words(d, {});
+    w.note = ribbon_note(note_of, d, unsalted);
+    w.at = first(d, unsalted);
+    if (w.at.slot == first.not_here) [[unlikely]]
+      w.at = in.levels.template locate<Word>(in.thresholds, d, next);
+    cells.template prefetch<Word>(w.at.slot);
+  };
 }
 template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
-[[UMBEL_FLAT]] void ribbon_values_portable(const ribbon_view in, const Cells cells, std::size_t total,
-                                           DigestAt& digest_at, NoteOf& note_of, Sink& sink) noexcept {
+[[UMBEL_FLAT]] void ribbon_values_portable(const ribbon_view in, const Cells cells,
+                                           std::size_t total, DigestAt& digest_at, NoteOf& note_of,
+                                           Sink& sink) noexcept {
   detail::ring<ribbon_waiting<Word>>(
       total, ribbon_prepare<Word, any_buckets>(in, cells, digest_at, note_of),
       [&, cells](std::size_t i, const ribbon_waiting<Word>& w) {
-        sink(i, w.note, cells::kernel::portable::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
+    sink(i, w.note,
+         cells::kernel::portable::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
       });
 }
 
@@ -141,17 +145,22 @@ template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
 namespace avx2 {
 
 template <class Word, class Cells, class Sink>
-struct ribbon_finish {  // not a lambda: those are compiled for any processor, and would not take the kernel in
+// not a lambda: those are compiled for any processor, and would not take the kernel in
+struct ribbon_finish {
   const Cells cells;
   Sink& sink;
-  [[UMBEL_RIBBON_AVX2]] void operator()(std::size_t i, const ribbon_waiting<Word>& w) const noexcept {
-    sink(i, w.note, cells::kernel::avx2::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
+  [[UMBEL_RIBBON_AVX2]] void operator()(std::size_t i,
+                                        const ribbon_waiting<Word>& w) const noexcept {
+    sink(i, w.note,
+         cells::kernel::avx2::parities(cells.run(w.at.slot, w.at.coefficients), cells.width));
   }
 };
 template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf, class Sink>
-[[UMBEL_RIBBON_AVX2, UMBEL_FLAT]] void ribbon_values(const ribbon_view in, const Cells cells, std::size_t total,
-                                                     DigestAt& digest_at, NoteOf& note_of, Sink& sink) noexcept {
-  detail::ring<ribbon_waiting<Word>>(total, ribbon_prepare<Word, Buckets>(in, cells, digest_at, note_of),
+[[UMBEL_RIBBON_AVX2, UMBEL_FLAT]] void ribbon_values(const ribbon_view in, const Cells cells,
+                                                     std::size_t total, DigestAt& digest_at,
+                                                     NoteOf& note_of, Sink& sink) noexcept {
+  detail::ring<ribbon_waiting<Word>>(total,
+                                     ribbon_prepare<Word, Buckets>(in, cells, digest_at, note_of),
                                      ribbon_finish<Word, Cells, Sink>{cells, sink});
 }
 
@@ -159,10 +168,11 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf, 
 
 namespace eight {
 
-// A piece of the batch is looked up in the first level, then what is not there further on, and then it
-// is handed over, in order.
+// A piece of the batch is looked up in the first level, then what is not there further on, and then
+// it is handed over, in order.
 inline constexpr std::size_t piece = 1024;
-inline constexpr std::size_t lanes_depth = 4;  // times eight keys in flight: of 3, 4, 6, 8 the fastest at 1e8
+// times eight keys in flight: of 3, 4, 6, 8 the fastest at 1e8
+inline constexpr std::size_t lanes_depth = 4;
 
 // Where a run has all of its blocks somewhere.
 template <class Word>
@@ -174,47 +184,53 @@ template <class Word>
   return in.levels.slots() - 64 * runs<Word>::blocks + 63;
 }
 template <class Word>
-[[nodiscard]] finder<Word, ribbon_may_list<Word>> finder_in(const ribbon_view& in, std::size_t number) noexcept {
+[[nodiscard]] finder<Word, ribbon_may_list<Word>> finder_in(const ribbon_view& in,
+                                                            std::size_t number) noexcept {
   const auto first = in.levels.template first<Word, any_buckets>(in.thresholds);
   const auto& shape = in.levels.shape();
   const ribbon_level& at = in.levels[number];
-  finder<Word, ribbon_may_list<Word>> out{.rows = at.rows.apart(),
-                                          .slots = at.slots,
-                                          .buckets = at.buckets,
-                                          .last_start = at.first_slot + at.last_start,
-                                          .first_bucket = at.first_bucket,
-                                          .shift = static_cast<unsigned>(63 - std::countr_zero(at.shards)),
-                                          .bucket_bits = first.in.bits,
-                                          .code_shift = first.in.code_shift,
-                                          .bucket_mask = first.in.mask,
-                                          .codes = first.codes,
-                                          .groups = first.groups,
-                                          .group_shift = first.group_shift,
-                                          .limits = {}};
+  finder<Word, ribbon_may_list<Word>> out{
+      .rows = at.rows.apart(),
+      .slots = at.slots,
+      .buckets = at.buckets,
+      .last_start = at.first_slot + at.last_start,
+      .first_bucket = at.first_bucket,
+      .shift = static_cast<unsigned>(63 - std::countr_zero(at.shards)),
+      .bucket_bits = first.in.bits,
+      .code_shift = first.in.code_shift,
+      .bucket_mask = first.in.mask,
+      .codes = first.codes,
+      .groups = first.groups,
+      .group_shift = first.group_shift,
+      .limits = {}};
   if (at.buckets == 0) {  // one code for all, which is there
     out.first_bucket = 0;
     out.bucket_bits = 63;
   }
   for (unsigned i = 0; i < std::size(out.limits); ++i)
-    out.limits[i] = at.buckets == 0 ? ~std::uint64_t{0} : shape.limit(i & ((1U << shape.code_bits) - 1));
+    out.limits[i] =
+        at.buckets == 0 ? ~std::uint64_t{0} : shape.limit(i & ((1U << shape.code_bits) - 1));
   return out;
 }
 
-// Not avx2::ribbon_finish: what that is inlined into must not be compiled for more, or g++ 12 takes loose words for
-// aligned ones.
+// Not avx2::ribbon_finish: what that is inlined into must not be compiled for more, or g++ 12 takes
+// loose words for aligned ones.
 template <class Word, class Width, class Value>
 struct finish_one {
   const cells::columns::view<Width> cells;
   Value* values;
   [[UMBEL_LANES]] void operator()(std::size_t i, const ribbon_run<Word>& at) const noexcept {
-    values[i] = static_cast<Value>(cells::kernel::avx512::parities(cells.run(at.slot, at.coefficients), cells.width));
+    values[i] = static_cast<Value>(
+        cells::kernel::avx512::parities(cells.run(at.slot, at.coefficients), cells.width));
   }
 };
-// The values of up to `piece` keys, looking from level `from` on. Compiled once, whatever the batch is of.
+// The values of up to `piece` keys, looking from level `from` on. Compiled once, whatever the batch
+// is of.
 template <class Word, class Width, class Value>
-[[UMBEL_LANES, UMBEL_FLAT, gnu::noinline]] void look_up(const ribbon_view in, const cells::columns::view<Width> cells,
-                                                        std::span<const digest> keys, std::size_t from,
-                                                        Value* values) noexcept {
+[[UMBEL_LANES, UMBEL_FLAT, gnu::noinline]] void look_up(const ribbon_view in,
+                                                        const cells::columns::view<Width> cells,
+                                                        std::span<const digest> keys,
+                                                        std::size_t from, Value* values) noexcept {
   std::uint64_t some[piece + lane_count];
   std::size_t listed = 0, done = 0;
   const detail::digest_list digest_at{keys.data()};
@@ -234,15 +250,16 @@ template <class Word, class Width, class Value>
   detail::ring<ribbon_run<Word>>(
       keys.size() - done,
       [&, cells](std::size_t i, ribbon_run<Word>& at) {
-        at = in.levels.template locate<Word>(in.thresholds, keys[done + i], from);
-        cells.template prefetch<Word>(at.slot);
+    at = in.levels.template locate<Word>(in.thresholds, keys[done + i], from);
+    cells.template prefetch<Word>(at.slot);
       },
       finish_one<Word, Width, Value>{cells, values + done});
 }
 template <class Word, class Width, class DigestAt, class NoteOf, class Sink>
-[[UMBEL_LANES, UMBEL_FLAT]] void ribbon_values(const ribbon_view in, const cells::columns::view<Width> cells,
-                                               std::size_t total, DigestAt& digest_at, NoteOf& note_of,
-                                               Sink& sink) noexcept {
+[[UMBEL_LANES, UMBEL_FLAT]] void ribbon_values(const ribbon_view in,
+                                               const cells::columns::view<Width> cells,
+                                               std::size_t total, DigestAt& digest_at,
+                                               NoteOf& note_of, Sink& sink) noexcept {
   constexpr bool bytes = !std::is_same_v<Width, unsigned>;
   using value = std::conditional_t<bytes, std::uint8_t, std::uint64_t>;
   std::uint64_t notes[piece];
@@ -284,15 +301,20 @@ void ribbon_values(const ribbon_view& in, std::size_t total, DigestAt& digest_at
   const auto vectors = cells::kernel::in_use();
   if (vectors >= cells::kernel::level::avx512 && eight::fits<Word>(in)) {
     if constexpr (sizeof(Word) == 8)
-      if (bytes) return eight::ribbon_values<Word>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
+      if (bytes)
+        return eight::ribbon_values<Word>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
     return eight::ribbon_values<Word>(in, in.cells.of_any_width(), total, digest_at, note_of, sink);
   }
   if (vectors >= cells::kernel::level::avx2) {
     if constexpr (sizeof(Word) == 8)
       if (bytes && &in.levels.shape() == &fast_buckets::shape && in.levels[0].buckets != 0)
-        return avx2::ribbon_values<Word, fast_buckets>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
-    if (bytes) return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_eight(), total, digest_at, note_of, sink);
-    return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_any_width(), total, digest_at, note_of, sink);
+        return avx2::ribbon_values<Word, fast_buckets>(in, in.cells.of_eight(), total, digest_at,
+                                                       note_of, sink);
+    if (bytes)
+      return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_eight(), total, digest_at,
+                                                    note_of, sink);
+    return avx2::ribbon_values<Word, any_buckets>(in, in.cells.of_any_width(), total, digest_at,
+                                                  note_of, sink);
   }
 #endif
   return ribbon_values_portable<Word>(in, in.cells.of_any_width(), total, digest_at, note_of, sink);

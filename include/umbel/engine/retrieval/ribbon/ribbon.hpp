@@ -1,28 +1,30 @@
-// ribbon.hpp - bumped ribbon retrieval (BuRR) [DHSW22]: static function from keys to values of r bits, in
-// hardly more than r bits per key.
+// ribbon.hpp - bumped ribbon retrieval (BuRR) [DHSW22]: static function from keys to values of r
+// bits, in hardly more than r bits per key.
 //
-// value(x) is the parity, column by column, of a short pseudorandom run of slots; the build solves the
-// linear system that makes it right for every key. Each layer has fewer slots than keys, so that nearly
-// every slot is used. Keys that do not fit are bumped, bucket by bucket, to the next, much smaller layer,
-// and from the last to a plain ribbon, the base, which is drawn until it solves.
+// value(x) is the parity, column by column, of a short pseudorandom run of slots; the build solves
+// the linear system that makes it right for every key. Each layer has fewer slots than keys, so
+// that nearly every slot is used. Keys that do not fit are bumped, bucket by bucket, to the next,
+// much smaller layer, and from the last to a plain ribbon, the base, which is drawn until it
+// solves.
 //
-// Presets    Two are plain ribbons altogether [DW21]: `standard` has room to spare, `homogeneous` makes
-//            all members answer 0 and is drawn until few enough non-members pass whatever its columns
-//            hold.
-// Layout     Slots of all levels (level.hpp) in interleaved columns (cells/columns.hpp), thresholds of
-//            all buckets, and exceptions. A plain ribbon is one layer without buckets.
+// Presets    Two are plain ribbons altogether [DW21]: `standard` has room to spare, `homogeneous`
+//            makes all members answer 0 and is drawn until few enough non-members pass whatever its
+//            columns hold.
+// Layout     Slots of all levels (level.hpp) in interleaved columns (cells/columns.hpp), thresholds
+//            of all buckets, and exceptions. A plain ribbon is one layer without buckets.
 // Parts      row.hpp: the run of a key. level.hpp: the level that holds it. query.hpp: its value.
 //            lanes.hpp: eight keys at a time. build.hpp, shard.hpp: the build.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of (key,
-//            value) alone.
-// Limits     Duplicate keys are found where a row adds nothing, and dropped, or are a conflict. Memory
-//            while building: 16 bytes per key (24 with values), plus per thread a shard of half a million
-//            to a million keys, 32 or 40 bytes each, 48 or 56 where there are 128 coefficients. Of keys
-//            on disk: the limit of their spool and as much again, plus 16 or 32 per key of the shards in
-//            work.
-// Threads    Immutable: any number of readers. The build starts `threads` threads and no more than it
-//            has shards.
-// Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved apart.
+// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
+//            (key, value) alone.
+// Limits     Duplicate keys are found where a row adds nothing, and dropped, or are a conflict.
+//            Memory while building: 16 bytes per key (24 with values), plus per thread a shard of
+//            half a million to a million keys, 32 or 40 bytes each, 48 or 56 where there are 128
+//            coefficients. Of keys on disk: the limit of their spool and as much again, plus 16 or
+//            32 per key of the shards in work.
+// Threads    Immutable: any number of readers. The build starts `threads` threads and no more than
+//            it has shards.
+// Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved
+//            apart.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +71,8 @@ class ribbon {
 
   ribbon() = default;
   // From what a build has made.
-  ribbon(std::uint64_t keys, unsigned width, ribbon_preset preset, ribbon_layout layout, cells::columns cells)
+  ribbon(std::uint64_t keys, unsigned width, ribbon_preset preset, ribbon_layout layout,
+         cells::columns cells)
       : keys_(keys),
         width_(width),
         preset_(static_cast<std::uint64_t>(preset)),
@@ -81,7 +84,8 @@ class ribbon {
   }
 
   // What n keys will take at this width, of which `tag_bits` tell members from non-members.
-  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits, ribbon_preset preset,
+  [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
+                                        ribbon_preset preset,
                                         std::uint64_t shard_from = sizing::peel_shard_from) {
     check_keys(n);
     if (n == 0) return {};
@@ -97,18 +101,24 @@ class ribbon {
     return sizing::ribbon_fpr(shape_of(preset), columns);
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and unsolvable.
+  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
+  // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& how, ValueOf&& value_of) {
+  [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& how,
+                                    ValueOf&& value_of) {
     return ribbon_builder<Record>::build(keys, how, value_of);  // engine/retrieval/ribbon/build.hpp
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
-  [[nodiscard]] ribbon_preset preset() const noexcept { return static_cast<ribbon_preset>(preset_); }
+  [[nodiscard]] ribbon_preset preset() const noexcept {
+    return static_cast<ribbon_preset>(preset_);
+  }
   [[nodiscard]] double filter_fpr() const noexcept { return sizing::ribbon_fpr(shape(), width()); }
   // Whether members answer 0 whatever was given: good for filters alone.
-  [[nodiscard]] bool all_zero() const noexcept { return shape().form == sizing::ribbon_form::homogeneous; }
+  [[nodiscard]] bool all_zero() const noexcept {
+    return shape().form == sizing::ribbon_form::homogeneous;
+  }
   static void require_values(ribbon_preset preset) {
     if (shape_of(preset).form == sizing::ribbon_form::homogeneous)
       throw bad_parameter("preset: homogeneous ribbons are filters and hold no values");
@@ -116,8 +126,8 @@ class ribbon {
   // Everything that a file of it holds, fields too: a few words matter here.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
-    return 64 * (sizing::ribbon_field_words + layout_.layers.size() + layout_.thresholds.storage().size() +
-                 cells_.storage().size()) +
+    return 64 * (sizing::ribbon_field_words + layout_.layers.size() +
+                 layout_.thresholds.storage().size() + cells_.storage().size()) +
            32 * layout_.exceptions.size();
   }
 
@@ -131,7 +141,8 @@ class ribbon {
 #if defined(__x86_64__)
     if (way_ == way::fast) return value_fast(d.hi, d.lo);
     if (way_ == way::avx2)
-      return with_word([&]<class Word>(Word) { return avx2::ribbon_value<Word>(view(), d.hi, d.lo); });
+      return with_word(
+          [&]<class Word>(Word) { return avx2::ribbon_value<Word>(view(), d.hi, d.lo); });
 #endif
     return value_portable(d.hi, d.lo);
   }
@@ -144,9 +155,11 @@ class ribbon {
     return matches_any(d.hi, d.lo);
   }
 
-  // sink(i, note, value) for i below `total`, in order; the note is taken while the key is in hand (query.hpp).
+  // sink(i, note, value) for i below `total`, in order; the note is taken while the key is in hand
+  // (query.hpp).
   template <class DigestAt, class NoteOf, class Sink>
-  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of, Sink&& sink) const noexcept {
+  void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
+              Sink&& sink) const noexcept {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) {
         const digest d = digest_at(i);
@@ -154,12 +167,13 @@ class ribbon {
       }
       return;
     }
-    with_word([&]<class Word>(Word) { ribbon_values<Word>(view(), total, digest_at, note_of, sink); });
+    with_word(
+        [&]<class Word>(Word) { ribbon_values<Word>(view(), total, digest_at, note_of, sink); });
   }
 
   friend bool operator==(const ribbon& a, const ribbon& b) noexcept {
-    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.preset_ == b.preset_ && a.layout_ == b.layout_ &&
-           a.cells_ == b.cells_;
+    return a.keys_ == b.keys_ && a.width_ == b.width_ && a.preset_ == b.preset_ &&
+           a.layout_ == b.layout_ && a.cells_ == b.cells_;
   }
 
   template <class Self, class Field>
@@ -179,7 +193,8 @@ class ribbon {
   }
   void check() {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
-      if (!holds) throw corrupt(detail::text("ribbon: field ", field, " has the impossible value ", found));
+      if (!holds)
+        throw corrupt(detail::text("ribbon: field ", field, " has the impossible value ", found));
     };
     auto& [base_slots, base_attempt, layers, thresholds, exceptions] = layout_;
     require(width_ >= 1 && width_ <= 64, "width", width_);
@@ -196,20 +211,25 @@ class ribbon {
     require(keys_ <= most_keys, "keys", keys_);
     const auto& with = shape();
     const bool bumps = with.form == sizing::ribbon_form::bumped;
-    const auto possible = [&](std::uint64_t slots) { return slots % 64 == 0 && slots <= ribbon_layout::max_slots; };
+    const auto possible = [&](std::uint64_t slots) {
+      return slots % 64 == 0 && slots <= ribbon_layout::max_slots;
+    };
     layers.require(bumps ? std::min<std::uint64_t>(layers.size(), sizing::ribbon_layers) : 1);
     layers = cells::words<>(buffer(layers.bytes()));  // small, and levels follow from it: own it
     for (const std::uint64_t layer : layers.span()) {
       const std::uint64_t slots = ribbon_layout::slots_in(layer);
       require(possible(slots) && slots >= (bumps ? 2 : 1) * with.width, "layer", layer);
-      require(ribbon_layout::shard_bits_in(layer) <= sizing::ribbon_most_shard_bits, "layer", layer);
+      require(ribbon_layout::shard_bits_in(layer) <= sizing::ribbon_most_shard_bits, "layer",
+              layer);
     }
-    require(possible(base_slots) && (base_slots == 0 ? layers.size() != 0 : bumps && base_slots >= with.width),
+    require(possible(base_slots) &&
+                (base_slots == 0 ? layers.size() != 0 : bumps && base_slots >= with.width),
             "base_slots", base_slots);
     const bool drawn = !bumps || base_slots != 0;
     require(base_attempt < (drawn ? sizing::ribbon_attempts : 1), "base_attempt", base_attempt);
     levels_ = ribbon_levels(with, layout_);
-    require(keys_ <= 2 * levels_.slots(), "keys", keys_);  // nearly one slot each; rows that are sums need none
+    // nearly one slot each; rows that are sums need none
+    require(keys_ <= 2 * levels_.slots(), "keys", keys_);
     if (levels_.buckets() == 0)
       thresholds.storage().require(0);
     else
@@ -226,11 +246,14 @@ class ribbon {
 
   [[nodiscard]] static const sizing::ribbon_shape& shape_of(ribbon_preset preset) {
     if (static_cast<std::uint64_t>(preset) >= sizing::ribbon_shapes.size())
-      throw bad_parameter(detail::text("preset: expected a number below ", sizing::ribbon_shapes.size(), ", found ",
+      throw bad_parameter(detail::text("preset: expected a number below ",
+                                       sizing::ribbon_shapes.size(), ", found ",
                                        static_cast<std::uint64_t>(preset)));
     return sizing::shape_of(preset);
   }
-  [[nodiscard]] const sizing::ribbon_shape& shape() const noexcept { return sizing::shape_of(preset()); }
+  [[nodiscard]] const sizing::ribbon_shape& shape() const noexcept {
+    return sizing::shape_of(preset());
+  }
   [[nodiscard]] ribbon_view view() const noexcept { return {levels_, layout_.thresholds, cells_}; }
 
   // ---- single queries ----
@@ -245,7 +268,8 @@ class ribbon {
     first_ = ribbon_short(levels_[0]);
   }
   // These are given the digest in two words, which come in registers.
-  [[nodiscard, gnu::noinline]] std::uint64_t value_portable(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] std::uint64_t value_portable(std::uint64_t hi,
+                                                            std::uint64_t lo) const noexcept {
     if (keys_ == 0) return 0;
     return with_word([&]<class Word>(Word) { return ribbon_value<Word>(view(), {hi, lo}); });
   }
@@ -254,22 +278,27 @@ class ribbon {
     return keys_ != 0 && value({hi, lo}) == tag;
   }
 #if defined(__x86_64__)
-  [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] std::uint64_t value_fast(std::uint64_t hi,
-                                                                           std::uint64_t lo) const noexcept {
-    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
+  [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] std::uint64_t value_fast(
+      std::uint64_t hi, std::uint64_t lo) const noexcept {
+    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(),
+                                         cells_.storage().data(), hi, lo);
     return found.is_here ? found.value : value_further(hi, lo);
   }
-  [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] bool matches_fast(std::uint64_t hi, std::uint64_t lo) const noexcept {
-    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(), cells_.storage().data(), hi, lo);
+  [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] bool matches_fast(
+      std::uint64_t hi, std::uint64_t lo) const noexcept {
+    const auto found = avx2::ribbon_look(first_, layout_.thresholds.storage().data(),
+                                         cells_.storage().data(), hi, lo);
     if (!found.is_here) [[unlikely]]
       return matches_further(hi, lo);
     return static_cast<std::uint8_t>(found.value) == static_cast<std::uint8_t>(found.high);
   }
   // Of keys that the first level does not hold.
-  [[nodiscard, gnu::noinline]] std::uint64_t value_further(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] std::uint64_t value_further(std::uint64_t hi,
+                                                           std::uint64_t lo) const noexcept {
     return avx2::ribbon_value<std::uint64_t>(view(), hi, lo, 1);
   }
-  [[nodiscard, gnu::noinline]] bool matches_further(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  [[nodiscard, gnu::noinline]] bool matches_further(std::uint64_t hi,
+                                                    std::uint64_t lo) const noexcept {
     return value_further(hi, lo) == (tag_word({hi, lo}) & 0xFF);
   }
 #endif

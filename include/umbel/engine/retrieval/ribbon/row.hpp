@@ -1,13 +1,14 @@
-// row.hpp - the row of a key in a ribbon system: where its run of slots starts, and which of them count.
+// row.hpp - the row of a key in a ribbon system: where its run of slots starts, and which of them
+// count.
 //
-// A row is nonzero in one run of 64 or 128 slots. Start and coefficients come from one product of the
-// digest's halves. The first layer takes the halves as they are, every later layer and every attempt
-// of a plain ribbon salts them, so that a key has other rows there.
+// A row is nonzero in one run of 64 or 128 slots. Start and coefficients come from one product of
+// the digest's halves. The first layer takes the halves as they are, every later layer and every
+// attempt of a plain ribbon salts them, so that a key has other rows there.
 //
-// Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut from
-//            the right end: the one that is not whole is the first to be filled, where there is room.
-//            At both ends more keys may start than elsewhere, as the shape says. Bit j of the
-//            coefficients stands for slot start + j; bit 0 is always set.
+// Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut
+//            from the right end: the one that is not whole is the first to be filled, where there
+//            is room. At both ends more keys may start than elsewhere, as the shape says. Bit j of
+//            the coefficients stands for slot start + j; bit 0 is always set.
 // Tags       A filter's tag comes from the product of the first layer as well: together with the
 //            coefficients it is all 128 bits of it, rearranged, so the two are independent.
 // Source     [DW21]; a second product makes coefficients of 128 bits.
@@ -48,9 +49,11 @@ class ribbon_row {
   }
   // The same of a digest's words under the salts of this row.
   template <class Word, bool MayCrowdFirst = true>
-  [[nodiscard, gnu::always_inline]] row<Word> row_of(digest d, const detail::remixed& drawn) const noexcept {
+  [[nodiscard, gnu::always_inline]] row<Word> row_of(digest d,
+                                                     const detail::remixed& drawn) const noexcept {
     Word coefficients = drawn.second() | 1;
-    if constexpr (sizeof(Word) == 16) coefficients |= static_cast<Word>(words(d, more_salts_).first()) << 64;
+    if constexpr (sizeof(Word) == 16)
+      coefficients |= static_cast<Word>(words(d, more_salts_).first()) << 64;
     return {back<MayCrowdFirst>(drawn), coefficients};
   }
 
@@ -67,15 +70,19 @@ class ribbon_row {
     digest salts, more_salts;
     std::uint64_t crowd, furthest, range;
   };
-  [[nodiscard]] parts apart() const noexcept { return {salts_, more_salts_, crowd_, furthest_, range_}; }
+  [[nodiscard]] parts apart() const noexcept {
+    return {salts_, more_salts_, crowd_, furthest_, range_};
+  }
   // Start and coefficients are cut from these words.
-  [[nodiscard, gnu::always_inline]] static constexpr detail::remixed words(digest d, const digest& salts) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr detail::remixed words(
+      digest d, const digest& salts) noexcept {
     const auto [high, low] = detail::multiply(d.hi ^ salts.hi, d.lo ^ salts.lo);
     return {high, low};
   }
   // A word whose low bits are the tag, from words without salts. The high bits of a product are not
   // even: above bit 31 it takes others as well, which the coefficients need once.
-  [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t tag(const detail::remixed& unsalted) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t tag(
+      const detail::remixed& unsalted) noexcept {
     return unsalted.high ^ (std::rotl(unsalted.low, 48) & 0xFFFFFFFF00000000);
   }
 
@@ -87,7 +94,8 @@ class ribbon_row {
   }
   template <bool MayCrowdFirst = true>
   [[nodiscard]] std::uint64_t back(const detail::remixed& drawn) const noexcept {
-    const std::uint64_t from_crowd = std::max(detail::fastrange(drawn.first(), range_), crowd_) - crowd_;
+    const std::uint64_t from_crowd =
+        std::max(detail::fastrange(drawn.first(), range_), crowd_) - crowd_;
     if constexpr (!MayCrowdFirst) return from_crowd;
     return std::min(from_crowd, furthest_);
   }

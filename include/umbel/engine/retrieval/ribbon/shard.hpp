@@ -1,19 +1,19 @@
 // shard.hpp - builds one shard of one layer of a bumped ribbon [DHSW22], or of a plain ribbon.
 //
-// Buckets are filled from left to right, and inside a bucket classes of depth from right to left. The
-// first class that does not go in whole is bumped, with all that lie deeper. Records are sorted into
-// classes in two steps: all of the shard by group (neighbouring buckets whose rows fit a core's own
-// cache), then the rows of the next group by bucket and class. One step to so many places would wait for
-// memory at every record.
+// Buckets are filled from left to right, and inside a bucket classes of depth from right to left.
+// The first class that does not go in whole is bumped, with all that lie deeper. Records are sorted
+// into classes in two steps: all of the shard by group (neighbouring buckets whose rows fit a
+// core's own cache), then the rows of the next group by bucket and class. One step to so many
+// places would wait for memory at every record.
 //
-// Invariant  What is bumped, which slots are taken and the solution depend on the set of records alone:
-//            inside a class order is free, so nothing is sorted.
-// Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's records; or
-//            of as many as there is room for, some groups at a time, where the spool they come from has
-//            a limit. It is then read once for each such part.
+// Invariant  What is bumped, which slots are taken and the solution depend on the set of records
+//            alone: inside a class order is free, so nothing is sorted.
+// Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's
+//            records; or of as many as there is room for, some groups at a time, where the spool
+//            they come from has a limit. It is then read once for each such part.
 // Threads    One object per thread; shards share nothing.
-// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of ranges
-//            of slots.
+// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of
+//            ranges of slots.
 #pragma once
 
 #include <algorithm>
@@ -45,17 +45,20 @@ class ribbon_shard {
   using slot = solve::band_slot<Word>;
 
   // So much room is for the records in work, and as much for those that are bumped.
-  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory, const spool_options& room)
+  ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory,
+               const spool_options& room)
       : shape_(shape),
         values_(shape.form == sizing::ribbon_form::homogeneous ? 0 : ~std::uint64_t{0}),
         memory_(memory),
         most_(room.memory_limit / sizeof(Record)),
         bumped_(room) {}
 
-  // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to bumped().
+  // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to
+  // bumped().
   template <class ValueOf>
-  [[nodiscard]] outcome fill(const spool& keys, const ribbon_source& from, const core::ribbon_row& rows,
-                             std::uint64_t slots, std::span<std::uint8_t> codes, ValueOf& value_of) {
+  [[nodiscard]] outcome fill(const spool& keys, const ribbon_source& from,
+                             const core::ribbon_row& rows, std::uint64_t slots,
+                             std::span<std::uint8_t> codes, ValueOf& value_of) {
     gather(keys, from, rows, slots);
     exceptions_.clear();
     for (std::uint64_t bucket = codes.size(); bucket-- > 0;) {
@@ -75,14 +78,16 @@ class ribbon_shard {
 
   // Plain: every key, or none.
   template <class ValueOf>
-  [[nodiscard]] outcome fill_all(const spool& keys, const ribbon_source& from, const core::ribbon_row& rows,
-                                 std::uint64_t slots, ValueOf& value_of) {
+  [[nodiscard]] outcome fill_all(const spool& keys, const ribbon_source& from,
+                                 const core::ribbon_row& rows, std::uint64_t slots,
+                                 ValueOf& value_of) {
     gather(keys, from, rows, slots);
     for (std::uint64_t bucket = shape_.buckets(slots); bucket-- > 0;) {
       enter(bucket, rows, value_of);
       for (const std::span<row> of_class : classes_) {
         if (insert(of_class)) continue;
-        return repeats_ || given_twice(of_class, band_.refused()) ? outcome::repeats : outcome::stuck;
+        return repeats_ || given_twice(of_class, band_.refused()) ? outcome::repeats
+                                                                  : outcome::stuck;
       }
     }
     return repeats_ ? outcome::repeats : outcome::solved;
@@ -93,10 +98,11 @@ class ribbon_shard {
     return solve::span_share(std::span<const slot>(first_slot_, slots_),
                              [&](std::uint64_t start) { return rows.share(last_start_ - start); });
   }
-  // Chance decides about slots that no row has taken, else 0: non-members would pass where none is. `number` tells
-  // shards apart.
+  // Chance decides about slots that no row has taken, else 0: non-members would pass where none is.
+  // `number` tells shards apart.
   void draw_empty(std::uint64_t number) noexcept {
-    const std::uint64_t salt = detail::remix(detail::salt_of(detail::stage::ribbon, empty_salt), number);
+    const std::uint64_t salt =
+        detail::remix(detail::salt_of(detail::stage::ribbon, empty_salt), number);
     for (std::uint64_t i = 0; i < slots_; ++i)
       if (first_slot_[i].coefficients == 0) first_slot_[i].value = detail::remix(salt, i);
   }
@@ -105,7 +111,9 @@ class ribbon_shard {
     solve::solve_columns(std::span<const slot>(first_slot_, slots_), columns, blocks);
   }
 
-  [[nodiscard]] const std::vector<ribbon_exception>& exceptions() const noexcept { return exceptions_; }
+  [[nodiscard]] const std::vector<ribbon_exception>& exceptions() const noexcept {
+    return exceptions_;
+  }
   [[nodiscard]] spool& bumped() noexcept { return bumped_; }
 
  private:
@@ -121,7 +129,8 @@ class ribbon_shard {
   }
 
   // Counts the records of every group.
-  void gather(const spool& keys, const ribbon_source& from, const core::ribbon_row& rows, std::uint64_t slots) {
+  void gather(const spool& keys, const ribbon_source& from, const core::ribbon_row& rows,
+              std::uint64_t slots) {
     slots_ = slots;
     first_slot_ = reinterpret_cast<slot*>(room(slot_bytes_, slots * sizeof(slot)));
     cleared_ = 0;
@@ -132,14 +141,16 @@ class ribbon_shard {
     const std::uint64_t buckets = shape_.buckets(slots);
     const std::uint64_t together = most_ == 0 ? group_records : std::min(group_records, most_ / 8);
     group_shift_ = shape_.bucket_bits;
-    for (std::uint64_t mean = keys.count(from.first, from.last) / buckets; 2 * mean <= together && mean != 0; mean *= 2)
+    for (std::uint64_t mean = keys.count(from.first, from.last) / buckets;
+         2 * mean <= together && mean != 0; mean *= 2)
       ++group_shift_;
     begins_.assign((last_start_ >> group_shift_) + 2, 0);
     each([&](const Record& record) { ++begins_[group_of(record, rows) + 1]; });
     for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
     group_ = held_ = begins_.size() - 1;  // none yet
   }
-  // Copies the records of this group, and of those before it as far as there is room, group by group.
+  // Copies the records of this group, and of those before it as far as there is room, group by
+  // group.
   void hold(std::uint64_t group, const core::ribbon_row& rows) {
     const std::uint64_t end = begins_[group + 1];
     held_ = group;
@@ -147,13 +158,15 @@ class ribbon_shard {
     held_from_ = begins_[held_];
     records_ = reinterpret_cast<Record*>(room(record_bytes_, (end - held_from_) * sizeof(Record)));
     next_.clear();
-    for (std::uint64_t g = held_; g <= group; ++g) next_.push_back(records_ + (begins_[g] - held_from_));
+    for (std::uint64_t g = held_; g <= group; ++g)
+      next_.push_back(records_ + (begins_[g] - held_from_));
     each([&](const Record& record) {
       const std::uint64_t of = group_of(record, rows);
       if (of >= held_ && of <= group) *next_[of - held_]++ = record;
     });
   }
-  [[nodiscard]] std::uint64_t group_of(const Record& record, const core::ribbon_row& rows) const noexcept {
+  [[nodiscard]] std::uint64_t group_of(const Record& record,
+                                       const core::ribbon_row& rows) const noexcept {
     return rows.back(key_of(record)) >> group_shift_;
   }
   template <class Work>
@@ -168,15 +181,18 @@ class ribbon_shard {
   void enter(std::uint64_t bucket, const core::ribbon_row& rows, ValueOf& value_of) {
     const unsigned shift = group_shift_ - shape_.bucket_bits;
     if (const std::uint64_t group = bucket >> shift; group != group_) split(group, rows, value_of);
-    const std::uint32_t* const from = &row_begins_[(bucket & detail::low_mask(shift)) * most_classes];
-    for (unsigned c = 0; c < most_classes; ++c) classes_[c] = {rows_ + from[c], rows_ + from[c + 1]};
+    const std::uint32_t* const from =
+        &row_begins_[(bucket & detail::low_mask(shift)) * most_classes];
+    for (unsigned c = 0; c < most_classes; ++c)
+      classes_[c] = {rows_ + from[c], rows_ + from[c + 1]};
   }
   // The rows of a group, by bucket and class.
   template <class ValueOf>
   void split(std::uint64_t group, const core::ribbon_row& rows, ValueOf& value_of) {
     if (group < held_) hold(group, rows);
     group_ = group;
-    in_work_ = {records_ + (begins_[group] - held_from_), records_ + (begins_[group + 1] - held_from_)};
+    in_work_ = {records_ + (begins_[group] - held_from_),
+                records_ + (begins_[group + 1] - held_from_)};
     clear_to(last_start_ - (group << group_shift_) + shape_.width);
     const auto cell_of = [places = detail::low_mask(group_shift_), depths = shape_.bucket() - 1,
                           bucket_bits = shape_.bucket_bits, one = shape_.bounds[1],
@@ -184,7 +200,8 @@ class ribbon_shard {
       const std::uint64_t depth = back & depths;
       return ((back & places) >> bucket_bits) * most_classes + (depth >= one) + (depth >= two);
     };
-    row_begins_.assign((std::size_t{1} << (group_shift_ - shape_.bucket_bits)) * most_classes + 2, 0);
+    row_begins_.assign((std::size_t{1} << (group_shift_ - shape_.bucket_bits)) * most_classes + 2,
+                       0);
     for (const Record& record : in_work_) ++row_begins_[cell_of(rows.back(key_of(record))) + 2];
     for (std::size_t i = 2; i < row_begins_.size(); ++i) row_begins_[i] += row_begins_[i - 1];
     rows_ = reinterpret_cast<row*>(room(row_bytes_, in_work_.size() * sizeof(row)));
@@ -192,7 +209,8 @@ class ribbon_shard {
       const auto r = rows.at<Word>(key_of(in_work_[i]));
       // What says where a cell begins comes to where it ends.
       rows_[row_begins_[cell_of(r.back) + 1]++] = {r.coefficients, value_of(in_work_[i]) & values_,
-                                                   static_cast<std::uint32_t>(last_start_ - r.back), i};
+                                                   static_cast<std::uint32_t>(last_start_ - r.back),
+                                                   i};
     }
   }
   // Empties slots just before rows come to them, while nobody else needs the cache.
@@ -208,21 +226,25 @@ class ribbon_shard {
   [[nodiscard]] bool insert(std::span<const row> rows) {
     if (!band_.insert(rows)) return false;
     // The first repeat is enough: among copies of one key every row but one is redundant.
-    for (const std::uint32_t owner : band_.redundant()) repeats_ = repeats_ || given_twice(rows, owner);
+    for (const std::uint32_t owner : band_.redundant())
+      repeats_ = repeats_ || given_twice(rows, owner);
     return true;
   }
   // Copies of a key are inserted together.
   [[nodiscard]] bool given_twice(std::span<const row> rows, std::uint32_t owner) const noexcept {
     const digest key = key_of(in_work_[owner]);
-    return std::count_if(rows.begin(), rows.end(), [&](const row& r) { return key_of(in_work_[r.owner]) == key; }) > 1;
+    return std::count_if(rows.begin(), rows.end(),
+                         [&](const row& r) { return key_of(in_work_[r.owner]) == key; }) > 1;
   }
   void bump(std::span<const row> rows) {
     for (const row& r : rows) bumped_.add(in_work_[r.owner]);
   }
-  // The lowest class did not go in whole: depth by depth, then, until one fails. One bucket in a hundred comes here.
+  // The lowest class did not go in whole: depth by depth, then, until one fails. One bucket in a
+  // hundred comes here.
   [[nodiscard]] std::uint64_t insert_by_depth() {
     const std::span<row> rows = classes_[0];
-    std::sort(rows.begin(), rows.end(), [](const row& a, const row& b) { return a.start > b.start; });
+    std::sort(rows.begin(), rows.end(),
+              [](const row& a, const row& b) { return a.start > b.start; });
     for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
       while (last < rows.size() && rows[last].start == rows[first].start) ++last;
       if (insert(rows.subspan(first, last - first))) continue;
@@ -244,9 +266,10 @@ class ribbon_shard {
     const spool* keys;
     ribbon_source bins;
   } from_{};
-  unsigned group_shift_ = 0;               // from the back of a start to its group
-  std::vector<std::uint64_t> begins_;      // records of all groups before each
-  std::uint64_t most_;                     // records held at a time, but for a group that has more; 0: all
+  unsigned group_shift_ = 0;           // from the back of a start to its group
+  std::vector<std::uint64_t> begins_;  // records of all groups before each
+  // records held at a time, but for a group that has more; 0: all
+  std::uint64_t most_;
   std::uint64_t held_ = 0;                 // the first group whose records are held
   std::uint64_t held_from_ = 0;            // number of its first record
   Record* records_ = nullptr;              // from that one on
