@@ -1,13 +1,16 @@
-// best_of_bloom_filter.hpp - static set: of N Bloom filters under N hashes, the one with the fewest ones.
-// Idea       The number of ones varies with the hash by about sqrt(m)/4; the rate is a power of it, so the luckiest
-//            of a few draws is worth having where sqrt(m) is not small beside m.
+// best_of_bloom_filter.hpp - static set: of N Bloom filters under N hashes, the one with the fewest
+// ones.
+// Idea       The number of ones varies with the hash by about sqrt(m)/4; the rate is a power of it,
+//            so the luckiest of a few draws is worth having where sqrt(m) is not small beside m.
 // Layout     A Bloom filter whose index has the winner's number, from 1 to N, for a salt.
 // Invariant  Every key given is found. Equal sets give equal bits, whatever the number of threads.
-// Limits     Static; N inserts for every key. For small filters only: 16 tries lower the rate by a fifth at 800 bits,
-//            by 6 % at 8000 and by 2 % at 10^5. No union: two winners have different hashes.
+// Limits     Static; N inserts for every key. For small filters only: 16 tries lower the rate by a
+//            fifth at 800 bits, by 6 % at 8000 and by 2 % at 10^5. No union: two winners have
+//            different hashes.
 // Threads    Immutable: any number of readers. Tries are shared among the threads asked for.
-// Source     [JCR07], [TRL12] sec. IV-F; differs in that no generator is seeded by the key: core::k_probes under N
-//            salts takes N independent walks from one digest by one multiplication each.
+// Source     [JCR07], [TRL12] sec. IV-F; differs in that no generator is seeded by the key:
+//            core::k_probes under N salts takes N independent walks from one digest by one
+//            multiplication each.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +21,12 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/plan.hpp>
 #include <umbel/core/keyed.hpp>
+#include <umbel/core/plan.hpp>
 #include <umbel/core/spooled.hpp>
-#include <umbel/engine/probe/probes.hpp>
 #include <umbel/core/traits.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
+#include <umbel/engine/probe/probes.hpp>
 #include <umbel/sizing/selection.hpp>
 
 namespace umbel {
@@ -39,7 +42,8 @@ struct best_of_options {
   unsigned threads = 1;
 };
 
-class best_of_bloom_filter : public core::keyed<core::probes<core::k_probes, cells::bits>> {
+class best_of_bloom_filter
+    : public core::keyed<core::probes<core::k_probes, cells::bits>, best_of_bloom_filter> {
  public:
   using options = best_of_options;
   static constexpr std::string_view kind = "best-of-bloom-filter";
@@ -52,8 +56,10 @@ class best_of_bloom_filter : public core::keyed<core::probes<core::k_probes, cel
   [[nodiscard]] static best_of_bloom_filter build(const Keys& keys, const options& wish) {
     return build(core::spool_of(keys, wish.hash, wish.threads), wish);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile the choosing
-  [[nodiscard]] static best_of_bloom_filter build(const std::type_identity_t<Spool>& keys, const options& wish);
+  // a template, so that only programs that build compile the choosing
+  template <class Spool = digest_spool>
+  [[nodiscard]] static best_of_bloom_filter build(const std::type_identity_t<Spool>& keys,
+                                                  const options& wish);
   [[nodiscard]] static umbel::plan plan(const options& wish);
 
   // The rate at the fill that was reached, whatever was planned.
@@ -70,7 +76,7 @@ class best_of_bloom_filter : public core::keyed<core::probes<core::k_probes, cel
   }
 
  private:
-  using core::keyed<core::probes<core::k_probes, cells::bits>>::keyed;
+  using core::keyed<core::probes<core::k_probes, cells::bits>, best_of_bloom_filter>::keyed;
 };
 
 }  // namespace umbel

@@ -1,9 +1,11 @@
-// retouched_bloom_filter.hpp - a Bloom filter whose worst false positives can be taken out, for a few members. May forget.
-// Idea       Strangers that come often and cost much are known after a while. `retouch` clears a bit of each, chosen so that
-//            few members need it (engine/probe/retouch.hpp). Who is forgotten is told.
+// retouched_bloom_filter.hpp - a Bloom filter whose worst false positives can be taken out, for a
+// few members. May forget.
+// Idea       Strangers that come often and cost much are known after a while. `retouch` clears a
+//            bit of each, chosen so that few members need it (engine/probe/retouch.hpp). Who is
+//            forgotten is told.
 // Layout     As bloom_filter, and how many bits were cleared.
-// Invariant  Until bits are cleared it is a bloom_filter, bit for bit. A stranger taken out stays out until keys are
-//            inserted again.
+// Invariant  Until bits are cleared it is a bloom_filter, bit for bit. A stranger taken out stays
+//            out until keys are inserted again.
 // Limits     No union: it would bring back what was cleared.
 // Threads    Many readers or one writer.
 // Source     [DBF06], [TRL12] sec. III-Q.
@@ -35,8 +37,9 @@ struct retouched_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class retouched_bloom_filter : public core::keyed<core::probes<core::k_probes, cells::bits>> {
-  using base = core::keyed<core::probes<core::k_probes, cells::bits>>;
+class retouched_bloom_filter
+    : public core::keyed<core::probes<core::k_probes, cells::bits>, retouched_bloom_filter> {
+  using base = core::keyed<core::probes<core::k_probes, cells::bits>, retouched_bloom_filter>;
 
  public:
   using options = retouched_options;
@@ -52,21 +55,27 @@ class retouched_bloom_filter : public core::keyed<core::probes<core::k_probes, c
     return core::grown<retouched_bloom_filter>(keys, wish);
   }
   [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return bloom_filter::plan({.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
+    return bloom_filter::plan(
+        {.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
   }
 
   // The rate at the present fill, of strangers nobody chose.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
-  [[nodiscard]] std::uint64_t cleared() const noexcept { return cleared_; }  // bits, in all; 0: nothing is forgotten
+  // bits, in all; 0: nothing is forgotten
+  [[nodiscard]] std::uint64_t cleared() const noexcept { return cleared_; }
 
-  // Stops every one of the strangers. `members` are the keys in the filter, as far as they are to be spared and counted.
+  // Stops every one of the strangers. `members` are the keys in the filter, as far as they are to
+  // be spared and counted.
   template <core::key_span Members, core::key_span Strangers>
-  retouch_report retouch(const Members& members, const Strangers& strangers, const retouch_options& how = {}) {
-    auto out = core::retouch(engine_.index(), engine_.cells(), digests_of(members), digests_of(strangers), how);
+  retouch_report retouch(const Members& members, const Strangers& strangers,
+                         const retouch_options& how = {}) {
+    auto out = core::retouch(engine_.index(), engine_.cells(), digests_of(members),
+                             digests_of(strangers), how);
     cleared_ += out.cleared;
     return out;
   }
-  // Clears set bits at random, as many as that: removes strangers and members alike, 1 - (1 - count/ones)^k of each.
+  // Clears set bits at random, as many as that: removes strangers and members alike, 1 - (1 -
+  // count/ones)^k of each.
   std::uint64_t clear_some(std::uint64_t count, std::uint64_t seed) {
     const std::uint64_t done = core::clear_some(engine_.cells(), count, seed);
     cleared_ += done;

@@ -1,10 +1,13 @@
-// probes.hpp - everything that touches a few cells per key: sets all of them, asks whether all are set.
-// Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what "set" means.
-// Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines at once wastes most
-//            of them. Keys in flight take turns: each turn tests two or three cells and fetches three more, or hands its
-//            place to the next key. Members and strangers keep the memory equally busy.
-// Choices    Where the index gives a key several walks, an insert takes the one with the fewest clear cells (core/choice)
-//            and a query asks the next walk when one meets a clear cell.
+// probes.hpp - everything that touches a few cells per key: sets all of them, asks whether all are
+// set.
+// Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what
+//            "set" means.
+// Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines
+//            at once wastes most of them. Keys in flight take turns: each turn tests two or three
+//            cells and fetches three more, or hands its place to the next key. Members and
+//            strangers keep the memory equally busy.
+// Choices    Where the index gives a key several walks, an insert takes the one with the fewest
+//            clear cells (core/choice) and a query asks the next walk when one meets a clear cell.
 // Threads    As its cells.
 #pragma once
 
@@ -22,8 +25,8 @@
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/can.hpp>
 #include <umbel/engine/probe/choice.hpp>
-#include <umbel/hash/digest.hpp>
 #include <umbel/engine/probe/placement.hpp>
+#include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
 
@@ -45,10 +48,14 @@ class probes {
   };
 
  public:
-  // From so many bytes on a batch is faster than a loop of single queries; below, its turns cost more than
-  // they hide. At 12 bits per key and k = 8 a batch of hits took 2.1 times as long as single queries at 1e4
-  // keys, 1.5 times at 1e6 (1.5 MB), 0.9 at 3e6 (4.5 MB), 0.6 at 1e7; misses 1.0, 0.8, 0.6 and 0.4.
-  static constexpr std::size_t batch_from = by_words<Index, Cells> ? std::size_t{2} << 20 : 0;
+  // From so many bytes on a batch is faster than a loop of single queries; below, its turns cost
+  // more than they hide. At 12 bits per key and k = 8 a batch of hits took 2.1 times as long as
+  // single queries at 1e4 keys, 1.5 times at 1e6 (1.5 MB), 0.9 at 3e6 (4.5 MB), 0.6 at 1e7; misses
+  // 1.0, 0.8, 0.6 and 0.4.
+  [[nodiscard]] std::size_t batch_from() const noexcept {
+    if constexpr (by_words<Index, Cells>) return index_.has_words() ? std::size_t{2} << 20 : 0;
+    return 0;
+  }
 
   probes() : probes(Index()) {}
   explicit probes(Index at, std::pmr::memory_resource* memory = nullptr)
@@ -79,7 +86,8 @@ class probes {
   bool insert(digest d) noexcept {
     bool changed = false;
     with_fixed(index_, [&](const auto& at) {
-      each_to_set(at, chosen(at, cells_, at.start(d)), [&](std::uint64_t i) { changed |= cells_.set(i); });
+      each_to_set(at, chosen(at, cells_, at.start(d)),
+                  [&](std::uint64_t i) { changed |= cells_.set(i); });
     });
     return changed;
   }
@@ -88,7 +96,8 @@ class probes {
     with_fixed(index_, [&](const auto& at) { insert_at(at, total, digest_at, [](bool) {}); });
   }
   void clear() noexcept { cells_.storage().clear(); }
-  // Every cell of both: the filter of the union, unless keys choose their cells; then it may hold more.
+  // Every cell of both: the filter of the union, unless keys choose their cells; then it may hold
+  // more.
   void merge(const probes& other) requires(unites) {
     require_same_index(other);
     cells_.storage() |= other.cells_.storage();
@@ -105,8 +114,9 @@ class probes {
   }
   void require_same_index(const probes& other) const {
     if (index_ != other.index_)
-      throw incompatible(detail::text("these filters differ in shape: ", index_.in_words(), " against ",
-                                      other.index_.in_words(), "; build both with the same options"));
+      throw incompatible(detail::text("these filters differ in shape: ", index_.in_words(),
+                                      " against ", other.index_.in_words(),
+                                      "; build both with the same options"));
   }
 
   friend bool operator==(const probes& a, const probes& b) noexcept {
@@ -125,8 +135,9 @@ class probes {
   // How many of them changed a cell.
   std::uint64_t insert_counting(std::size_t total, auto&& digest_at) noexcept {
     std::uint64_t fresh = 0;
-    with_fixed(
-        index_, [&](const auto& at) { insert_at(at, total, digest_at, [&](bool changed) { fresh += changed; }); });
+    with_fixed(index_, [&](const auto& at) {
+      insert_at(at, total, digest_at, [&](bool changed) { fresh += changed; });
+    });
     return fresh;
   }
   void prefetch_for_write(digest d) const noexcept {
@@ -134,16 +145,21 @@ class probes {
       each_of(at, at.start(d), [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
     });
   }
-  // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if no cell of a key can be
-  // taken back, it stays.
-  erasure erase(digest d) noexcept requires requires(Cells& cells) { cells.unset(0); } {
+  // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if
+  // no cell of a key can be taken back, it stays.
+  erasure erase(digest d) noexcept requires requires(Cells& cells) { cells.unset(0); }
+  {
     return with_fixed(index_, [&](const auto& at) { return erase_walk(at, at.start(d)); });
   }
   // How many were done.
-  std::size_t erase(std::size_t total, auto&& digest_at) noexcept requires requires(Cells& cells) { cells.unset(0); } {
+  std::size_t erase(std::size_t total, auto&& digest_at) noexcept requires requires(Cells& cells) {
+    cells.unset(0);
+  }
+  {
     std::size_t done = 0;
     with_fixed(index_, [&](const auto& at) {
-      each_ahead(at, total, digest_at, [&](const auto& w) { done += erase_walk(at, w) == erasure::done; });
+      each_ahead(at, total, digest_at,
+                 [&](const auto& w) { done += erase_walk(at, w) == erasure::done; });
     });
     return done;
   }
@@ -164,8 +180,10 @@ class probes {
     } while (--left != 0);
     return true;
   }
-  // Not inlined, and given the digest in two words: or it would take the registers of the short way.
-  [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi, std::uint64_t lo) const noexcept {
+  // Not inlined, and given the digest in two words: or it would take the registers of the short
+  // way.
+  [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi,
+                                                      std::uint64_t lo) const noexcept {
     return may_contain_any({hi, lo});
   }
   [[nodiscard]] bool may_contain_any(digest d) const noexcept {
@@ -178,10 +196,12 @@ class probes {
     });
   }
 
-  // Cells fetched at a time: a non-member looks at two on average, and whoever passes those is most likely a member.
+  // Cells fetched at a time: a non-member looks at two on average, and whoever passes those is most
+  // likely a member.
   static constexpr unsigned first_step = 2, later_step = 3;
 
-  // What a key in flight has beside its cells, where not all of them must be set or not every key has any.
+  // What a key in flight has beside its cells, where not all of them must be set or not every key
+  // has any.
   struct nothing {};
   struct allowance {
     unsigned fresh;  // cells of this turn; where keys have as many as they like, of the key
@@ -189,10 +209,12 @@ class probes {
   };
 
   template <class At, class DigestAt, class Note>
-  [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at, Note note) noexcept {
+  [[UMBEL_FLAT]] void insert_at(const At at, std::size_t total, DigestAt& digest_at,
+                                Note note) noexcept {
     each_ahead(at, total, digest_at, [&](const walk_of<At>& w) {
       bool changed = false;
-      each_to_set(at, chosen(at, cells_, w), [&](std::uint64_t cell) { changed |= cells_.set(cell); });
+      each_to_set(at, chosen(at, cells_, w),
+                  [&](std::uint64_t cell) { changed |= cells_.set(cell); });
       note(changed);
     });
   }
@@ -204,16 +226,18 @@ class probes {
     else
       each_mark_of(at, walk, visit);
   }
-  // work(walk) for every key. Every cell of a key is fetched at once, well ahead: writing needs them all.
+  // work(walk) for every key. Every cell of a key is fetched at once, well ahead: writing needs
+  // them all.
   template <class At, class DigestAt, class Work>
-  [[gnu::always_inline]] void each_ahead(const At& at, std::size_t total, DigestAt& digest_at, Work&& work) noexcept {
+  [[gnu::always_inline]] void each_ahead(const At& at, std::size_t total, DigestAt& digest_at,
+                                         Work&& work) noexcept {
     using own = walk_of<At>;
     detail::ring<own>(
         total,
         [&](std::size_t i, own& w) {
-          own ahead = w = at.start(digest_at(i));
-          do each_mark_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
-          while (another(at, ahead));
+      own ahead = w = at.start(digest_at(i));
+      do each_mark_of(at, ahead, [&](std::uint64_t cell) { cells_.prefetch_for_write(cell); });
+      while (another(at, ahead));
         },
         [&](std::size_t, const own& w) { work(w); });
   }
@@ -226,7 +250,8 @@ class probes {
   }
 
   template <class At, class DigestAt>
-  [[UMBEL_FLAT]] void query_at(const At at, std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
+  [[UMBEL_FLAT]] void query_at(const At at, std::size_t total, DigestAt& digest_at,
+                               bool* out) const noexcept {
     struct slot : std::conditional_t<counting_by_walk<At> || tolerant<At>, allowance, nothing> {
       walk_of<At> at;
       std::uint64_t cell[later_step];
@@ -241,7 +266,8 @@ class probes {
           s.cell[p] = at.next(s.at), --s.left;
           cells_.prefetch(s.cell[p]);
         } else {
-          s.cell[p] = s.cell[0];  // every turn looks at as many: the first again, where there are fewer
+          // every turn looks at as many: the first again, where there are fewer
+          s.cell[p] = s.cell[0];
         }
       }
     };
