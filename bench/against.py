@@ -51,7 +51,7 @@ def main():
     ways = [  # name, needs, prepare, kept, answer (prints how many lines were found)
         ("umbel, split-block-bloom-filter", tool, f"{tool} build -q --kind split-block-bloom-filter --fpr 0.4% keys -o s", "s",
          f"{tool} query s asked | wc -l"),
-        ("umbel, fuse-filter", tool, f"{tool} build -q --kind fuse-filter --fpr 0.4% keys -o f", "f", f"{tool} query f asked | wc -l"),
+        ("umbel, binary-fuse-filter", tool, f"{tool} build -q --kind binary-fuse-filter --fpr 0.4% keys -o f", "f", f"{tool} query f asked | wc -l"),
         ("umbel, ribbon-filter", tool, f"{tool} build -q --kind ribbon-filter --fpr 0.4% keys -o r", "r",
          f"{tool} query r asked | wc -l"),
         ("`bloom` (DCSO)", "bloom", f"bloom create -p 0.004 -n {n} b < keys", "b", "bloom check b < asked | wc -l"),

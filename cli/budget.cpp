@@ -58,7 +58,7 @@ namespace {
 // Most static kinds have the size that follows from their rate; those that take a size are asked
 // for it.
 [[nodiscard]] bool takes_a_size(const any::kind& kind) {
-  if (!kind.what().is_static) return true;
+  if (!kind.traits().is_static) return true;
   try {
     (void)kind.plan({.keys = 1000, .bits = 100'000});
     return true;
@@ -69,27 +69,28 @@ namespace {
 
 }  // namespace
 
-any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& wish) {
+any::options sized(const any::kind& kind, std::uint64_t keys, const budget_options& options) {
   any::options out{.keys = keys};
-  if (!kind.what().rated()) {
-    out.fpr = wish.fpr;  // which the kind refuses in its own words
-    if (wish.bits_per_key)
+  if (!kind.traits().rated()) {
+    out.fpr = options.fpr;  // which the kind refuses in its own words
+    if (options.bits_per_key)
       throw bad_parameter(
           fmt::format("--bits-per-key: the size of a {} follows from its keys", kind.name()));
     return out;
   }
-  if (!wish.bits_per_key) {
-    out.fpr = wish.fpr.value_or(default_fpr);
+  if (!options.bits_per_key) {
+    out.fpr = options.fpr.value_or(default_fpr);
   } else if (!takes_a_size(kind)) {
-    out.fpr = keys == 0 ? default_fpr : rate_within(kind, keys, *wish.bits_per_key);
+    out.fpr = keys == 0 ? default_fpr : rate_within(kind, keys, *options.bits_per_key);
   } else {
     // What division and multiplication round up, 2^-51 of it, must not become a bit more than the
     // memory given.
-    const double all = *wish.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1));
+    const double all =
+        *options.bits_per_key * static_cast<double>(std::max<std::uint64_t>(keys, 1));
     const double bits = std::ceil(all * (1 - 0x1p-50));
     if (bits > static_cast<double>(sizing::max_bits))
       throw bad_parameter(fmt::format("--bits-per-key: {} for {} keys is more than 2^56 bits",
-                                      *wish.bits_per_key, keys));
+                                      *options.bits_per_key, keys));
     out.bits = static_cast<std::uint64_t>(bits);
   }
   return out;

@@ -25,6 +25,6 @@ void add_budget_options(option_list& takes, budget_options& into, const char* ot
 
 // The options that make `kind` for so many keys; a rate of 1 in 256 where nothing was asked.
 [[nodiscard]] any::options sized(const any::kind& kind, std::uint64_t keys,
-                                 const budget_options& wish);
+                                 const budget_options& options);
 
 }  // namespace umbel::cli

@@ -16,9 +16,9 @@ namespace umbel::cli {
 namespace {
 
 [[nodiscard]] contract contract_of(const any::kind& kind) {
-  const traits& what = kind.what();
-  if (what.answers == output::numbers) return contract::directory;
-  return what.of == family::map ? contract::map : what.exact ? contract::exact : contract::set;
+  const umbel::traits& traits = kind.traits();
+  if (traits.answers == output::numbers) return contract::directory;
+  return traits.of == family::map ? contract::map : traits.exact ? contract::exact : contract::set;
 }
 
 [[nodiscard]] std::string_view needs_of(contract c) {

@@ -7,16 +7,16 @@
 
 namespace umbel::cli {
 
-[[nodiscard]] inline std::string gives_up(const traits& what) {
+[[nodiscard]] inline std::string gives_up(const umbel::traits& traits) {
   std::string out;
   const auto name = [&](bool lacks, const char* deed) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string(deed);
   };
-  name(what.is_static, "adding keys");
-  name(!what.mergeable, "merging");
-  name(!what.erases, "erasing");
-  name(what.may_forget, "certainty: may answer no for a member");
-  name(what.may_fill, "room for more keys than planned");
+  name(traits.is_static, "adding keys");
+  name(!traits.mergeable, "merging");
+  name(!traits.erases, "erasing");
+  name(traits.may_forget, "certainty: may answer no for a member");
+  name(traits.may_fill, "room for more keys than planned");
   return out;
 }
 

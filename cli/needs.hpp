@@ -25,7 +25,7 @@ struct needs {
 [[nodiscard]] inline bool takes_a_secret(const any::kind& kind) {
   constexpr secret_key any_key{};
   try {
-    if (!kind.what().is_static)
+    if (!kind.traits().is_static)
       (void)kind.create({.keys = 1000, .fpr = default_fpr, .hash = hasher::keyed(any_key)});
     return true;
   } catch (const bad_parameter&) {
@@ -35,25 +35,25 @@ struct needs {
 
 // Nothing: the kind will do.
 [[nodiscard]] inline std::string lacking(const any::kind& kind, const needs& need) {
-  const traits& what = kind.what();
+  const umbel::traits& traits = kind.traits();
   std::string out;
   const auto say = [&](bool lacks, const char* words) {
     if (lacks) out += (out.empty() ? "" : ", ") + std::string(words);
   };
-  say(what.answers == output::numbers || what.answers == output::index,
+  say(traits.answers == output::numbers || traits.answers == output::index,
       "answers with numbers, not yes or no");
-  say(what.of == family::map && !need.values, "is a map");
-  say(what.of != family::map && need.values, "holds no values");
-  say(what.exact && !need.exact, "is an exact set: add --exact");
-  say(!what.exact && need.exact, "has false positives");
-  say(what.may_forget && !need.forget && !need.window, "may answer no for a member");
-  say(need.grow && what.is_static, "is static");
-  say(need.expand && !what.expands, "does not keep its rate as more keys come");
-  say(need.erase && !what.erases, "does not erase");
-  say(need.count && !what.counts, "does not count");
-  say(need.merge && !what.mergeable, "does not merge");
-  say(need.assign && !what.assigns, "its values cannot change");
-  say(need.window && !what.windowed, "does not forget old keys");
+  say(traits.of == family::map && !need.values, "is a map");
+  say(traits.of != family::map && need.values, "holds no values");
+  say(traits.exact && !need.exact, "is an exact set: add --exact");
+  say(!traits.exact && need.exact, "has false positives");
+  say(traits.may_forget && !need.forget && !need.window, "may answer no for a member");
+  say(need.grow && traits.is_static, "is static");
+  say(need.expand && !traits.expands, "does not keep its rate as more keys come");
+  say(need.erase && !traits.erases, "does not erase");
+  say(need.count && !traits.counts, "does not count");
+  say(need.merge && !traits.mergeable, "does not merge");
+  say(need.assign && !traits.assigns, "its values cannot change");
+  say(need.window && !traits.windowed, "does not forget old keys");
   if (out.empty() && need.untrusted && !takes_a_secret(kind)) out = "cannot use a secret key";
   return out;
 }

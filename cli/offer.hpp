@@ -26,7 +26,7 @@ struct offer {
 
   // Cache lines that a query reads, which is what it waits for.
   [[nodiscard]] unsigned lines() const {
-    return kind->what().lines != 0 ? kind->what().lines : plan.probes;
+    return kind->traits().lines != 0 ? kind->traits().lines : plan.probes;
   }
 };
 

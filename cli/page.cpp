@@ -138,7 +138,7 @@ struct row {
 };
 [[nodiscard]] row row_of(const any::kind& kind, const stops& at, std::size_t k,
                          unsigned value_bits) {
-  const bool map = kind.what().of == family::map;
+  const bool map = kind.traits().of == family::map;
   row out;
   for (const double rate : at.rates) {
     any::options options = sized(kind, at.keys[k], {.fpr = rate});
@@ -153,8 +153,8 @@ struct row {
 
 [[nodiscard]] std::string as_data(const any::kind& kind, std::span<const row> rows,
                                   const std::vector<double>& growth) {
-  const traits& what = kind.what();
-  const bool map = what.of == family::map;
+  const umbel::traits& traits = kind.traits();
+  const bool map = traits.of == family::map;
   row all;
   for (const row& one : rows) {
     all.by_rate.append(one.by_rate);
@@ -163,9 +163,10 @@ struct row {
   return fmt::format(
       R"({{"name":"{}","map":{},"grows":{},"expands":{},"erases":{},"counts":{},"merges":{},"ages":{},)"
       R"("forgets":{},"lines":{},"gives_up":"{}","by_rate":{},"by_size":{},"growth":{}}})",
-      kind.name(), map, !what.is_static, what.expands, what.erases, what.counts, what.mergeable,
-      what.windowed, what.may_forget, what.lines, gives_up(what), all.by_rate.text(),
-      map ? "null" : all.by_size.text(), what.is_static ? "null" : listed(growth));
+      kind.name(), map, !traits.is_static, traits.expands, traits.erases, traits.counts,
+      traits.mergeable, traits.windowed, traits.may_forget, traits.lines, gives_up(traits),
+      all.by_rate.text(), map ? "null" : all.by_size.text(),
+      traits.is_static ? "null" : listed(growth));
 }
 
 }  // namespace
@@ -180,9 +181,9 @@ std::string plan_page(const page_options& options) {
     sizes.push_back(listed(at.sizes.emplace_back(size_stops(keys, options))));
   std::vector<const any::kind*> shown;
   for (const any::kind* const kind : any::kinds()) {
-    const traits& what = kind->what();
-    if (what.rated() && what.answers != output::numbers &&
-        (what.of != family::map || options.value_bits <= what.most_value_bits))
+    const umbel::traits& traits = kind->traits();
+    if (traits.rated() && traits.answers != output::numbers &&
+        (traits.of != family::map || options.value_bits <= traits.max_value_bits))
       shown.push_back(kind);
   }
   // One piece of work is a row of a kind, or its growth: a whole kind may take longer than all
@@ -194,7 +195,7 @@ std::string plan_page(const page_options& options) {
     const any::kind& kind = *shown[i / pieces];
     if (const std::size_t k = i % pieces; k < rows)
       planned[i / pieces * rows + k] = row_of(kind, at, k, options.value_bits);
-    else if (!kind.what().is_static)
+    else if (!kind.traits().is_static)
       growth[i / pieces] = growth_of(kind, at.rates);
   });
   std::vector<std::string> all;

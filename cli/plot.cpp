@@ -120,16 +120,16 @@ std::string space_time_plot(std::span<const umbel::bench::row> rows) {
   std::sort(shown.begin(), shown.end(),
             [](const auto& a, const auto& b) { return a.batch_miss_ns > b.batch_miss_ns; });
   std::vector<double> lines;
-  double most_space = 1.1, most_time = 2, least_time = 1;
+  double max_space = 1.1, max_time = 2, min_time = 1;
   for (const auto& r : shown) {
     lines.push_back(r.line_read_ns);
-    most_space = std::max(most_space, r.overhead);
-    most_time = std::max({most_time, r.batch_miss_ns, r.line_read_ns});
-    least_time = std::min({least_time, r.batch_miss_ns, r.line_read_ns});
+    max_space = std::max(max_space, r.overhead);
+    max_time = std::max({max_time, r.batch_miss_ns, r.line_read_ns});
+    min_time = std::min({min_time, r.batch_miss_ns, r.line_read_ns});
   }
-  const double spare = (most_space - 1) * 0.35;  // room for the rightmost label
-  const scale x{1 - (most_space - 1) * 0.06, most_space + spare, left, width - right};
-  const scale y{std::log10(least_time * 0.7), std::log10(most_time * 1.5), height - bottom, top};
+  const double spare = (max_space - 1) * 0.35;  // room for the rightmost label
+  const scale x{1 - (max_space - 1) * 0.06, max_space + spare, left, width - right};
+  const scale y{std::log10(min_time * 0.7), std::log10(max_time * 1.5), height - bottom, top};
 
   const std::string title =
       fmt::format("Space and time of {} keys", rows.empty() ? "no" : grouped(rows.front().keys));

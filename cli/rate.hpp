@@ -16,7 +16,7 @@ namespace umbel::cli {
 [[nodiscard]] inline std::string show_fpr(const any::structure& s) {
   if (s.universe())
     return fmt::format("none on its universe, {} of other keys", show_percent(s.expected_fpr()));
-  if (s.kind().what().answers == output::index) return "every key is accepted";
+  if (s.kind().traits().answers == output::index) return "every key is accepted";
   return show_rate(s.expected_fpr());
 }
 

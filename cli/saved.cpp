@@ -92,15 +92,16 @@ void saved_file::check_sums() const {
 }
 
 std::unique_ptr<any::structure> saved_file::load(const std::optional<secret_key>& secret) const {
-  const load_options wish = how(secret);
-  return naming(path_,
-                [&] { return streamed_ ? kind().decode(bytes_, wish) : kind().load(path_, wish); });
+  const load_options options = how(secret);
+  return naming(path_, [&] {
+    return streamed_ ? kind().decode(bytes_, options) : kind().load(path_, options);
+  });
 }
 
 std::unique_ptr<any::structure> saved_file::open(const std::optional<secret_key>& secret) const {
   if (streamed_) return load(secret);
-  const load_options wish = how(secret);
-  return naming(path_, [&] { return kind().open(path_, wish); });
+  const load_options options = how(secret);
+  return naming(path_, [&] { return kind().open(path_, options); });
 }
 
 }  // namespace umbel::cli

@@ -41,7 +41,7 @@ inline void add_select_options(option_list& takes, select_options& into, const c
 // ask(digests) answers a batch; then found(i) is the answer to key i, and print(out, batch, i)
 // writes what is to be said of a selected one.
 template <class Answers, class Next, class Wake>
-[[nodiscard]] exit_code copy_selected(const select_options& wish, const hasher& hash,
+[[nodiscard]] exit_code copy_selected(const select_options& options, const hasher& hash,
                                       const key_recipe& recipe, std::uint64_t bytes, Next&& next,
                                       Wake&& wake, const Answers& asked) {
   struct work {
@@ -51,22 +51,22 @@ template <class Answers, class Next, class Wake>
     std::optional<line_output> out;
     std::uint64_t selected = 0;
   };
-  const bool prints = !wish.count && !wish.quiet;
+  const bool prints = !options.count && !options.quiet;
   std::uint64_t selected = 0, lines = 0;
-  progress shown(!wish.quiet && !(prints && out_is_terminal()), bytes);
+  progress shown(!options.quiet && !(prints && out_is_terminal()), bytes);
   in_order<work>(
-      wish.threads, [&](work& w) { return next(w.batch); },
+      options.threads, [&](work& w) { return next(w.batch); },
       [&](work& w) {
     if (!w.digests) {
-      w.digests.emplace(hash, recipe, wish.keys.trim);
+      w.digests.emplace(hash, recipe, options.keys.trim);
       w.answers.emplace(asked);
-      w.out.emplace(wish.keys.nul ? '\0' : '\n');
+      w.out.emplace(options.keys.nul ? '\0' : '\n');
     }
     w.answers->ask((*w.digests)(w.batch));
     if (prints && w.batch.has_header) w.out->line(w.batch.header);
     w.selected = 0;
     for (std::size_t i = 0; i < w.batch.lines.size(); ++i) {
-      if (w.answers->found(i) == wish.invert) continue;
+      if (w.answers->found(i) == options.invert) continue;
       ++w.selected;
       if (prints) w.answers->print(*w.out, w.batch, i);
     }
@@ -76,11 +76,11 @@ template <class Answers, class Next, class Wake>
     lines += w.batch.lines.size();
     shown.at(lines, w.batch.bytes_read);
     w.out->flush();  // once per read: whoever feeds us slowly sees every answer at once
-    return !wish.quiet || selected == 0;
+    return !options.quiet || selected == 0;
   },
       wake);
   shown.wipe();
-  if (wish.count && !wish.quiet) write_out(fmt::format("{}\n", selected));
+  if (options.count && !options.quiet) write_out(fmt::format("{}\n", selected));
   return selected != 0 ? exit_code::found : exit_code::none;
 }
 

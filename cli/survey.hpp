@@ -21,7 +21,7 @@ struct survey_row {
 inline constexpr survey_row survey[] = {
     {"Standard", "NNNN", "Boolean", "bloom-filter", ""},
     {"Adaptive", "YNNN", "Boolean", "", "comes with the counts"},
-    {"Bloomier", "YNNN", "frequency, f(x)", "bloomier-map",
+    {"Bloomier", "YNNN", "frequency, f(x)", "bloomier-filter",
      "a value may be a count, but nothing counts it up"},
     {"Compressed", "NNNN", "Boolean", "",
      "a way to send any filter of bits, not a filter of its own: codec/compress.hpp"},
@@ -54,9 +54,9 @@ inline constexpr survey_row survey[] = {
 // The same four letters, from what a kind says of itself. The survey counts expiry as deletion.
 struct survey_letters {
   char of[4];
-  explicit constexpr survey_letters(const traits& what) noexcept
-      : of{letter(what.counts), letter(what.erases || what.windowed), letter(what.popularity_aware),
-           letter(what.may_forget)} {}
+  explicit constexpr survey_letters(const umbel::traits& traits) noexcept
+      : of{letter(traits.counts), letter(traits.erases || traits.windowed),
+           letter(traits.popularity_aware), letter(traits.may_forget)} {}
   [[nodiscard]] constexpr std::string_view text() const noexcept { return {of, 4}; }
 
  private:

@@ -14,7 +14,7 @@ inline constexpr std::size_t help_width = 80;
 // at that column. A head that leaves no room has a line of its own. Ends with a line end.
 [[nodiscard]] std::string wrapped(std::string_view head, std::string_view text, std::size_t indent);
 
-// "a fuse-filter", "an exact-set".
+// "a binary-fuse-filter", "an exact-set".
 [[nodiscard]] std::string with_article(std::string_view noun);
 
 }  // namespace umbel::cli

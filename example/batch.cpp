@@ -23,7 +23,7 @@ int main() {
   std::vector<std::uint64_t> members(total), asked(total);
   for (std::size_t i = 0; i < total; ++i) {
     members[i] = i * 0x9E3779B97F4A7C15;
-    // every second one is a stranger
+    // every second one is a non-member
     asked[i] = (i * 7919 % total + i % 2 * total) * 0x9E3779B97F4A7C15;
   }
   umbel::split_block_bloom_filter set({.keys = total, .bits = 12 * total});

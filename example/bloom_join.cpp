@@ -38,8 +38,8 @@ int main() {
   // There: of all orders, those whose customer may be known here.
   const auto found = umbel::recon::candidates(filter, there);
 
-  // Here again: the strangers among them are dropped, and the join is exact.
-  const auto joined = umbel::recon::drop_strangers(found.keys, here);
+  // Here again: the non-members among them are dropped, and the join is exact.
+  const auto joined = umbel::recon::drop_non_members(found.keys, here);
   require(joined == numbers(customers - common, common), "the join is exact");
 
   std::cout << "planned " << plan.total_bytes() << " bytes at " << plan.bits_per_key

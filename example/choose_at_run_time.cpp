@@ -11,34 +11,35 @@ int main() {
   constexpr std::size_t total = 100'000;
   umbel::digest_spool spool;
   for (std::uint64_t key = 0; key < total; ++key) spool.add(umbel::hasher()(key));
-  std::vector<umbel::digest> strangers;
+  std::vector<umbel::digest> non_members;
   for (std::uint64_t key = total; key < 11 * total; ++key)
-    strangers.push_back(umbel::hasher()(key));
-  const auto answers = std::make_unique<bool[]>(strangers.size());
+    non_members.push_back(umbel::hasher()(key));
+  const auto answers = std::make_unique<bool[]>(non_members.size());
 
   for (const umbel::any::kind* kind : umbel::any::kinds()) {
-    const umbel::traits& what = kind->what();
+    const umbel::traits& traits = kind->traits();
     // some have no rate to choose
-    if (what.of != umbel::family::set || !what.rated() || what.may_forget) continue;
-    const umbel::any::options wish{.keys = total, .fpr = 0.01};
-    const auto planned = kind->plan(wish);
-    const auto set = kind->build(spool, wish);
+    if (traits.of != umbel::family::set || !traits.rated() || traits.may_forget) continue;
+    const umbel::any::options options{.keys = total, .fpr = 0.01};
+    const auto planned = kind->plan(options);
+    const auto set = kind->build(spool, options);
     // A structure may insist on its own hash (Parquet does); digests made by another are digests of
     // other keys.
     if (set->hash() != umbel::hasher()) continue;
     spool.for_each(0, umbel::digest_spool::bins, [&](std::span<const umbel::digest> block) {
       for (const umbel::digest& d : block) assert(set->may_contain_one(d));
     });
-    set->may_contain(strangers, {answers.get(), strangers.size()});
+    set->may_contain(non_members, {answers.get(), non_members.size()});
     std::uint64_t passed = 0;
-    for (std::size_t i = 0; i < strangers.size(); ++i) passed += answers[i];
+    for (std::size_t i = 0; i < non_members.size(); ++i) passed += answers[i];
     std::cout << kind->name() << ": " << planned << "; measured "
-              << static_cast<double>(passed) / static_cast<double>(strangers.size()) << '\n';
-    assert(static_cast<double>(passed) < 1.1 * planned.fpr * static_cast<double>(strangers.size()));
+              << static_cast<double>(passed) / static_cast<double>(non_members.size()) << '\n';
+    assert(static_cast<double>(passed) <
+           1.1 * planned.fpr * static_cast<double>(non_members.size()));
   }
 
   // A file says what it holds.
-  umbel::any::kind_named("fuse-filter").build(spool, {.fpr = 0.01})->save("chosen.umbel");
+  umbel::any::kind_named("binary-fuse-filter").build(spool, {.fpr = 0.01})->save("chosen.umbel");
   const auto opened = umbel::any::open("chosen.umbel");
-  assert(opened->kind().name() == "fuse-filter" && opened->keys() == total);
+  assert(opened->kind().name() == "binary-fuse-filter" && opened->keys() == total);
 }

@@ -11,8 +11,8 @@
 
 int main() {
   constexpr std::uint64_t writers = 4, each = 50'000;
-  const umbel::bloom_options wish{.keys = writers * each, .fpr = 0.01};
-  umbel::concurrent_bloom_filter shared(wish);
+  const umbel::bloom_options options{.keys = writers * each, .fpr = 0.01};
+  umbel::concurrent_bloom_filter shared(options);
   std::atomic<std::uint64_t> finished[writers] = {};  // keys each writer has inserted
   std::uint64_t checked = 0;
   {
@@ -36,7 +36,7 @@ int main() {
     }
   }
   // Setting bits commutes: one thread would have made the same filter.
-  umbel::bloom_filter alone(wish);
+  umbel::bloom_filter alone(options);
   for (std::uint64_t i = 0; i < writers * each; ++i) alone.insert(i);
   assert(umbel::encode(shared) == umbel::encode(alone));
   std::cout << checked << " questions during the inserts, all answered yes; "

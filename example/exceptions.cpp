@@ -1,6 +1,6 @@
 // exceptions.cpp - a watch list, and innocent people whose names sound like it: flagged, cleared,
 // or unknown.
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/sizing/remedy.hpp>
 
 #include <cassert>
@@ -27,10 +27,10 @@ int main() {
             << *price_remedy(found, remedy::exception_list) / 8 << " bytes; "
             << name_of(remedy::two_value_map) << ": "
             << *price_remedy(found, remedy::two_value_map) / 8 << " bytes\n";
-  assert(chosen.how == remedy::two_value_map);
+  assert(chosen.which == remedy::two_value_map);
 
   // One map of both: a cleared name is never flagged, and no suspect is ever lost.
-  const auto list = umbel::fuse_map::build(names, {.value_bits = 1, .fpr = found.fpr});
+  const auto list = umbel::binary_fuse_map::build(names, {.value_bits = 1, .fpr = found.fpr});
   for (const auto& [name, verdict] : names) assert(list.find(name) == verdict);
 
   // Everybody else is unknown, but for one in 256; half of those are flagged.

@@ -20,25 +20,26 @@ std::size_t forgotten(const umbel::any::structure& set, std::span<const umbel::d
 }
 
 int main() {
-  const auto members = keys("member "), strangers = keys("stranger ");
-  std::printf("%-24s %18s %22s\n", "1000 strangers erased", "answered: done", "members forgotten");
+  const auto members = keys("member "), non_members = keys("non-member ");
+  std::printf("%-24s %18s %22s\n", "1000 non-members erased", "answered: done",
+              "members forgotten");
   for (const umbel::any::kind* const kind : umbel::any::kinds()) {
-    if (!kind->what().erases || kind->what().is_static) continue;
+    if (!kind->traits().erases || kind->traits().is_static) continue;
     const auto set = kind->create({.keys = 1000, .fpr = 0.1});
     set->insert(members);
     assert(forgotten(*set, members) == 0);
     // never do this: those that pass are taken for members
-    const std::size_t done = set->erase(strangers);
+    const std::size_t done = set->erase(non_members);
     const std::size_t lost = forgotten(*set, members);
     std::printf("%-24s %18zu %22zu\n", std::string(kind->name()).c_str(), done, lost);
     // A kind that may forget anyway notes erased keys in a filter of their own, which few members
     // happen to pass.
-    assert(done > 0 && (lost > 0 || kind->what().may_forget));
+    assert(done > 0 && (lost > 0 || kind->traits().may_forget));
   }
 
   // Legal: what was inserted, as often as it was inserted. Nobody else is harmed.
   for (const umbel::any::kind* const kind : umbel::any::kinds()) {
-    if (!kind->what().erases || kind->what().is_static || kind->what().may_forget) continue;
+    if (!kind->traits().erases || kind->traits().is_static || kind->traits().may_forget) continue;
     const auto set = kind->create({.keys = 1000, .fpr = 0.1});
     set->insert(members);
     (void)set->erase(std::span(members).first(500));

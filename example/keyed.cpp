@@ -24,7 +24,7 @@ int main() {
   const auto open_to_all = blocked_names(umbel::hasher::seeded(12345));
   const auto keyed = blocked_names(umbel::hasher::keyed(secret));
 
-  // Whoever has the list and the seed builds the filter too, and looks for strangers that pass at
+  // Whoever has the list and the seed builds the filter too, and looks for non-members that pass at
   // leisure.
   const auto copy = blocked_names(umbel::hasher::seeded(12345));
   std::vector<std::string> forged;

@@ -1,5 +1,5 @@
 // map.cpp - which of 16 shelves a book is on: a map that keeps values and checks, but no keys.
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 
 #include <cassert>
 #include <cstdint>
@@ -14,16 +14,16 @@ int main() {
   std::vector<std::pair<std::string, unsigned>> catalogue;
   for (unsigned i = 0; i < books; ++i)
     catalogue.emplace_back("book " + std::to_string(i), i * i % 16);
-  const auto shelf = umbel::fuse_map::build(catalogue, {.value_bits = 4, .fpr = 0.001});
+  const auto shelf = umbel::binary_fuse_map::build(catalogue, {.value_bits = 4, .fpr = 0.001});
 
-  // Members get their value, always; strangers get nothing, except about one in a thousand.
+  // Members get their value, always; non-members get nothing, except about one in a thousand.
   for (const auto& [title, number] : catalogue)
     assert(shelf.find(title) == number && shelf.value(title) == number);
   unsigned believed = 0;
   for (unsigned i = books; i < 2 * books; ++i)
     believed += shelf.find("book " + std::to_string(i)).has_value();
   std::cout << static_cast<double>(shelf.size_in_bits()) / books << " bits per book; " << believed
-            << " of " << books << " strangers got a shelf\n";
+            << " of " << books << " non-members got a shelf\n";
   assert(believed < 200);  // 2^-10 of them are expected: 98
 
   // Many at once.
@@ -35,7 +35,7 @@ int main() {
   // One key with two values is a mistake in the input, and is named.
   catalogue.emplace_back("book 3", 10);
   try {
-    (void)umbel::fuse_map::build(catalogue, {.value_bits = 4});
+    (void)umbel::binary_fuse_map::build(catalogue, {.value_bits = 4});
     assert(false);
   } catch (const umbel::conflict& clash) {
     std::cout << "refused: " << clash.what() << '\n';

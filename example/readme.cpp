@@ -14,7 +14,7 @@ int main() {
   std::cout << again->may_contain("bob") << '\n';
 
   const char* const words[] = {"ant", "bee", "cat"};
-  const auto list = umbel::fuse_filter::build(words, {.fpr = 1.0 / 256});
+  const auto list = umbel::binary_fuse_filter::build(words, {.fpr = 1.0 / 256});
   bool answers[3];
   list.may_contain_batch(words, answers);  // the fast way: many keys per call
   assert(answers[0] && answers[1] && answers[2]);

@@ -26,7 +26,7 @@ inline void query(const any::structure& of) {
   of.may_contain(keys, said);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (of.may_contain_one(keys[i]) != said[i]) std::abort();
-  if (of.kind().what().answers == output::value) {
+  if (of.kind().traits().answers == output::value) {
     std::array<std::optional<std::uint64_t>, 130> found;
     of.find(keys, found);
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -39,13 +39,13 @@ inline void query(const any::structure& of) {
         if (value && *value >= names->size()) std::abort();
     }
   }
-  if (of.kind().what().answers == output::index) {
+  if (of.kind().traits().answers == output::index) {
     std::array<std::optional<std::uint64_t>, 130> found;
     of.find(keys, found);
     for (std::size_t i = 0; i < keys.size(); ++i)
       if (found[i].has_value() != said[i] || (found[i] && *found[i] >= of.keys())) std::abort();
   }
-  if (of.kind().what().answers == output::numbers) {
+  if (of.kind().traits().answers == output::numbers) {
     const std::size_t width = of.words_per_answer();
     std::vector<std::uint64_t> all(keys.size() * width), one(width);
     of.where(keys, all);

@@ -8,17 +8,17 @@ umbel=${UMBEL_TOOL:-$PWD/build/umbel}
 words=/usr/share/dict/american-english
 [[ -r $words ]] || { echo "demo: $words is missing; on Debian: apt-get install wamerican" >&2; exit 1; }
 kinds=("$@")
-[[ $# -gt 0 ]] || kinds=(bloom-filter split-block-bloom-filter golomb-filter fuse-filter)
+[[ $# -gt 0 ]] || kinds=(bloom-filter split-block-bloom-filter golomb-coded-set binary-fuse-filter)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
-# Strangers look like the words but are none of them: every word with a digit after it, ten times over.
-awk '{ for (digit = 0; digit < 10; ++digit) print $0 digit }' "$words" >strangers
-common=$(comm -12 <(sort "$words") <(sort strangers) | wc -l)
-[[ $common -eq 0 ]] || { echo "demo: $common strangers are words after all" >&2; exit 1; }
+# Non-members look like the words but are none of them: every word with a digit after it, ten times over.
+awk '{ for (digit = 0; digit < 10; ++digit) print $0 digit }' "$words" >non-members
+common=$(comm -12 <(sort "$words") <(sort non-members) | wc -l)
+[[ $common -eq 0 ]] || { echo "demo: $common non-members are words after all" >&2; exit 1; }
 keys=$(wc -l <"$words")
-asked=$(wc -l <strangers)
+asked=$(wc -l <non-members)
 
 bold='' plain=''
 [[ ! -t 1 ]] || bold=$'\e[1m' plain=$'\e[0m'
@@ -34,7 +34,7 @@ show query words.umbel some.txt
 show query -v words.umbel some.txt
 show info words.umbel
 
-printf '\n%sThe same words as %d kinds: saved, mapped, and asked about every word and %s strangers.%s\n\n' \
+printf '\n%sThe same words as %d kinds: saved, mapped, and asked about every word and %s non-members.%s\n\n' \
   "$bold" "${#kinds[@]}" "$asked" "$plain"
 printf '%58s%24s%11s\n' '--- bits per key ---' '-- false positives --' words
 row='%-26s%9s%12s%11s%13s%11s%11s\n'
@@ -45,7 +45,7 @@ for kind in "${kinds[@]}"; do
   report=$("$umbel" build -q --json --kind "$kind" words.txt -o "$kind.umbel")
   bytes=$(stat -c %s "$kind.umbel")
   found=$("$umbel" query --mmap -c "$kind.umbel" words.txt)
-  passed=$("$umbel" query --mmap -c "$kind.umbel" strangers) || [[ $passed == 0 ]]
+  passed=$("$umbel" query --mmap -c "$kind.umbel" non-members) || [[ $passed == 0 ]]
   [[ $found -eq $keys ]] || failed=1
   awk -v row="$row" -v kind="$kind" -v bytes="$bytes" -v keys="$keys" -v passed="$passed" -v asked="$asked" \
     -v bits="$(member planned_bits_per_key <<<"$report")" \

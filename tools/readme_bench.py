@@ -21,8 +21,8 @@ BEGIN, END = "<!-- bench table -->", "<!-- /bench table -->"
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 780, 590, 64, 230, 60, 56
 INKS = ["#0969da", "#bc4c00", "#8250df", "#1a7f37", "#cf222e", "#9a6700"]
 NAMED = ["bloom-filter", "split-block-bloom-filter", "blocked-bloom-filter", "two-line-bloom-filter", "prefix-filter",
-         "cuckoo-filter", "vector-quotient-filter", "quotient-filter", "selected-bloom-filter", "golomb-filter",
-         "xor-filter", "fuse-filter", "fuse4-filter", "ribbon-filter", "matrix-filter"]
+         "cuckoo-filter", "vector-quotient-filter", "quotient-filter", "selected-bloom-filter", "golomb-coded-set",
+         "xor-filter", "binary-fuse-filter", "binary-fuse4-filter", "ribbon-filter", "matrix-filter"]
 WIDEST = 2.0  # times the bound
 STYLE = """<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-size: 16px; font-weight: 600 }

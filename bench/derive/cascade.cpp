@@ -1,6 +1,6 @@
 // cascade.cpp - depth, size and errors of cascades, and sizes of exact sets: the tables of
 // doc/theory/cascade.md, of doc/theory/exact-set.md and of the guide.
-// Idea       The library's own builds; strangers are keys that were not given.
+// Idea       The library's own builds; non-members are keys that were not given.
 // Limits     Not a benchmark: run it as build/derive/cascade after `make build`. 1e7 keys take
 //            about 2 GB.
 // Source     [CKRT04] sec. 2 for the claims; [LCL17] and [Sch25] for published sizes.
@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr std::uint64_t strangers = 1'000'000, far = std::uint64_t{1} << 40;
+constexpr std::uint64_t non_members = 1'000'000, far = std::uint64_t{1} << 40;
 
 umbel::pair_spool halves(std::uint64_t n) {
   umbel::pair_spool out;
@@ -27,7 +27,7 @@ umbel::pair_spool halves(std::uint64_t n) {
 
 void paper() {
   std::puts(
-      "the paper's cascade: k, keys, levels (bound), bits per key (bound), strangers answered "
+      "the paper's cascade: k, keys, levels (bound), bits per key (bound), non-members answered "
       "(bound), levels they "
       "visit");
   for (unsigned k = 2; k <= 4; ++k)
@@ -36,7 +36,7 @@ void paper() {
           halves(n),
           {.levels = umbel::sizing::cascade_levels::paper, .paper_probes = k, .threads = 2});
       std::uint64_t hits = 0, visited = 0;
-      for (std::uint64_t i = 0; i < strangers; ++i) {
+      for (std::uint64_t i = 0; i < non_members; ++i) {
         hits += map.find(far + i).has_value();
         visited += map.depth(far + i);
       }
@@ -44,9 +44,9 @@ void paper() {
                   static_cast<unsigned long long>(n), map.levels(),
                   umbel::sizing::paper_levels_bound(static_cast<double>(n), k),
                   static_cast<double>(map.size_in_bits()) / static_cast<double>(n), 3 * k,
-                  static_cast<double>(hits) / static_cast<double>(strangers),
+                  static_cast<double>(hits) / static_cast<double>(non_members),
                   2 * std::exp2(-static_cast<double>(k)),
-                  static_cast<double>(visited) / static_cast<double>(strangers));
+                  static_cast<double>(visited) / static_cast<double>(non_members));
     }
 }
 

@@ -1,7 +1,7 @@
 // growth.cpp - sets that grow from a thousand keys to ten million: bits per key and rate at each
 // doubling, the tables of doc/theory/growing.md.
-// Idea       One key after another goes into each filter; at every doubling a million strangers are
-//            asked.
+// Idea       One key after another goes into each filter; at every doubling a million non-members
+//            are asked.
 // Limits     Not a benchmark: run it as build/derive/growth after `make build`. It takes a minute;
 //            given a number, it stops there.
 #include <umbel/set/dynamic_bloom_filter.hpp>
@@ -20,7 +20,7 @@
 
 namespace {
 
-constexpr std::uint64_t first = 1000, strangers = 1'000'000, stranger = std::uint64_t{1} << 40,
+constexpr std::uint64_t first = 1000, non_members = 1'000'000, non_member = std::uint64_t{1} << 40,
                         chunk = 4096;
 
 template <class Filter>
@@ -28,12 +28,13 @@ template <class Filter>
   std::vector<std::uint64_t> keys(chunk);
   bool answers[chunk];
   std::uint64_t passed = 0;
-  for (std::uint64_t i = 0; i < strangers; i += chunk) {
-    std::iota(keys.begin(), keys.end(), stranger + i);
+  for (std::uint64_t i = 0; i < non_members; i += chunk) {
+    std::iota(keys.begin(), keys.end(), non_member + i);
     filter.may_contain_batch(keys, answers);
     passed += static_cast<std::uint64_t>(std::count(answers, answers + chunk, true));
   }
-  return static_cast<double>(passed) / static_cast<double>((strangers + chunk - 1) / chunk * chunk);
+  return static_cast<double>(passed) /
+         static_cast<double>((non_members + chunk - 1) / chunk * chunk);
 }
 
 template <class Filter>

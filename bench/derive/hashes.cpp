@@ -4,8 +4,8 @@
 //            good as random ones; schemes that hash little (pairwise, h3, crc) lean on the keys,
 //            and here one sees how far.
 // Columns    chi2: chi-square of the cells' loads over its degrees of freedom, 1 for even loads, of
-//            all keys asked or given; rate/rho^k and z: strangers let through against independent
-//            probes at the same fill; ns: hash and probes of one stranger.
+//            all keys asked or given; rate/rho^k and z: non-members let through against independent
+//            probes at the same fill; ns: hash and probes of one non-member.
 // Limits     Reported, not asserted: test/set/bloom_schemes_test.cpp asserts what is promised. Run
 //            as build/derive/hashes.
 // Source     [TRL12] sec. II-C, [MV08]; the table of doc/theory/hashing.md.
@@ -28,7 +28,8 @@ using umbel::hasher;
 using umbel::core::k_probes;
 using umbel::core::scheme;
 
-constexpr std::uint64_t cells = std::uint64_t{1} << 17, members = cells / 10, strangers = 1'000'000;
+constexpr std::uint64_t cells = std::uint64_t{1} << 17, members = cells / 10,
+                        non_members = 1'000'000;
 constexpr unsigned probes = 7;
 
 template <class Key>
@@ -51,8 +52,8 @@ void measure(scheme how, const char* family, const std::vector<Key>& keys) {
   std::uint64_t passed = 0;
   const std::clock_t start = std::clock();  // the processor's time, whatever else it does
   for (std::uint64_t i = members; i < keys.size(); ++i) passed += filter.may_contain(hash(keys[i]));
-  const double ns = 1e9 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / strangers;
-  const double ideal = std::pow(fill, k) * strangers;
+  const double ns = 1e9 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / non_members;
+  const double ideal = std::pow(fill, k) * non_members;
   std::printf("| %.*s | %s | %.3f | %.3f | %.1f | %.0f |\n", static_cast<int>(name_of(how).size()),
               name_of(how).data(), family, square / static_cast<double>(at.cells() - 1),
               static_cast<double>(passed) / ideal,
@@ -62,7 +63,7 @@ void measure(scheme how, const char* family, const std::vector<Key>& keys) {
 template <class Make>
 auto family(Make&& make) {
   std::vector<decltype(make(std::uint64_t{0}))> keys;
-  for (std::uint64_t i = 0; i < members + strangers; ++i) keys.push_back(make(i));
+  for (std::uint64_t i = 0; i < members + non_members; ++i) keys.push_back(make(i));
   return keys;
 }
 

@@ -54,14 +54,14 @@ outcome attempt(unsigned probes, std::uint64_t keys, std::uint64_t cells, unsign
 
 int main() {
   std::puts("probes, threshold in cells per key, 1 + e^-k");
-  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_most_probes; ++k)
+  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_max_probes; ++k)
     std::printf("%u: %.6f %.6f\n", k, threshold(k), 1 + std::exp(-static_cast<double>(k)));
   std::puts(
       "\nprobes: share of attempts solved with the cells of sizing/sparse.hpp, for 10, 30, 50, "
       "200, 1500 and 3000 "
       "keys;");
   std::puts("of 1500 keys, the share left by peeling and the share of active unknowns");
-  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_most_probes;
+  for (unsigned k = umbel::sizing::sparse_least_probes; k <= umbel::sizing::sparse_max_probes;
        ++k) {
     std::printf("%u:", k);
     for (const std::uint64_t keys : {10U, 30U, 50U, 200U, 1500U, 3000U})

@@ -2,11 +2,11 @@
 // formulas alone.
 // Idea       Every number comes from sizing/ or from a plan; none is typed in here.
 // Limits     Not a benchmark: run it as build/derive/theory after `make build`.
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/set/best_of_bloom_filter.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
-#include <umbel/set/fuse_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 #include <umbel/set/selected_bloom_filter.hpp>
 #include <umbel/set/split_block_bloom_filter.hpp>
 #include <umbel/sizing/blocked.hpp>
@@ -32,13 +32,13 @@ void bloom_rates() {
     std::printf("%u %u %u: %.6g %.6g %.6g %.6g\n", m, n, k, bloom_fpr_asymptotic(n, m, k),
                 bloom_fpr_classic(n, m, k), bloom_fpr_corrected(n, m, k), bloom_fpr_exact(n, m, k));
   std::puts(
-      "\nbloom: bits per key, best probes, rate, bits over log2(1/rate); probes per stranger");
+      "\nbloom: bits per key, best probes, rate, bits over log2(1/rate); probes per non-member");
   for (const std::uint64_t c : {6U, 8U, 10U, 12U, 16U, 20U, 24U}) {
     const unsigned k = bloom_probes(1'000'000, c * 1'000'000);
     const double f = bloom_fpr(1'000'000, c * 1'000'000, k);
     const double fill = -std::expm1(-static_cast<double>(k) / static_cast<double>(c));
     std::printf("%llu %u %.4g %.4f %.3f\n", static_cast<unsigned long long>(c), k, f,
-                static_cast<double>(c) / -std::log2(f), bloom_probes_per_stranger(fill, k));
+                static_cast<double>(c) / -std::log2(f), bloom_probes_per_non_member(fill, k));
   }
   std::printf("\noptimal probes, m=64 n=8: classic %.4f, asymptotic %.4f\n",
               bloom_optimal_probes(8, 64), 8 * std::numbers::ln2);
@@ -77,8 +77,8 @@ void blocked_rates() {
     std::printf("%.4g: %.2f %.2f %.2f %.2f\n", eps,
                 bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
                 split_block_bloom_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
-                golomb_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
-                fuse_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key());
+                golomb_coded_set::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key(),
+                binary_fuse_filter::plan({.keys = 1'000'000, .fpr = eps}).bits_per_key());
 }
 
 void golomb_sizes() {
@@ -99,7 +99,7 @@ void fuse_sizes() {
   std::puts("\nfuse: keys, shards, length, segments of one shard, cells per key by plan");
   for (const std::uint64_t n : {10ULL, 100ULL, 1'000ULL, 10'000ULL, 100'000ULL, 1'000'000ULL,
                                 3'999'999ULL, 10'000'000ULL, 100'000'000ULL, 1'000'000'000ULL}) {
-    const auto plan = fuse_filter::plan({.keys = n});
+    const auto plan = binary_fuse_filter::plan({.keys = n});
     const unsigned shards = peel_shard_bits(n);
     const auto shape = plan_fuse(3, n >> shards);
     std::printf("%llu 2^%u 2^%.0f %.0f %.4f\n", static_cast<unsigned long long>(n), shards,
@@ -109,9 +109,9 @@ void fuse_sizes() {
   std::puts("\nfuse-map: 1e6 keys, value bits, rate (0: none), bits per key");
   for (const auto& [bits, eps] :
        {std::pair{1U, 0.0}, {4U, 0.0}, {8U, 0.0}, {8U, 0.01}, {8U, 0.001}, {32U, 0.001}}) {
-    fuse_map::options wish{.keys = 1'000'000, .value_bits = bits};
-    if (eps > 0) wish.fpr = eps;
-    std::printf("%u %g %.2f\n", bits, eps, fuse_map::plan(wish).bits_per_key());
+    binary_fuse_map::options_type options{.keys = 1'000'000, .value_bits = bits};
+    if (eps > 0) options.fpr = eps;
+    std::printf("%u %g %.2f\n", bits, eps, binary_fuse_map::plan(options).bits_per_key());
   }
 }
 

@@ -1,6 +1,6 @@
 // walks.cpp - what cheap probe sequences cost in small filters: measured rate over rho^k, scheme by
 // scheme.
-// Idea       Many small filters; strangers that pass are compared with the sum of fill^k over the
+// Idea       Many small filters; non-members that pass are compared with the sum of fill^k over the
 //            same filters, which is what independent probes would let through whatever the fills
 //            came out as. z is the excess in deviations. Beside it the excess that sizing/walks.hpp
 //            predicts.
@@ -26,7 +26,7 @@ using umbel::hasher;
 using umbel::core::k_probes;
 using umbel::core::scheme;
 
-constexpr std::uint64_t filters = 2000, strangers = 4000;
+constexpr std::uint64_t filters = 2000, non_members = 4000;
 
 double predicted_excess(const k_probes& at, double n) {
   const auto m = static_cast<double>(at.cells());
@@ -49,10 +49,10 @@ void measure(const k_probes& at, std::uint64_t n) {
     const double fill =
         static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
     expected += std::pow(fill, at.probes());
-    for (std::uint64_t i = 0; i < strangers; ++i)
+    for (std::uint64_t i = 0; i < non_members; ++i)
       passed += filter.may_contain(hash(key(2 * i + 1)));
   }
-  constexpr double asked = static_cast<double>(filters * strangers);
+  constexpr double asked = static_cast<double>(filters * non_members);
   const double rate = static_cast<double>(passed) / asked, ideal = expected / filters;
   std::printf("%-15.*s %8.3g %8.3g %9.2g %9.2g %7.1f\n", static_cast<int>(name_of(at.how()).size()),
               name_of(at.how()).data(), rate, ideal, rate - ideal,

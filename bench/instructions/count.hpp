@@ -31,11 +31,11 @@ template <class T>
 [[gnu::noinline]] std::uint64_t accepted(const T& structure, std::span<const std::uint64_t> keys) {
   std::uint64_t sum = 0;
   for (const std::uint64_t k : keys) {
-    if constexpr (T::what.answers == output::value)
+    if constexpr (T::traits.answers == output::value)
       sum += structure.find(k).has_value();
-    else if constexpr (T::what.answers == output::index)
+    else if constexpr (T::traits.answers == output::index)
       sum += structure.index(k);
-    else if constexpr (T::what.exact)
+    else if constexpr (T::traits.exact)
       sum += structure.contains(k);
     else
       sum += structure.may_contain(k);

@@ -52,10 +52,11 @@ struct row {
 // Of a kind that takes a rate: tags of 8 bits; of one that grows: 12 bits per key.
 any::options usual(const any::kind& kind) {
   any::options out;
-  const traits& what = kind.what();
-  if (what.of == family::map) out.value_bits = what.most_value_bits < 8 ? what.most_value_bits : 8;
-  if (!what.rated()) return out;
-  if (what.is_static) {
+  const umbel::traits& traits = kind.traits();
+  if (traits.of == family::map)
+    out.value_bits = traits.max_value_bits < 8 ? traits.max_value_bits : 8;
+  if (!traits.rated()) return out;
+  if (traits.is_static) {
     out.fpr = 1.0 / 256;
     return out;
   }
@@ -80,9 +81,9 @@ std::vector<row> rows() {
     change(more.options);
     out.push_back(more);
   };
-  add("fuse-filter", "12-bit tags", [](any::options& o) { o.fpr = 1.0 / 4096; });
-  add("fuse-filter", "16-bit tags", [](any::options& o) { o.fpr = 1.0 / 65536; });
-  add("fuse-map", "8-bit values without a check", [](any::options& o) { o.fpr.reset(); });
+  add("binary-fuse-filter", "12-bit tags", [](any::options& o) { o.fpr = 1.0 / 4096; });
+  add("binary-fuse-filter", "16-bit tags", [](any::options& o) { o.fpr = 1.0 / 65536; });
+  add("binary-fuse-map", "8-bit values without a check", [](any::options& o) { o.fpr.reset(); });
   add("cuckoo-filter", "12-bit tags", [](any::options& o) { o.bits.reset(), o.fpr = 0.002; });
   add("cuckoo-filter", "13-bit tags", [](any::options& o) { o.bits.reset(), o.fpr = 0.001; });
   add("bloom-filter", "8 probes, 12 bits per key", [](any::options& o) { o.probes = 8; });
@@ -99,10 +100,10 @@ void write(const std::string& folder) {
   std::size_t number = 0;
   for (const row& r : rows()) {
     const std::string path = folder + "/" + std::to_string(number++) + ".umbel";
-    const traits& what = r.kind->what();
-    if (what.exact) {
+    const umbel::traits& traits = r.kind->traits();
+    if (traits.exact) {
       r.kind->build(in, universe, r.options)->save(path);
-    } else if (what.of == family::map) {
+    } else if (traits.of == family::map) {
       pair_spool pairs;
       const std::uint64_t largest = detail::low_mask(r.options.value_bits.value_or(8));
       for (const std::uint64_t k : given) pairs.add(core::valued{hash(k), k & largest});

@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::uint64_t longest_text = 4096;
 
-struct options {
+struct arguments {
   std::vector<std::string> kinds;
   std::uint64_t keys = 1'000'000;
   budget_options budget;
@@ -40,15 +40,15 @@ struct options {
 };
 
 // `--fpr` and the defaults are the harness's own; bits per key of a static kind are a rate first.
-[[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const options& wish) {
-  umbel::bench::workload work{.keys = wish.keys,
-                              .fpr = wish.budget.fpr,
-                              .threads = wish.threads,
-                              .key_length = static_cast<unsigned>(wish.key_length)};
-  if (wish.budget.bits_per_key && kind.what().is_static)
-    work.fpr = rate_within(kind, wish.keys, *wish.budget.bits_per_key);
+[[nodiscard]] umbel::bench::workload workload_for(const any::kind& kind, const arguments& options) {
+  umbel::bench::workload work{.keys = options.keys,
+                              .fpr = options.budget.fpr,
+                              .threads = options.threads,
+                              .key_length = static_cast<unsigned>(options.key_length)};
+  if (options.budget.bits_per_key && kind.traits().is_static)
+    work.fpr = rate_within(kind, options.keys, *options.budget.bits_per_key);
   else
-    work.bits_per_key = wish.budget.bits_per_key;
+    work.bits_per_key = options.budget.bits_per_key;
   return work;
 }
 
@@ -57,7 +57,7 @@ struct options {
                        {"keys", r.keys},
                        {"bits_per_key", r.bits_per_key},
                        {"fpr", r.fpr},
-                       // none when no stranger passed
+                       // none when no non-member passed
                        {"overhead", r.overhead > 0 ? json(r.overhead) : json(nullptr)},
                        {"build_ns", r.build_ns},
                        {"build_cold_ns", r.build_cold_ns},
@@ -104,53 +104,54 @@ struct options {
       cpu_name(), out.text());
 }
 
-exit_code run(const options& wish, const invocation& call) {
-  if (wish.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
-  if (wish.key_length > longest_text)
+exit_code run(const arguments& options, const invocation& call) {
+  if (options.keys == 0) throw bad_parameter("--keys: expected at least 1, found 0");
+  if (options.key_length > longest_text)
     throw bad_parameter(fmt::format("--key-length: expected at most {} bytes, found {}",
-                                    longest_text, wish.key_length));
-  core::check_keys(wish.keys);
+                                    longest_text, options.key_length));
+  core::check_keys(options.keys);
   std::optional<destination> plot;
-  if (!wish.plot.empty()) plot.emplace(wish.plot, destination::use{.text = true});
+  if (!options.plot.empty()) plot.emplace(options.plot, destination::use{.text = true});
   std::vector<const any::kind*> chosen;
-  for (const std::string& name : wish.kinds) chosen.push_back(&kind_called(name));
+  for (const std::string& name : options.kinds) chosen.push_back(&kind_called(name));
   if (chosen.empty()) chosen.assign(any::kinds().begin(), any::kinds().end());
-  umbel::bench::side_by_side bench(wish.keys);
+  umbel::bench::side_by_side bench(options.keys);
   std::size_t added = 0;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const any::kind* const k = chosen[i];
     if (notes_are_read())
       note(fmt::format("building {} ({} of {})", k->name(), i + 1, chosen.size()));
     try {
-      bench.add(k->subject(), workload_for(*k, wish));
+      bench.add(k->subject(), workload_for(*k, options));
       ++added;
       // of all kinds, those that can; of kinds asked for, an error
     } catch (const bad_parameter& refused) {
-      if (!wish.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
+      if (!options.kinds.empty() || (added == 0 && i + 1 == chosen.size())) throw;
       note(fmt::format("leaving out {}: {}", k->name(), refused.what()));
     }
   }
   if (notes_are_read()) note("measuring the time of queries");
   const std::vector<umbel::bench::row> rows = bench.take_rows();
   if (plot) plot->deliver(space_time_plot(rows));
-  write_out(wish.json ? as_json(rows, call) : as_table(rows, wish.key_length));
+  write_out(options.json ? as_json(rows, call) : as_table(rows, options.key_length));
   return exit_code::found;
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.texts("--kinds", wish->kinds, "KINDS",
+  const auto options = std::make_shared<arguments>();
+  takes.texts("--kinds", options->kinds, "KINDS",
               "kinds to measure, separated by commas (default: all)", ',');
-  takes.parsed("--keys", wish->keys, parse_count, "N",
+  takes.parsed("--keys", options->keys, parse_count, "N",
                "number of keys, such as 1e6 or 10M (default: 1M)");
-  takes.parsed("--key-length", wish->key_length, parse_count, "BYTES",
+  takes.parsed("--key-length", options->key_length, parse_count, "BYTES",
                "keys are text of so many bytes (default: 64-bit integers)");
-  add_budget_options(takes, wish->budget, "default: 12 bits per key, or 2^-8 for static kinds");
-  takes.parsed("--threads", wish->threads, parse_threads, "N",
+  add_budget_options(takes, options->budget, "default: 12 bits per key, or 2^-8 for static kinds");
+  takes.parsed("--threads", options->threads, parse_threads, "N",
                "threads for building (default: 1); queries run on one");
-  takes.flag("--json", wish->json, "print an object, for programs");
-  takes.text("--plot", wish->plot, "FILE", "also draw a plot of size against query time, as SVG");
-  return [wish](const invocation& call) { return run(*wish, call); };
+  takes.flag("--json", options->json, "print an object, for programs");
+  takes.text("--plot", options->plot, "FILE",
+             "also draw a plot of size against query time, as SVG");
+  return [options](const invocation& call) { return run(*options, call); };
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ const command bench{.name = "bench",
                     .details = "",
                     .examples =
                         "  umbel bench --keys 10M                   # all kinds, on this machine\n"
-                        "  umbel bench --kinds bloom-filter,fuse-filter --fpr 1% --json\n"
+                        "  umbel bench --kinds bloom-filter,binary-fuse-filter --fpr 1% --json\n"
                         "  umbel bench --keys 10M --plot bench.svg",
                     .define = define};
 

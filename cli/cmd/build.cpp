@@ -45,7 +45,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::vector<std::string> inputs;
   std::string output = "-", kind, preset, form;
   bool map = false, exact = false, appendable = false;
@@ -71,45 +71,49 @@ struct product {
   std::optional<unsigned> value_bits{};  // of a map
 };
 
-[[nodiscard]] const any::kind& chosen_set(const options& wish) {
-  if (const any::kind* const asked = kind_for(contract::set, wish.kind)) return *asked;
-  if (wish.appendable) {
-    if (!wish.quiet)
+[[nodiscard]] const any::kind& chosen_set(const arguments& options) {
+  if (const any::kind* const asked = kind_for(contract::set, options.kind)) return *asked;
+  if (options.appendable) {
+    if (!options.quiet)
       note(
           "building a scalable-bloom-filter (default with --appendable; use --kind to choose "
           "another)");
     return any::kind_named("scalable-bloom-filter");
   }
-  if (!wish.quiet)
-    note("building a fuse-filter (default for a fixed list; use --kind to choose another)");
-  return any::kind_named("fuse-filter");
+  if (!options.quiet)
+    note("building a binary-fuse-filter (default for a fixed list; use --kind to choose another)");
+  return any::kind_named("binary-fuse-filter");
 }
 
-[[nodiscard]] any::options shaped(const any::kind& kind, std::uint64_t keys, const options& wish) {
-  any::options out = sized(kind, std::max(keys, wish.room.value_or(0)), wish.budget);
-  out.probes = wish.probes;
-  out.scheme = wish.scheme;
-  out.preset = wish.preset;
-  out.form = wish.form;
+[[nodiscard]] any::options shaped(const any::kind& kind, std::uint64_t keys,
+                                  const arguments& options) {
+  any::options out = sized(kind, std::max(keys, options.room.value_or(0)), options.budget);
+  out.probes = options.probes;
+  out.scheme = options.scheme;
+  out.preset = options.preset;
+  out.form = options.form;
   return out;
 }
 
-[[nodiscard]] hasher hash_asked_for(const options& wish) {
-  const auto secret = wish.keys.secret();
-  return secret ? hasher::keyed(*secret) : hasher::seeded(wish.seed);
+[[nodiscard]] hasher hash_asked_for(const arguments& options) {
+  const auto secret = options.keys.secret();
+  return secret ? hasher::keyed(*secret) : hasher::seeded(options.seed);
 }
 // The hash the finished set will use: a foreign format has its own, and refuses seed and key.
-[[nodiscard]] hasher chosen_hash(const any::kind& kind, const options& wish) {
-  const hasher hash = hash_asked_for(wish);
-  if (kind.what().is_static) return hash;
+[[nodiscard]] hasher chosen_hash(const any::kind& kind, const arguments& options) {
+  const hasher hash = hash_asked_for(options);
+  if (kind.traits().is_static) return hash;
   constexpr std::uint64_t enough = 65'536;  // for every scheme
   return kind
-      .create(
-          {.keys = 1, .bits = enough, .probes = wish.probes, .scheme = wish.scheme, .hash = hash})
+      .create({.keys = 1,
+               .bits = enough,
+               .probes = options.probes,
+               .scheme = options.scheme,
+               .hash = hash})
       ->hash();
 }
 
-void report(const options& wish, const product& done, double seconds) {
+void report(const arguments& options, const product& done, double seconds) {
   const any::structure& made = *done.made;
   const std::uint64_t keys = made.keys().value_or(done.lines);
   const double bits =
@@ -117,7 +121,7 @@ void report(const options& wish, const product& done, double seconds) {
   const bool exact = made.universe().has_value();
   const std::uint64_t others = exact ? *made.universe() - keys : 0;
   const cells::texts* const names = made.names();
-  if (wish.json) {
+  if (options.json) {
     std::vector<json::member> out{{"kind", made.kind().name()},
                                   {"lines", done.lines},
                                   {"keys", keys},
@@ -137,12 +141,12 @@ void report(const options& wish, const product& done, double seconds) {
     }
     write_out(json::object(out).document());
   }
-  if (!wish.quiet && exact && others == 0)
+  if (!options.quiet && exact && others == 0)
     note(
         "warning: the universe holds no other key than the members, so this set accepts every key");
   // How many keys an exact set rejects is said in any case: nothing else tells two lists that were
   // swapped.
-  if (wish.quiet || !(wish.verbose || notes_are_read() || exact)) return;
+  if (options.quiet || !(options.verbose || notes_are_read() || exact)) return;
   std::string values;
   if (names != nullptr)
     values = fmt::format(", {} different values", grouped(names->size()));
@@ -153,9 +157,9 @@ void report(const options& wish, const product& done, double seconds) {
       "{}: {} keys{}{}, {} ({:.2f} bits per key), {}, {:.2f} s", made.kind().name(), grouped(keys),
       keys == done.lines ? "" : fmt::format(" in {} lines", grouped(done.lines)), values,
       show_bytes(made.size_in_bits() / 8), bits,
-      exact                        ? "no error on its universe"
-      : made.kind().what().rated() ? "false positives " + show_rate(made.expected_fpr())
-                                   : "an index for every key",
+      exact                          ? "no error on its universe"
+      : made.kind().traits().rated() ? "false positives " + show_rate(made.expected_fpr())
+                                     : "an index for every key",
       seconds));
   // a kind sized by lines is larger than it need be when many are repeats
   const auto distinct = made.cardinality();
@@ -168,14 +172,14 @@ void report(const options& wish, const product& done, double seconds) {
 
 // As many threads as half of the memory bears shards that are being solved. One takes 40 bytes per
 // key or less.
-[[nodiscard]] unsigned threads_for(std::uint64_t keys, const options& wish) {
+[[nodiscard]] unsigned threads_for(std::uint64_t keys, const arguments& options) {
   const unsigned shard_bits = sizing::peel_shard_bits(keys);
-  if (shard_bits == 0) return wish.threads;  // one takes all keys, and one thread solves it
-  return static_cast<unsigned>(
-      std::clamp<std::uint64_t>(wish.memory / 2 / (40 * (keys >> shard_bits)), 1, wish.threads));
+  if (shard_bits == 0) return options.threads;  // one takes all keys, and one thread solves it
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(
+      options.memory / 2 / (40 * (keys >> shard_bits)), 1, options.threads));
 }
 
-[[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const options& wish,
+[[nodiscard]] digest_spool spooled(const std::vector<std::string>& files, const arguments& options,
                                    const hasher& hash, std::uint64_t room) {
   struct work {
     key_batch batch;
@@ -183,13 +187,13 @@ void report(const options& wish, const product& done, double seconds) {
     std::span<const digest> keys;
   };
   digest_spool out({.memory_limit = room});
-  const key_recipe recipe = wish.keys.recipe();
-  key_input input(files, wish.keys.lines(recipe));
-  progress shown(!wish.quiet, input.bytes_in_all());
+  const key_recipe recipe = options.keys.recipe();
+  key_input input(files, options.keys.lines(recipe));
+  progress shown(!options.quiet, input.bytes_in_all());
   in_order<work>(
-      wish.threads, [&](work& w) { return input.next(w.batch); },
+      options.threads, [&](work& w) { return input.next(w.batch); },
       [&](work& w) {
-    if (!w.digests) w.digests.emplace(hash, recipe, wish.keys.trim);
+    if (!w.digests) w.digests.emplace(hash, recipe, options.keys.trim);
     w.keys = (*w.digests)(w.batch);
       },
       [&](work& w) {
@@ -201,26 +205,27 @@ void report(const options& wish, const product& done, double seconds) {
   return out;
 }
 
-[[nodiscard]] product build_set(const options& wish) {
-  const any::kind& kind = chosen_set(wish);
-  if (wish.room && kind.what().is_static)
+[[nodiscard]] product build_set(const arguments& options) {
+  const any::kind& kind = chosen_set(options);
+  if (options.room && kind.traits().is_static)
     throw bad_parameter(
         fmt::format("--keys: a {} is static and takes no keys later; leave it out, or build a kind "
                     "that grows: `umbel "
                     "plan --keys N --grow` lists them",
                     kind.name()));
-  const hasher hash = chosen_hash(kind, wish);
-  const std::uint64_t some = wish.scheme ? 1'000'000 : 1;  // a few schemes serve large filters only
+  const hasher hash = chosen_hash(kind, options);
+  // a few schemes serve large filters only
+  const std::uint64_t some = options.scheme ? 1'000'000 : 1;
   // What cannot be built is refused before anything is read. What fits in some bits depends on the
   // number of keys.
-  if (!kind.what().is_static || !wish.budget.bits_per_key)
-    (void)kind.plan(shaped(kind, some, wish));
+  if (!kind.traits().is_static || !options.budget.bits_per_key)
+    (void)kind.plan(shaped(kind, some, options));
 
   // the other half is for solving
-  const digest_spool spool = spooled(wish.inputs, wish, hash, wish.memory / 2);
-  any::options how = shaped(kind, spool.size(), wish);
+  const digest_spool spool = spooled(options.inputs, options, hash, options.memory / 2);
+  any::options how = shaped(kind, spool.size(), options);
   how.hash = hash;
-  how.threads = threads_for(spool.size(), wish);
+  how.threads = threads_for(spool.size(), options);
   return {kind.build(spool, how), kind.plan(how), spool.size()};
 }
 
@@ -249,71 +254,72 @@ void report(const options& wish, const product& done, double seconds) {
       sizing::entropy(how.counts));
 }
 
-[[nodiscard]] product build_map(const options& wish) {
-  const any::kind* kind = kind_for(contract::map, wish.kind);
+[[nodiscard]] product build_map(const arguments& options) {
+  const any::kind* kind = kind_for(contract::map, options.kind);
   any::options how{.keys = 1,
-                   .value_bits = wish.pairs.value_bits.value_or(1),
-                   .fpr = wish.budget.fpr.value_or(default_fpr),
-                   .probes = wish.probes,
-                   .scheme = wish.scheme,
-                   .preset = wish.preset,
-                   .form = wish.form,
-                   .hash = hash_asked_for(wish),
-                   .threads = wish.threads};
+                   .value_bits = options.pairs.value_bits.value_or(1),
+                   .fpr = options.budget.fpr.value_or(default_fpr),
+                   .probes = options.probes,
+                   .scheme = options.scheme,
+                   .preset = options.preset,
+                   .form = options.form,
+                   .hash = hash_asked_for(options),
+                   .threads = options.threads};
   // What cannot be built is refused before anything is read.
   (void)(kind != nullptr ? *kind : *smallest_for(contract::map, how).kind).plan(how);
 
   // Two spools at a time, lines and pairs, take half; the other half is for solving.
-  pair_list list(wish.pairs, wish.keys, how.hash, {.memory_limit = wish.memory / 4});
-  list.read(wish.inputs, wish.quiet);
+  pair_list list(options.pairs, options.keys, how.hash, {.memory_limit = options.memory / 4});
+  list.read(options.inputs, options.quiet);
   const std::uint64_t lines = list.size();
-  pair_list::settled table = list.settle(wish.threads);
+  pair_list::settled table = list.settle(options.threads);
   how.keys = table.pairs.size();
-  how.threads = threads_for(*how.keys, wish);
+  how.threads = threads_for(*how.keys, options);
   how.value_bits = table.value_bits;
-  const auto counts = counts_by_value(table.pairs, wish.threads);
+  const auto counts = counts_by_value(table.pairs, options.threads);
   how.counts = counts;
   if (kind == nullptr) {
     const choice best = smallest_for(contract::map, how);
     kind = best.kind;
-    if (!wish.quiet) note(why(best, how));
+    if (!options.quiet) note(why(best, how));
   }
   product out{kind->build(table.pairs, how), kind->plan(how), lines, table.value_bits};
   if (!table.names.empty()) out.made->name_values(std::move(table.names));
   return out;
 }
 
-[[nodiscard]] product build_exact(const options& wish) {
-  const bool standard = wish.inputs.empty() ||
-                        std::find(wish.inputs.begin(), wish.inputs.end(), "-") != wish.inputs.end();
-  if (wish.universe.empty())
+[[nodiscard]] product build_exact(const arguments& options) {
+  const bool standard =
+      options.inputs.empty() ||
+      std::find(options.inputs.begin(), options.inputs.end(), "-") != options.inputs.end();
+  if (options.universe.empty())
     throw bad_parameter(
         fmt::format("{}: name the list of all keys that will be asked with --universe FILE",
-                    wish.kind.empty() ? "--exact" : "--kind " + wish.kind));
-  if (standard && wish.universe == "-")
+                    options.kind.empty() ? "--exact" : "--kind " + options.kind));
+  if (standard && options.universe == "-")
     throw bad_parameter(
         "--universe: members and universe cannot both come from standard input; name a file for "
         "one");
-  const any::kind* kind = kind_for(contract::exact, wish.kind);
+  const any::kind* kind = kind_for(contract::exact, options.kind);
   any::options how{.keys = 1,
                    .universe = 2,
-                   .members_in_universe = !wish.universe_without_members,
-                   .fpr = wish.budget.fpr,  // which these kinds refuse in their own words
-                   .probes = wish.probes,
-                   .scheme = wish.scheme,
-                   .preset = wish.preset,
-                   .form = wish.form,
-                   .hash = hash_asked_for(wish),
-                   .threads = wish.threads};
+                   .members_in_universe = !options.universe_without_members,
+                   .fpr = options.budget.fpr,  // which these kinds refuse in their own words
+                   .probes = options.probes,
+                   .scheme = options.scheme,
+                   .preset = options.preset,
+                   .form = options.form,
+                   .hash = hash_asked_for(options),
+                   .threads = options.threads};
   (void)(kind != nullptr ? *kind : *smallest_for(contract::exact, how).kind).plan(how);
 
   // Six spools at a time, these two, both sides told apart, and the keys of two stages, take three
   // quarters.
-  const digest_spool members = spooled(wish.inputs, wish, how.hash, wish.memory / 8);
-  const digest_spool universe = spooled({wish.universe}, wish, how.hash, wish.memory / 8);
+  const digest_spool members = spooled(options.inputs, options, how.hash, options.memory / 8);
+  const digest_spool universe = spooled({options.universe}, options, how.hash, options.memory / 8);
   how.keys = members.size();
   // the second stage has about twice the keys of the first
-  how.threads = threads_for(2 * *how.keys, wish);
+  how.threads = threads_for(2 * *how.keys, options);
   // as if it named the members too, which most do
   how.universe = std::max(members.size(), universe.size());
   if (kind == nullptr) {
@@ -324,7 +330,7 @@ void report(const options& wish, const product& done, double seconds) {
             ? ""
             : fmt::format(": {}, where {} takes {}", show_bytes(best.plan.bits / 8),
                           with_article(best.next->name()), show_bytes(best.next_plan.bits / 8));
-    if (!wish.quiet)
+    if (!options.quiet)
       note(fmt::format(
           "building {} (smallest for {} members of {} keys{}; use --kind to choose another)",
           with_article(kind->name()), grouped(*how.keys), grouped(*how.universe), next));
@@ -338,7 +344,7 @@ void report(const options& wish, const product& done, double seconds) {
                     "that will be asked, members too; add --universe-without-members if it lists "
                     "the non-members alone",
                     grouped(e.missing), grouped(e.members),
-                    wish.universe == "-" ? "standard input" : wish.universe));
+                    options.universe == "-" ? "standard input" : options.universe));
   }
 }
 
@@ -361,39 +367,42 @@ auto naming_options(Work&& work) {
   }
 }
 
-exit_code run(options wish) {
+exit_code run(arguments options) {
   const auto start = std::chrono::steady_clock::now();
-  if (!wish.map && !wish.kind.empty() && kind_called(wish.kind).what().exact) wish.exact = true;
-  if (!wish.map && (wish.pairs.value_bits || wish.pairs.type))
+  if (!options.map && !options.kind.empty() && kind_called(options.kind).traits().exact)
+    options.exact = true;
+  if (!options.map && (options.pairs.value_bits || options.pairs.type))
     throw bad_parameter(fmt::format("{}: only maps have values; add --map",
-                                    wish.pairs.value_bits ? "--value-bits" : "--value-type"));
-  if (wish.map && !wish.keys.fields.fields.empty())
+                                    options.pairs.value_bits ? "--value-bits" : "--value-type"));
+  if (options.map && !options.keys.fields.fields.empty())
     throw bad_parameter(
         "--field: with --map a line is split at its first delimiter, into key and value; leave it "
         "out");
-  if (wish.room && (wish.map || wish.exact))
+  if (options.room && (options.map || options.exact))
     throw bad_parameter("--keys: maps and exact sets take no keys later; leave it out");
-  if (!wish.exact && !wish.universe.empty())
+  if (!options.exact && !options.universe.empty())
     throw bad_parameter("--universe: only exact sets have one; add --exact, or --kind exact-set");
-  if (wish.universe_without_members && wish.universe.empty())
+  if (options.universe_without_members && options.universe.empty())
     throw bad_parameter(
         "--universe-without-members: name the list of non-members with --universe FILE");
-  if (wish.exact && wish.budget.bits_per_key)
+  if (options.exact && options.budget.bits_per_key)
     throw bad_parameter(
         "--bits-per-key: the size of an exact set follows from its keys; leave it out");
   // options that contradict one another are refused before anything is read
-  (void)wish.keys.recipe();
-  destination result(wish.output, {.report_is_output = wish.json});
-  result.refuse_inputs(wish.inputs);
-  result.refuse_input(wish.universe);
-  result.refuse_input(wish.keys.secret_file);
+  (void)options.keys.recipe();
+  destination result(options.output, {.report_is_output = options.json});
+  result.refuse_inputs(options.inputs);
+  result.refuse_input(options.universe);
+  result.refuse_input(options.keys.secret_file);
   const product done = naming_options([&] {
-    return wish.map ? build_map(wish) : wish.exact ? build_exact(wish) : build_set(wish);
+    return options.map     ? build_map(options)
+           : options.exact ? build_exact(options)
+                           : build_set(options);
   });
-  done.made->set_recipe(wish.keys.recipe());
+  done.made->set_recipe(options.keys.recipe());
   result.deliver(*done.made);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-  report(wish, done, took.count());
+  report(options, done, took.count());
   return exit_code::found;
 }
 
@@ -422,57 +431,58 @@ exit_code run(options wish) {
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.texts("INPUT", wish->inputs, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.texts("INPUT", options->inputs, "FILE",
               "files of keys, one per line (default: standard input)");
-  takes.flag("--map", wish->map, "make a map: each line is a key, a delimiter and a value");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.flag("--map", options->map, "make a map: each line is a key, a delimiter and a value");
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the filter (default: standard output)");
-  takes.text("-k,--kind", wish->kind, "KIND",
-             "kind to build, see `umbel kinds` (default: fuse-filter; with --map or --exact the "
-             "smallest)");
-  add_budget_options(takes, wish->budget, "default: 2^-8, which is 1 in 256");
+  takes.text(
+      "-k,--kind", options->kind, "KIND",
+      "kind to build, see `umbel kinds` (default: binary-fuse-filter; with --map or --exact the "
+      "smallest)");
+  add_budget_options(takes, options->budget, "default: 2^-8, which is 1 in 256");
   takes.exclude("--map", "--bits-per-key");
-  takes.flag("--appendable", wish->appendable,
+  takes.flag("--appendable", options->appendable,
              "make a set to which `umbel add` can add any number of keys");
   for (const char* const other : {"--map", "--kind"}) takes.exclude("--appendable", other);
-  takes.parsed("--keys", wish->room, parse_count, "N",
+  takes.parsed("--keys", options->room, parse_count, "N",
                "make room for this many keys, for kinds that grow");
-  add_pair_options(takes, wish->pairs);
-  takes.flag("--exact", wish->exact, "make a set that makes no error on the keys of --universe");
-  takes.text("--universe", wish->universe, "FILE",
+  add_pair_options(takes, options->pairs);
+  takes.flag("--exact", options->exact, "make a set that makes no error on the keys of --universe");
+  takes.text("--universe", options->universe, "FILE",
              "list of all keys that will be asked: the members and all others");
-  takes.flag("--universe-without-members", wish->universe_without_members,
+  takes.flag("--universe-without-members", options->universe_without_members,
              "allow a universe that lists the non-members alone");
   for (const char* const other : {"--map", "--fpr", "--bits-per-key", "--appendable"})
     takes.exclude("--exact", other);
-  takes.parsed("--probes", wish->probes, parse_probes, "K",
+  takes.parsed("--probes", options->probes, parse_probes, "K",
                "bits that each key sets (default: the best number)");
-  takes.parsed("--scheme", wish->scheme, parse_scheme, "SCHEME",
+  takes.parsed("--scheme", options->scheme, parse_scheme, "SCHEME",
                "how a bloom-filter chooses these bits (default: the best)");
-  takes.text("--preset", wish->preset, "NAME",
+  takes.text("--preset", options->preset, "NAME",
              "of a ribbon-filter or ribbon-map: fast, compact, smallest, standard_64 or "
              "standard_128 (default: fast), of a "
              "ribbon-filter also homogeneous_64 or homogeneous_128; of a perfect-hash: fast, "
              "balanced, compact, coded, "
              "smallest, levels, peeled, solved or tree (default: balanced)");
-  takes.text("--form", wish->form, "NAME",
+  takes.text("--form", options->form, "NAME",
              "of a coded-map: plain, escape, coded_small, dominant or coded (default: the "
              "smallest); of a matrix-filter or "
              "matrix-map: grouped, tabulated, exact or dense (default: grouped)");
-  takes.parsed("--seed", wish->seed, parse_count, "N", "seed of the hash (default: 0)");
-  add_key_options(takes, wish->keys);
+  takes.parsed("--seed", options->seed, parse_count, "N", "seed of the hash (default: 0)");
+  add_key_options(takes, options->keys);
   takes.exclude("--key-file", "--seed");
-  takes.parsed("--threads", wish->threads, parse_threads, "N",
+  takes.parsed("--threads", options->threads, parse_threads, "N",
                "number of threads (default: one for each core)");
-  takes.parsed("--memory", wish->memory, parse_memory, "SIZE",
+  takes.parsed("--memory", options->memory, parse_memory, "SIZE",
                "memory to use, such as 2G (default: half of this machine's); keys beyond it go to "
                "files in $TMPDIR");
-  takes.flag("-v,--verbose", wish->verbose,
+  takes.flag("-v,--verbose", options->verbose,
              "print a report on standard error even if it is not a terminal");
-  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "print a report on standard output, for programs");
-  return [wish](const invocation&) { return run(*wish); };
+  takes.flag("-q,--quiet", options->quiet, "no notes on standard error");
+  takes.flag("--json", options->json, "print a report on standard output, for programs");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

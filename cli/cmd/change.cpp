@@ -22,7 +22,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string filter, output;
   std::vector<std::string> inputs;
   bool no_wait = false, quiet = false, json = false;
@@ -31,51 +31,51 @@ struct options {
 
 enum class deed { add, erase };
 
-void require_able(const options& wish, const any::kind* kind, deed what) {
+void require_able(const arguments& options, const any::kind* kind, deed what) {
   if (kind == nullptr) return;  // the loader says so
-  if (what == deed::add && kind->what().is_static)
+  if (what == deed::add && kind->traits().is_static)
     throw incompatible(
         fmt::format("{}: cannot add keys: {} is static. Build it again from all keys, or build a "
                     "kind that grows: `umbel plan "
                     "--keys N --grow` lists them",
-                    wish.filter, with_article(kind->name())));
-  if (what == deed::erase && !kind->what().erases)
+                    options.filter, with_article(kind->name())));
+  if (what == deed::erase && !kind->traits().erases)
     throw incompatible(
         fmt::format("{}: cannot erase keys: {} does not erase. `umbel plan --keys N --erase` lists "
                     "kinds that do",
-                    wish.filter, with_article(kind->name())));
+                    options.filter, with_article(kind->name())));
 }
 
 // What is said of a set that became full after `taken` keys. The rest of the input is read to tell
 // how many there are.
-[[nodiscard]] std::string no_room(const options& wish, const any::structure& set,
+[[nodiscard]] std::string no_room(const arguments& options, const any::structure& set,
                                   std::uint64_t taken, std::uint64_t lines, key_input& input) {
   for (key_batch rest; input.next(rest); lines += rest.lines.size()) {
   }
   const auto held = set.keys();  // with those that were taken
   return fmt::format(
-      "{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", wish.filter,
+      "{}: {} is full after {} of {} keys; nothing was saved. Build it with {}", options.filter,
       set.kind().name(), grouped(taken), grouped(lines),
       held ? fmt::format("--keys {} or more", *held - taken + lines) : "a larger --keys");
 }
 
-exit_code run(const options& wish, deed what) {
-  if (wish.filter == "-")
+exit_code run(const arguments& options, deed what) {
+  if (options.filter == "-")
     throw bad_parameter("FILTER: a set on standard input cannot be replaced; name a file");
-  if (wish.output.empty() && is_stream(wish.filter))
-    throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; add -o FILE", wish.filter));
-  const std::string& output = wish.output.empty() ? wish.filter : wish.output;
-  destination result(output, {.report_is_output = wish.json});
-  result.refuse_inputs(wish.inputs);
-  result.refuse_input(wish.keys.secret_file);
-  result.lock(wish.no_wait);
-  const saved_file file(wish.filter);
-  require_able(wish, any::find_kind(file.front().kind), what);
-  const auto set = file.load(wish.keys.secret());
+  if (options.output.empty() && is_stream(options.filter))
+    throw bad_parameter(fmt::format("{}: a pipe cannot be replaced; add -o FILE", options.filter));
+  const std::string& output = options.output.empty() ? options.filter : options.output;
+  destination result(output, {.report_is_output = options.json});
+  result.refuse_inputs(options.inputs);
+  result.refuse_input(options.keys.secret_file);
+  result.lock(options.no_wait);
+  const saved_file file(options.filter);
+  require_able(options, any::find_kind(file.front().kind), what);
+  const auto set = file.load(options.keys.secret());
   const double before = set->expected_fpr();
-  const key_recipe recipe = wish.keys.following(set->recipe(), wish.filter);
-  digester digests(set->hash(), recipe, wish.keys.trim);
-  key_input input(wish.inputs, wish.keys.lines(recipe));
+  const key_recipe recipe = options.keys.following(set->recipe(), options.filter);
+  digester digests(set->hash(), recipe, options.keys.trim);
+  key_input input(options.inputs, options.keys.lines(recipe));
   std::uint64_t lines = 0, erased = 0;
   for (key_batch batch; input.next(batch); lines += batch.lines.size()) {
     if (what == deed::erase) {
@@ -85,25 +85,25 @@ exit_code run(const options& wish, deed what) {
     try {
       set->insert(digests(batch));
     } catch (const full& e) {
-      throw full(no_room(wish, *set, lines + e.taken, lines + batch.lines.size(), input));
+      throw full(no_room(options, *set, lines + e.taken, lines + batch.lines.size(), input));
     }
   }
   result.deliver(*set);
   const double after = set->expected_fpr();
   const auto name = set->kind().name();
-  if (wish.json && what == deed::add)
+  if (options.json && what == deed::add)
     write_out(
         json::object(
             {{"kind", name}, {"lines", lines}, {"fpr_before", before}, {"expected_fpr", after}})
             .document());
-  if (wish.json && what == deed::erase)
+  if (options.json && what == deed::erase)
     write_out(json::object({{"kind", name},
                             {"lines", lines},
                             {"erased", erased},
                             {"fpr_before", before},
                             {"expected_fpr", after}})
                   .document());
-  if (!wish.quiet && notes_are_read()) {
+  if (!options.quiet && notes_are_read()) {
     const std::string done =
         what == deed::add ? grouped(lines) + " keys added"
                           : fmt::format("{} of {} keys erased", grouped(erased), grouped(lines));
@@ -115,20 +115,20 @@ exit_code run(const options& wish, deed what) {
 
 template <deed What>
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("FILTER", wish->filter, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.text("FILTER", options->filter, "FILE",
              What == deed::add ? "file made by `umbel build`, of a kind that is not static"
                                : "file made by `umbel build`, of a kind that erases");
   takes.require("FILTER");
-  takes.texts("INPUT", wish->inputs, "FILE",
+  takes.texts("INPUT", options->inputs, "FILE",
               "files of keys, one per line (default: standard input)");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the result (default: FILTER itself)");
-  add_no_wait_option(takes, wish->no_wait);
-  add_key_options(takes, wish->keys);
-  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "print a report on standard output, for programs");
-  return [wish](const invocation&) { return run(*wish, What); };
+  add_no_wait_option(takes, options->no_wait);
+  add_key_options(takes, options->keys);
+  takes.flag("-q,--quiet", options->quiet, "no notes on standard error");
+  takes.flag("--json", options->json, "print a report on standard output, for programs");
+  return [options](const invocation&) { return run(*options, What); };
 }
 
 }  // namespace

@@ -30,61 +30,61 @@ struct verb {
 constexpr verb merging{"merge", &any::structure::merge},
     intersecting{"intersect", &any::structure::intersect};
 
-struct options {
+struct arguments {
   std::vector<std::string> files;
   std::string output = "-";
   bool no_wait = false, quiet = false, json = false;
   key_options keys;
 };
 
-void report(const options& wish, const any::structure& made) {
+void report(const arguments& options, const any::structure& made) {
   const auto holds = made.cardinality();
   const bool known = holds && !holds->saturated;
-  if (wish.json)
+  if (options.json)
     write_out(json::object({{"kind", made.kind().name()},
-                            {"files", wish.files.size()},
+                            {"files", options.files.size()},
                             {"bytes", (made.size_in_bits() + 7) / 8},
                             {"cardinality", known ? json(holds->value) : json(nullptr)},
                             {"expected_fpr", made.expected_fpr()}})
                   .document());
-  if (wish.quiet || !notes_are_read()) return;
+  if (options.quiet || !notes_are_read()) return;
   note(fmt::format(
-      "{}: {} files, {}, {}false positives {}", made.kind().name(), wish.files.size(),
+      "{}: {} files, {}, {}false positives {}", made.kind().name(), options.files.size(),
       show_bytes(made.size_in_bits() / 8),
       known ? fmt::format("about {} keys, ", grouped(static_cast<std::uint64_t>(holds->value)))
             : "",
       show_rate(made.expected_fpr())));
 }
 
-exit_code run(const options& wish, const verb& join) {
-  destination result(wish.output, {.report_is_output = wish.json});
-  result.refuse_input(wish.keys.secret_file);
-  result.lock(wish.no_wait);  // it may be one of the files
-  const auto secret = wish.keys.secret();
-  const auto made = saved_file(wish.files.front()).load(secret);
-  for (std::size_t i = 1; i < wish.files.size(); ++i) {
-    const auto next = saved_file(wish.files[i]).load(secret);
-    fitting(join.name, {wish.files.front(), *made}, {wish.files[i], *next},
+exit_code run(const arguments& options, const verb& join) {
+  destination result(options.output, {.report_is_output = options.json});
+  result.refuse_input(options.keys.secret_file);
+  result.lock(options.no_wait);  // it may be one of the files
+  const auto secret = options.keys.secret();
+  const auto made = saved_file(options.files.front()).load(secret);
+  for (std::size_t i = 1; i < options.files.size(); ++i) {
+    const auto next = saved_file(options.files[i]).load(secret);
+    fitting(join.name, {options.files.front(), *made}, {options.files[i], *next},
             [&] { ((*made).*join.does)(*next); });
   }
   result.deliver(*made);
-  report(wish, *made);
+  report(options, *made);
   return exit_code::found;
 }
 
 template <const verb& Join>
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.texts("FILTER", wish->files, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.texts("FILTER", options->files, "FILE",
               "files made by `umbel build` with the same --kind, --keys, --fpr and --seed");
   takes.require("FILTER");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the result (default: standard output)");
-  add_no_wait_option(takes, wish->no_wait);
-  add_key_file_option(takes, wish->keys);
-  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  takes.flag("--json", wish->json, "print a report on standard output, for programs");
-  return [wish](const invocation&) { return run(*wish, Join); };
+  add_no_wait_option(takes, options->no_wait);
+  add_key_file_option(takes, options->keys);
+  takes.flag("-q,--quiet", options->quiet, "no notes on standard error");
+  takes.flag("--json", options->json, "print a report on standard output, for programs");
+  return [options](const invocation&) { return run(*options, Join); };
 }
 
 }  // namespace

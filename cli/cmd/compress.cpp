@@ -24,7 +24,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string input, output = "-";
   std::string before;  // the file that a change starts from; none: all of it is sent
   bool rice = false, no_wait = false;
@@ -45,63 +45,66 @@ struct options {
   return out;
 }
 
-exit_code run_compress(const options& wish) {
-  destination result(wish.output, {});
-  result.refuse_input(wish.input);
-  result.refuse_input(wish.before);
-  const std::vector<std::byte> file = read_saved(wish.input);
+exit_code run_compress(const arguments& options) {
+  destination result(options.output, {});
+  result.refuse_input(options.input);
+  result.refuse_input(options.before);
+  const std::vector<std::byte> file = read_saved(options.input);
   const std::vector<std::byte> before =
-      wish.before.empty() ? std::vector<std::byte>() : read_saved(wish.before);
-  const bit_code how = wish.rice ? bit_code::rice : bit_code::range;
-  const auto message = naming(wish.input, [&] {
-    return wish.before.empty() ? compress(file, how) : compress_change(before, file, how);
+      options.before.empty() ? std::vector<std::byte>() : read_saved(options.before);
+  const bit_code how = options.rice ? bit_code::rice : bit_code::range;
+  const auto message = naming(options.input, [&] {
+    return options.before.empty() ? compress(file, how) : compress_change(before, file, how);
   });
   result.deliver(message);
   return exit_code::found;
 }
 
-exit_code run_decompress(const options& wish) {
+exit_code run_decompress(const arguments& options) {
   constexpr std::uint64_t front = std::uint64_t{1} << 20;  // of a message, beside its arrays
-  destination result(wish.output, {});
-  result.refuse_input(wish.input);
-  result.lock(wish.no_wait);  // it may be the file that the change is applied to
-  const bool whole = wish.before.empty();
-  const std::uint64_t most = whole ? std::max(wish.most, wish.most + front) : memory_bytes() / 2;
-  const std::vector<std::byte> message = read_whole(wish.input, most, looks_compressed);
-  const std::vector<std::byte> before = whole ? std::vector<std::byte>() : read_saved(wish.before);
-  const auto file = naming(wish.input, [&] {
-    return whole ? decompress(message, wish.most) : apply_change(before, message);
+  destination result(options.output, {});
+  result.refuse_input(options.input);
+  result.lock(options.no_wait);  // it may be the file that the change is applied to
+  const bool whole = options.before.empty();
+  const std::uint64_t most =
+      whole ? std::max(options.most, options.most + front) : memory_bytes() / 2;
+  const std::vector<std::byte> message = read_whole(options.input, most, looks_compressed);
+  const std::vector<std::byte> before =
+      whole ? std::vector<std::byte>() : read_saved(options.before);
+  const auto file = naming(options.input, [&] {
+    return whole ? decompress(message, options.most) : apply_change(before, message);
   });
   result.deliver(file);
   return exit_code::found;
 }
 
 action define_compress(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("FILTER", wish->input, "FILE", "file made by `umbel build`; - is standard input");
+  const auto options = std::make_shared<arguments>();
+  takes.text("FILTER", options->input, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILTER");
-  takes.text("--since", wish->before, "FILE",
+  takes.text("--since", options->before, "FILE",
              "compress only the changes since this file, of the same kind, hash and size");
-  takes.flag("--rice", wish->rice,
+  takes.flag("--rice", options->rice,
              "use Rice codes, for receivers without a range coder; a few percent larger");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the message (default: standard output)");
-  return [wish](const invocation&) { return run_compress(*wish); };
+  return [options](const invocation&) { return run_compress(*options); };
 }
 
 action define_decompress(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("MESSAGE", wish->input, "FILE", "file made by `umbel compress`; - is standard input");
+  const auto options = std::make_shared<arguments>();
+  takes.text("MESSAGE", options->input, "FILE",
+             "file made by `umbel compress`; - is standard input");
   takes.require("MESSAGE");
-  takes.text("--onto", wish->before, "FILE",
+  takes.text("--onto", options->before, "FILE",
              "the file that --since named when the message was made");
-  takes.parsed("--most", wish->most, parse_bytes, "SIZE",
+  takes.parsed("--most", options->most, parse_bytes, "SIZE",
                "refuse a filter larger than this (default: 1GiB)");
   takes.exclude("--onto", "--most");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the filter (default: standard output)");
-  add_no_wait_option(takes, wish->no_wait);
-  return [wish](const invocation&) { return run_decompress(*wish); };
+  add_no_wait_option(takes, options->no_wait);
+  return [options](const invocation&) { return run_decompress(*options); };
 }
 
 }  // namespace

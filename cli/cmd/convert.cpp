@@ -29,7 +29,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string input, output = "-";
   std::optional<format> from{}, to{};
   std::optional<std::uint64_t> capacity{}, count{};
@@ -60,18 +60,18 @@ struct options {
 
 // A foreign filter as one of ours; whatever it held that ours has no room for is told.
 [[nodiscard]] std::vector<std::byte> as_umbel(std::span<const std::byte> bytes, format from,
-                                              const options& wish) {
+                                              const arguments& options) {
   if (from == format::parquet) return encode(codec::read_parquet_section(bytes));
   if (from == format::parquet_bits) return encode(codec::read_parquet_bits(bytes));
   const codec::dcso_file file = codec::read_dcso(bytes);
-  if (!wish.quiet && !file.attached.empty())
+  if (!options.quiet && !file.attached.empty())
     note(fmt::format("{}: {} of attached data are dropped: an umbel file has no place for them",
-                     wish.input, show_bytes(file.attached.size())));
+                     options.input, show_bytes(file.attached.size())));
   return encode(file.filter);
 }
 
 [[nodiscard]] std::vector<std::byte> as_foreign(std::span<const std::byte> bytes, format to,
-                                                const options& wish) {
+                                                const arguments& options) {
   const std::string kind = codec::read_front(codec::memory_source(bytes)).kind;
   const std::string wanted = to == format::dcso ? "bloom-filter" : "parquet-filter";
   if (kind != wanted)
@@ -81,8 +81,8 @@ struct options {
   if (to == format::parquet) return codec::write_parquet_section(decode<parquet_filter>(bytes));
   if (to == format::parquet_bits) return codec::write_parquet_bits(decode<parquet_filter>(bytes));
   codec::dcso_file file = codec::dcso_of(decode<bloom_filter>(bytes));
-  file.capacity = wish.capacity.value_or(file.capacity);
-  file.keys = wish.count.value_or(file.keys);
+  file.capacity = options.capacity.value_or(file.capacity);
+  file.keys = options.count.value_or(file.keys);
   return codec::write_dcso(file);
 }
 
@@ -110,48 +110,48 @@ struct options {
   return out;
 }
 
-exit_code run(const options& wish) {
-  destination result(wish.output, {});
-  result.refuse_input(wish.input);
-  const auto made = naming(wish.input, [&] {
+exit_code run(const arguments& options) {
+  destination result(options.output, {});
+  result.refuse_input(options.input);
+  const auto made = naming(options.input, [&] {
     const bool known_by_content =
-        !wish.from || *wish.from == format::umbel || *wish.from == format::dcso;
-    const std::vector<std::byte> bytes =
-        read_whole(wish.input, memory_bytes() / 2, known_by_content ? is_umbel_or_dcso : nullptr);
-    const format from = wish.from ? *wish.from : format_of(bytes),
-                 to = wish.to.value_or(format::umbel);
+        !options.from || *options.from == format::umbel || *options.from == format::dcso;
+    const std::vector<std::byte> bytes = read_whole(options.input, memory_bytes() / 2,
+                                                    known_by_content ? is_umbel_or_dcso : nullptr);
+    const format from = options.from ? *options.from : format_of(bytes),
+                 to = options.to.value_or(format::umbel);
     if ((from == format::umbel) == (to == format::umbel))
       throw bad_parameter(
           from == format::umbel
               ? "is an umbel file: choose its new format with --to dcso or --to parquet"
               : "--from and --to: one of them must be umbel");
-    return to == format::umbel ? as_umbel(bytes, from, wish) : as_foreign(bytes, to, wish);
+    return to == format::umbel ? as_umbel(bytes, from, options) : as_foreign(bytes, to, options);
   });
-  result.deliver(wish.gzip ? gzipped(made) : made);
+  result.deliver(options.gzip ? gzipped(made) : made);
   return exit_code::found;
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("INPUT", wish->input, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.text("INPUT", options->input, "FILE",
              "filter, plain or packed by gzip or zstd; - is standard input");
   takes.require("INPUT");
-  takes.text("-o,--output", wish->output, "FILE",
+  takes.text("-o,--output", options->output, "FILE",
              "where to save the filter (default: standard output)");
-  takes.parsed("--from", wish->from, parse_format, "FORMAT",
+  takes.parsed("--from", options->from, parse_format, "FORMAT",
                "format of INPUT: umbel, dcso, parquet (a header and its bits, as in a column "
                "chunk) or parquet-bits "
                "(default: umbel or dcso, by content)");
-  takes.parsed("--to", wish->to, parse_format, "FORMAT",
+  takes.parsed("--to", options->to, parse_format, "FORMAT",
                "format to write: one of the same (default: umbel)");
-  takes.parsed("--capacity", wish->capacity, parse_count, "N",
+  takes.parsed("--capacity", options->capacity, parse_count, "N",
                "for dcso: number of keys to record as its capacity (default: as many as fill half "
                "its bits)");
-  takes.parsed("--count", wish->count, parse_count, "N",
+  takes.parsed("--count", options->count, parse_count, "N",
                "for dcso: number of keys to record as held (default: estimated from its bits)");
-  takes.flag("--gzip", wish->gzip, "pack the output with gzip");
-  takes.flag("-q,--quiet", wish->quiet, "no notes on standard error");
-  return [wish](const invocation&) { return run(*wish); };
+  takes.flag("--gzip", options->gzip, "pack the output with gzip");
+  takes.flag("-q,--quiet", options->quiet, "no notes on standard error");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::vector<std::string> files;
   bool json = false;
   key_options keys;
@@ -94,12 +94,12 @@ void print(const std::vector<size_of_set>& sets, const std::vector<pair>& pairs)
   write_out("\n" + both.text());
 }
 
-exit_code run(const options& wish) {
-  const auto secret = wish.keys.secret();
+exit_code run(const arguments& options) {
+  const auto secret = options.keys.secret();
   std::vector<size_of_set> sets;
-  for (const std::string& path : wish.files) sets.push_back(measured(path, secret));
+  for (const std::string& path : options.files) sets.push_back(measured(path, secret));
   const std::vector<pair> pairs = pairs_of(sets);
-  if (!wish.json) {
+  if (!options.json) {
     print(sets, pairs);
     return exit_code::found;
   }
@@ -119,13 +119,13 @@ exit_code run(const options& wish) {
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.texts("FILTER", wish->files, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.texts("FILTER", options->files, "FILE",
               "files made by `umbel build`; several must be of the same kind, size, hash and seed");
   takes.require("FILTER");
-  add_key_file_option(takes, wish->keys);
-  takes.flag("--json", wish->json, "print an object, for programs");
-  return [wish](const invocation&) { return run(*wish); };
+  add_key_file_option(takes, options->keys);
+  takes.flag("--json", options->json, "print an object, for programs");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string map;
   std::vector<std::string> keys;
   std::string input = "-";
@@ -52,28 +52,28 @@ class answers {
   std::vector<std::optional<std::uint64_t>> values_;
 };
 
-exit_code run(const options& wish) {
-  if (wish.map == "-" && wish.keys.empty() && wish.input == "-")
+exit_code run(const arguments& options) {
+  if (options.map == "-" && options.keys.empty() && options.input == "-")
     throw bad_parameter(
         "map and keys cannot both come from standard input: name the keys, or a file for one of "
         "them");
-  const saved_file file(wish.map);
+  const saved_file file(options.map);
   const any::kind* const kind = any::find_kind(file.front().kind);
-  if (kind != nullptr && kind->what().answers != output::value &&
-      kind->what().answers != output::index)
+  if (kind != nullptr && kind->traits().answers != output::value &&
+      kind->traits().answers != output::index)
     throw incompatible(
         fmt::format("{}: cannot get: it holds {}, which has no values. Ask it with `umbel query`",
-                    wish.map, with_article(kind->name())));
-  const auto secret = wish.select.keys.secret();
-  const auto map = wish.select.mapped ? file.open(secret) : file.load(secret);
+                    options.map, with_article(kind->name())));
+  const auto secret = options.select.keys.secret();
+  const auto map = options.select.mapped ? file.open(secret) : file.load(secret);
 
-  const key_recipe recipe = wish.select.keys.following(map->recipe(), wish.map);
-  const line_options lines = wish.select.keys.lines(recipe);
-  key_input input({wish.input}, lines);
+  const key_recipe recipe = options.select.keys.following(map->recipe(), options.map);
+  const line_options lines = options.select.keys.lines(recipe);
+  key_input input({options.input}, lines);
   bool fresh = true;
   const auto next = [&](key_batch& batch) {
-    if (wish.keys.empty()) return input.next(batch);
-    batch.lines.assign(wish.keys.begin(), wish.keys.end());
+    if (options.keys.empty()) return input.next(batch);
+    batch.lines.assign(options.keys.begin(), options.keys.end());
     batch.file = "argument";
     batch.first_line = 1;
     batch.fields = {};
@@ -83,20 +83,21 @@ exit_code run(const options& wish) {
     return std::exchange(fresh, false);
   };
   return copy_selected(
-      wish.select, map->hash(), recipe, wish.keys.empty() ? input.bytes_in_all() : 0, next,
-      [&] { input.interrupt(); }, answers(*map, wish.select.keys.fields.between()));
+      options.select, map->hash(), recipe, options.keys.empty() ? input.bytes_in_all() : 0, next,
+      [&] { input.interrupt(); }, answers(*map, options.select.keys.fields.between()));
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("MAP", wish->map, "FILE",
+  const auto options = std::make_shared<arguments>();
+  takes.text("MAP", options->map, "FILE",
              "file made by `umbel build --map`, or a perfect-hash; - is standard input");
   takes.require("MAP");
-  takes.texts("KEY", wish->keys, "KEY", "keys to look up (default: the lines of standard input)");
-  takes.text("-f,--file", wish->input, "FILE", "take the keys from the lines of FILE");
+  takes.texts("KEY", options->keys, "KEY",
+              "keys to look up (default: the lines of standard input)");
+  takes.text("-f,--file", options->input, "FILE", "take the keys from the lines of FILE");
   takes.exclude("--file", "KEY");
-  add_select_options(takes, wish->select, "print the keys that are not in the map");
-  return [wish](const invocation&) { return run(*wish); };
+  add_select_options(takes, options->select, "print the keys that are not in the map");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string file;
   bool json = false;
   key_options keys;
@@ -138,16 +138,16 @@ struct facts {
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("FILE", wish->file, "FILE", "file made by `umbel build`; - is standard input");
+  const auto options = std::make_shared<arguments>();
+  takes.text("FILE", options->file, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILE");
-  takes.flag("--json", wish->json, "print an object, for programs");
-  add_key_file_option(takes, wish->keys);
-  return [wish](const invocation&) {
-    const auto secret = wish->keys.secret();
-    const saved_file file(wish->file);
+  takes.flag("--json", options->json, "print an object, for programs");
+  add_key_file_option(takes, options->keys);
+  return [options](const invocation&) {
+    const auto secret = options->keys.secret();
+    const saved_file file(options->file);
     const facts found{file.front(), file.keyed() && !secret ? nullptr : file.open(secret)};
-    write_out(wish->json ? as_json(wish->file, found) : as_text(found));
+    write_out(options->json ? as_json(options->file, found) : as_text(found));
     return exit_code::found;
   };
 }

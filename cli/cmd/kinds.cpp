@@ -26,23 +26,23 @@ namespace {
 [[nodiscard]] std::string as_json() {
   std::vector<json> all;
   for (const any::kind* const k : any::kinds()) {
-    const traits& what = k->what();
+    const umbel::traits& traits = k->traits();
     all.push_back(json::object({{"kind", k->name()},
-                                {"family", name_of(what.of)},
-                                {"output", name_of(what.answers)},
-                                {"counts", what.counts},
-                                {"erases", what.erases},
-                                {"popularity_aware", what.popularity_aware},
-                                {"false_negatives", what.may_forget},
-                                {"static", what.is_static},
-                                {"mergeable", what.mergeable},
-                                {"windowed", what.windowed},
-                                {"expands", what.expands},
-                                {"assigns", what.assigns},
-                                {"order_dependent", what.order_dependent},
-                                {"may_fill", what.may_fill},
-                                {"exact", what.exact},
-                                {"adapts", what.adapts},
+                                {"family", name_of(traits.of)},
+                                {"output", name_of(traits.answers)},
+                                {"counts", traits.counts},
+                                {"erases", traits.erases},
+                                {"popularity_aware", traits.popularity_aware},
+                                {"false_negatives", traits.may_forget},
+                                {"static", traits.is_static},
+                                {"mergeable", traits.mergeable},
+                                {"windowed", traits.windowed},
+                                {"expands", traits.expands},
+                                {"assigns", traits.assigns},
+                                {"order_dependent", traits.order_dependent},
+                                {"may_fill", traits.may_fill},
+                                {"exact", traits.exact},
+                                {"adapts", traits.adapts},
                                 {"summary", any::summary_of(*k)}}));
   }
   return json::array(all).document();
@@ -54,12 +54,13 @@ namespace {
             true);
   const auto mark = [](bool has) { return std::string(has ? "yes" : "-"); };
   for (const any::kind* const k : any::kinds()) {
-    const traits& what = k->what();
-    out.row({std::string(k->name()), std::string(name_of(what.of)),
-             std::string(name_of(what.answers)), mark(what.counts), mark(what.erases),
-             mark(what.popularity_aware), mark(what.may_forget), mark(what.is_static),
-             mark(what.exact), mark(what.mergeable), mark(what.windowed), mark(what.may_fill),
-             mark(what.expands), mark(what.assigns), mark(what.adapts)});
+    const umbel::traits& traits = k->traits();
+    out.row({std::string(k->name()), std::string(name_of(traits.of)),
+             std::string(name_of(traits.answers)), mark(traits.counts), mark(traits.erases),
+             mark(traits.popularity_aware), mark(traits.may_forget), mark(traits.is_static),
+             mark(traits.exact), mark(traits.mergeable), mark(traits.windowed),
+             mark(traits.may_fill), mark(traits.expands), mark(traits.assigns),
+             mark(traits.adapts)});
   }
   return out.text() +
          "\nstatic: built from all keys at once.  false neg.: may answer no for a member.  "
@@ -92,22 +93,22 @@ constexpr heading headings[] = {
 };
 
 // What a kind can do beside being asked, in words.
-[[nodiscard]] std::string abilities(const traits& what) {
+[[nodiscard]] std::string abilities(const umbel::traits& traits) {
   std::string out;
   const auto say = [&](bool has, std::string_view word) {
     if (has) out.append(out.empty() ? "" : ", ").append(word);
   };
-  say(what.is_static, "static");
-  say(!what.is_static, "add");
-  say(what.erases, "erase");
-  say(what.mergeable, "merge");
-  say(what.counts, "count");
-  say(what.assigns, "assign");
-  say(what.expands, "expands");
-  say(what.popularity_aware, "weights");
-  say(what.adapts, "adapts");
-  say(what.may_fill, "can be full");
-  say(what.may_forget && !what.windowed, "may forget");
+  say(traits.is_static, "static");
+  say(!traits.is_static, "add");
+  say(traits.erases, "erase");
+  say(traits.mergeable, "merge");
+  say(traits.counts, "count");
+  say(traits.assigns, "assign");
+  say(traits.expands, "expands");
+  say(traits.popularity_aware, "weights");
+  say(traits.adapts, "adapts");
+  say(traits.may_fill, "can be full");
+  say(traits.may_forget && !traits.windowed, "may forget");
   return out;
 }
 
@@ -118,23 +119,24 @@ constexpr heading headings[] = {
     out += fmt::format("{}{}\n", out.empty() ? "" : "\n", at->text);
     for (const any::kind* const k : any::kinds()) {
       const auto first = std::find_if(std::begin(headings), std::end(headings),
-                                      [&](const heading& h) { return h.takes(k->what()); });
+                                      [&](const heading& h) { return h.takes(k->traits()); });
       if (&*first == &*at)
         out += wrapped(fmt::format("  {}", k->name()),
-                       fmt::format("{} ({})", any::summary_of(*k), abilities(k->what())), indent);
+                       fmt::format("{} ({})", any::summary_of(*k), abilities(k->traits())), indent);
     }
   }
   return out + "\n" +
-         wrapped("",
-                 "In brackets: what it can do. static: built from all keys at once. expands: keeps "
-                 "its rate however many "
-                 "keys come. assign: values can change. weights: treats popular keys apart. "
-                 "adapts: in a program, a "
-                 "reported false positive is not repeated. can be full: takes the keys "
-                 "it was planned for, and few more. may forget: may answer no for a member. `umbel "
-                 "kinds --wide` prints "
-                 "a table.",
-                 0);
+         wrapped(
+             "",
+             "In brackets: traits it can do. static: built from all keys at once. expands: keeps "
+             "its rate however many "
+             "keys come. assign: values can change. weights: treats popular keys apart. "
+             "adapts: in a program, a "
+             "reported false positive is not repeated. can be full: takes the keys "
+             "it was planned for, and few more. may forget: may answer no for a member. `umbel "
+             "kinds --wide` prints "
+             "a table.",
+             0);
 }
 
 // Four letters with room between them, as the survey prints them.
@@ -153,8 +155,8 @@ constexpr heading headings[] = {
          {"output", row.output},
          {"kind", ours == nullptr ? json(nullptr) : json(row.kind)},
          {"is",
-          ours == nullptr ? json(nullptr) : json(spaced(survey_letters(ours->what()).text()))},
-         {"answers", ours == nullptr ? json(nullptr) : json(name_of(ours->what().answers))},
+          ours == nullptr ? json(nullptr) : json(spaced(survey_letters(ours->traits()).text()))},
+         {"answers", ours == nullptr ? json(nullptr) : json(name_of(ours->traits().answers))},
          {"why", row.why.empty() ? json(nullptr) : json(row.why)}}));
   }
   return json::array(all).document();
@@ -163,7 +165,7 @@ constexpr heading headings[] = {
   table out({"survey", "kind", "C D P FN", "survey says", "why"}, true);
   for (const survey_row& row : survey) {
     const any::kind* const ours = any::find_kind(row.kind);
-    const std::string is = ours == nullptr ? "" : spaced(survey_letters(ours->what()).text());
+    const std::string is = ours == nullptr ? "" : spaced(survey_letters(ours->traits()).text());
     out.row({std::string(row.name), ours == nullptr ? "-" : std::string(row.kind),
              ours == nullptr ? "-" : is, is == spaced(row.says) ? "the same" : spaced(row.says),
              std::string(row.why)});
@@ -175,20 +177,21 @@ constexpr heading headings[] = {
 }
 
 action define(option_list& takes) {
-  struct options {
+  struct arguments {
     bool json = false, survey = false, wide = false;
   };
-  const auto wish = std::make_shared<options>();
-  takes.flag("--wide", wish->wide, "print a table with a column for everything that a kind can do");
-  takes.flag("--survey", wish->survey,
+  const auto options = std::make_shared<arguments>();
+  takes.flag("--wide", options->wide,
+             "print a table with a column for everything that a kind can do");
+  takes.flag("--survey", options->survey,
              "compare with Table II of the survey by Tarkoma, Rothenberg and Lagerspetz (2012)");
-  takes.flag("--json", wish->json, "print an array of objects, for programs");
+  takes.flag("--json", options->json, "print an array of objects, for programs");
   takes.exclude("--wide", "--survey");
-  return [wish](const invocation&) {
-    if (wish->survey)
-      write_out(wish->json ? survey_as_json() : survey_as_table());
+  return [options](const invocation&) {
+    if (options->survey)
+      write_out(options->json ? survey_as_json() : survey_as_table());
     else
-      write_out(wish->json ? as_json() : wish->wide ? as_table() : as_list());
+      write_out(options->json ? as_json() : options->wide ? as_table() : as_list());
     return exit_code::found;
   };
 }

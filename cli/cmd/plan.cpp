@@ -33,7 +33,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::optional<std::uint64_t> keys{}, memory{}, universe{};
   budget_options budget;
   needs need;
@@ -42,25 +42,25 @@ struct options {
 };
 
 [[nodiscard]] any::options for_keys(const any::kind& kind, std::uint64_t keys,
-                                    const options& wish) {
-  budget_options budget = wish.budget;
-  if (wish.memory && wish.keys && keys != 0) budget = within(*wish.memory, keys);
+                                    const arguments& options) {
+  budget_options budget = options.budget;
+  if (options.memory && options.keys && keys != 0) budget = within(*options.memory, keys);
   any::options out = sized(kind, keys, budget);
-  out.value_bits = wish.need.values;
-  out.universe = wish.universe;
+  out.value_bits = options.need.values;
+  out.universe = options.universe;
   return out;
 }
 
 // The most keys whose plan fits.
-[[nodiscard]] std::uint64_t most_keys(const any::kind& kind, const options& wish) {
+[[nodiscard]] std::uint64_t max_keys(const any::kind& kind, const arguments& options) {
   const auto fits = [&](std::uint64_t keys) {
     try {
-      return kind.plan(for_keys(kind, keys, wish)).bits <= 8 * *wish.memory;
+      return kind.plan(for_keys(kind, keys, options)).bits <= 8 * *options.memory;
     } catch (const bad_parameter&) {
       return false;
     }
   };
-  std::uint64_t low = 0, high = 8 * *wish.memory + 1;  // no kind takes less than a bit for each
+  std::uint64_t low = 0, high = 8 * *options.memory + 1;  // no kind takes less than a bit for each
   while (high - low > 1 + low / 100'000) {
     const std::uint64_t middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
@@ -68,39 +68,41 @@ struct options {
   return low;
 }
 
-[[nodiscard]] outcome outcome_of(const any::kind& kind, const options& wish) {
-  if (std::string why = lacking(kind, wish.need); !why.empty()) return {.left_out = std::move(why)};
+[[nodiscard]] outcome outcome_of(const any::kind& kind, const arguments& options) {
+  if (std::string why = lacking(kind, options.need); !why.empty())
+    return {.left_out = std::move(why)};
   try {
-    const std::uint64_t keys = wish.keys ? *wish.keys : most_keys(kind, wish);
+    const std::uint64_t keys = options.keys ? *options.keys : max_keys(kind, options);
     if (keys == 0) return {.left_out = "too little memory for a single key"};
-    return offer_of(kind, for_keys(kind, keys, wish), wish.memory);
+    return offer_of(kind, for_keys(kind, keys, options), options.memory);
   } catch (const bad_parameter& refused) {  // no rate of this kind fits the size
     return {.left_out = refused.what()};
   }
 }
 
-void check(const options& wish) {
-  const int given = (wish.keys ? 1 : 0) + (wish.budget.fpr ? 1 : 0) +
-                    (wish.memory || wish.budget.bits_per_key ? 1 : 0);
-  if (!wish.html.empty()) {
-    if (wish.json || wish.why || wish.need.exact || wish.need.assign || wish.need.untrusted)
+void check(const arguments& options) {
+  const int given = (options.keys ? 1 : 0) + (options.budget.fpr ? 1 : 0) +
+                    (options.memory || options.budget.bits_per_key ? 1 : 0);
+  if (!options.html.empty()) {
+    if (options.json || options.why || options.need.exact || options.need.assign ||
+        options.need.untrusted)
       throw bad_parameter(
           "--html: leave out --json, --why, --exact, --assign and --untrusted, which a page does "
           "not have");
-    if (given == 3 || (wish.budget.fpr && wish.memory))
+    if (given == 3 || (options.budget.fpr && options.memory))
       throw bad_parameter("--html: --fpr gives the size, --memory the rate; leave out one of them");
-    if (wish.budget.bits_per_key && !wish.keys)
+    if (options.budget.bits_per_key && !options.keys)
       throw bad_parameter("--bits-per-key: say for how many keys, --keys N; or give a --memory");
-    if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
+    if (options.need.values && (options.memory || options.budget.bits_per_key))
       throw bad_parameter(
           "--values: the size of a map follows from its keys, values and rate; give --keys and "
           "--fpr");
     return;
   }
-  if (wish.memory && wish.budget.bits_per_key)
+  if (options.memory && options.budget.bits_per_key)
     throw bad_parameter("--memory: the size was given by --bits-per-key");
-  if (wish.need.exact) {
-    if (!wish.keys || !wish.universe)
+  if (options.need.exact) {
+    if (!options.keys || !options.universe)
       throw bad_parameter(
           "--exact: give the number of members, --keys N, and of all keys, --universe N");
     if (given > 1)
@@ -109,16 +111,16 @@ void check(const options& wish) {
           "--memory and --bits-per-key");
     return;
   }
-  if (wish.universe) throw bad_parameter("--universe: only exact sets have one; add --exact");
-  if (!wish.keys && wish.budget.bits_per_key)
+  if (options.universe) throw bad_parameter("--universe: only exact sets have one; add --exact");
+  if (!options.keys && options.budget.bits_per_key)
     throw bad_parameter(
         "--bits-per-key: give the number of keys too, --keys N; or give --memory and --fpr");
   if (given == 3)
     throw bad_parameter("--keys, --fpr and a size: two of the three give the third; leave one out");
-  if (given < 2 && !wish.keys)
+  if (given < 2 && !options.keys)
     throw bad_parameter(
         "give two of --keys N, --fpr RATE and --memory SIZE, such as --keys 10M --fpr 1%");
-  if (wish.need.values && (wish.memory || wish.budget.bits_per_key))
+  if (options.need.values && (options.memory || options.budget.bits_per_key))
     throw bad_parameter(
         "--values: the size of a map follows from its keys, values and rate; give --keys and "
         "--fpr");
@@ -129,14 +131,15 @@ using reasons = std::vector<std::pair<std::string_view, std::string>>;
 void write_rows(const std::vector<offer>& offers, const reasons& left_out) {
   std::vector<json> rows;
   for (const offer& o : offers)
-    rows.push_back(json::object({{"kind", o.kind->name()},
-                                 {"keys", o.plan.keys},
-                                 {"bits_per_key", o.plan.bits_per_key()},
-                                 {"bytes", (o.plan.bits + 7) / 8},
-                                 {"probes", std::uint64_t{o.plan.probes}},
-                                 {"lines", std::uint64_t{o.lines()}},
-                                 {"fpr", o.kind->what().rated() ? json(o.plan.fpr) : json(nullptr)},
-                                 {"gives_up", gives_up(o.kind->what())}}));
+    rows.push_back(
+        json::object({{"kind", o.kind->name()},
+                      {"keys", o.plan.keys},
+                      {"bits_per_key", o.plan.bits_per_key()},
+                      {"bytes", (o.plan.bits + 7) / 8},
+                      {"probes", std::uint64_t{o.plan.probes}},
+                      {"lines", std::uint64_t{o.lines()}},
+                      {"fpr", o.kind->traits().rated() ? json(o.plan.fpr) : json(nullptr)},
+                      {"gives_up", gives_up(o.kind->traits())}}));
   for (const auto& [kind, why] : left_out)
     rows.push_back(json::object({{"kind", kind}, {"left_out", why}}));
   write_out(json::array(rows).document());
@@ -148,7 +151,8 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
     out.row({std::string(o.kind->name()), grouped(o.plan.keys),
              fmt::format("{:.2f}", o.plan.bits_per_key()), show_bytes((o.plan.bits + 7) / 8),
              fmt::format("{}", o.plan.probes), fmt::format("{}", o.lines()),
-             o.kind->what().rated() ? show_rate(o.plan.fpr) : "none", gives_up(o.kind->what())});
+             o.kind->traits().rated() ? show_rate(o.plan.fpr) : "none",
+             gives_up(o.kind->traits())});
   if (!offers.empty()) write_out(out.text());
   if (left_out.empty()) return;
   table others({"left out", "why"}, true);
@@ -157,54 +161,54 @@ void write_tables(const std::vector<offer>& offers, const reasons& left_out) {
 }
 
 // The page starts where the command line says.
-[[nodiscard]] page_options page_of(const options& wish) {
-  page_options out{.keys = wish.keys.value_or(1'000'000),
-                   .fpr = wish.budget.fpr.value_or(default_fpr),
-                   .memory = wish.memory,
-                   .value_bits = wish.need.values.value_or(8),
+[[nodiscard]] page_options page_of(const arguments& options) {
+  page_options out{.keys = options.keys.value_or(1'000'000),
+                   .fpr = options.budget.fpr.value_or(default_fpr),
+                   .memory = options.memory,
+                   .value_bits = options.need.values.value_or(8),
                    .threads = all_threads()};
-  if (const auto per_key = wish.budget.bits_per_key) {
+  if (const auto per_key = options.budget.bits_per_key) {
     const double bytes = std::ceil(*per_key * static_cast<double>(out.keys) / 8);
     if (!(bytes < 0x1p53)) throw bad_parameter("--bits-per-key: too large for a page");
     out.memory = static_cast<std::uint64_t>(bytes);
   }
-  const needs& need = wish.need;
+  const needs& need = options.need;
   for (const auto& [asked, name] :
        {std::pair(need.grow, "grows"), std::pair(need.expand, "expands"),
         std::pair(need.erase, "erases"), std::pair(need.count, "counts"),
         std::pair(need.merge, "merges"), std::pair(need.window, "ages"),
         std::pair(need.forget, "forgets"), std::pair(need.values.has_value(), "map"),
-        std::pair(wish.fastest, "order=fastest")})
+        std::pair(options.fastest, "order=fastest")})
     if (asked) out.settings += fmt::format("&{}", name);
   return out;
 }
 
-exit_code run(const options& wish) {
-  check(wish);
-  if (!wish.html.empty()) {
-    destination page(wish.html, {.text = true});
-    page.deliver(plan_page(page_of(wish)));
+exit_code run(const arguments& options) {
+  check(options);
+  if (!options.html.empty()) {
+    destination page(options.html, {.text = true});
+    page.deliver(plan_page(page_of(options)));
     return exit_code::found;
   }
   std::vector<offer> offers;
   reasons left_out;
   for (const any::kind* const kind : any::kinds()) {
-    outcome one = outcome_of(*kind, wish);
+    outcome one = outcome_of(*kind, options);
     if (one.made)
       offers.push_back(*one.made);
-    else if (wish.why)
+    else if (options.why)
       left_out.emplace_back(kind->name(), std::move(one.left_out));
   }
-  if (offers.empty() && !wish.why)
+  if (offers.empty() && !options.why)
     throw bad_parameter(
         "no kind can do all of this; leave out a flag, allow more memory, or see --why");
-  const bool size_given = wish.memory || wish.budget.bits_per_key;
-  const unknown sought = !wish.keys ? unknown::keys : size_given ? unknown::rate : unknown::size;
+  const bool size_given = options.memory || options.budget.bits_per_key;
+  const unknown sought = !options.keys ? unknown::keys : size_given ? unknown::rate : unknown::size;
   std::stable_sort(offers.begin(), offers.end(), [&](const offer& a, const offer& b) {
-    return goes_before(a, b, sought, wish.fastest);
+    return goes_before(a, b, sought, options.fastest);
   });
-  wish.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
-  if (wish.need.untrusted && !wish.json)
+  options.json ? write_rows(offers, left_out) : write_tables(offers, left_out);
+  if (options.need.untrusted && !options.json)
     write_out(
         "\nFor keys from people you do not trust, build with a secret key: `umbel build --key-file "
         "FILE`.\n");
@@ -219,40 +223,41 @@ exit_code run(const options& wish) {
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.parsed("--keys", wish->keys, parse_count, "N", "number of keys: 1000000, 1e6, 10M");
-  add_budget_options(takes, wish->budget, "default, with --keys alone: 2^-8");
-  takes.parsed("--memory", wish->memory, parse_bytes, "SIZE",
+  const auto options = std::make_shared<arguments>();
+  takes.parsed("--keys", options->keys, parse_count, "N", "number of keys: 1000000, 1e6, 10M");
+  add_budget_options(takes, options->budget, "default, with --keys alone: 2^-8");
+  takes.parsed("--memory", options->memory, parse_bytes, "SIZE",
                "memory to use: with --keys it gives the rate, with --fpr the number of keys");
-  takes.parsed("--values", wish->need.values, parse_values, "BITS",
+  takes.parsed("--values", options->need.values, parse_values, "BITS",
                "plan a map with a value of this many bits for each key");
-  takes.flag("--grow", wish->need.grow, "keys can be added later");
-  takes.flag("--expand", wish->need.expand, "any number of keys can be added, and the rate stays");
-  takes.flag("--erase", wish->need.erase, "keys can be erased");
-  takes.flag("--count", wish->need.count, "counts how often a key was added");
-  takes.flag("--merge", wish->need.merge, "sets can be merged");
-  takes.flag("--assign", wish->need.assign, "values can change");
-  takes.flag("--window", wish->need.window, "old keys are forgotten");
-  takes.flag("--forget", wish->need.forget,
+  takes.flag("--grow", options->need.grow, "keys can be added later");
+  takes.flag("--expand", options->need.expand,
+             "any number of keys can be added, and the rate stays");
+  takes.flag("--erase", options->need.erase, "keys can be erased");
+  takes.flag("--count", options->need.count, "counts how often a key was added");
+  takes.flag("--merge", options->need.merge, "sets can be merged");
+  takes.flag("--assign", options->need.assign, "values can change");
+  takes.flag("--window", options->need.window, "old keys are forgotten");
+  takes.flag("--forget", options->need.forget,
              "also list kinds with false negatives: a key that was added may be reported absent");
-  takes.flag("--untrusted", wish->need.untrusted,
+  takes.flag("--untrusted", options->need.untrusted,
              "keys come from people you do not trust: only kinds that can use a secret key");
-  takes.flag("--exact", wish->need.exact,
+  takes.flag("--exact", options->need.exact,
              "plan an exact set: no error on a known universe of keys");
-  takes.parsed("--universe", wish->universe, parse_count, "N",
+  takes.parsed("--universe", options->universe, parse_count, "N",
                "number of keys in that universe, members and others");
-  takes.flag("--smallest", wish->smallest,
+  takes.flag("--smallest", options->smallest,
              "sort by what was not given (default): smallest size, lowest rate or most keys first, "
              "and equal ones by size");
-  takes.flag("--fastest", wish->fastest,
+  takes.flag("--fastest", options->fastest,
              "sort by cache lines read in a query, fewest first, then as --smallest does");
   takes.exclude("--smallest", "--fastest");
-  takes.flag("--why", wish->why, "also list the kinds that were left out, and why");
-  takes.text("--html", wish->html, "FILE",
+  takes.flag("--why", options->why, "also list the kinds that were left out, and why");
+  takes.text("--html", options->html, "FILE",
              "write a page with sliders and plots to explore plans in a browser; it starts with "
              "the other options");
-  takes.flag("--json", wish->json, "print an array of objects, for programs");
-  return [wish](const invocation&) { return run(*wish); };
+  takes.flag("--json", options->json, "print an array of objects, for programs");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::string filter;
   std::string input = "-";
   select_options select;
@@ -42,34 +42,34 @@ class answers {
   std::size_t room_ = 0;
 };
 
-exit_code run(const options& wish) {
-  if (wish.filter == "-" && wish.input == "-")
+exit_code run(const arguments& options) {
+  if (options.filter == "-" && options.input == "-")
     throw bad_parameter(
         "filter and lines cannot both come from standard input: name a file for one of them");
-  const saved_file file(wish.filter);
+  const saved_file file(options.filter);
   const any::kind* const kind = any::find_kind(file.front().kind);
-  if (kind != nullptr && kind->what().answers == output::index)
+  if (kind != nullptr && kind->traits().answers == output::index)
     throw incompatible(fmt::format(
         "{}: cannot query: a {} accepts every key. `umbel get` prints the index of each",
-        wish.filter, kind->name()));
-  const auto secret = wish.select.keys.secret();
-  const auto set = wish.select.mapped ? file.open(secret) : file.load(secret);
+        options.filter, kind->name()));
+  const auto secret = options.select.keys.secret();
+  const auto set = options.select.mapped ? file.open(secret) : file.load(secret);
 
-  const key_recipe recipe = wish.select.keys.following(set->recipe(), wish.filter);
-  key_input input({wish.input}, wish.select.keys.lines(recipe));
+  const key_recipe recipe = options.select.keys.following(set->recipe(), options.filter);
+  key_input input({options.input}, options.select.keys.lines(recipe));
   return copy_selected(
-      wish.select, set->hash(), recipe, input.bytes_in_all(),
+      options.select, set->hash(), recipe, input.bytes_in_all(),
       [&](key_batch& batch) { return input.next(batch); }, [&] { input.interrupt(); },
       answers{*set});
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.text("FILTER", wish->filter, "FILE", "file made by `umbel build`; - is standard input");
+  const auto options = std::make_shared<arguments>();
+  takes.text("FILTER", options->filter, "FILE", "file made by `umbel build`; - is standard input");
   takes.require("FILTER");
-  takes.text("INPUT", wish->input, "FILE", "lines to ask about (default: standard input)");
-  add_select_options(takes, wish->select, "print the lines that are not in the set");
-  return [wish](const invocation&) { return run(*wish); };
+  takes.text("INPUT", options->input, "FILE", "lines to ask about (default: standard input)");
+  add_select_options(takes, options->select, "print the lines that are not in the set");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

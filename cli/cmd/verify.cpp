@@ -27,7 +27,7 @@ namespace umbel::cli {
 
 namespace {
 
-struct options {
+struct arguments {
   std::vector<std::string> files;
   bool quiet = false, json = false;
   key_options keys;
@@ -70,14 +70,14 @@ struct verdict {
   return out;
 }
 
-exit_code run(const options& wish) {
-  const auto secret = wish.keys.secret();
+exit_code run(const arguments& options) {
+  const auto secret = options.keys.secret();
   std::vector<json> all;
   state worst = state::whole;
-  for (const std::string& path : wish.files) {
+  for (const std::string& path : options.files) {
     const verdict v = look_at(path, secret);
     worst = std::max(worst, v.state);
-    if (wish.json)
+    if (options.json)
       all.push_back(json::object({{"file", path},
                                   {"ok", v.state == state::whole},
                                   {"state", state_names[static_cast<int>(v.state)]},
@@ -86,21 +86,21 @@ exit_code run(const options& wish) {
                                   {"wrong", v.why.empty() ? json(nullptr) : json(v.why)}}));
     else if (v.state != state::whole)
       note(v.why);
-    else if (!wish.quiet)
+    else if (!options.quiet)
       write_out(fmt::format("{}: ok, {}, {}\n", v.file, v.kind, show_bytes(v.bytes)));
   }
-  if (wish.json) write_out(json::array(all).document());
+  if (options.json) write_out(json::array(all).document());
   return static_cast<exit_code>(worst);
 }
 
 action define(option_list& takes) {
-  const auto wish = std::make_shared<options>();
-  takes.texts("FILE", wish->files, "FILE", "files made by umbel; - is standard input");
+  const auto options = std::make_shared<arguments>();
+  takes.texts("FILE", options->files, "FILE", "files made by umbel; - is standard input");
   takes.require("FILE");
-  add_key_file_option(takes, wish->keys);
-  takes.flag("-q,--quiet", wish->quiet, "print nothing about files that are whole");
-  takes.flag("--json", wish->json, "print an array of objects, for programs");
-  return [wish](const invocation&) { return run(*wish); };
+  add_key_file_option(takes, options->keys);
+  takes.flag("-q,--quiet", options->quiet, "print nothing about files that are whole");
+  takes.flag("--json", options->json, "print an array of objects, for programs");
+  return [options](const invocation&) { return run(*options); };
 }
 
 }  // namespace

@@ -29,9 +29,12 @@ namespace umbel::bench {
 
 namespace {
 
-// Members have even numbers and strangers odd ones, through a bijection: disjoint by construction.
+// Members have even numbers and non-members odd ones, through a bijection: disjoint by
+// construction.
 [[nodiscard]] std::uint64_t member(std::uint64_t i) noexcept { return detail::mix64(2 * i); }
-[[nodiscard]] std::uint64_t stranger(std::uint64_t i) noexcept { return detail::mix64(2 * i + 1); }
+[[nodiscard]] std::uint64_t non_member(std::uint64_t i) noexcept {
+  return detail::mix64(2 * i + 1);
+}
 
 template <class Work>
 [[nodiscard]] double nanoseconds_per(std::size_t count, Work&& work) {
@@ -47,11 +50,11 @@ template <class Work>
 }
 
 // As subject::build has it for integers.
-[[nodiscard]] any::options options_for(const traits& what, const workload& work) {
+[[nodiscard]] any::options options_for(const umbel::traits& traits, const workload& work) {
   any::options out{.threads = work.threads};
-  if (what.of == family::map) out.value_bits = value_bits(what);
-  if (!what.rated()) return out;
-  if (what.is_static) {
+  if (traits.of == family::map) out.value_bits = value_bits(traits);
+  if (!traits.rated()) return out;
+  if (traits.is_static) {
     out.fpr = work.fpr.value_or(1.0 / 256);
   } else {
     out.keys = work.keys;
@@ -65,15 +68,15 @@ template <class Work>
 [[nodiscard]] std::unique_ptr<any::structure> built_of_texts(
     const any::kind& kind, std::span<const std::string_view> members,
     std::span<const std::string_view> others, const workload& work) {
-  const any::options options = options_for(kind.what(), work);
+  const any::options options = options_for(kind.traits(), work);
   const hasher hash;
   const auto spooled = [&](std::span<const std::string_view> keys) {
     digest_spool out;
     for (const std::string_view k : keys) out.add(hash(k));
     return out;
   };
-  if (kind.what().exact) return kind.build(spooled(members), spooled(others), options);
-  if (kind.what().of != family::map) return kind.build(spooled(members), options);
+  if (kind.traits().exact) return kind.build(spooled(members), spooled(others), options);
+  if (kind.traits().of != family::map) return kind.build(spooled(members), options);
   pair_spool pairs;
   for (std::uint64_t i = 0; i < members.size(); ++i)
     pairs.add(core::valued{hash(members[i]), i & detail::low_mask(*options.value_bits)});
@@ -82,7 +85,7 @@ template <class Work>
 
 void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
 
-// Random cache lines of an array, fetched ahead of use as batches do: what memory can do at this
+// Random cache lines of an array, fetched ahead of use as batches do: traits memory can do at this
 // size, on these pages.
 void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
   const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
@@ -188,7 +191,7 @@ class cold_builds {
     try {
       std::vector<std::uint64_t> members(keys), others(100'000);
       for (std::uint64_t i = 0; i < keys; ++i) members[i] = member(i);
-      for (std::uint64_t i = 0; i < others.size(); ++i) others[i] = stranger(i);
+      for (std::uint64_t i = 0; i < others.size(); ++i) others[i] = non_member(i);
       const auto kind = any::kinds()[asked.kind]->subject();
       return nanoseconds_per(keys, [&] { kind->build(members, others, asked.work); });
     } catch (...) {
@@ -214,7 +217,7 @@ class side_by_side::harness {
     misses_.resize(queries_);
     for (std::uint64_t i = 0; i < queries_; ++i) {
       hits_[i] = member(detail::fastrange(detail::mix64(i), keys));
-      misses_[i] = stranger(i);
+      misses_[i] = non_member(i);
     }
     answers_ = std::make_unique<bool[]>(queries_);
   }
@@ -237,10 +240,11 @@ class side_by_side::harness {
       spent += builds.back() * static_cast<double>(keys_);
     } while (builds.size() < 3 && keys_ <= 20'000'000 && spent < 15e9);
     out.build_ns = median(builds);
-    if (!built.what().may_forget) require_members(built);
+    if (!built.traits().may_forget) require_members(built);
     out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
-    out.fpr = built.what().exact ? rate_on_universe(built) : stranger_rate(built, work.strangers);
-    out.overhead = overhead(out, built.what());
+    out.fpr =
+        built.traits().exact ? rate_on_universe(built) : non_member_rate(built, work.non_members);
+    out.overhead = overhead(out, built.traits());
     hold(std::move(made));
   }
 
@@ -250,7 +254,7 @@ class side_by_side::harness {
   }
 
  private:
-  static constexpr std::uint64_t most_held = std::uint64_t{4} << 30;
+  static constexpr std::uint64_t max_held = std::uint64_t{4} << 30;
 
   struct times {
     std::vector<double> hit, miss, batch_hit, batch_miss, insert, lines;
@@ -267,7 +271,7 @@ class side_by_side::harness {
     made.array = buffer(std::max<std::uint64_t>(64, made.kind->size_in_bits() / 8));
     held_ += 2 * made.array.size();
     entries_.push_back(std::move(made));
-    if (held_ > most_held) time_entries();
+    if (held_ > max_held) time_entries();
   }
   // Of texts: all of them are members, or all are others; the rate is that of the queries alone.
   void add_texts(entry& made) {
@@ -285,7 +289,7 @@ class side_by_side::harness {
         keys_, [&] { all = built_of_texts(kind, members.all(), text_misses_->all(), made.work); });
     built.hold(std::move(all));
     built.ask_batch(text_hits_->all(), {answers_.get(), queries_});
-    if (!built.what().may_forget &&
+    if (!built.traits().may_forget &&
         std::count(answers_.get(), answers_.get() + queries_, false) != 0)
       throw std::logic_error(std::string(built.kind()) + " forgot a member: no row");
     built.ask_batch(text_misses_->all(), {answers_.get(), queries_});
@@ -293,7 +297,7 @@ class side_by_side::harness {
         static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
         static_cast<double>(queries_);
     made.out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
-    made.out.overhead = overhead(made.out, built.what());
+    made.out.overhead = overhead(made.out, built.traits());
   }
 
   void ask_batch(subject& kind, std::span<const std::uint64_t> keys) {
@@ -308,14 +312,14 @@ class side_by_side::harness {
           throw std::logic_error(std::string(kind.kind()) + " forgot a member: no row");
     }
   }
-  [[nodiscard]] double overhead(const row& of, const traits& what) const {
+  [[nodiscard]] double overhead(const row& of, const umbel::traits& traits) const {
     const auto members = static_cast<double>(keys_);
-    if (what.exact)
+    if (traits.exact)
       return of.bits_per_key * members /
              sizing::subset_bits(members + static_cast<double>(queries_), members);
-    if (what.answers == output::index) return of.bits_per_key / sizing::perfect_bound;
+    if (traits.answers == output::index) return of.bits_per_key / sizing::perfect_bound;
     // a map must hold these as well
-    const double values = what.of == family::map ? value_bits(what) : 0;
+    const double values = traits.of == family::map ? value_bits(traits) : 0;
     return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;
   }
   [[nodiscard]] double rate_on_universe(subject& kind) {
@@ -323,18 +327,18 @@ class side_by_side::harness {
     return static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
            static_cast<double>(queries_);
   }
-  [[nodiscard]] double stranger_rate(subject& kind, std::uint64_t strangers) {
+  [[nodiscard]] double non_member_rate(subject& kind, std::uint64_t non_members) {
     std::uint64_t passed = 0;
     std::vector<std::uint64_t> keys(queries_);
     std::uint64_t asked = 0;
-    // The rate of a fast kind is worth more strangers: as many as a second is enough for, ten times
-    // the number at most.
+    // The rate of a fast kind is worth more non-members: as many as a second is enough for, ten
+    // times the number at most.
     const auto start = std::chrono::steady_clock::now();
     const auto early = [&] {
       return std::chrono::steady_clock::now() - start < std::chrono::seconds(1);
     };
-    for (; asked < strangers || (asked < 10 * strangers && early()); asked += queries_) {
-      for (std::uint64_t i = 0; i < queries_; ++i) keys[i] = stranger(queries_ + asked + i);
+    for (; asked < non_members || (asked < 10 * non_members && early()); asked += queries_) {
+      for (std::uint64_t i = 0; i < queries_; ++i) keys[i] = non_member(queries_ + asked + i);
       ask_batch(kind, keys);
       for (std::uint64_t i = 0; i < queries_; ++i) passed += answers_[i];
     }
@@ -342,8 +346,8 @@ class side_by_side::harness {
   }
 
   // Whether a kind is the same after a key that is in was inserted once more.
-  [[nodiscard]] static bool takes_more(const traits& what) noexcept {
-    return !what.is_static && !what.may_fill && !what.expands && !what.may_forget;
+  [[nodiscard]] static bool takes_more(const umbel::traits& traits) noexcept {
+    return !traits.is_static && !traits.may_fill && !traits.expands && !traits.may_forget;
   }
   void time_round(entry& of) {
     subject& kind = *of.kind;
@@ -367,7 +371,7 @@ class side_by_side::harness {
     timed(took.lines, [&] { read_lines(of.array, misses_); });
     timed(took.batch_miss, [&] { ask_batch(kind, misses_); });
     timed(took.batch_hit, [&] { ask_batch(kind, hits_); });
-    if (takes_more(kind.what())) timed(took.insert, [&] { kind.insert_batch(hits_); });
+    if (takes_more(kind.traits())) timed(took.insert, [&] { kind.insert_batch(hits_); });
     timed(took.miss, [&] { keep(kind.ask_each(misses_)); });
     timed(took.hit, [&] { keep(kind.ask_each(hits_)); });
   }

@@ -57,11 +57,11 @@ const kind& kind_in(const std::string& path) {
 }
 }  // namespace
 
-std::unique_ptr<structure> load(const std::string& path, const load_options& how) {
-  return kind_in(path).load(path, how);
+std::unique_ptr<structure> load(const std::string& path, const load_options& options) {
+  return kind_in(path).load(path, options);
 }
-std::unique_ptr<structure> open(const std::string& path, const load_options& how) {
-  return kind_in(path).open(path, how);
+std::unique_ptr<structure> open(const std::string& path, const load_options& options) {
+  return kind_in(path).open(path, options);
 }
 
 }  // namespace umbel::any

@@ -25,14 +25,14 @@ class Forgery : public ::testing::Test {
     return out;
   }
   // The attacker knows the members and rebuilds the filter under the hash he believes in. Returns
-  // how many hashes he needed; `out` are strangers that pass his copy.
+  // how many hashes he needed; `out` are non-members that pass his copy.
   static std::uint64_t forge(const hasher& belief, std::vector<std::uint64_t>& out) {
     attackers_copy<Filter> copy({.keys = keys, .fpr = eps}, belief);
     (void)copy.shadow().insert_batch(statistics::members(keys));
     std::uint64_t tried = 0;
     for (; out.size() < forged; ++tried)
-      if (copy.shadow().may_contain(statistics::stranger(tried)))
-        out.push_back(statistics::stranger(tried));
+      if (copy.shadow().may_contain(statistics::non_member(tried)))
+        out.push_back(statistics::non_member(tried));
     return tried;
   }
   static std::uint64_t hits(const Filter& victim, const std::vector<std::uint64_t>& asked) {
@@ -65,9 +65,9 @@ TYPED_TEST(Forgery, PassesAKeyedFilterAtTheHonestRate) {
 TYPED_TEST(Forgery, FoundByAskingIsReplayedEvenIfKeyed) {
   const TypeParam victim = this->victim_with(hasher::keyed(support::victims_secret));
   std::uint64_t question = 0;
-  while (!victim.may_contain(statistics::stranger(question))) ++question;
+  while (!victim.may_contain(statistics::non_member(question))) ++question;
   EXPECT_LT(question, 20 / eps);
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(victim.may_contain(statistics::stranger(question)));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(victim.may_contain(statistics::non_member(question)));
 }
 
 }  // namespace

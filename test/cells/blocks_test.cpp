@@ -57,7 +57,7 @@ template <class Pattern>
 std::vector<Pattern> all_of() {
   if constexpr (std::is_constructible_v<Pattern, unsigned>) {
     std::vector<Pattern> out;
-    for (unsigned k = Pattern::least_probes; k <= Pattern::most_probes; ++k) out.emplace_back(k);
+    for (unsigned k = Pattern::min_probes; k <= Pattern::max_probes; ++k) out.emplace_back(k);
     return out;
   } else {
     return {Pattern{}};
@@ -128,7 +128,7 @@ TYPED_TEST(Blocks, KernelsAgreeOnAMillionKeys) {
         yes += a[i];
       }
       EXPECT_EQ(yes == count, asked == &keys);
-      EXPECT_GT(yes, 0U) << "strangers pass now and then, so that both answers were compared";
+      EXPECT_GT(yes, 0U) << "non-members pass now and then, so that both answers were compared";
     }
   }
 }
@@ -167,7 +167,7 @@ TYPED_TEST(Blocks, AKeyMarksItsBlockAsTheShapeSays) {
   using cells = blocks<TypeParam>;
   const auto all = all_of<TypeParam>();
   for (unsigned k = 0; k < all.size(); ++k) {
-    const auto shape = TypeParam::shape(TypeParam::least_probes + k);
+    const auto shape = TypeParam::shape(TypeParam::min_probes + k);
     std::uint64_t fewer = 0;
     for (const auto& [block, key] : random_spots<typename TypeParam::key>(300, 10, 5)) {
       cells made(10, all[k]);

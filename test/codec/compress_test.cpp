@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <umbel/cells/coded_bits.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/blocked_bloom_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
-#include <umbel/set/fuse_filter.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/compressed.hpp>
 
@@ -40,7 +40,7 @@ bloom_filter filter_of(const std::vector<digest>& keys, double bits_per_key, uns
 std::uint64_t hits(const bloom_filter& filter, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < count; ++i)
-    sum += filter.may_contain(digest_of(stranger_number(i, seed)));
+    sum += filter.may_contain(digest_of(non_member_number(i, seed)));
   return sum;
 }
 double bits_per_key(const bytes& message, std::uint64_t keys) {
@@ -226,9 +226,9 @@ TEST(Compressed, AnyFilterOverBitsAndAnyOtherStructure) {
       blocked_bloom_filter::build(keys, {.keys = 5000, .bits = 100'000, .probes = 3});
   EXPECT_LT(compress(blocked).size(), encode(blocked).size());
   EXPECT_TRUE(decompress<blocked_bloom_filter>(compress(blocked), plenty) == blocked);
-  const auto fuse = fuse_filter::build(keys, {.fpr = 0.01});
+  const auto fuse = binary_fuse_filter::build(keys, {.fpr = 0.01});
   EXPECT_LE(compress(fuse).size(), encode(fuse).size() + 16 + 4 * 24);
-  EXPECT_TRUE(decompress<fuse_filter>(compress(fuse), plenty) == fuse);
+  EXPECT_TRUE(decompress<binary_fuse_filter>(compress(fuse), plenty) == fuse);
 }
 
 TEST(Compressed, AMessageLargerThanAllowedIsRefusedBeforeMemoryIsTaken) {

@@ -21,14 +21,14 @@ namespace files_test {
 namespace {
 
 using namespace fuse_test;
-using umbel::fuse_filter;
+using umbel::binary_fuse_filter;
 using umbel::test::in_child;
 using umbel::test::success;
 using umbel::test::temp_dir;
 namespace fs = std::filesystem;
 
-fuse_filter filter_of(std::uint64_t n, std::uint64_t seed) {
-  return fuse_filter::build(digests(n, seed), {.fpr = 1.0 / 256});
+binary_fuse_filter filter_of(std::uint64_t n, std::uint64_t seed) {
+  return binary_fuse_filter::build(digests(n, seed), {.fpr = 1.0 / 256});
 }
 std::size_t files_in(const temp_dir& here) {
   return static_cast<std::size_t>(
@@ -49,9 +49,9 @@ TEST(Files, SaveReplacesWhole) {
   const temp_dir here;
   const auto first = filter_of(1000, 1), second = filter_of(50, 2);
   umbel::save(first, here.file("f"));
-  EXPECT_EQ(umbel::load<fuse_filter>(here.file("f")), first);
+  EXPECT_EQ(umbel::load<binary_fuse_filter>(here.file("f")), first);
   umbel::save(second, here.file("f"));
-  EXPECT_EQ(umbel::load<fuse_filter>(here.file("f")), second);
+  EXPECT_EQ(umbel::load<binary_fuse_filter>(here.file("f")), second);
   EXPECT_EQ(files_in(here), 1U);
 }
 
@@ -59,7 +59,7 @@ TEST(Files, AnOpenedFileOutlivesItsReplacement) {
   const temp_dir here;
   const auto first = filter_of(1000, 1);
   umbel::save(first, here.file("f"));
-  const auto opened = umbel::open<fuse_filter>(here.file("f"));
+  const auto opened = umbel::open<binary_fuse_filter>(here.file("f"));
   umbel::save(filter_of(50, 2), here.file("f"));
   EXPECT_EQ(*opened, first);
   fs::remove(here.file("f"));
@@ -71,8 +71,8 @@ TEST(Files, ACopyOutlivesTheMapping) {
   const auto first = filter_of(1000, 1);
   umbel::save(first, here.file("f"));
   const auto copy = [&] {
-    const auto opened = umbel::open<fuse_filter>(here.file("f"));
-    return fuse_filter(*opened);
+    const auto opened = umbel::open<binary_fuse_filter>(here.file("f"));
+    return binary_fuse_filter(*opened);
   }();
   EXPECT_EQ(copy, first);
 }
@@ -104,7 +104,7 @@ TEST(Files, WhatCannotBeWrittenLeavesTheOldFile) {
     return 1;
   });
   EXPECT_EQ(ended, success);
-  EXPECT_EQ(umbel::load<fuse_filter>(here.file("f")), old);
+  EXPECT_EQ(umbel::load<binary_fuse_filter>(here.file("f")), old);
   EXPECT_EQ(files_in(here), 1U);
 }
 
@@ -112,14 +112,14 @@ TEST(Files, ErrorsNameThePath) {
   const temp_dir here;
   const auto filter = filter_of(10, 1);
   const std::string missing = here.file("missing"), nowhere = here.file("no/such/folder");
-  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(missing); }),
+  EXPECT_THAT(io_error_of([&] { (void)umbel::load<binary_fuse_filter>(missing); }),
               testing::HasSubstr(missing));
-  EXPECT_THAT(io_error_of([&] { (void)umbel::open<fuse_filter>(missing); }),
+  EXPECT_THAT(io_error_of([&] { (void)umbel::open<binary_fuse_filter>(missing); }),
               testing::HasSubstr(missing));
   EXPECT_THAT(io_error_of([&] { umbel::save(filter, nowhere); }), testing::HasSubstr(nowhere));
   EXPECT_THAT(io_error_of([&] { umbel::save(filter, here.path()); }),
               testing::HasSubstr(here.path()));
-  EXPECT_THAT(io_error_of([&] { (void)umbel::load<fuse_filter>(here.path()); }),
+  EXPECT_THAT(io_error_of([&] { (void)umbel::load<binary_fuse_filter>(here.path()); }),
               testing::HasSubstr(here.path()));
   EXPECT_TRUE(here.names().empty());
 }
@@ -128,8 +128,8 @@ TEST(Files, WhatIsNotAFilterIsRefused) {
   const temp_dir here;
   for (const std::size_t size : {0U, 1U, 5U, 127U, 128U, 5000U}) {
     std::ofstream(here.file("f"), std::ios::binary) << std::string(size, 'x');
-    EXPECT_THROW((void)umbel::load<fuse_filter>(here.file("f")), umbel::corrupt) << size;
-    EXPECT_THROW((void)umbel::open<fuse_filter>(here.file("f")), umbel::corrupt) << size;
+    EXPECT_THROW((void)umbel::load<binary_fuse_filter>(here.file("f")), umbel::corrupt) << size;
+    EXPECT_THROW((void)umbel::open<binary_fuse_filter>(here.file("f")), umbel::corrupt) << size;
   }
 }
 
@@ -140,8 +140,8 @@ TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
   file[file.size() - 200] ^= std::byte{1};
   std::ofstream(here.file("f"), std::ios::binary)
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  EXPECT_THROW((void)umbel::load<fuse_filter>(here.file("f")), umbel::corrupt);
-  const auto opened = umbel::open<fuse_filter>(here.file("f"));
+  EXPECT_THROW((void)umbel::load<binary_fuse_filter>(here.file("f")), umbel::corrupt);
+  const auto opened = umbel::open<binary_fuse_filter>(here.file("f"));
   std::size_t forgotten = 0;
   for (const auto& d : digests(1000, 1)) forgotten += !opened->may_contain(d);
   EXPECT_LE(forgotten, 20U);  // the keys of one cell
@@ -150,8 +150,8 @@ TEST(Files, OpenBelievesCellsAndLoadDoesNot) {
 // Sizes whose product is 2^64 and so looks like nothing: 2^27 shards of 2^31 cells of 64 bits. In a
 // child, because a reader that believes them reads far outside.
 struct forged_fuse {
-  static constexpr std::string_view kind = fuse_filter::kind;
-  static constexpr std::uint32_t format_version = fuse_filter::format_version;
+  static constexpr std::string_view kind = binary_fuse_filter::kind;
+  static constexpr std::uint32_t format_version = binary_fuse_filter::format_version;
   umbel::hasher hash;
   std::uint64_t keys = 1, width = 64, shard_bits = 27, length_bits = 20, segments = (1 << 11) - 2;
   umbel::cells::words<std::uint8_t> attempts{std::size_t{1} << 27};
@@ -171,7 +171,7 @@ TEST(Files, SizesWhoseProductWrapsAreRefused) {
   const auto ended = in_child(60, [] {
     const auto file = umbel::encode(forged_fuse());
     try {
-      const auto filter = umbel::decode<fuse_filter>(file);
+      const auto filter = umbel::decode<binary_fuse_filter>(file);
       int hits = 0;
       for (std::uint64_t i = 0; i < 100; ++i) hits += filter.may_contain(digest_of(i, 1));
       return 1 + (hits > 50);

@@ -1,5 +1,5 @@
 // golden_beside_stores.cpp - golden files of the filters that learn beside a store of keys: some
-// strangers were reported to each.
+// non-members were reported to each.
 #include <unordered_map>
 #include <vector>
 
@@ -12,7 +12,7 @@
 namespace golden {
 namespace {
 
-constexpr std::uint64_t reported = 400;  // strangers, as far as they passed
+constexpr std::uint64_t reported = 400;  // non-members, as far as they passed
 
 file learned(const std::string& name) {
   umbel::adaptive_cuckoo_filter made(
@@ -22,14 +22,14 @@ file learned(const std::string& name) {
     [[nodiscard]] digest key(std::uint64_t slot) const { return keys[slot]; }
     void move(std::uint64_t from, std::uint64_t to) { keys[to] = keys[from]; }
   } behind{std::vector<digest>(made.size())};
-  const auto key = [&](std::uint64_t i, bool stranger) {
-    return digest_of(made.hash(), key_type::u64, key_number(key_type::u64, i, stranger));
+  const auto key = [&](std::uint64_t i, bool non_member) {
+    return digest_of(made.hash(), key_type::u64, key_number(key_type::u64, i, non_member));
   };
   for (std::uint64_t i = 0; i < 150; ++i)
     if (const auto slot = made.insert(key(i, false), behind)) behind.keys[*slot] = key(i, false);
   for (std::uint64_t i = 0; i < reported; ++i)
     if (made.may_contain(key(i, true))) (void)made.adapt(key(i, true), behind);
-  return file_of(name, "seed 7; eight selectors, and strangers that were reported",
+  return file_of(name, "seed 7; eight selectors, and non-members that were reported",
                  R"({"keys": 150, "fpr": 0.1, "selector_bits": 3})", made, {{key_type::u64, 150}});
 }
 
@@ -39,8 +39,8 @@ file unlearned(const std::string& name) {
   const auto store = [&](std::uint64_t home, auto&& visit) {
     for (auto [at, end] = shelf.equal_range(home); at != end; ++at) visit(at->second);
   };
-  const auto key = [&](std::uint64_t i, bool stranger) {
-    return digest_of(made.hash(), key_type::string, key_number(key_type::string, i, stranger));
+  const auto key = [&](std::uint64_t i, bool non_member) {
+    return digest_of(made.hash(), key_type::string, key_number(key_type::string, i, non_member));
   };
   for (std::uint64_t i = 0; i < 150; ++i) {
     (void)made.insert(key(i, false));
@@ -48,7 +48,7 @@ file unlearned(const std::string& name) {
   }
   for (std::uint64_t i = 0; i < reported; ++i)
     if (made.may_contain(key(i, true))) (void)made.adapt(key(i, true), store);
-  return file_of(name, "a secret key; selectors of strangers that were reported",
+  return file_of(name, "a secret key; selectors of non-members that were reported",
                  R"({"keys": 150, "fpr": 0.1})", made, {{key_type::string, 150}});
 }
 

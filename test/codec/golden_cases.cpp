@@ -13,17 +13,17 @@
 namespace golden {
 namespace {
 
-// What a perfect hash says of all members and of some strangers.
+// What a perfect hash says of all members and of some non-members.
 file index_file(const std::string& name, const std::string& what, const std::string& built_with,
-                const umbel::perfect_hash::options& how, const group& of) {
+                const umbel::perfect_hash::options_type& how, const group& of) {
   std::vector<digest> members;
   for (std::uint64_t i = 0; i < of.members; ++i)
     members.push_back(digest_of(how.hash, of.type, key_number(of.type, i, false)));
   const auto made = umbel::perfect_hash::build(members, how);
-  const auto indices = [&](std::uint64_t count, bool strangers) {
+  const auto indices = [&](std::uint64_t count, bool non_members) {
     std::vector<std::string> out;
     for (std::uint64_t i = 0; i < count; ++i) {
-      const auto key = key_number(of.type, i, strangers);
+      const auto key = key_number(of.type, i, non_members);
       out.push_back("[" + in_quotes(key) + ", " +
                     std::to_string(made.index(digest_of(how.hash, of.type, key))) + "]");
     }
@@ -31,16 +31,17 @@ file index_file(const std::string& name, const std::string& what, const std::str
   };
   const std::string keys = "{\"type\": " + in_quotes(name_of(of.type)) +
                            ",\n        \"members_index\": " + indices(of.members, false) +
-                           ",\n        \"strangers_index\": " + indices(50, true) + "}";
+                           ",\n        \"non_members_index\": " + indices(50, true) + "}";
   const std::string path = name + ".umbel";
   return {path, std::string(umbel::perfect_hash::kind), umbel::encode(made),
           object(path, umbel::perfect_hash::kind, what, how.hash, built_with, {keys})};
 }
 
-// The universe of each group: as many strangers, from the first on, as `others` says.
+// The universe of each group: as many non-members, from the first on, as `others` says.
 template <class Set>
-file exact_file(const std::string& name, const std::string& what, const typename Set::options& how,
-                const std::vector<group>& groups, std::uint64_t others) {
+file exact_file(const std::string& name, const std::string& what,
+                const typename Set::options_type& how, const std::vector<group>& groups,
+                std::uint64_t others) {
   std::vector<digest> members, universe;
   for (const auto& [type, count] : groups) {
     for (std::uint64_t i = 0; i < count; ++i)
@@ -78,7 +79,7 @@ file blocks_file(const std::string& name, const std::string& what, const group& 
 
 template <class Map>
 file map_file(const std::string& name, const std::string& what, const std::string& built_with,
-              const typename Map::options& how, const std::vector<group>& groups,
+              const typename Map::options_type& how, const std::vector<group>& groups,
               const std::vector<std::string>& names = {},
               std::uint64_t (*shaped)(std::uint64_t) = nullptr) {
   const std::uint64_t largest = umbel::core::largest_value(how);
@@ -95,7 +96,7 @@ file map_file(const std::string& name, const std::string& what, const std::strin
     for (std::uint64_t i = 0; i < count; ++i)
       pairs.emplace_back(digest_of(how.hash, type, key_number(type, i, false)), value_of(i));
   auto plain = Map::build(pairs, how);
-  if constexpr (Map::what.assigns) {  // as built it would show no more than a build does
+  if constexpr (Map::traits.assigns) {  // as built it would show no more than a build does
     for (auto& [key, value] : pairs) value ^= 1;
     plain = Map::build(pairs, how);
     for (const auto& [key, value] : pairs) (void)plain.assign(key, value ^ 1);
@@ -107,19 +108,19 @@ file map_file(const std::string& name, const std::string& what, const std::strin
     for (std::uint64_t i = 0; i < count; ++i)
       members.push_back("[" + in_quotes(key_number(type, i, false)) + ", " +
                         number_of(value_of(i)) + "]");
-    for (std::uint64_t i = 0;
-         i < tried && (found.size() < most_true || missing.size() < most_false); ++i) {
+    for (std::uint64_t i = 0; i < tried && (found.size() < max_true || missing.size() < max_false);
+         ++i) {
       const auto key = key_number(type, i, true);
       const auto d = digest_of(how.hash, type, key);
       const auto find = map.find(d);
       auto& answered = find ? found : missing;
-      if (answered.size() < (find ? most_true : most_false))
+      if (answered.size() < (find ? max_true : max_false))
         answered.push_back("[" + in_quotes(key) + ", " + (find ? number_of(*find) : "null") + ", " +
                            number_of(map.value(d)) + "]");
     }
     found.insert(found.end(), missing.begin(), missing.end());
     keys.push_back("{\"type\": " + in_quotes(name_of(type)) + ",\n        \"members\": " +
-                   listed(members) + ",\n        \"strangers\": " + listed(found) + "}");
+                   listed(members) + ",\n        \"non-members\": " + listed(found) + "}");
   }
   const std::string path = name + ".umbel";
   return {path, std::string(map.kind), umbel::encode(map),
@@ -202,7 +203,7 @@ void add_banked(std::vector<file>& out) {
       {{u64, 150}}));
 }
 
-// Few keys and few bits: strangers pass, and so are compared too. Odd numbers of probes, and more
+// Few keys and few bits: non-members pass, and so are compared too. Odd numbers of probes, and more
 // than eight.
 template <class Set>
 void add_blocked(std::vector<file>& out, const std::string& name, std::uint64_t bits,
@@ -267,17 +268,17 @@ void add_chosen(std::vector<file>& out) {
 
 void add_golombs(std::vector<file>& out) {
   using enum key_type;
-  using umbel::golomb_filter;
-  out.push_back(set_file<golomb_filter>("golomb_filter_strings", "two buckets",
-                                        R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256},
-                                        {{string, 200}}));
-  out.push_back(set_file<golomb_filter>("golomb_filter_numbers", "five buckets; seed 7",
-                                        R"({"fpr": 0.001})",
-                                        {.fpr = 0.001, .hash = hasher::seeded(7)}, {{u64, 600}}));
-  out.push_back(set_file<golomb_filter>("golomb_filter_coarse", "no remainder bits",
-                                        R"({"fpr": 0.5})", {.fpr = 0.5}, {{i32, 300}}));
-  out.push_back(set_file<golomb_filter>("golomb_filter_empty", "no member: every answer is no",
-                                        "{}", {}, {{u64, 0}}));
+  using umbel::golomb_coded_set;
+  out.push_back(set_file<golomb_coded_set>("golomb_coded_set_strings", "two buckets",
+                                           R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256},
+                                           {{string, 200}}));
+  out.push_back(set_file<golomb_coded_set>(
+      "golomb_coded_set_numbers", "five buckets; seed 7", R"({"fpr": 0.001})",
+      {.fpr = 0.001, .hash = hasher::seeded(7)}, {{u64, 600}}));
+  out.push_back(set_file<golomb_coded_set>("golomb_coded_set_coarse", "no remainder bits",
+                                           R"({"fpr": 0.5})", {.fpr = 0.5}, {{i32, 300}}));
+  out.push_back(set_file<golomb_coded_set>("golomb_coded_set_empty",
+                                           "no member: every answer is no", "{}", {}, {{u64, 0}}));
 }
 
 void add_hash_lists(std::vector<file>& out) {
@@ -312,65 +313,68 @@ void add_hash_compactions(std::vector<file>& out) {
       R"({"keys": 10, "fpr": 0.01})", {.keys = 10, .fpr = 0.01}, {{u64, 0}}));
 }
 
-void add_fuse_filters(std::vector<file>& out) {
+void add_binary_fuse_filters(std::vector<file>& out) {
   using enum key_type;
-  using umbel::fuse_filter;
-  out.push_back(set_file<fuse_filter>("fuse_filter_8", "cells of 8 bits", R"({"fpr": 0.00390625})",
-                                      {.fpr = 1.0 / 256}, {{string, 200}}));
-  out.push_back(set_file<fuse_filter>(
-      "fuse_filter_12", "cells of 12 bits, packed; seed 7", R"({"fpr": 0.000244140625})",
+  using umbel::binary_fuse_filter;
+  out.push_back(set_file<binary_fuse_filter>("binary_fuse_filter_8", "cells of 8 bits",
+                                             R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256},
+                                             {{string, 200}}));
+  out.push_back(set_file<binary_fuse_filter>(
+      "binary_fuse_filter_12", "cells of 12 bits, packed; seed 7", R"({"fpr": 0.000244140625})",
       {.fpr = 1.0 / 4096, .hash = hasher::seeded(7)}, {{u64, 400}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_1", "cells of one bit", R"({"fpr": 0.5})",
-                                      {.fpr = 0.5}, {{bytes, 100}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_64", "cells of 64 bits",
-                                      R"({"fpr": 5.421010862427522e-20})", {.fpr = 0x1p-64},
-                                      {{string, 30}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_sharded", "sixteen shards",
-                                      R"({"fpr": 0.015625})", {.fpr = 1.0 / 64, .shard_from = 64},
-                                      {{u64, 300}}));
-  out.push_back(set_file<fuse_filter>(
-      "fuse_filter_many_shards", "512 shards, solved at different attempts; seed 7",
+  out.push_back(set_file<binary_fuse_filter>("binary_fuse_filter_1", "cells of one bit",
+                                             R"({"fpr": 0.5})", {.fpr = 0.5}, {{bytes, 100}}));
+  out.push_back(set_file<binary_fuse_filter>("binary_fuse_filter_64", "cells of 64 bits",
+                                             R"({"fpr": 5.421010862427522e-20})", {.fpr = 0x1p-64},
+                                             {{string, 30}}));
+  out.push_back(set_file<binary_fuse_filter>("binary_fuse_filter_sharded", "sixteen shards",
+                                             R"({"fpr": 0.015625})",
+                                             {.fpr = 1.0 / 64, .shard_from = 64}, {{u64, 300}}));
+  out.push_back(set_file<binary_fuse_filter>(
+      "binary_fuse_filter_many_shards", "512 shards, solved at different attempts; seed 7",
       R"({"fpr": 0.5})", {.fpr = 0.5, .hash = hasher::seeded(7), .shard_from = 16}, {{u64, 2500}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_keyed", "a secret key", R"({"fpr": 0.0078125})",
-                                      {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)},
-                                      {{string, 60}, {u64, 60}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_one", "a single member", R"({"fpr": 0.0625})",
-                                      {.fpr = 1.0 / 16}, {{string, 1}}));
-  out.push_back(set_file<fuse_filter>("fuse_filter_empty", "no member: every answer is no",
-                                      R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
+  out.push_back(set_file<binary_fuse_filter>(
+      "binary_fuse_filter_keyed", "a secret key", R"({"fpr": 0.0078125})",
+      {.fpr = 1.0 / 128, .hash = hasher::keyed(secret)}, {{string, 60}, {u64, 60}}));
+  out.push_back(set_file<binary_fuse_filter>("binary_fuse_filter_one", "a single member",
+                                             R"({"fpr": 0.0625})", {.fpr = 1.0 / 16},
+                                             {{string, 1}}));
+  out.push_back(
+      set_file<binary_fuse_filter>("binary_fuse_filter_empty", "no member: every answer is no",
+                                   R"({"fpr": 0.00390625})", {.fpr = 1.0 / 256}, {{string, 0}}));
 }
 
-void add_fuse_maps(std::vector<file>& out) {
+void add_binary_fuse_maps(std::vector<file>& out) {
   using enum key_type;
-  out.push_back(map_file<umbel::fuse_map>("fuse_map_3", "values of 3 bits, 7 check bits",
-                                          R"({"value_bits": 3, "fpr": 0.01})",
-                                          {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
-  out.push_back(map_file<umbel::fuse_map>(
-      "fuse_map_unchecked", "values of 5 bits and no check: strangers get a value; seed 7",
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_3", "values of 3 bits, 7 check bits", R"({"value_bits": 3, "fpr": 0.01})",
+      {.value_bits = 3, .fpr = 0.01}, {{string, 250}}));
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_unchecked", "values of 5 bits and no check: non-members get a value; seed 7",
       R"({"value_bits": 5})", {.value_bits = 5, .hash = hasher::seeded(7)}, {{u64, 300}}));
-  out.push_back(map_file<umbel::fuse_map>("fuse_map_64", "values of 64 bits",
-                                          R"({"value_bits": 64})", {.value_bits = 64},
-                                          {{i64, 100}}));
-  out.push_back(map_file<umbel::fuse_map>(
-      "fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
+  out.push_back(map_file<umbel::binary_fuse_map>("binary_fuse_map_64", "values of 64 bits",
+                                                 R"({"value_bits": 64})", {.value_bits = 64},
+                                                 {{i64, 100}}));
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_sharded", "sixteen shards", R"({"value_bits": 9, "fpr": 0.125})",
       {.value_bits = 9, .fpr = 1.0 / 8, .shard_from = 64}, {{u64, 300}}));
-  out.push_back(map_file<umbel::fuse_map>(
-      "fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_keyed", "a secret key", R"({"value_bits": 4, "fpr": 0.0625})",
       {.value_bits = 4, .fpr = 1.0 / 16, .hash = hasher::keyed(secret)}, {{bytes, 50}, {i32, 50}}));
-  out.push_back(map_file<umbel::fuse_map>("fuse_map_empty", "no member: nothing is found",
-                                          R"({"value_bits": 3, "fpr": 0.01})",
-                                          {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
-  // A bit of check and eleven names for sixteen values: of strangers that pass, some have a value
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_empty", "no member: nothing is found", R"({"value_bits": 3, "fpr": 0.01})",
+      {.value_bits = 3, .fpr = 0.01}, {{string, 0}}));
+  // A bit of check and eleven names for sixteen values: of non-members that pass, some have a value
   // without a name.
-  out.push_back(map_file<umbel::fuse_map>(
-      "fuse_map_named",
+  out.push_back(map_file<umbel::binary_fuse_map>(
+      "binary_fuse_map_named",
       "values that stand for texts, one of them empty; a value without a text is not found",
       R"({"value_bits": 4, "fpr": 0.5, "texts": ["small", "", "sea green", "d\u00e9j\u00e0 vu", "4", "5", "6", "7", "8", "9", "ten"]})",
       {.value_bits = 4, .fpr = 0.5}, {{string, 200}},
       {"small", "", "sea green", "d\xc3\xa9j\xc3\xa0 vu", "4", "5", "6", "7", "8", "9", "ten"}));
 }
 
-// The relatives of fuse_filter and fuse_map: other graphs, the same engine.
+// The relatives of binary_fuse_filter and binary_fuse_map: other graphs, the same engine.
 template <class Set>
 void add_peeled_filters(std::vector<file>& out, const std::string& name) {
   using enum key_type;
@@ -462,13 +466,14 @@ void add_cascades(std::vector<file>& out) {
 }
 
 // Every form of graph, numbers of values that are no power of two, cells filled and not.
-void add_bloomier_maps(std::vector<file>& out) {
+void add_bloomier_filters(std::vector<file>& out) {
   using enum key_type;
   using umbel::graph_form;
   const auto add = [&](const char* name, const char* what, const char* built_with,
-                       const umbel::bloomier_map::options& how, const std::vector<group>& keys) {
-    out.push_back(map_file<umbel::bloomier_map>(std::string("bloomier_map_") + name, what,
-                                                built_with, how, keys));
+                       const umbel::bloomier_filter::options_type& how,
+                       const std::vector<group>& keys) {
+    out.push_back(map_file<umbel::bloomier_filter>(std::string("bloomier_filter_") + name, what,
+                                                   built_with, how, keys));
   };
   add("strings", "100 values, three blocks", R"({"values": 100, "fpr": 0.01})",
       {.fpr = 0.01, .values = 100}, {{string, 250}});
@@ -505,14 +510,14 @@ void add_bloomier_maps(std::vector<file>& out) {
       {.fpr = 0.01, .values = 7}, {{string, 0}});
 }
 
-void add_mutable_bloomier_maps(std::vector<file>& out) {
+void add_mutable_bloomier_filters(std::vector<file>& out) {
   using enum key_type;
   using umbel::graph_form;
   const auto add = [&](const char* name, const char* what, const char* built_with,
-                       const umbel::mutable_bloomier_map::options& how,
+                       const umbel::mutable_bloomier_filter::options_type& how,
                        const std::vector<group>& keys) {
-    out.push_back(map_file<umbel::mutable_bloomier_map>(std::string("mutable_bloomier_map_") + name,
-                                                        what, built_with, how, keys));
+    out.push_back(map_file<umbel::mutable_bloomier_filter>(
+        std::string("mutable_bloomier_filter_") + name, what, built_with, how, keys));
   };
   add("strings", "values assigned after the build, in all but the empty one",
       R"({"value_bits": 7, "fpr": 0.02})", {.value_bits = 7, .fpr = 0.02}, {{string, 200}});
@@ -537,7 +542,7 @@ void add_mutable_bloomier_maps(std::vector<file>& out) {
 // A key's databases follow from its number: owners_of(i), rising.
 template <class OwnersOf>
 file directory_file(const std::string& name, const std::string& what, const std::string& built_with,
-                    const umbel::meta_map::options& how, const std::vector<group>& groups,
+                    const umbel::meta_map::options_type& how, const std::vector<group>& groups,
                     OwnersOf&& owners_of) {
   const auto shown_set = [](const std::vector<unsigned>& numbers) {
     std::vector<std::string> out;
@@ -564,17 +569,17 @@ file directory_file(const std::string& name, const std::string& what, const std:
       const auto key = key_number(type, i, false);
       members.push_back("[" + in_quotes(key) + ", " + shown_set(answer(key)) + "]");
     }
-    for (std::uint64_t i = 0; i < tried && (told.size() < most_true || untold.size() < most_false);
+    for (std::uint64_t i = 0; i < tried && (told.size() < max_true || untold.size() < max_false);
          ++i) {
       const auto key = key_number(type, i, true);
       const auto found = answer(key);
       auto& to = found.empty() ? untold : told;
-      if (to.size() < (found.empty() ? most_false : most_true))
+      if (to.size() < (found.empty() ? max_false : max_true))
         to.push_back("[" + in_quotes(key) + ", " + shown_set(found) + "]");
     }
     told.insert(told.end(), untold.begin(), untold.end());
     keys.push_back("{\"type\": " + in_quotes(name_of(type)) + ",\n        \"members_where\": " +
-                   listed(members) + ",\n        \"strangers_where\": " + listed(told) + "}");
+                   listed(members) + ",\n        \"non_members_where\": " + listed(told) + "}");
   }
   const std::string path = name + ".umbel";
   return {path, std::string(umbel::meta_map::kind), umbel::encode(map),
@@ -914,15 +919,15 @@ std::vector<file> files() {
   add_hash_lists(out);
   add_hash_compactions(out);
   add_quotients(out);
-  add_fuse_filters(out);
-  add_fuse_maps(out);
-  add_peeled_filters<umbel::fuse4_filter>(out, "fuse4_filter");
-  add_peeled_maps<umbel::fuse4_map>(out, "fuse4_map");
+  add_binary_fuse_filters(out);
+  add_binary_fuse_maps(out);
+  add_peeled_filters<umbel::binary_fuse4_filter>(out, "binary_fuse4_filter");
+  add_peeled_maps<umbel::binary_fuse4_map>(out, "binary_fuse4_map");
   add_peeled_filters<umbel::xor_filter>(out, "xor_filter");
   add_peeled_maps<umbel::xor_map>(out, "xor_map");
   add_cascades(out);
-  add_bloomier_maps(out);
-  add_mutable_bloomier_maps(out);
+  add_bloomier_filters(out);
+  add_mutable_bloomier_filters(out);
   add_directories(out);
   add_sparse(out);
   add_matrices(out);
@@ -945,11 +950,11 @@ std::string answers(const std::vector<file>& all) {
     "  bytes; u64, i64 and i32 are integers in decimal (as JSON strings, because JSON numbers lose digits beyond 2^53).",
     "  An integer is sign-extended to 64 bits; xxh3 then stands for the integer mixer of doc/format.md instead of XXH3,",
     "  siphash, md5, crc and fnv hash the 8 little-endian bytes, parquet hashes the low 4 bytes of an i32 and all 8 of an i64 or u64.",
-    "Sets: members and strangers_true must answer true, strangers_false must answer false. strangers were never inserted.",
-    "Maps: members are [key, value]. strangers are [key, find, value]: what `find` gives (null: nothing), and what `value`",
+    "Sets: members and non_members_true must answer true, non_members_false must answer false. non-members were never inserted.",
+    "Maps: members are [key, value]. non-members are [key, find, value]: what `find` gives (null: nothing), and what `value`",
     "  gives, which does not look at the check bits. Values are decimal strings.",
     "  A map built with texts: value v stands for number v of them; a value that has no text is not found.",
-    "Directories: members_where and strangers_where are [key, numbers]: the numbers that `where` gives, rising.",
+    "Directories: members_where and non_members_where are [key, numbers]: the numbers that `where` gives, rising.",
     "built_with: the options it was built with; a reader does not need them, for the file holds all it takes."],
  "files": [
 )";

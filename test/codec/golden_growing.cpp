@@ -25,7 +25,7 @@ void add_staged(std::vector<file>& out, const std::string& name) {
   out.push_back(set_file<Filter>(name + "_keyed", "a guess of one key, under a secret key",
                                  R"({"keys": 1, "fpr": 0.05})",
                                  {.keys = 1, .fpr = 0.05, .hash = hasher::keyed(secret)}, {texts}));
-  const typename Filter::options how{.keys = 15, .fpr = 0.1};
+  const typename Filter::options_type how{.keys = 15, .fpr = 0.1};
   Filter first(how), second(how);
   for (std::uint64_t i = 0; i < texts.members; ++i)
     (i % 3 == 0 ? first : second)
@@ -38,7 +38,7 @@ void add_staged(std::vector<file>& out, const std::string& name) {
 // Twice the members came, and those that are none are gone again, where that could be.
 template <class Filter>
 file erased_file(const std::string& name, const std::string& what, const std::string& built_with,
-                 const typename Filter::options& how, const group& of) {
+                 const typename Filter::options_type& how, const group& of) {
   Filter made(how);
   for (std::uint64_t i = 0; i < 2 * of.members; ++i)
     made.insert(digest_of(how.hash, of.type, key_number(of.type, i, false)));

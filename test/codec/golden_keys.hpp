@@ -49,9 +49,9 @@ template <class Integer>
   throw std::logic_error("no such type of key");
 }
 
-// Members come first and strangers after them, so no stranger is a member; the first members are
-// awkward ones.
-[[nodiscard]] inline std::string key_number(key_type type, std::uint64_t i, bool stranger) {
+// Members come first and non-members after them, so no non-member is a member; the first members
+// are awkward ones.
+[[nodiscard]] inline std::string key_number(key_type type, std::uint64_t i, bool non_member) {
   static const std::vector<std::string> strings = {"", "a", "gr\xC3\xBCn \xF0\x9F\x8C\xBC",
                                                    "\"quoted\\\"", "tab\there\n"};
   static const std::vector<std::string> bytes = {"", "00", "0000", "ff00fe",
@@ -60,16 +60,16 @@ template <class Integer>
   static const std::vector<std::string> i64 = {"-1", "-9223372036854775808", "9223372036854775807"};
   static const std::vector<std::string> i32 = {"-1", "-2147483648", "2147483647"};
   const auto plain = [&](const std::vector<std::string>& first, const auto& rest) -> std::string {
-    return !stranger && i < first.size() ? first[i] : rest();
+    return !non_member && i < first.size() ? first[i] : rest();
   };
-  const auto decimal = [&] { return std::to_string(stranger ? 1'000'000 + i : i); };
+  const auto decimal = [&] { return std::to_string(non_member ? 1'000'000 + i : i); };
   switch (type) {
     case key_type::string:
       return plain(strings,
-                   [&] { return (stranger ? "stranger-" : "member-") + std::to_string(i); });
+                   [&] { return (non_member ? "non-member-" : "member-") + std::to_string(i); });
     case key_type::bytes:
       return plain(bytes, [&] {
-        std::string hex = stranger ? "57" : "4d";
+        std::string hex = non_member ? "57" : "4d";
         for (int digit = 5; digit >= 0; --digit) hex += "0123456789abcdef"[i >> (4 * digit) & 15];
         return hex;
       });

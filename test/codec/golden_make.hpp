@@ -22,7 +22,7 @@ struct group {  // so many members of one type
   key_type type;
   std::uint64_t members;
 };
-inline constexpr std::uint64_t tried = 40'000, most_true = 6, most_false = 12;  // strangers
+inline constexpr std::uint64_t tried = 40'000, max_true = 6, max_false = 12;  // non-members
 
 inline constexpr umbel::secret_key secret = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
@@ -57,7 +57,7 @@ std::string answers_of(const Set& set, const group& g) {
   std::vector<std::string> members, yes, no;
   for (std::uint64_t i = 0; i < g.members; ++i)
     members.push_back(in_quotes(key_number(g.type, i, false)));
-  for (std::uint64_t i = 0; i < tried && (yes.size() < most_true || no.size() < most_false); ++i) {
+  for (std::uint64_t i = 0; i < tried && (yes.size() < max_true || no.size() < max_false); ++i) {
     const auto key = key_number(g.type, i, true);
     const digest d = digest_of(set.hash(), g.type, key);
     bool said;
@@ -66,12 +66,12 @@ std::string answers_of(const Set& set, const group& g) {
     else
       said = set.may_contain(d);
     auto& answered = said ? yes : no;
-    if (answered.size() < (&answered == &yes ? most_true : most_false))
+    if (answered.size() < (&answered == &yes ? max_true : max_false))
       answered.push_back(in_quotes(key));
   }
   return "{\"type\": " + in_quotes(name_of(g.type)) + ",\n        \"members\": " + listed(members) +
-         ",\n        \"strangers_true\": " + listed(yes) +
-         ",\n        \"strangers_false\": " + listed(no) + "}";
+         ",\n        \"non_members_true\": " + listed(yes) +
+         ",\n        \"non_members_false\": " + listed(no) + "}";
 }
 
 template <class Set>
@@ -86,7 +86,7 @@ file file_of(const std::string& name, const std::string& what, const std::string
 
 template <class Set>
 file set_file(const std::string& name, const std::string& what, const std::string& built_with,
-              const typename Set::options& how, const std::vector<group>& groups) {
+              const typename Set::options_type& how, const std::vector<group>& groups) {
   const hasher hash = Set::kind == "parquet-filter" ? hasher::parquet() : how.hash;
   std::vector<digest> members;
   for (const auto& [type, count] : groups)

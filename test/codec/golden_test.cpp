@@ -86,9 +86,11 @@ TEST_F(Golden, FilesAreSmall) {
 
 // What the sharded files are there for.
 TEST_F(Golden, ShardsDiffer) {
-  const auto few = umbel::load<umbel::fuse_filter>(folder + "fuse_filter_sharded.umbel");
+  const auto few =
+      umbel::load<umbel::binary_fuse_filter>(folder + "binary_fuse_filter_sharded.umbel");
   EXPECT_EQ(fuse_test::parts(few).shards(), 16U);
-  const auto many = umbel::load<umbel::fuse_filter>(folder + "fuse_filter_many_shards.umbel");
+  const auto many =
+      umbel::load<umbel::binary_fuse_filter>(folder + "binary_fuse_filter_many_shards.umbel");
   EXPECT_EQ(fuse_test::parts(many).shards(), 512U);
   const auto attempts = fuse_test::parts(many).attempts();
   EXPECT_GE(std::set(attempts.begin(), attempts.end()).size(), 2U);

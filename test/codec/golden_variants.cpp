@@ -15,14 +15,14 @@ namespace golden {
 namespace {
 
 std::vector<digest> digests(const hasher& hash, key_type type, std::uint64_t count,
-                            bool strangers) {
+                            bool non_members) {
   std::vector<digest> out;
   for (std::uint64_t i = 0; i < count; ++i)
-    out.push_back(digest_of(hash, type, key_number(type, i, strangers)));
+    out.push_back(digest_of(hash, type, key_number(type, i, non_members)));
   return out;
 }
 
-// Sixty keys, and a stranger stopped at the cost of none of the first fifty.
+// Sixty keys, and a non-member stopped at the cost of none of the first fifty.
 umbel::retouched_bloom_filter retouched() {
   const auto keys = digests({}, key_type::string, 60, false);
   umbel::retouched_bloom_filter filter({.keys = 60, .bits = 500, .probes = 4});
@@ -35,7 +35,7 @@ umbel::retouched_bloom_filter retouched() {
                     [](std::uint64_t i) { return i >= 50; }))
       return tried;
   }
-  throw std::logic_error("no such stranger");
+  throw std::logic_error("no such non-member");
 }
 
 // Aged by 100 bits and rid of its last fifty keys, then given the others again.
@@ -80,7 +80,7 @@ void add_variants(std::vector<file>& out) {
       "generalized_bloom_filter_plain", "nothing is cleared",
       R"({"bits": 500, "probes": 4, "clears": 0})",
       {.keys = 50, .bits = 500, .probes = 4, .clears = 0}, {{string, 50}}));
-  out.push_back(file_of("retouched_bloom_filter_strings", "one stranger stopped",
+  out.push_back(file_of("retouched_bloom_filter_strings", "one non-member stopped",
                         R"({"bits": 500, "probes": 4})", retouched(), {{string, 50}}));
   out.push_back(set_file<umbel::variable_bloom_filter>(
       "variable_bloom_filter_strings", "seven bits set, six wanted of ten",

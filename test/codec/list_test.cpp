@@ -88,18 +88,18 @@ RC_GTEST_PROP(Lists, OfAnyShapeComeBack, ()) {
 }
 
 TEST(Lists, MayBeEightDeep) {
-  for (unsigned depth = 1; depth <= umbel::codec::most_depth; ++depth)
+  for (unsigned depth = 1; depth <= umbel::codec::max_depth; ++depth)
     EXPECT_EQ(umbel::decode<tree>(umbel::encode(chain(depth))), chain(depth)) << depth;
 }
 
 // What cannot be read must not be written: whoever saved it would learn too late.
 TEST(Lists, DeeperOnesAreRefusedBeforeTheyAreWritten) {
-  EXPECT_THROW((void)umbel::encode(chain(umbel::codec::most_depth + 1)), umbel::error);
+  EXPECT_THROW((void)umbel::encode(chain(umbel::codec::max_depth + 1)), umbel::error);
 }
 TEST(Lists, TooManySectionsAreRefusedBeforeTheyAreWritten) {
   tree wide;
   // three sections each, and two for the lists
-  const std::size_t most = (umbel::codec::most_sections - 2) / 3;
+  const std::size_t most = (umbel::codec::max_sections - 2) / 3;
   wide.roots.resize(most);
   EXPECT_EQ(umbel::decode<tree>(umbel::encode(wide)), wide);
   wide.roots.resize(most + 1);

@@ -16,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/map/mutable_bloomier_map.hpp>
+#include <umbel/map/mutable_bloomier_filter.hpp>
 
 #include "support/statistics_gate.hpp"
 
@@ -41,13 +41,13 @@ class ConcurrentMap : public ::testing::TestWithParam<unsigned> {  // bits of a 
     const std::uint64_t round = found.value_or(255) & 255;
     return seen <= round && round <= rounds && found == value(key, round);
   }
-  [[nodiscard]] static concurrent_mutable_bloomier_map build() {
+  [[nodiscard]] static concurrent_mutable_bloomier_filter build() {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
     for (std::uint64_t i = 0; i < keys; ++i) pairs.emplace_back(member(i, 1), value(i, 0));
-    return concurrent_mutable_bloomier_map::build(pairs, {.value_bits = GetParam()});
+    return concurrent_mutable_bloomier_filter::build(pairs, {.value_bits = GetParam()});
   }
 
-  concurrent_mutable_bloomier_map map_ = build();
+  concurrent_mutable_bloomier_filter map_ = build();
   std::array<std::atomic<std::uint64_t>, writers> done_{};  // rounds of each
 
   void write(std::uint64_t writer, bool in_batches) {

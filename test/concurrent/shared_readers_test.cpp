@@ -13,10 +13,10 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/bloom_filter.hpp>
-#include <umbel/set/fuse_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 #include <umbel/set/parquet_filter.hpp>
 
 #include "support/statistics_gate.hpp"
@@ -55,15 +55,15 @@ TEST(SharedReaders, OfSets) {
   expect_readable(bloom_filter::build(members(count), {.fpr = 0.01}));
   expect_readable(split_block_bloom_filter::build(members(count), {.fpr = 0.01}));
   expect_readable(parquet_filter::build(members(count), {.fpr = 0.01}));
-  expect_readable(golomb_filter::build(members(count), {.fpr = 0.01}));
-  expect_readable(fuse_filter::build(members(count), {.fpr = 0.01}));
-  expect_readable(fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}));
+  expect_readable(golomb_coded_set::build(members(count), {.fpr = 0.01}));
+  expect_readable(binary_fuse_filter::build(members(count), {.fpr = 0.01}));
+  expect_readable(binary_fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}));
 }
 
 TEST(SharedReaders, OfAMap) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   for (std::uint64_t i = 0; i < count; ++i) pairs.emplace_back(member(i), i % 256);
-  const auto map = fuse_map::build(pairs, {.value_bits = 8, .fpr = 0.001});
+  const auto map = binary_fuse_map::build(pairs, {.value_bits = 8, .fpr = 0.001});
   std::atomic<std::uint64_t> wrong = 0;
   by_a_crew([&](unsigned) {
     for (const auto& [key, value] : pairs) wrong += map.find(key) != value;
@@ -73,12 +73,12 @@ TEST(SharedReaders, OfAMap) {
 
 // Builds on many threads at once share nothing, and each build's own threads agree with one.
 TEST(SharedReaders, BuildsMayRunSideBySide) {
-  const auto expected = fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500});
+  const auto expected = binary_fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500});
   std::atomic<std::uint64_t> different = 0;
   by_a_crew([&](unsigned t) {
     different +=
-        fuse_filter::build(members(count),
-                           {.fpr = 0.01, .threads = 1 + t % 3, .shard_from = 500}) != expected;
+        binary_fuse_filter::build(
+            members(count), {.fpr = 0.01, .threads = 1 + t % 3, .shard_from = 500}) != expected;
   });
   EXPECT_EQ(different, 0U);
 }
@@ -90,11 +90,11 @@ class SharedFile : public ::testing::Test {
 };
 
 TEST_F(SharedFile, IsOpenedByManyAtOnce) {
-  save(golomb_filter::build(members(count), {.fpr = 0.01}), path_);
+  save(golomb_coded_set::build(members(count), {.fpr = 0.01}), path_);
   std::atomic<std::uint64_t> missed = 0;
   by_a_crew([&](unsigned) {
     for (int round = 0; round < 5; ++round) {
-      const auto filter = open<golomb_filter>(path_);
+      const auto filter = open<golomb_coded_set>(path_);
       for (std::uint64_t i = 0; i < count; ++i) missed += !filter->may_contain(member(i));
     }
   });
@@ -102,8 +102,8 @@ TEST_F(SharedFile, IsOpenedByManyAtOnce) {
 }
 
 TEST_F(SharedFile, OneMappingServesManyReaders) {
-  save(fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}), path_);
-  const auto filter = open<fuse_filter>(path_);
+  save(binary_fuse_filter::build(members(count), {.fpr = 0.01, .shard_from = 500}), path_);
+  const auto filter = open<binary_fuse_filter>(path_);
   expect_readable(*filter);
 }
 

@@ -29,8 +29,8 @@ namespace {
 // engines know no keys, only digests.
 template <class Kind>
 inline constexpr bool keeps_what_it_says = exact_set<Kind> ==
-                                               Kind::what.exact&& checked_map<Kind> ==
-                                               (Kind::what.answers == output::value) &&
+                                               Kind::traits.exact&& checked_map<Kind> ==
+                                               (Kind::traits.answers == output::value) &&
                                            !retrieval<Kind>;
 #define UMBEL_KIND(folder, kind, summary) static_assert(keeps_what_it_says<umbel::kind>, #kind);
 #include <umbel/any/variants.hpp>
@@ -38,14 +38,14 @@ inline constexpr bool keeps_what_it_says = exact_set<Kind> ==
 
 // The traits do not decide that alone: these are named here too.
 static_assert(exact_set<umbel::exact_set> && exact_set<exact_cascade_set>);
-static_assert(!exact_set<fuse_filter> && !exact_set<bloom_filter> && !exact_set<fuse_map> &&
-              !exact_set<perfect_hash>);
-static_assert(checked_map<xor_map> && checked_map<fuse_map> && checked_map<fuse4_map> &&
-              checked_map<cascade_map> && checked_map<bloomier_map> &&
-              checked_map<mutable_bloomier_map> && checked_map<indexed_map> &&
-              checked_map<sparse_map> && checked_map<ribbon_map> && checked_map<matrix_map> &&
-              checked_map<coded_map>);
-static_assert(!checked_map<fuse_filter> && !checked_map<umbel::exact_set> &&
+static_assert(!exact_set<binary_fuse_filter> && !exact_set<bloom_filter> &&
+              !exact_set<binary_fuse_map> && !exact_set<perfect_hash>);
+static_assert(checked_map<xor_map> && checked_map<binary_fuse_map> &&
+              checked_map<binary_fuse4_map> && checked_map<cascade_map> &&
+              checked_map<bloomier_filter> && checked_map<mutable_bloomier_filter> &&
+              checked_map<indexed_map> && checked_map<sparse_map> && checked_map<ribbon_map> &&
+              checked_map<matrix_map> && checked_map<coded_map>);
+static_assert(!checked_map<binary_fuse_filter> && !checked_map<umbel::exact_set> &&
               !checked_map<perfect_hash>);
 static_assert(!checked_map<meta_map>, "a set of databases is not one value");
 
@@ -80,9 +80,9 @@ template <class... Engine>
 inline constexpr bool adapted<::testing::Types<Engine...>> = ((makes_a_filter<Engine> &&
                                                                makes_a_map<Engine>)&&...);
 static_assert(adapted<engines>);
-static_assert(!makes_a_filter<fuse_map> && !makes_a_filter<umbel::exact_set> &&
+static_assert(!makes_a_filter<binary_fuse_map> && !makes_a_filter<umbel::exact_set> &&
               !makes_a_filter<bloom_filter>);
-static_assert(!makes_a_map<fuse_map> && !makes_a_map<umbel::exact_set> &&
+static_assert(!makes_a_map<binary_fuse_map> && !makes_a_map<umbel::exact_set> &&
               !makes_a_map<bloom_filter>);
 
 // What the compiler cannot see of the retrieval contract.
@@ -139,14 +139,14 @@ TYPED_TEST(Retrieval, CopiesAreEqualAndOthersAreNot) {
 
 template <class Map>
 class CheckedMap : public ::testing::Test {};
-using maps =
-    ::testing::Types<xor_map, fuse_map, fuse4_map, cascade_map, bloomier_map, mutable_bloomier_map,
-                     indexed_map, sparse_map, ribbon_map, matrix_map, coded_map>;
+using maps = ::testing::Types<xor_map, binary_fuse_map, binary_fuse4_map, cascade_map,
+                              bloomier_filter, mutable_bloomier_filter, indexed_map, sparse_map,
+                              ribbon_map, matrix_map, coded_map>;
 TYPED_TEST_SUITE(CheckedMap, maps);
 TYPED_TEST(CheckedMap, MembersHaveValuesAndNonMembersAtItsRateOnly) {
   constexpr std::uint64_t n = 2000, asked = 20'000;
   const auto all = fuse_test::pairs(n, 4, 6);
-  typename TypeParam::options how{};
+  typename TypeParam::options_type how{};
   how.value_bits = 4;
   how.fpr = 0.01;
   const auto map = TypeParam::build(fuse_test::spooled(all), how);

@@ -50,9 +50,9 @@ TEST(ChosenGraph, IsTheOneTheCompilerKnows) {
 }
 
 TEST(ChosenGraph, RefusesWishesThatNoGraphGrants) {
-  const auto refused = [](const any_graph::wish& wish) {
-    EXPECT_THROW(any_graph::check(wish), bad_parameter)
-        << static_cast<int>(wish.form) << " " << wish.arity << " " << wish.cells_per_key;
+  const auto refused = [](const any_graph::options_type& options) {
+    EXPECT_THROW(any_graph::check(options), bad_parameter)
+        << static_cast<int>(options.form) << " " << options.arity << " " << options.cells_per_key;
   };
   for (const unsigned arity : {0U, 1U, 9U, ~0U})
     refused({.form = graph_form::partitioned, .arity = arity});

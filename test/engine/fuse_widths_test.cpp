@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/map/fuse4_map.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse4_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/map/xor_map.hpp>
-#include <umbel/set/fuse4_filter.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/binary_fuse4_filter.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
 
 #include "support/fuse_keys.hpp"
@@ -98,25 +98,25 @@ void expect_rates(KeyAt key_at, std::uint64_t shard_from, std::uint64_t least = 
 constexpr std::uint64_t whole = umbel::sizing::peel_shard_from, many_shards = 1000;
 
 TEST(FuseWidths, RandomKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, whole);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(random_key, whole);
 }
 TEST(FuseWidths, RandomKeysPassAtTheRateAcrossShards) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(random_key, many_shards);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(random_key, many_shards);
 }
 TEST(FuseWidths, SequentialKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(sequential_key, whole);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(sequential_key, whole);
 }
 TEST(FuseWidths, StridedKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(strided_key, many_shards);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(strided_key, many_shards);
 }
 TEST(FuseWidths, GridKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(grid_key, whole);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(grid_key, whole);
 }
 TEST(FuseWidths, TextKeysPassAtTheRate) {
-  expect_rates<umbel::fuse_filter, umbel::fuse_map>(text_key, whole);
+  expect_rates<umbel::binary_fuse_filter, umbel::binary_fuse_map>(text_key, whole);
 }
 TEST(FuseWidths, GridKeysPassAtTheRateOfFourCells) {
-  expect_rates<umbel::fuse4_filter, umbel::fuse4_map>(grid_key, whole);
+  expect_rates<umbel::binary_fuse4_filter, umbel::binary_fuse4_map>(grid_key, whole);
 }
 TEST(FuseWidths, SequentialKeysPassAtTheRateOfXorGraphs) {
   expect_rates<umbel::xor_filter, umbel::xor_map>(sequential_key, whole);

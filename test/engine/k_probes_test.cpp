@@ -52,9 +52,9 @@ TEST(KProbes, PositionsAreFixedForEver) {
             (positions{28897613046026636, 41427619802532290, 23294652463580212}));
   EXPECT_EQ(of(k_probes(95'851, 8, 7), example),
             (positions{3258, 28451, 49838, 67421, 81198, 91170, 1486, 3848}));
-  EXPECT_EQ(of(k_probes(1021, 8, 0, k_probes::scheme::triple), example),
+  EXPECT_EQ(of(k_probes(1021, 8, 0, core::scheme::triple), example),
             (positions{409, 586, 330, 659, 554, 15, 62, 696}));
-  EXPECT_EQ(of(k_probes(95'851, 8, 0, k_probes::scheme::independent), example),
+  EXPECT_EQ(of(k_probes(95'851, 8, 0, core::scheme::independent), example),
             (positions{67214, 91781, 7995, 285, 90372, 22622, 67936, 35081}));
 }
 
@@ -71,10 +71,10 @@ TEST(KProbes, StaysInside) {
 TEST(KProbes, ChangesItsSchemeAt4096Cells) {
   for (std::uint64_t i = 0; i < 100; ++i) {
     const digest d = random_digest(i);
-    EXPECT_EQ(of(k_probes(4095, 9), d), of(k_probes(4095, 9, 0, k_probes::scheme::independent), d));
-    EXPECT_EQ(of(k_probes(4096, 9), d), of(k_probes(4096, 9, 0, k_probes::scheme::triple), d));
+    EXPECT_EQ(of(k_probes(4095, 9), d), of(k_probes(4095, 9, 0, core::scheme::independent), d));
+    EXPECT_EQ(of(k_probes(4096, 9), d), of(k_probes(4096, 9, 0, core::scheme::triple), d));
   }
-  EXPECT_NE(k_probes(4096, 9), k_probes(4096, 9, 0, k_probes::scheme::independent))
+  EXPECT_NE(k_probes(4096, 9), k_probes(4096, 9, 0, core::scheme::independent))
       << "a different placement, and it says so";
 }
 
@@ -152,8 +152,8 @@ TEST(KProbes, RefusesImpossibleShapes) {
   EXPECT_THROW(k_probes(sizing::max_bits + 1, 1), bad_parameter);
   EXPECT_THROW(k_probes(10, 0), bad_parameter);
   EXPECT_THROW(k_probes(10, sizing::bloom_max_probes + 1), bad_parameter);
-  EXPECT_THROW(k_probes(10, 1, 0, static_cast<k_probes::scheme>(13)), bad_parameter);
-  EXPECT_THROW(k_probes(10, 1, 0, static_cast<k_probes::scheme>(~std::uint64_t{0})), bad_parameter);
+  EXPECT_THROW(k_probes(10, 1, 0, static_cast<core::scheme>(13)), bad_parameter);
+  EXPECT_THROW(k_probes(10, 1, 0, static_cast<core::scheme>(~std::uint64_t{0})), bad_parameter);
   EXPECT_NO_THROW(k_probes(1, 1));
   EXPECT_NO_THROW(k_probes(sizing::max_bits, sizing::bloom_max_probes));
 }

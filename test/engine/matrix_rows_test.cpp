@@ -52,7 +52,7 @@ TEST(DenseRows, BitsAreEven) {
   for (unsigned i = 0; i < 256; ++i) EXPECT_NEAR(seen[i], 20'000, 600) << i;
 }
 TEST(DenseRows, VectorsOfIdsSpanTheirSpace) {
-  for (unsigned unknowns = 1; unknowns <= solve::dense_rows::most_tabled; ++unknowns) {
+  for (unsigned unknowns = 1; unknowns <= solve::dense_rows::max_tabled; ++unknowns) {
     unsigned all = 0;
     for (unsigned id = 0; id < solve::dense_rows::ids; ++id) {
       const unsigned v = solve::dense_rows::vector(id, unknowns);

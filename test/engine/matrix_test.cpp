@@ -193,7 +193,7 @@ std::array<double, 256> odds_of_values(const umbel::core::grouped& g) {
   for (std::uint64_t j = 0; j < groups; ++j) {
     const std::uint64_t first = begin(j), unknowns = begin(j + 1) - first;
     std::array<double, 256> here{};
-    if (unknowns == 0 || unknowns > umbel::solve::dense_rows::most_tabled) {
+    if (unknowns == 0 || unknowns > umbel::solve::dense_rows::max_tabled) {
       here[0] = 1;  // no unknown: 0. Else each is in a row or not, with equal odds
       for (std::uint64_t i = first; i < first + unknowns; ++i) {
         const auto before = here;

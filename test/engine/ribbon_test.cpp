@@ -142,7 +142,7 @@ TEST(RibbonBytes, DependOnTheSetAlone) {
 
 // The portable parities and the vector kernels, over every width; single queries run the kernel
 // that was in use when the ribbon was built.
-TEST(RibbonKernels, AgreeOnStrangers) {
+TEST(RibbonKernels, AgreeOnNonMembers) {
   using umbel::cells::kernel::level;
   constexpr level levels[] = {level::portable, level::avx2, level::avx512};
   for (const auto preset : presets) {

@@ -263,7 +263,7 @@ TEST(Scheme, HalvedPositionsFollow) {
     for (int times = 0; times < 6; ++times) {
       const k_probes half = whole.halved();
       EXPECT_EQ(half.cells(), whole.cells() / 2);
-      EXPECT_EQ(half.how(), how);
+      EXPECT_EQ(half.scheme(), how);
       for (std::uint64_t i = 0; i < 100; ++i) {
         auto expected = cells_of(whole, random_digest(i));
         for (auto& cell : expected)

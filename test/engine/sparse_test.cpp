@@ -122,11 +122,11 @@ TEST(Sparse, RefusesOtherProbes) {
   }
 }
 
-TEST(Sparse, StrangersGetUniformValues) {
+TEST(Sparse, NonMembersGetUniformValues) {
   const auto f = built(pairs(20'000, 8, 1), {.width = 8});
-  constexpr unsigned strangers = 256'000;
+  constexpr unsigned non_members = 256'000;
   std::array<unsigned, 256> seen{};
-  for (const digest& d : digests(strangers, 99)) ++seen[f.value(d)];
+  for (const digest& d : digests(non_members, 99)) ++seen[f.value(d)];
   double chi = 0;
   for (const unsigned s : seen) chi += (s - 1000.0) * (s - 1000.0) / 1000;
   EXPECT_LT(chi, 255 + 5 * std::sqrt(2.0 * 255));

@@ -1,7 +1,7 @@
 // structured_keys_test.cpp - integers as people really use them: counters, multiples, shifts,
 // timestamps, addresses.
 // Idea       A mixer that is good on random input may fail on input with a pattern. For every
-//            family, members and strangers are taken from the same pattern; filters must fill,
+//            family, members and non-members are taken from the same pattern; filters must fill,
 //            estimate and err as if the keys had been random.
 // Bounds     5 sigmas. Fills: variance of zeros (sizing/bloom.hpp). Hits: binomial, given the fill.
 // Source     Sheet 01 section 16, the `hashes` report, here with everything asserted: our own mixer
@@ -72,16 +72,16 @@ constexpr family families[] =
         {"squares", [](std::uint64_t i) { return i * i; }},
 };
 
-constexpr std::uint64_t keys = 20'000, strangers = 200'000;
+constexpr std::uint64_t keys = 20'000, non_members = 200'000;
 
 class StructuredKeys : public ::testing::TestWithParam<family> {
  protected:
-  // Members and strangers alternate, so that every stranger has members for neighbours; the rest
-  // follow.
+  // Members and non-members alternate, so that every non-member has members for neighbours; the
+  // rest follow.
   static digest member(std::uint64_t i, std::uint64_t seed) {
     return hasher::seeded(seed)(GetParam().key(2 * i));
   }
-  static digest stranger(std::uint64_t i, std::uint64_t seed) {
+  static digest non_member(std::uint64_t i, std::uint64_t seed) {
     return hasher::seeded(seed)(GetParam().key(2 * i + 1));
   }
 };
@@ -99,8 +99,9 @@ TEST_P(StructuredKeys, BloomFiltersFillAndErrAsPlanned) {
       EXPECT_TRUE(statistics::within(zeros, sizing::bloom_expected_zeros(keys, size, k),
                                      std::sqrt(sizing::bloom_variance_of_zeros(keys, size, k))));
       std::uint64_t hits = 0;
-      for (std::uint64_t i = 0; i < strangers; ++i) hits += filter.may_contain(stranger(i, seed));
-      EXPECT_TRUE(statistics::binomial_gate(hits, strangers, std::pow(1 - zeros / size, k), 0.01))
+      for (std::uint64_t i = 0; i < non_members; ++i)
+        hits += filter.may_contain(non_member(i, seed));
+      EXPECT_TRUE(statistics::binomial_gate(hits, non_members, std::pow(1 - zeros / size, k), 0.01))
           << k;
     }
   }
@@ -122,8 +123,8 @@ TEST_P(StructuredKeys, SplitBlocksErrAsTheirFillsSay) {
     };
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(member(i, seed));
     std::uint64_t hits = 0;
-    for (std::uint64_t i = 0; i < strangers; ++i) hits += filter.may_contain(stranger(i, seed));
-    EXPECT_TRUE(statistics::binomial_gate(hits, strangers, rate(), 0.01));
+    for (std::uint64_t i = 0; i < non_members; ++i) hits += filter.may_contain(non_member(i, seed));
+    EXPECT_TRUE(statistics::binomial_gate(hits, non_members, rate(), 0.01));
     EXPECT_NEAR(rate(), 0.0332, 0.0332 * 0.1) << "loads of blocks are Poisson";
   }
 }
@@ -134,9 +135,9 @@ TEST_P(StructuredKeys, FuseGraphsLookRandom) {
   const fuse<3> graph(shape);
   for (const std::uint64_t attempt : {0U, 1U}) {
     std::vector<std::uint64_t> starts(shape.starts()), offsets(4096);
-    for (std::uint64_t i = 0; i < strangers; ++i) {
+    for (std::uint64_t i = 0; i < non_members; ++i) {
       const std::uint64_t place =
-          graph.place(detail::drawn(stranger(i, 0), graph_salt(attempt)).place);
+          graph.place(detail::drawn(non_member(i, 0), graph_salt(attempt)).place);
       ++starts[place >> 12];
       ++offsets[place & 4095];
     }

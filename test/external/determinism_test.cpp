@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse_map.hpp>
-#include <umbel/set/fuse_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
@@ -17,9 +17,9 @@ namespace determinism_test {
 namespace {
 
 using namespace fuse_test;
-using umbel::fuse_filter;
-using umbel::fuse_map;
-using umbel::golomb_filter;
+using umbel::binary_fuse_filter;
+using umbel::binary_fuse_map;
+using umbel::golomb_coded_set;
 using umbel::test::temp_dir;
 
 constexpr std::uint64_t n = 150'000;
@@ -53,8 +53,8 @@ class Determinism : public testing::TestWithParam<std::uint64_t> {};  // shard_f
 TEST_P(Determinism, OfFuseFilters) {
   const auto keys = digests(n, 1);
   expect_one_result(keys, [](const digest_spool& spool, unsigned threads) {
-    return umbel::encode(
-        fuse_filter::build(spool, {.fpr = 0.001, .threads = threads, .shard_from = GetParam()}));
+    return umbel::encode(binary_fuse_filter::build(
+        spool, {.fpr = 0.001, .threads = threads, .shard_from = GetParam()}));
   });
 }
 
@@ -62,7 +62,7 @@ TEST_P(Determinism, OfFuseMaps) {
   for (const unsigned bits : {3U, 50U}) {  // narrow rows and wide ones
     const auto all = pairs(n, bits, 2);
     expect_one_result(all, [=](const pair_spool& spool, unsigned threads) {
-      return umbel::encode(fuse_map::build(
+      return umbel::encode(binary_fuse_map::build(
           spool, {.value_bits = bits, .threads = threads, .shard_from = GetParam()}));
     });
   }
@@ -74,14 +74,14 @@ INSTANTIATE_TEST_SUITE_P(ShardFrom, Determinism, testing::Values(4'000'000, 50'0
 TEST(DeterminismMore, OfGolombFilters) {
   const auto keys = digests(n, 3);
   expect_one_result(keys, [](const digest_spool& spool, unsigned threads) {
-    return umbel::encode(golomb_filter::build(spool, {.fpr = 0.01, .threads = threads}));
+    return umbel::encode(golomb_coded_set::build(spool, {.fpr = 0.01, .threads = threads}));
   });
 }
 
 TEST(DeterminismMore, TheSeamsMakeManyShards) {
   for (const auto& [from, shards] : {std::pair{50'000, 8}, {2'000, 256}, {700, 512}}) {
-    const auto f = fuse_filter::build(digests(n, 1),
-                                      {.fpr = 0.5, .shard_from = static_cast<std::uint64_t>(from)});
+    const auto f = binary_fuse_filter::build(
+        digests(n, 1), {.fpr = 0.5, .shard_from = static_cast<std::uint64_t>(from)});
     EXPECT_EQ(parts(f).shards(), static_cast<std::uint64_t>(shards));
   }
 }
@@ -91,13 +91,14 @@ TEST(DeterminismMore, TheSeamsMakeManyShards) {
 TEST(DeterminismMore, FromRangesOfKeys) {
   std::vector<std::string> words;
   for (std::uint64_t i = 0; i < n; ++i) words.push_back("key number " + std::to_string(i));
-  const auto expected = umbel::encode(fuse_filter::build(words, {.shard_from = 10'000}));
+  const auto expected = umbel::encode(binary_fuse_filter::build(words, {.shard_from = 10'000}));
   for (const unsigned threads : {2U, 3U, 5U})
-    EXPECT_TRUE(umbel::encode(fuse_filter::build(shuffled(words, threads),
-                                                 {.threads = threads, .shard_from = 10'000})) ==
+    EXPECT_TRUE(umbel::encode(binary_fuse_filter::build(
+                    shuffled(words, threads), {.threads = threads, .shard_from = 10'000})) ==
                 expected);
   const std::list<std::string> one_by_one(words.begin(), words.end());
-  EXPECT_TRUE(umbel::encode(fuse_filter::build(one_by_one, {.shard_from = 10'000})) == expected);
+  EXPECT_TRUE(umbel::encode(binary_fuse_filter::build(one_by_one, {.shard_from = 10'000})) ==
+              expected);
 }
 
 }  // namespace

@@ -10,11 +10,11 @@
 #include <sys/resource.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/map/ribbon_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/exact_set.hpp>
-#include <umbel/set/fuse_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 
 #include "support/child.hpp"
 #include "support/fuse_keys.hpp"
@@ -63,20 +63,21 @@ TEST_F(HardLimit, IsReal) {
 // How ten times the memory, as digests, becomes a filter inside of it; the same from memory,
 // backwards, by two threads.
 void expect_built_within(HardLimit& test, std::uint64_t limit,
-                         const umbel::fuse_filter::options& how) {
+                         const umbel::binary_fuse_filter::options_type& how) {
   const std::uint64_t n = 10 * limit / sizeof(digest);
   const std::string path = test.here().file("f");
   const auto ended = test.limited(limit, [&] {
     digest_spool spool({.memory_limit = limit / 8, .directory = test.here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(digest_of(i, 1));
-    umbel::save(umbel::fuse_filter::build(spool, how), path);
+    umbel::save(umbel::binary_fuse_filter::build(spool, how), path);
   });
   ASSERT_EQ(ended, success) << "99: it needed more";
   digest_spool spool;
   for (std::uint64_t i = n; i-- > 0;) spool.add(digest_of(i, 1));
   auto with_threads = how;
   with_threads.threads = 2;
-  EXPECT_EQ(umbel::load<umbel::fuse_filter>(path), umbel::fuse_filter::build(spool, with_threads));
+  EXPECT_EQ(umbel::load<umbel::binary_fuse_filter>(path),
+            umbel::binary_fuse_filter::build(spool, with_threads));
 }
 
 TEST_F(HardLimit, FuseFilterOfTenTimesTheMemory) {
@@ -91,14 +92,14 @@ TEST_F(HardLimit, FuseFilterOfTenTimesTheMemoryWithShardsOfTheUsualSize) {
 
 TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(valued);
-  const umbel::fuse_map::options how{.value_bits = 2, .shard_from = 500'000};
+  const umbel::binary_fuse_map::options_type how{.value_bits = 2, .shard_from = 500'000};
   const auto ended = limited(limit, [&] {
     pair_spool spool({.memory_limit = limit / 8, .directory = here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(valued{digest_of(i, 2), i & 3});
-    umbel::save(umbel::fuse_map::build(spool, how), here().file("m"));
+    umbel::save(umbel::binary_fuse_map::build(spool, how), here().file("m"));
   });
   ASSERT_EQ(ended, success) << "99: it needed more";
-  const auto map = umbel::open<umbel::fuse_map>(here().file("m"));
+  const auto map = umbel::open<umbel::binary_fuse_map>(here().file("m"));
   for (std::uint64_t i = 0; i < n; ++i) ASSERT_EQ(map->value(digest_of(i, 2)), i & 3);
 }
 
@@ -106,7 +107,7 @@ TEST_F(HardLimit, FuseMapOfTenTimesTheMemory) {
 // once more: the keys of some buckets, those that are bumped.
 TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 8 * mib, n = 10 * limit / sizeof(valued);
-  const umbel::ribbon_map::options how{.value_bits = 2, .shard_from = 250'000};
+  const umbel::ribbon_map::options_type how{.value_bits = 2, .shard_from = 250'000};
   const auto ended = limited(limit, [&] {
     pair_spool spool({.memory_limit = limit / 4, .directory = here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(valued{digest_of(i, 5), i & 3});
@@ -120,14 +121,14 @@ TEST_F(HardLimit, RibbonMapOfTenTimesTheMemory) {
 // It holds two spools and, at the end, its stream twice.
 TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
-  const umbel::golomb_filter::options how{.fpr = 0.5};
+  const umbel::golomb_coded_set::options_type how{.fpr = 0.5};
   const auto ended = limited(limit, [&] {
     digest_spool spool({.memory_limit = limit / 8, .directory = here().path()});
     for (std::uint64_t i = 0; i < n; ++i) spool.add(digest_of(i, 3));
-    umbel::save(umbel::golomb_filter::build(spool, how), here().file("g"));
+    umbel::save(umbel::golomb_coded_set::build(spool, how), here().file("g"));
   });
   ASSERT_EQ(ended, success) << "99: it needed more";
-  const auto filter = umbel::open<umbel::golomb_filter>(here().file("g"));
+  const auto filter = umbel::open<umbel::golomb_coded_set>(here().file("g"));
   for (std::uint64_t i = 0; i < n; i += 97) ASSERT_TRUE(filter->may_contain(digest_of(i, 3)));
 }
 
@@ -135,7 +136,7 @@ TEST_F(HardLimit, GolombFilterOfTenTimesTheMemory) {
 // being solved.
 TEST_F(HardLimit, ExactSetOfTenTimesTheMemory) {
   constexpr std::uint64_t limit = 16 * mib, n = 10 * limit / sizeof(digest);
-  const umbel::exact_set::options how{.shard_from = 100'000};
+  const umbel::exact_set::options_type how{.shard_from = 100'000};
   const auto member = [](std::uint64_t i) { return i % 8 == 0; };
   const auto ended = limited(limit, [&] {
     const umbel::spool_options room{.memory_limit = limit / 16, .directory = here().path()};

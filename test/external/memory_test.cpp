@@ -4,8 +4,8 @@
 //            bytes per key as digests in a spool, 24 as pairs.
 #include <gtest/gtest.h>
 
-#include <umbel/map/fuse_map.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 
 #include "support/fuse_keys.hpp"
 #include "support/fuse_memory.hpp"
@@ -47,7 +47,7 @@ class BuildMemory : public testing::Test {
 
 TEST_F(BuildMemory, OfAFuseFilterFromASpool) {
   const double bytes = per_key(keys_in_a_spool, [](const digest_spool& spool) {
-    return umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256}).size_in_bits() / 8;
+    return umbel::binary_fuse_filter::build(spool, {.fpr = 1.0 / 256}).size_in_bits() / 8;
   });
   RecordProperty("bytes_per_key", std::to_string(bytes));
   EXPECT_LE(bytes, most);
@@ -61,7 +61,7 @@ TEST_F(BuildMemory, OfAFuseFilterFromKeys) {
     return out;
   };
   const double bytes = per_key(prepare, [](const std::vector<std::uint64_t>& all) {
-    return umbel::fuse_filter::build(all, {.fpr = 1.0 / 256}).size_in_bits() / 8;
+    return umbel::binary_fuse_filter::build(all, {.fpr = 1.0 / 256}).size_in_bits() / 8;
   });
   RecordProperty("bytes_per_key", std::to_string(bytes));
   EXPECT_LE(bytes, most);
@@ -70,7 +70,7 @@ TEST_F(BuildMemory, OfAFuseFilterFromKeys) {
 TEST_F(BuildMemory, OfAFuseFilterOfManyShards) {
   for (const unsigned threads : {1U, 2U}) {
     const double bytes = per_key(keys_in_a_spool, [=](const digest_spool& spool) {
-      const auto filter = umbel::fuse_filter::build(
+      const auto filter = umbel::binary_fuse_filter::build(
           spool, {.fpr = 1.0 / 256, .threads = threads, .shard_from = 100'000});
       return filter.size_in_bits() / 8;
     });
@@ -83,7 +83,7 @@ TEST_F(BuildMemory, OfAFuseMap) {
   for (const unsigned bits : {8U, 30U}) {  // the second does not fit beside its place in one word
     const double bytes = per_key([=] { return pairs_in_a_spool(bits); },
                                  [=](const pair_spool& spool) {
-      return umbel::fuse_map::build(spool, {.value_bits = bits}).size_in_bits() / 8;
+      return umbel::binary_fuse_map::build(spool, {.value_bits = bits}).size_in_bits() / 8;
     });
     RecordProperty("bytes_per_key_" + std::to_string(bits), std::to_string(bytes));
     EXPECT_LE(bytes, most) << bits << " value bits";
@@ -96,7 +96,7 @@ TEST_F(BuildMemory, IsGivenBack) {
     const auto spool = keys_in_a_spool();
     ::malloc_trim(0);
     const auto before = status_bytes("VmRSS");
-    (void)umbel::fuse_filter::build(spool, {.fpr = 1.0 / 256});
+    (void)umbel::binary_fuse_filter::build(spool, {.fpr = 1.0 / 256});
     ::malloc_trim(0);
     const auto after = status_bytes("VmRSS");
     return after <= before + (std::uint64_t{2} << 20) ? 0 : 1;

@@ -44,7 +44,7 @@ SETS = ["bloom-filter", "banked-bloom-filter", "two-choice-bloom-filter", "best-
         "blocked-bloom-filter", "two-line-bloom-filter", "multiblock-bloom-filter", "register-bloom-filter",
         "pattern-bloom-filter", "hash-compaction-filter", "scalable-bloom-filter", "taffy-block-filter",
         "deletable-bloom-filter", "dynamic-bloom-filter", "split-bloom-filter", "removable-bloom-filter",
-        "aging-bloom-filter", "golomb-filter", "hash-list-filter", "xor-filter", "fuse-filter", "fuse4-filter",
+        "aging-bloom-filter", "golomb-coded-set", "hash-list-filter", "xor-filter", "binary-fuse-filter", "binary-fuse4-filter",
         "quotient-filter", "vector-quotient-filter", "expandable-filter", "cuckoo-filter", "taffy-cuckoo-filter",
         "prefix-filter", "adaptive-cuckoo-filter", "telescoping-filter",
         "sparse-filter", "ribbon-filter", "matrix-filter", "perfect-filter"]

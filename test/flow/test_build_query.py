@@ -42,8 +42,8 @@ class BuildAndQuery(Flow):
                 self.assertLess(passed, 20 + 5 * 20 ** 0.5)
         done = self.umbel("build", "--kind", "bloom-filter", "--scheme", "enhancd", "-o", "x", given=keys)
         self.assertIn(b"did you mean enhanced?", done.stderr)
-        done = self.umbel("build", "--kind", "golomb-filter", "--scheme", "double", "-o", "x", given=keys)
-        self.assertIn(b"scheme: a golomb-filter offers no choice; leave it out", done.stderr)
+        done = self.umbel("build", "--kind", "golomb-coded-set", "--scheme", "double", "-o", "x", given=keys)
+        self.assertIn(b"scheme: a golomb-coded-set offers no choice; leave it out", done.stderr)
 
     def test_probes_are_as_many_as_asked_for(self):
         path = self.made(BIRDS, "--kind", "bloom-filter", "--bits-per-key", "20", "--probes", "3")
@@ -54,7 +54,7 @@ class BuildAndQuery(Flow):
     def test_without_a_kind_it_says_which_and_why(self):
         done = self.umbel("build", "-o", "x.umbel", given=BIRDS)
         self.assertEqual(done.returncode, 0)
-        self.assertIn(b"fuse-filter", done.stderr)
+        self.assertIn(b"binary-fuse-filter", done.stderr)
         self.assertEqual(self.umbel("build", "-q", "-o", "x.umbel", given=BIRDS).stderr, b"")
 
     def test_one_pipe(self):
@@ -137,15 +137,15 @@ class BuildAndQuery(Flow):
             with self.subTest(kind):
                 first = self.made(keys, "--kind", kind, "--threads", 1).read_bytes()
                 self.assertEqual(first, self.made(backwards, "--kind", kind, "--threads", 2).read_bytes())
-        first = self.made(keys, "--kind", "fuse-filter").read_bytes()
-        self.assertEqual(first, self.made(keys + keys, "--kind", "fuse-filter").read_bytes())
+        first = self.made(keys, "--kind", "binary-fuse-filter").read_bytes()
+        self.assertEqual(first, self.made(keys + keys, "--kind", "binary-fuse-filter").read_bytes())
         self.made(lines(*["same"] * 1000))
 
     def test_rates_as_people_write_them(self):
         widths = {"0.01": 7, "1%": 7, "1e-3": 10, "2^-8": 8, "1 in 1000": 10, "1/256": 8, "1 in 1e6": 20}
         for rate, bits in widths.items():
             with self.subTest(rate):
-                fields = self.json("info", "--json", self.made(BIRDS, "--kind", "fuse-filter", "--fpr", rate))["fields"]
+                fields = self.json("info", "--json", self.made(BIRDS, "--kind", "binary-fuse-filter", "--fpr", rate))["fields"]
                 self.assertIn({"name": "width", "value": bits}, fields)
 
     def test_bits_per_key_bounds_every_kind(self):
@@ -190,13 +190,13 @@ class BuildAndQuery(Flow):
         path = self.made(given["ribbon-map"], "--map", "--preset", "smallest")
         self.assertIn(self.json("info", "--json", path)["kind"], ["ribbon-map", "coded-map"])
         for words, part in [(["--map", "--kind", "ribbon-map", "--preset", "tiny"], "tiny"),
-                            (["--map", "--kind", "fuse-map", "--preset", "fast"], "fuse-map"),
+                            (["--map", "--kind", "binary-fuse-map", "--preset", "fast"], "binary-fuse-map"),
                             (["--exact", "--universe", self.file("all", b"a\n"), "--preset", "fast"], "preset")]:
             self.assert_refused(self.umbel("build", "-o", "x", *words, given=b"a\t1\n"), part)
 
     def test_a_memory_limit_changes_nothing_but_memory(self):
         keys = lines(*range(300_000))
-        for kind in ["fuse-filter", "bloom-filter"]:
+        for kind in ["binary-fuse-filter", "bloom-filter"]:
             with self.subTest(kind):
                 roomy = self.made(keys, "--kind", kind).read_bytes()
                 self.assertEqual(roomy, self.made(keys, "--kind", kind, "--memory", "1M").read_bytes())

@@ -76,7 +76,7 @@ class Convert(Flow):
     def test_what_cannot_be_converted_is_said(self):
         self.made(b"a\n", name="fixed")
         self.made(b"a\n", "--kind", "bloom-filter", name="usual")
-        for words, parts in [(["fixed", "--to", "dcso"], ["fixed: holds a fuse-filter", "--kind bloom-filter --scheme dcso"]),
+        for words, parts in [(["fixed", "--to", "dcso"], ["fixed: holds a binary-fuse-filter", "--kind bloom-filter --scheme dcso"]),
                              (["usual", "--to", "dcso"], ["usual: ", "scheme dcso"]),
                              (["usual", "--to", "parquet"], ["usual: holds a bloom-filter", "--kind parquet-filter"]),
                              (["usual"], ["usual: ", "--to dcso"]),

@@ -12,8 +12,8 @@ class Errors(Flow):
         self.assert_refused(self.umbel("qeury", "x"), "did you mean query?")
         self.assert_refused(self.umbel("build", "--fprr", "1%"), "--fprr", "did you mean --fpr?")
         self.assert_refused(self.umbel("build", "--kind", "blom-filter"), "did you mean bloom-filter?")
-        self.assert_refused(self.umbel("build", "--kind", "fuse"), "fuse-filter or fuse4-filter or fuse-map or fuse4-map")
-        self.assert_refused(self.umbel("bench", "--kinds", "fuse-filter,golom-filter"), "did you mean golomb-filter?")
+        self.assert_refused(self.umbel("build", "--kind", "fuse"), "binary-fuse-filter or binary-fuse4-filter or binary-fuse-map or binary-fuse4-map")
+        self.assert_refused(self.umbel("bench", "--kinds", "binary-fuse-filter,golom-filter"), "did you mean golomb-coded-set?")
         # Of all kinds none can: an error, not an empty table.
         self.assert_refused(self.umbel("bench", "--keys", "1000", "--fpr", "1e-25"), "ask for an exact structure")
         self.assert_refused(self.umbel("xyzzy"), "xyzzy")
@@ -26,7 +26,7 @@ class Errors(Flow):
         for keys in ["-1", "0", "1.5", "18446744073709551615", "18446744073709551616", "1e30", "many", "10X", "nan",
                      ""]:
             with self.subTest(keys=keys):
-                self.assert_refused(self.umbel("bench", "--kinds", "fuse-filter", "--keys", keys), "keys")
+                self.assert_refused(self.umbel("bench", "--kinds", "binary-fuse-filter", "--keys", keys), "keys")
         for bits in ["0", "-1", "nan", "inf", "x", "1e300"]:
             with self.subTest(bits=bits):
                 words = ["build", "--kind", "bloom-filter", "-o", "x", "--bits-per-key", bits]
@@ -42,17 +42,17 @@ class Errors(Flow):
         key = self.file("key", b"0" * 16)
         self.assert_refused(self.umbel("build", "-o", "x", "--seed", "1", "--key-file", key), "--seed")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "parquet-filter", "--seed", "1"), "hash")
-        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--preset", "fast", given=BIRDS),
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-filter", "--preset", "fast", given=BIRDS),
                             "preset")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "ribbon-filter", "--preset", "fat", given=BIRDS),
                             "preset", "fat")
         self.assert_refused(self.umbel("build", "-o", "x", "--map", "--kind", "coded-map", "--form", "oval", given=b"a\t1\n"),
                             "form", "oval")
-        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--form", "plain", given=BIRDS), "form")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-filter", "--form", "plain", given=BIRDS), "form")
         self.assert_refused(self.umbel("query", "-"), "standard input")
-        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-map"), "fuse-map", "value")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-map"), "binary-fuse-map", "value")
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "exact-cascade-set"), "exact-cascade-set", "universe")
-        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-filter", "--bits-per-key", "1", given=BIRDS),
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-filter", "--bits-per-key", "1", given=BIRDS),
                             "at least")
 
     def test_paths_that_are_not_there_or_not_files(self):

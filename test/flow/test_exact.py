@@ -47,7 +47,7 @@ class Exact(Flow):
             for option in ["--fpr", "--bits-per-key"]:
                 done = self.umbel("build", "--kind", kind, "--universe", "all", option, "0.5", "-o", "x", given=b"1\n")
                 self.assert_refused(done, option.strip("-"))
-        self.assert_refused(self.umbel("build", "--kind", "fuse-filter", "--universe", "all", "-o", "x", given=b"a\n"),
+        self.assert_refused(self.umbel("build", "--kind", "binary-fuse-filter", "--universe", "all", "-o", "x", given=b"a\n"),
                             "--universe", "--exact")
 
     def test_info_promises_no_error_on_the_universe(self):

@@ -38,7 +38,7 @@ class Help(Flow):
         texts = [self.umbel("--help"), self.umbel("man"), self.umbel("kinds"), self.umbel("kinds", "--wide")]
         texts += [self.umbel(command, "--help") for command in self.commands()]
         for text in texts:
-            for word in ["stranger", "others may be", "now and then", "who ", "wish", "dear"]:
+            for word in ["non-member", "others may be", "now and then", "who ", "wish", "dear"]:
                 self.assertNotIn(word, text.stdout.decode().lower().replace("whole", ""))
 
     def test_the_manual_has_every_summary_whole(self):
@@ -90,7 +90,7 @@ class Messages(Flow):
                 self.assert_refused(done, f"cannot {verb}: ")
                 for part in parts:
                     self.assertRegex(done.stderr.decode(), part)
-        self.assert_refused(self.umbel("merge", "fixed", "fixed", "-o", "out"), "a fuse-filter does not merge", "--merge")
+        self.assert_refused(self.umbel("merge", "fixed", "fixed", "-o", "out"), "a binary-fuse-filter does not merge", "--merge")
         self.assert_refused(self.umbel("estimate", "mon", "tue"), "cannot compare: mon has", "tue has")
 
     def test_what_is_refused_is_named_as_the_command_line_has_it(self):
@@ -98,7 +98,7 @@ class Messages(Flow):
                             (["--fpr", "1e-30"], "--fpr: rates below 2^-64"),
                             (["--map", "--kind", "cascade-map", "--value-bits", "9"], "--value-bits: a cascade-map"),
                             (["--kind", "bloom-filter", "--scheme", "double"], "--scheme: double hashing needs"),
-                            (["--kind", "fuse-filter", "--probes", "3"], "--probes: "),
+                            (["--kind", "binary-fuse-filter", "--probes", "3"], "--probes: "),
                             (["--kind", "ribbon-filter", "--preset", "no"], "--preset: "),
                             (["--map", "--kind", "coded-map", "--form", "no"], "--form: ")]:
             done = self.umbel("build", "-q", "-o", "x", *words, given=b"a\t1\nb\t2\n")
@@ -113,7 +113,7 @@ class Messages(Flow):
 
     def test_what_is_built_and_how_to_choose_another(self):
         done = self.umbel("build", "-o", "x", given=b"a\n")
-        self.assertIn(b"building a fuse-filter (default for a fixed list; use --kind to choose another)", done.stderr)
+        self.assertIn(b"building a binary-fuse-filter (default for a fixed list; use --kind to choose another)", done.stderr)
         done = self.umbel("build", "--map", "-o", "x", given=b"a\t1\nb\t2\n")
         self.assertRegex(done.stderr.decode(), r"building an? [a-z-]+-map .*use --kind to choose another")
 

@@ -16,7 +16,7 @@ class Indices(Flow):
                     self.assertEqual(lines(*(key for key, _ in pairs)), keys)
                     self.assertEqual({int(number) for _, number in pairs}, set(range(3000)))
 
-    def test_it_has_no_rate_and_knows_no_strangers(self):
+    def test_it_has_no_rate_and_knows_no_non_members(self):
         keys = lines("wren", "kite")
         for words in [["--fpr", "1%"], ["--bits-per-key", "8"]]:
             done = self.umbel("build", "--kind", "perfect-hash", *words, "-o", "x", given=keys)

@@ -6,7 +6,7 @@ from flow import Flow, lines, main
 
 WORDS = pathlib.Path("/usr/share/dict/american-english-huge")
 FILES = "/var/lib/dpkg/info/*.list"
-KINDS = ["fuse-filter", "ribbon-filter", "split-block-bloom-filter", "golomb-filter"]
+KINDS = ["binary-fuse-filter", "ribbon-filter", "split-block-bloom-filter", "golomb-coded-set"]
 
 
 def names():
@@ -19,15 +19,15 @@ def names():
 
 class Lists(Flow):
     def through(self, keys):
-        """Build, query, verify, merge and convert; the rate of strangers that look like the keys is the one promised."""
+        """Build, query, verify, merge and convert; the rate of non-members that look like the keys is the one promised."""
         self.assertGreater(len(keys), 20_000)
-        text, strangers = lines(*keys), lines(*(key + b" (not here)" for key in keys))
+        text, non-members = lines(*keys), lines(*(key + b" (not here)" for key in keys))
         most = len(keys) * 0.01
         for kind in KINDS:
             path = self.made(text, "--kind", kind, "--fpr", "1%")
             self.assertEqual(self.umbel("query", path, given=text).stdout, text, kind)
             self.assertEqual(self.umbel("query", "-v", "-c", path, given=text).stdout, b"0\n", kind)
-            passed = int(self.umbel("query", "-c", path, given=strangers).stdout)
+            passed = int(self.umbel("query", "-c", path, given=non-members).stdout)
             self.assertLess(passed, most + 5 * most ** 0.5 + 0.05 * most, kind)
             self.assertEqual(self.umbel("verify", path).returncode, 0)
         half = len(keys) // 2

@@ -133,7 +133,7 @@ class Locks(Flow):
         self.finish(first, keys_of(1))
         self.assertEqual(build.wait(60), 0)
         self.assert_holds("set", keys_of(2))  # not the old keys and those of `add` in their place
-        self.assertEqual(self.json("info", "--json", "set")["kind"], "fuse-filter")
+        self.assertEqual(self.json("info", "--json", "set")["kind"], "binary-fuse-filter")
 
     def test_a_killed_writer_holds_nobody_up(self):
         self.room("set")

@@ -19,7 +19,7 @@ class Maps(Flow):
 
     def test_every_map_kind_gives_back_every_line(self):
         maps = self.kinds_that(output="value")
-        self.assertIn("fuse-map", maps)
+        self.assertIn("binary-fuse-map", maps)
         texts = table((f"key {i}", ["red", "green", "blue", "sea green"][i * i % 7 % 4]) for i in range(5000))
         numbers = table((f"key {i}", i % 8) for i in range(5000))
         keys = lines(*(f"key {i}" for i in range(5000)))
@@ -187,10 +187,10 @@ class Maps(Flow):
         self.assertEqual(self.umbel("get", self.mapped(b"a\tb"), "a").stdout, b"a\tb\n")
 
     def test_value_bits_and_types(self):
-        path = self.mapped(SIZES, "--value-bits", "12", "--kind", "fuse-map")
+        path = self.mapped(SIZES, "--value-bits", "12", "--kind", "binary-fuse-map")
         self.assertIn({"name": "value_bits", "value": 12}, self.json("info", "--json", path)["fields"])
         self.assertIn({"name": "value_bits", "value": 7},
-                      self.json("info", "--json", self.mapped(SIZES, "--kind", "fuse-map"))["fields"])
+                      self.json("info", "--json", self.mapped(SIZES, "--kind", "binary-fuse-map"))["fields"])
         path = self.mapped(SIZES, "--value-type", "string")
         self.assertIn({"name": "texts", "value": 4}, self.json("info", "--json", path)["fields"])
         self.assertEqual(self.umbel("get", path, "heron").stdout, b"heron\t90\n")
@@ -219,21 +219,21 @@ class MapErrors(Flow):
         self.refused(b"a\t1\nb\t300\nc\t2\n", "standard input:2", "300", "9 bits", "8", words=["--value-bits", "8"])
         self.refused(b"a\tx\nb\ty\nc\tz\n", "--value-bits", "3 different values", "2 bits", words=["--value-bits", "1"])
         self.refused(b"a\t1\nb\tx\n", "standard input:2", "integer", '"x"', words=["--value-type", "u64"])
-        self.refused(b"a\t18446744073709551615\n", "--value-bits", words=["--kind", "fuse-map"])  # 72 bits with a check
+        self.refused(b"a\t18446744073709551615\n", "--value-bits", words=["--kind", "binary-fuse-map"])  # 72 bits with a check
         for bits in ["0", "65", "-1", "x"]:
             self.refused(b"a\t1\n", "--value-bits", words=["--value-bits", bits])
         self.refused(b"a\t1\n", "--value-type", words=["--value-type", "int"])
 
     def test_options_that_do_not_belong(self):
-        self.refused(SIZES, "fuse-filter", "is a set", "fuse-map", words=["--kind", "fuse-filter"])
+        self.refused(SIZES, "binary-fuse-filter", "is a set", "binary-fuse-map", words=["--kind", "binary-fuse-filter"])
         self.refused(SIZES, "--bits-per-key", words=["--bits-per-key", "12"])
         for words in [["--value-bits", "8"], ["--value-type", "u64"]]:
             self.assert_refused(self.umbel("build", "-o", "x", *words, given=SIZES), words[0], "--map")
-        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "fuse-map", given=SIZES), "fuse-map", "--map")
+        self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-map", given=SIZES), "binary-fuse-map", "--map")
 
     def test_get_wants_a_map_and_keys(self):
         path = self.made(SIZES)
-        self.assert_refused(self.umbel("get", path, "wren"), "set.umbel", "cannot get", "fuse-filter",
+        self.assert_refused(self.umbel("get", path, "wren"), "set.umbel", "cannot get", "binary-fuse-filter",
                             "umbel query")
         self.assert_refused(self.umbel("get", "-"), "standard input")
         self.assert_refused(self.umbel("get"), "MAP")
@@ -328,7 +328,7 @@ class Exact(Flow):
                    (["--exact", "--universe", "-"], "standard input"),
                    (["--exact", "--universe", some, "--map"], "--map"),
                    (["--exact", "--universe", some, "--fpr", "1%"], "--fpr"),
-                   (["--exact", "--universe", some, "--kind", "fuse-filter"], "fuse-filter")]
+                   (["--exact", "--universe", some, "--kind", "binary-fuse-filter"], "binary-fuse-filter")]
         for words, part in refused:
             self.assert_refused(self.umbel("build", "-o", "x", *words, given=b"a\n"), part)
 

@@ -133,7 +133,7 @@ class Mutated(Flow):
         self.hold("secret digits", b"00112233445566778899aabbccddeeff\n", build)
 
     def test_filters(self):
-        for kind in ["bloom-filter", "fuse-filter", "cuckoo-filter", "golomb-filter"]:
+        for kind in ["bloom-filter", "binary-fuse-filter", "cuckoo-filter", "golomb-coded-set"]:
             good = self.made(WORDS, "--kind", kind, name="made").read_bytes()
             self.hold(kind, good, ["query", "-c", "FILE", self.file("list", WORDS)],
                       ["query", "-c", "--mmap", "FILE", "list"], ["info", "FILE"],

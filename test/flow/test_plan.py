@@ -11,7 +11,7 @@ class Plans(Flow):
     def test_what_is_built_is_what_was_planned(self):
         rows = self.plan("--keys", "20k", "--fpr", "1%")
         keys = lines(*range(20000))
-        for kind in ["bloom-filter", "fuse-filter", "ribbon-filter", "golomb-filter", "split-block-bloom-filter"]:
+        for kind in ["bloom-filter", "binary-fuse-filter", "ribbon-filter", "golomb-coded-set", "split-block-bloom-filter"]:
             self.made(keys, "--kind", kind, "--fpr", "1%")
             told = self.json("info", "--json", "set.umbel")
             self.assertLess(abs(told["size_in_bits"] / 8 / rows[kind]["bytes"] - 1), 0.02, kind)
@@ -24,10 +24,10 @@ class Plans(Flow):
 
     def test_kinds_of_equal_rate_in_one_size_are_listed_smallest_first(self):
         rows = self.plan("--keys", "1e9", "--memory", "1GiB")
-        ribbon, fuse = rows["ribbon-filter"], rows["fuse4-filter"]
+        ribbon, fuse = rows["ribbon-filter"], rows["binary-fuse4-filter"]
         self.assertEqual(f"{ribbon['fpr']:.3e}", f"{fuse['fpr']:.3e}")
         self.assertLess(ribbon["bits_per_key"], fuse["bits_per_key"] - 0.4)
-        self.assertLess(list(rows).index("ribbon-filter"), list(rows).index("fuse4-filter"))
+        self.assertLess(list(rows).index("ribbon-filter"), list(rows).index("binary-fuse4-filter"))
 
     def test_the_order_is_the_one_the_guide_states(self):
         # Sizes and keys as they are, rates as they are printed; the list of kinds decides last.
@@ -61,7 +61,7 @@ class Plans(Flow):
     def test_the_third_of_three(self):
         keys, rate = 1_000_000, 0.01
         wanted = self.plan("--keys", keys, "--fpr", rate)
-        for kind in ["bloom-filter", "fuse-filter", "split-block-bloom-filter"]:
+        for kind in ["bloom-filter", "binary-fuse-filter", "split-block-bloom-filter"]:
             size = wanted[kind]["bytes"]
             by_size = self.plan("--keys", keys, "--memory", size)
             self.assertLessEqual(by_size[kind]["bytes"], size)
@@ -110,7 +110,7 @@ class Plans(Flow):
                 self.assertEqual(kinds[kind][trait], has, (need, kind))
         self.assertEqual({kinds[kind]["family"] for kind in self.plan("--keys", "1M", "--values", "4")}, {"map"})
         self.assertEqual(set(self.plan("--keys", "1M", "--values", "4", "--assign")),
-                         {"mutable-bloomier-map", "indexed-map"})
+                         {"mutable-bloomier-filter", "indexed-map"})
         exact = self.plan("--keys", "1k", "--exact", "--universe", "100k")
         self.assertEqual({kinds[kind]["exact"] for kind in exact}, {True})
         self.assertIsNone(exact["exact-set"]["fpr"])
@@ -132,7 +132,7 @@ class Plans(Flow):
         shown = self.umbel("plan", "--keys", "1M", "--erase", "--merge", "--why").stdout.decode()
         for kind in rows:
             self.assertRegex(shown, rf"(?m)^{kind} +{re.escape(rows[kind].get('left_out', '1,000,000'))}")
-        self.assertEqual(rows["fuse-filter"]["left_out"], "does not erase, does not merge")
+        self.assertEqual(rows["binary-fuse-filter"]["left_out"], "does not erase, does not merge")
         self.assertEqual(rows["cuckoo-filter"]["left_out"], "does not merge")
         self.assertIn("may answer no", rows["removable-bloom-filter"]["left_out"])
         self.assertIn("reach", self.plan("--keys", "1M", "--fpr", "1e-12", "--why")["cuckoo-filter"]["left_out"])

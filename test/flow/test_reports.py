@@ -40,15 +40,15 @@ class Reports(Flow):
         self.assertEqual({k for k in rows if rows[k]["false_negatives"]},
                          {*FORGETFUL, "removable-bloom-filter", "aging-bloom-filter"})
         self.assertEqual({k for k in rows if rows[k]["popularity_aware"]}, {"variable-bloom-filter", "weighted-bloom-filter"})
-        self.assertEqual((rows["fuse-map"]["family"], rows["fuse-map"]["output"]), ("map", "value"))
+        self.assertEqual((rows["binary-fuse-map"]["family"], rows["binary-fuse-map"]["output"]), ("map", "value"))
         self.assertEqual((rows["meta-map"]["family"], rows["meta-map"]["output"]), ("map", "numbers"))
         self.assertEqual([k for k in SETS if rows[k]["static"]], ["best-of-bloom-filter", "selected-bloom-filter",
-                                                                  "golomb-filter", "hash-list-filter", "xor-filter",
-                                                                  "fuse-filter", "fuse4-filter",
+                                                                  "golomb-coded-set", "hash-list-filter", "xor-filter",
+                                                                  "binary-fuse-filter", "binary-fuse4-filter",
                                                                   "adaptive-cuckoo-filter", "sparse-filter",
                                                                   "ribbon-filter", "matrix-filter", "perfect-filter"])
         self.assertEqual((rows["perfect-hash"]["family"], rows["perfect-hash"]["output"]), ("set", "index"))
-        self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-map", "indexed-map"])
+        self.assertEqual([k for k in rows if rows[k]["assigns"]], ["mutable-bloomier-filter", "indexed-map"])
         self.assertEqual([k for k in rows if rows[k]["adapts"]], ["telescoping-filter", "adaptive-cuckoo-filter"])
         table = self.umbel("kinds", "--wide").stdout.decode()
         for kind in rows:
@@ -56,7 +56,7 @@ class Reports(Flow):
 
     @not_sanitized("a sanitized tool does not measure")
     def test_bench(self):
-        words = ["bench", "--kinds", "split-block-bloom-filter,fuse-filter", "--keys", "10k"]
+        words = ["bench", "--kinds", "split-block-bloom-filter,binary-fuse-filter", "--keys", "10k"]
         out = self.json(*words, "--json")
         self.assertLessEqual({"rows", "machine", "date", "version", "command"}, set(out))
         self.assertIn("--keys 10k", out["command"])
@@ -66,7 +66,7 @@ class Reports(Flow):
             for member in ["bits_per_key", "fpr", "overhead", "build_ns", "build_cold_ns", "hit_ns", "miss_ns",
                            "batch_hit_ns", "batch_miss_ns", "line_read_ns"]:
                 self.assertGreater(row[member], 0, member)
-        self.assertEqual([row["kind"] for row in out["rows"]], ["split-block-bloom-filter", "fuse-filter"])
+        self.assertEqual([row["kind"] for row in out["rows"]], ["split-block-bloom-filter", "binary-fuse-filter"])
         self.assertAlmostEqual(grows["bits_per_key"], 12, delta=0.1)
         self.assertGreater(grows["batch_insert_ns"], 0)
         self.assertAlmostEqual(static["fpr"], 1 / 256, delta=0.0003)
@@ -75,7 +75,7 @@ class Reports(Flow):
     @not_sanitized("a sanitized tool does not measure")
     def test_bench_of_texts(self):
         for length in [8, 100]:
-            out = self.json("bench", "--kinds", "fuse-filter,cuckoo-filter,exact-set", "--keys", "10k",
+            out = self.json("bench", "--kinds", "binary-fuse-filter,cuckoo-filter,exact-set", "--keys", "10k",
                             "--key-length", str(length), "--json")
             for row in out["rows"]:
                 for member in ["build_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns"]:
@@ -87,13 +87,13 @@ class Reports(Flow):
 
     @not_sanitized("a sanitized tool does not measure")
     def test_bench_for_people_with_a_plot(self):
-        done = self.umbel("bench", "--kinds", "bloom-filter,fuse-filter", "--keys", "1e3", "--bits-per-key", "10",
+        done = self.umbel("bench", "--kinds", "bloom-filter,binary-fuse-filter", "--keys", "1e3", "--bits-per-key", "10",
                           "--plot", "plot.svg")
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assertIn("\nbloom-filter ", done.stdout.decode())
         plot = xml.etree.ElementTree.parse(self.here / "plot.svg").getroot()
         words = "".join(plot.itertext())
-        for part in ["bloom-filter", "fuse-filter", "one random cache line", "prefers-color-scheme: dark"]:
+        for part in ["bloom-filter", "binary-fuse-filter", "one random cache line", "prefers-color-scheme: dark"]:
             self.assertIn(part, words)
         self.assertEqual(len(plot.findall("{http://www.w3.org/2000/svg}circle")), 2)
         self.assert_folder_holds("plot.svg")
@@ -165,7 +165,7 @@ class Reports(Flow):
         build.stdin.write(lines("wren"))
         build.stdin.close()
         done = self.umbel("info", "-", stdin=build.stdout)
-        self.assertIn(b"fuse-filter", done.stdout)
+        self.assertIn(b"binary-fuse-filter", done.stdout)
         build.stdout.close()
         self.assertEqual(build.wait(), 0)
 

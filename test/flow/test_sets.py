@@ -34,7 +34,7 @@ class Sets(Flow):
         self.room(RIGHT, "right")
         self.assertEqual(self.umbel("intersect", "left", "right", "-o", "both").returncode, 0)
         self.assertEqual(self.answers("both", range(4000, 6000)), 2000)
-        # A stranger passes if it passes both: at 40 bits per key and 8 probes, of 8,000 keys of one side alone, hardly any.
+        # A non-member passes if it passes both: at 40 bits per key and 8 probes, of 8,000 keys of one side alone, hardly any.
         self.assertLess(self.answers("both", list(range(4000)) + list(range(6000, 10000))), 20)
 
     def test_appendable_takes_any_number_of_keys(self):
@@ -47,7 +47,7 @@ class Sets(Flow):
             self.assertLess(self.json("info", "--json", "log")["expected_fpr"], 0.01)
         others = self.answers("log", range(100_000, 200_000))
         self.assertLess(others, 1000 + 5 * 1000 ** 0.5)
-        self.assert_refused(self.umbel("build", "--appendable", "--kind", "fuse-filter", given=b"a\n"), "--appendable")
+        self.assert_refused(self.umbel("build", "--appendable", "--kind", "binary-fuse-filter", given=b"a\n"), "--appendable")
 
     def test_what_does_not_fit_is_said_of_its_file(self):
         self.room(LEFT, "left")
@@ -57,7 +57,7 @@ class Sets(Flow):
         before = (self.here / "left").read_bytes()
         for other in ["other-size", "other-seed", "fixed"]:
             self.assert_refused(self.umbel("merge", "left", other, "-o", "out"), "cannot merge: left ", f", {other} ")
-        self.assert_refused(self.umbel("merge", "fixed", "fixed", "-o", "out"), "fuse-filter", "merge")
+        self.assert_refused(self.umbel("merge", "fixed", "fixed", "-o", "out"), "binary-fuse-filter", "merge")
         self.assert_refused(self.umbel("merge", "left", "missing", "-o", "out"), "missing")
         self.assertEqual((self.here / "left").read_bytes(), before)
         self.assert_folder_holds("left", "other-size", "other-seed", "fixed")
@@ -94,7 +94,7 @@ class Sets(Flow):
         self.assertEqual((self.here / "seen").read_bytes(), (self.here / "all").read_bytes())
 
     def test_room_is_for_kinds_that_grow(self):
-        self.assert_refused(self.umbel("build", "--keys", "5k", "-o", "out", given=b"x\n"), "--keys", "fuse-filter")
+        self.assert_refused(self.umbel("build", "--keys", "5k", "-o", "out", given=b"x\n"), "--keys", "binary-fuse-filter")
         self.assert_refused(self.umbel("build", "--keys", "5k", "--map", "-o", "out", given=b"x\t1\n"), "--keys")
         one = self.made(lines("x"), "--kind", "bloom-filter", "--keys", "5k", "--fpr", "1%", name="one").stat().st_size
         many = self.made(numbers(range(5000)), "--kind", "bloom-filter", "--fpr", "1%", name="many").stat().st_size
@@ -123,7 +123,7 @@ class Sets(Flow):
     def test_add_refuses_what_is_static(self):
         self.made(numbers(LEFT), name="fixed")
         before = (self.here / "fixed").read_bytes()
-        self.assert_refused(self.umbel("add", "fixed", given=b"x\n"), "fixed: cannot add keys: a fuse-filter is static", "Build it again")
+        self.assert_refused(self.umbel("add", "fixed", given=b"x\n"), "fixed: cannot add keys: a binary-fuse-filter is static", "Build it again")
         self.assertEqual((self.here / "fixed").read_bytes(), before)
         self.assert_refused(self.umbel("add", "-", given=b"x\n"), "FILTER")
 

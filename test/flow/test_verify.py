@@ -31,7 +31,7 @@ class Verify(Flow):
         code, said = self.lines_of(*files)
         self.assertEqual(code, 2)
         self.assertEqual(set(said), set(files))
-        self.assertIn("ok, fuse-filter", said["whole"])
+        self.assertIn("ok, binary-fuse-filter", said["whole"])
         self.assertIn("damaged", said["bent-whole"])
         self.assertIn("No such file", said["missing"])
         self.assertEqual(said["keyed"],

@@ -30,7 +30,7 @@ class Words(Flow):
     def test_bash(self):
         self.assertEqual(self.bash("umbel", "ver"), ["verify"])
         self.assertEqual(set(commands(self)) - set(self.bash("umbel", "")), set())
-        self.assertEqual(self.bash("umbel", "build", "--kind", "golo"), ["golomb-filter"])
+        self.assertEqual(self.bash("umbel", "build", "--kind", "golo"), ["golomb-coded-set"])
         self.assertEqual(self.bash("umbel", "build", "--bits"), ["--bits-per-key"])
         self.assertEqual(self.bash("umbel", "completion", "f"), ["fish"])
         self.file("keys.txt", b"a\n")
@@ -60,7 +60,7 @@ class Words(Flow):
             self.assertEqual(done.stderr, b"")
             return [line.split("\t")[0] for line in done.stdout.decode().splitlines()]
         self.assertEqual(offered("umbel ver"), ["verify"])
-        self.assertIn("golomb-filter", offered("umbel build --kind golo"))
+        self.assertIn("golomb-coded-set", offered("umbel build --kind golo"))
         self.assertIn("--bits-per-key", offered("umbel build --bits"))
 
     def test_unknown_shell(self):

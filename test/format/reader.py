@@ -1538,29 +1538,29 @@ class Divided:
     """The perfect hash by divisions."""
 
     def __init__(self, contents):
-        self.keys, self.part_bits, self.buckets, self.least_keys, self.least_bits, self.bits = contents.fields(
-            "divided", keys=(0, 2**50), part_bits=(0, 40), buckets=(0, 2**50), least_keys=ANY, least_bits=ANY,
+        self.keys, self.part_bits, self.buckets, self.min_keys, self.min_bits, self.bits = contents.fields(
+            "divided", keys=(0, 2**50), part_bits=(0, 40), buckets=(0, 2**50), min_keys=ANY, min_bits=ANY,
             bits=(0, 2**56))
         everything = self.buckets << self.part_bits
         if self.keys == 0:
-            check(self.part_bits == self.buckets == self.least_keys == self.least_bits == self.bits == 0,
+            check(self.part_bits == self.buckets == self.min_keys == self.min_bits == self.bits == 0,
                   "a shape instead of nothing")
         else:
             check(self.buckets > 0, "field buckets is", self.buckets, "instead of more")
             check(everything <= 2**50, "field buckets is", self.buckets)
-            check(self.least_keys <= self.keys // everything, "field least_keys is", self.least_keys)
-            check(self.least_bits <= self.bits // everything, "field least_bits is", self.least_bits)
+            check(self.min_keys <= self.keys // everything, "field min_keys is", self.min_keys)
+            check(self.min_bits <= self.bits // everything, "field min_bits is", self.min_bits)
         self.attempts = contents.array("attempts", 1, 1 << self.part_bits if self.keys else 0)
         check(all(attempt < 20 for attempt in self.attempts), "attempt", max(self.attempts, default=0))
         self.remainders = contents.array("remainders", 1)
         check(all(bits <= 24 for bits in self.remainders), "remainder", max(self.remainders, default=0))
         count = everything + 1 if self.keys else 0
-        self.first = Monotone(contents, count, self.keys - everything * self.least_keys + 1, "first-low", "first-high")
-        self.start = Monotone(contents, count, self.bits - everything * self.least_bits + 1, "start-low", "start-high")
+        self.first = Monotone(contents, count, self.keys - everything * self.min_keys + 1, "first-low", "first-high")
+        self.start = Monotone(contents, count, self.bits - everything * self.min_bits + 1, "start-low", "start-high")
         if self.keys:
             check(self.first[everything] == self.first.range - 1, "keys of all buckets", self.first[everything])
             check(self.start[everything] == self.start.range - 1, "bits of all buckets", self.start[everything])
-        largest = max((self.first[i + 1] - self.first[i] + self.least_keys for i in range(everything)), default=-1)
+        largest = max((self.first[i + 1] - self.first[i] + self.min_keys for i in range(everything)), default=-1)
         check(len(self.remainders) == largest + 1 <= 1001, len(self.remainders), "remainders instead of", largest + 1)
         codes = contents.array("codes", 8, ceil_div(self.bits, 64) + 1 if self.keys else 0)
         self.codes = bits_of(codes)
@@ -1588,10 +1588,10 @@ class Divided:
         first, second, _ = digest.words(0x1200000000 + self.attempts[part])
         bucket = part * self.buckets + fastrange(first, self.buckets)
         hash, turn = second >> 32, second & M32
-        index = self.first[bucket] + bucket * self.least_keys
-        after = self.first[bucket + 1] + (bucket + 1) * self.least_keys
+        index = self.first[bucket] + bucket * self.min_keys
+        after = self.first[bucket + 1] + (bucket + 1) * self.min_keys
         k = min(after - index, len(self.remainders) - 1)
-        at = self.start[bucket] + bucket * self.least_bits
+        at = self.start[bucket] + bucket * self.min_bits
         low = [(n, at := at + self.remainders[n]) for n in self.nodes(k)]
         trials = []
         for n, end in low:
@@ -2231,20 +2231,20 @@ KINDS = {
     "two-choice-bloom-filter": TwoChoiceBloomFilter,
     "best-of-bloom-filter": BestOfBloomFilter,
     "selected-bloom-filter": SelectedBloomFilter,
-    "golomb-filter": GolombFilter,
+    "golomb-coded-set": GolombFilter,
     "hash-list-filter": HashListFilter,
     "hash-compaction-filter": HashCompactionFilter,
-    "fuse-filter": FuseFilter,
-    "fuse-map": FuseMap,
-    "fuse4-filter": Fuse4Filter,
-    "fuse4-map": Fuse4Map,
+    "binary-fuse-filter": FuseFilter,
+    "binary-fuse-map": FuseMap,
+    "binary-fuse4-filter": Fuse4Filter,
+    "binary-fuse4-map": Fuse4Map,
     "xor-filter": XorFilter,
     "xor-map": XorMap,
     "exact-cascade-set": ExactCascadeSet,
     "exact-set": ExactSet,
     "cascade-map": CascadeMap,
-    "bloomier-map": BloomierMap,
-    "mutable-bloomier-map": MutableBloomierMap,
+    "bloomier-filter": BloomierMap,
+    "mutable-bloomier-filter": MutableBloomierMap,
     "meta-map": MetaMap,
     "sparse-filter": SparseFilter,
     "sparse-map": SparseMap,

@@ -150,15 +150,15 @@ def check_answers(tally, golden, data):
             def asked(ask, key):
                 return ask(KEY_OF[keys["type"]](key), int_bytes=4 if keys["type"] == "i32" else 8)
 
-            if "strangers_where" in keys:
-                for key, numbers in keys["members_where"] + keys["strangers_where"]:
+            if "non_members_where" in keys:
+                for key, numbers in keys["members_where"] + keys["non_members_where"]:
                     yield asked(opened.where, key) == numbers, f"where {keys['type']} {key!r}"
-            elif "strangers_index" in keys:
-                for key, index in keys["members_index"] + keys["strangers_index"]:
+            elif "non_members_index" in keys:
+                for key, index in keys["members_index"] + keys["non_members_index"]:
                     yield asked(opened.index, key) == index, f"index of {keys['type']} {key!r}"
                 indices = {index for _, index in keys["members_index"]}
                 yield indices == set(range(len(keys["members_index"]))), "members have all indices"
-            elif "strangers" in keys:
+            elif "non-members" in keys:
                 for key, value in keys["members"]:
                     yield asked(opened.find, key) == int(value), f"find {keys['type']} {key!r}"
                     yield asked(opened.value, key) == int(value), f"value {keys['type']} {key!r}"
@@ -166,17 +166,17 @@ def check_answers(tally, golden, data):
                 yield (texts is None) == (opened.texts is None), "texts"
                 for key, value in keys["members"] if texts else []:
                     yield asked(opened.find_text, key) == texts[int(value)].encode(), f"text of {key!r}"
-                for key, found, value in keys["strangers"]:
+                for key, found, value in keys["non-members"]:
                     found = None if found is None else int(found)
-                    yield asked(opened.find, key) == found, f"find {keys['type']} stranger {key!r}"
-                    yield asked(opened.value, key) == int(value), f"value {keys['type']} stranger {key!r}"
+                    yield asked(opened.find, key) == found, f"find {keys['type']} non-member {key!r}"
+                    yield asked(opened.value, key) == int(value), f"value {keys['type']} non-member {key!r}"
             else:
                 for key in keys["members"]:
                     yield asked(opened.may_contain, key), f"{keys['type']} member {key!r}"
-                for key in keys["strangers_true"]:
-                    yield asked(opened.may_contain, key), f"{keys['type']} stranger {key!r} that passes"
-                for key in keys["strangers_false"]:
-                    yield not asked(opened.may_contain, key), f"{keys['type']} stranger {key!r}"
+                for key in keys["non_members_true"]:
+                    yield asked(opened.may_contain, key), f"{keys['type']} non-member {key!r} that passes"
+                for key in keys["non_members_false"]:
+                    yield not asked(opened.may_contain, key), f"{keys['type']} non-member {key!r}"
 
     try:
         tally.group(f"{golden['file']}, answers", checks())
@@ -293,7 +293,7 @@ BAD_FIELDS = {
     "two-choice-bloom-filter": [("index", 0, 0, "cells"), ("index", 0, 2**56 + 1, "cells"), ("index", 1, 0, "probes"),
                                 ("index", 1, 1025, "probes"), ("index", 2, 2, "scheme"), ("index", 4, 1, "groups"),
                                 ("index", 4, 9, "groups")],
-    "golomb-filter": [("golomb", 1, 2**57, "spread"), ("golomb", 2, 65, "remainder_bits"),
+    "golomb-coded-set": [("golomb", 1, 2**57, "spread"), ("golomb", 2, 65, "remainder_bits"),
                       ("golomb", 1, 0, NOTHING), ("golomb", 3, 0, NOTHING),
                       ("golomb", 7, 0, NOTHING), ("golomb", 3, 1000000, "offsets"), ("golomb", 3, M64, "offsets"),
                       ("golomb", 4, 1000000, "stream"), ("golomb", 4, M64, "stream"), ("golomb", 7, 65, "offset_bits")],
@@ -325,7 +325,7 @@ BAD_FIELDS = {
                             ("table", 0, 1000000, "cells"), ("table", 1, 60, "growths"), ("table", 1, M64, "growths"),
                             ("table", 2, 4, "head_bits"), ("table", 2, 27, "head_bits"), ("table", 3, 2**40, "entries"),
                             ("table", 4, 2, "frozen")],
-    "fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
+    "binary-fuse-filter": [("fuse", 1, 0, "width"), ("fuse", 1, 65, "width"), ("fuse", 2, 20, "attempts"),
                     ("fuse", 2, 64, "shard_bits"), ("fuse", 3, 20, "cells"), ("fuse", 3, 33, "length_bits"),
                     ("fuse", 4, 0, NOTHING), ("fuse", 4, 1000000, "cells")],
     "ribbon-filter": [("ribbon", 0, 2**50 + 1, "keys"), ("ribbon", 1, 0, "width"), ("ribbon", 1, 65, "width"),
@@ -344,7 +344,7 @@ BAD_FIELDS["best-of-bloom-filter"] = BAD_FIELDS["bloom-filter"] + [("index", 2, 
 BAD_FIELDS["selected-bloom-filter"] = BAD_FIELDS["best-of-bloom-filter"] + [
     ("index", 4, 0, "groups"), ("index", 4, 2**50 + 1, "groups"), ("index", 4, 100000, "choices"),
     ("index", 5, 0, "choice_bits"), ("index", 5, 9, "choice_bits")]
-BAD_FIELDS["fuse4-filter"] = BAD_FIELDS["fuse-filter"]
+BAD_FIELDS["binary-fuse4-filter"] = BAD_FIELDS["binary-fuse-filter"]
 BAD_FIELDS["xor-filter"] = [
     ("blocks", 1, 0, "width"), ("blocks", 1, 65, "width"), ("blocks", 2, 20, "attempts"),
     ("blocks", 2, 64, "shard_bits"), ("blocks", 3, 0, NOTHING), ("blocks", 3, 1000000, "cells")]
@@ -363,11 +363,11 @@ BAD_FIELDS["cascade-map"] = [("cascade", 0, 2**50 + 1, "keys"), ("cascade", 0, 1
 # of the table that may follow any map
 BAD_TEXTS = [("texts", 0, 0, "texts"), ("texts", 0, 2**40 + 1, "texts"), ("texts", 0, 1000, "text_ends"),
              ("texts", 1, 2**50 + 1, "text_bytes"), ("texts", 1, 0, "text_ends"), ("texts", 1, 1000, "text_")]
-BAD_FIELDS["bloomier-map"] = [
+BAD_FIELDS["bloomier-filter"] = [
     ("graph", 1, 0, "width"), ("graph", 1, 65, "width"), ("graph", 2, 20, "attempts"), ("graph", 2, 64, "shard_bits"),
     ("graph", 3, 3, "form"), ("graph", 4, 1, "arity"), ("graph", 4, 9, "arity"), ("graph", 5, 0, "blocks"),
     ("graph", 6, 0, NOTHING), ("graph", 6, 2**20, "cells"), ("graph", 6, 2**32, "block")]
-BAD_FIELDS["mutable-bloomier-map"] = BAD_FIELDS["bloomier-map"] + [("map", 0, 0, "value_bits"), ("map", 0, 65, "value_bits")]
+BAD_FIELDS["mutable-bloomier-filter"] = BAD_FIELDS["bloomier-filter"] + [("map", 0, 0, "value_bits"), ("map", 0, 65, "value_bits")]
 BAD_FIELDS["meta-map"] = [
     ("meta", 0, 4, "form"), ("meta", 0, M64, "form"), ("meta", 1, 0, "databases"), ("meta", 1, 4097, "databases"),
     ("meta", 2, 65537, "sets")]
@@ -378,7 +378,7 @@ BAD_FIELDS["perfect-hash"] = [
 BAD_FIELDS["perfect-hash"] += [("leveled", 0, 2**50 + 1, "keys")]
 BAD_FIELDS["perfect-hash"] += [
     ("divided", 0, 2**50 + 1, "keys"), ("divided", 1, 41, "part_bits"), ("divided", 2, 0, "buckets"),
-    ("divided", 2, 2**50 + 1, "buckets"), ("divided", 3, 2**40, "least_keys"), ("divided", 4, 2**40, "least_bits"),
+    ("divided", 2, 2**50 + 1, "buckets"), ("divided", 3, 2**40, "min_keys"), ("divided", 4, 2**40, "min_bits"),
     ("divided", 5, 2**56 + 1, "bits")]
 BAD_FIELDS["perfect-hash"] += [("fuse", 1, 3, ""), ("fuse", 0, 2**50 + 1, "")]
 BAD_FIELDS["perfect-hash"] += [
@@ -610,11 +610,11 @@ def check_forgeries(tally, golden, data):
                 ("one id twice", "rise", "ids", ids[:8] + ids[:-8]) if many else ("no ways", "", "ways", b""),
             ]:
                 yield forged(what, because, with_payload(at[name], payload))
-        if golden["kind"] == "bloomier-map":
+        if golden["kind"] == "bloomier-filter":
             width = struct.unpack_from("<Q", sections[at["graph"]][3], 8)[0]
             if width < 64:
                 yield forged("values wider than the cells", "wider", with_word(at["map"], 0, 1 << width))
-        if golden["kind"] in ("fuse-map", "fuse4-map", "xor-map", "ribbon-map"):
+        if golden["kind"] in ("binary-fuse-map", "binary-fuse4-map", "xor-map", "ribbon-map"):
             width = struct.unpack_from("<Q", sections[at[next(name for name in ("blocks", "ribbon", "fuse") if name in at)]][3], 8)[0]
             if width < 64:
                 yield forged("values wider than the cells", "wider", with_word(at["map"], 0, width + 1))

@@ -36,7 +36,7 @@ umbel::digest umbel_digest(const umbel::hasher& hash, const nickname& n) {
   return hash("nick:" + n.letters);
 }
 
-struct stranger {};
+struct non_member {};
 
 }  // namespace shop
 
@@ -138,7 +138,7 @@ static_assert(key<const char*> && key<char[6]> && key<std::span<const std::byte>
 static_assert(key<std::vector<unsigned char>> && key<digest> && key<shop::article>);
 static_assert(key<std::pair<int, std::string>> && key<std::tuple<digest, double, const char*>>);
 static_assert(!key<std::tuple<>> && !key<std::tuple<int>> && !key<std::pair<int, void*>>);
-static_assert(!key<shop::stranger> && !key<std::vector<int>> && !key<void*> && !key<int*>);
+static_assert(!key<shop::non_member> && !key<std::vector<int>> && !key<void*> && !key<int*>);
 
 TEST(KeyTypes, WhatHasNoBytesOfItsOwnIsNoKey) {
   EXPECT_FALSE(key<std::nullptr_t>) << "it would be read as a C string";

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/hash/hasher.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 
 #include "support/environment.hpp"
 
@@ -33,7 +33,7 @@ TEST(LongKeys, BeyondTwoGiB) {
   EXPECT_NE(long_key, hash(zeros(most - 1)));
   EXPECT_NE(hash(zeros((std::size_t{1} << 31) + 1)), hash(zeros(1)));
   const std::vector<std::string_view> keys{zeros(most), zeros(5), zeros(0)};
-  const auto filter = fuse_filter::build(keys, {.fpr = 1e-6});
+  const auto filter = binary_fuse_filter::build(keys, {.fpr = 1e-6});
   EXPECT_TRUE(filter.may_contain(zeros(most)));
   EXPECT_FALSE(filter.may_contain(zeros(6)));
   ::munmap(pages, most);

@@ -27,11 +27,11 @@ digest openssl_siphash(const std::vector<unsigned char>& bytes, const secret_key
   const std::unique_ptr<EVP_MAC_CTX, decltype(&EVP_MAC_CTX_free)> context(
       EVP_MAC_CTX_new(mac.get()), EVP_MAC_CTX_free);
   unsigned size = 16;
-  const OSSL_PARAM wishes[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size),
-                               OSSL_PARAM_construct_end()};
+  const OSSL_PARAM options[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size),
+                                OSSL_PARAM_construct_end()};
   std::array<unsigned char, 16> out{};
   std::size_t written = 0;
-  if (EVP_MAC_init(context.get(), key.data(), key.size(), wishes) != 1 ||
+  if (EVP_MAC_init(context.get(), key.data(), key.size(), options) != 1 ||
       EVP_MAC_update(context.get(), bytes.data(), bytes.size()) != 1 ||
       EVP_MAC_final(context.get(), out.data(), &written, out.size()) != 1 || written != 16)
     throw std::runtime_error("OpenSSL has no SipHash-128");

@@ -36,13 +36,13 @@ struct beside<telescoping_filter> {
     telescoping_filter out({.keys = keys.size(), .fpr = 0.1});
     EXPECT_EQ(out.insert_batch(keys), keys.size());
     const auto store = store_of(out, keys);
-    for (const digest& d : strangers(300, 1))
+    for (const digest& d : non_members(300, 1))
       if (out.may_contain(d)) (void)out.adapt(d, store);
     return out;
   }
   static void use(telescoping_filter& f, const std::vector<digest>& keys) {
     const auto store = store_of(f, keys);
-    for (const digest& d : strangers(20, 2)) {
+    for (const digest& d : non_members(20, 2)) {
       (void)f.may_contain(d);
       (void)f.adapt(d, store);
       (void)f.try_insert(d);
@@ -64,7 +64,7 @@ struct beside<adaptive_cuckoo_filter> {
   }
   static void use(adaptive_cuckoo_filter& f, const std::vector<digest>& keys) {
     shelf behind{keys};
-    for (const digest& d : strangers(20, 2)) {
+    for (const digest& d : non_members(20, 2)) {
       (void)f.may_contain(d);
       (void)f.adapt(d, behind);
       (void)f.insert(d, behind);

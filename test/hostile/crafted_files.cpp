@@ -13,8 +13,9 @@ namespace {
 // must hold one byte per shard, so it is 128 MiB of zeros: sparse, and mapped, so that no checksum
 // of them is asked for.
 TEST(CraftedFiles, FuseCellsThatWrapToNone) {
-  for (const std::string_view name : {"fuse-filter", "fuse-map", "fuse4-filter", "fuse4-map",
-                                      "xor-filter", "xor-map", "bloomier-map"}) {
+  for (const std::string_view name :
+       {"binary-fuse-filter", "binary-fuse-map", "binary-fuse4-filter", "binary-fuse4-map",
+        "xor-filter", "xor-map", "bloomier-filter"}) {
     SCOPED_TRACE(name);
     const auto& kind = any::kind_named(name);
     file_image image{built(kind, members(100, 1), {.fpr = 1e-3})->encode()};
@@ -55,7 +56,7 @@ TEST(CraftedFiles, ASectionTableOfTheLargestSize) {
   const auto& kind = *any::kinds()[0];
   const file_image good{built(kind, members(10, 2), {.fpr = 0.01})->encode()};
   for (const std::uint32_t count :
-       {std::uint32_t{1000}, static_cast<std::uint32_t>(codec::most_sections)}) {
+       {std::uint32_t{1000}, static_cast<std::uint32_t>(codec::max_sections)}) {
     file_image image = good;
     image.resize(at::header_end + std::size_t{count} * at::entry_end);
     image.set(at::sections, count);
@@ -85,13 +86,13 @@ TEST(CraftedFiles, BitsPastTheLastCell) {
       {"two-choice-bloom-filter", {"cells"}},
       {"best-of-bloom-filter", {"cells"}},
       {"selected-bloom-filter", {"choices", "cells"}},
-      {"golomb-filter", {"offsets", "stream"}},
-      {"fuse-filter", {"cells"}},
-      {"fuse-map", {"cells"}},
-      {"fuse4-filter", {"cells"}},
+      {"golomb-coded-set", {"offsets", "stream"}},
+      {"binary-fuse-filter", {"cells"}},
+      {"binary-fuse-map", {"cells"}},
+      {"binary-fuse4-filter", {"cells"}},
       {"xor-map", {"cells"}},
-      {"bloomier-map", {"cells"}},
-      {"mutable-bloomier-map", {"cells", "values"}},
+      {"bloomier-filter", {"cells"}},
+      {"mutable-bloomier-filter", {"cells", "values"}},
       {"sparse-filter", {"cells"}}};
   for (const auto& [name, arrays] : padded) {
     const auto& kind = any::kind_named(name);
@@ -111,8 +112,8 @@ TEST(CraftedFiles, SchemesThatCannotBe) {
   using core::scheme;
   const auto& kind = any::kind_named("bloom-filter");
   enum field { cells, probes, how, salt };
-  const auto image_of = [&](std::optional<scheme> wish) {
-    return file_image(kind.create({.keys = 20, .bits = 128, .scheme = wish})->encode());
+  const auto image_of = [&](std::optional<scheme> options) {
+    return file_image(kind.create({.keys = 20, .bits = 128, .scheme = options})->encode());
   };
   const auto expect = [&](verdict expected, file_image image, const char* what) {
     image.seal();

@@ -16,8 +16,8 @@ namespace umbel::test {
 namespace {
 
 thread_local int until = 0;  // counts down to the call that goes wrong; 0: no order
-thread_local fault::kind wish{};
-thread_local int wish_code = 0;
+thread_local fault::kind options{};
+thread_local int options_code = 0;
 thread_local const char* culprit = nullptr;
 
 // True for the call whose turn it is.
@@ -35,8 +35,8 @@ Function* next(const char* name) {
 
 // What a call that only succeeds or fails answers instead; false: nothing, the call goes on.
 bool fails(const char* call) {
-  if (!goes_wrong(call) || wish != fault::kind::error) return false;
-  errno = wish_code;
+  if (!goes_wrong(call) || options != fault::kind::error) return false;
+  errno = options_code;
   return true;
 }
 
@@ -44,8 +44,8 @@ bool fails(const char* call) {
 template <class Real>
 ssize_t moves(const char* call, bool reads, std::size_t size, Real&& real) {
   if (!goes_wrong(call)) return real(size);
-  switch (wish) {
-    case fault::kind::error: errno = wish_code; return -1;
+  switch (options) {
+    case fault::kind::error: errno = options_code; return -1;
     case fault::kind::interruption: errno = EINTR; return -1;
     case fault::kind::short_count: return real(size == 0 ? 0 : 1);
     case fault::kind::end_of_file: return reads ? 0 : real(size);
@@ -57,8 +57,8 @@ ssize_t moves(const char* call, bool reads, std::size_t size, Real&& real) {
 
 fault::fault(int nth, kind how, int code) {
   until = nth;
-  wish = how;
-  wish_code = code;
+  options = how;
+  options_code = code;
   culprit = nullptr;
 }
 fault::~fault() { until = 0; }

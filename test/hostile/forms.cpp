@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/mutable_bloomier_map.hpp>
+#include <umbel/map/mutable_bloomier_filter.hpp>
 #include <umbel/map/ribbon_map.hpp>
 #include <umbel/set/exact_set.hpp>
 #include <umbel/set/perfect_hash.hpp>
@@ -41,7 +41,7 @@ exact_set in_blocks() {
   pair_spool in, out;
   const auto add = [&](std::uint64_t block, std::uint64_t members_there, std::uint64_t others) {
     for (const digest& d : members(members_there, 7)) in.add(exact_set::in_block(d, block));
-    for (const digest& d : strangers(others, 7)) out.add(exact_set::in_block(d, block));
+    for (const digest& d : non_members(others, 7)) out.add(exact_set::in_block(d, block));
   };
   add(0, 20, 300);
   add(5, 300, 20);
@@ -52,11 +52,11 @@ exact_set in_blocks() {
   return exact_set::build_blocks(in, out, {});
 }
 
-mutable_bloomier_map compact_map() {
+mutable_bloomier_filter compact_map() {
   pair_spool pairs;
   for (const digest& d : members(100, 7)) pairs.add(core::valued{d, d.lo % 32});
-  return mutable_bloomier_map::build(pairs,
-                                     {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
+  return mutable_bloomier_filter::build(
+      pairs, {.value_bits = 5, .preset = mutable_bloomier_preset::compact});
 }
 
 // Ribbons without layers.
@@ -118,7 +118,7 @@ const sample samples[] =
       ->encode();
          }},
         {"heads", "taffy-cuckoo-filter", [] { return encode(frozen_filter()); }},
-        {"compact", "mutable-bloomier-map", [] { return encode(compact_map()); }},
+        {"compact", "mutable-bloomier-filter", [] { return encode(compact_map()); }},
         {"standard", "ribbon-map", [] { return encode(standard_map()); }},
         {"homogeneous", "ribbon-filter", [] { return encode(homogeneous_filter()); }},
         {"levels", "perfect-hash", numbering<perfect_preset::levels>},
@@ -195,7 +195,7 @@ TEST(FormsOf, BlocksThatLie) {
 // begin.
 TEST(FormsOf, HeadsThatLie) {
   const auto good_set =
-      exact_set::build(spooled(members(3100, 7)), spooled(strangers(6200, 7)), {});
+      exact_set::build(spooled(members(3100, 7)), spooled(non_members(6200, 7)), {});
   const file_image good(encode(good_set));
   const any::kind& kind = any::kind_named("exact-set");
   ASSERT_EQ(good.entries()[0].name, "head");

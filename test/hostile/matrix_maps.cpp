@@ -18,7 +18,7 @@ namespace {
 
 struct sample {
   const char* what;
-  matrix_map::options wish;
+  matrix_map::options_type options;
   std::uint64_t keys = 200;
   bool crowded = false;
 };
@@ -49,12 +49,12 @@ class MatrixMaps : public ::testing::TestWithParam<sample> {
  protected:
   [[nodiscard]] bool is_large() const { return GetParam().keys > 1000; }
   const any::kind& kind_ = any::kind_named("matrix-map");
-  const matrix_map made_ = matrix_map::build(pairs_of(GetParam()), GetParam().wish);
+  const matrix_map made_ = matrix_map::build(pairs_of(GetParam()), GetParam().options);
   const file_image good_{encode(made_)};
 };
 
 TEST_P(MatrixMaps, AreWhatTheyAreHereFor) {
-  EXPECT_EQ(made_.form(), GetParam().wish.form);
+  EXPECT_EQ(made_.form(), GetParam().options.form);
   EXPECT_EQ(made_.engine().retrieval().groups().listed_keys() != 0, GetParam().crowded);
   EXPECT_EQ(both_ways(kind_, good_), verdict::taken);
 }

@@ -108,7 +108,7 @@ TEST_P(NamedMaps, EndsThatFallOrMissTheLast) {
             verdict::refused);
 }
 
-// Values beyond the table are strangers', in batches and alone; members keep theirs.
+// Values beyond the table are non-members', in batches and alone; members keep theirs.
 TEST_P(NamedMaps, AValueWithoutATextIsNoAnswer) {
   const auto keys = members(300, 7);
   const auto made = build(keys, {.value_bits = 4, .fpr = 0.5});

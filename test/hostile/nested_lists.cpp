@@ -114,11 +114,11 @@ TEST(NestedLists, ItemsAreValidated) {
 }
 
 TEST(NestedLists, DepthIsBounded) {
-  for (unsigned depth = 1; depth <= codec::most_depth; ++depth) {
+  for (unsigned depth = 1; depth <= codec::max_depth; ++depth) {
     const auto bytes = encode(deep(depth));
     EXPECT_EQ(encode(decode<nest>(bytes)), bytes) << depth;
   }
-  for (const unsigned depth : {codec::most_depth + 1, codec::most_depth + 2, 1000U})
+  for (const unsigned depth : {codec::max_depth + 1, codec::max_depth + 2, 1000U})
     // codec.Lists holds the reader to the same
     EXPECT_THROW((void)encode(deep(depth)), bad_parameter) << depth;
 }

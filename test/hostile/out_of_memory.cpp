@@ -38,13 +38,13 @@ class OutOfMemory : public kind_test {
 
 TEST_P(OutOfMemory, WhileBuilding) {
   for (const unsigned threads : {1U, 2U}) {
-    const any::options wish{
+    const any::options options{
         .value_bits = wanted_bits(), .fpr = 0.01, .threads = threads, .shard_from = 64};
     const auto sets = spooled(keys_), others = others_than(keys_);
     const auto pairs = paired(keys_, value_bits_of(kind()));
     const auto build_it = [&] {
-      takes_pairs(kind()) ? (void)kind().build(pairs, wish)
-                          : (void)built(kind(), sets, wish, others);
+      takes_pairs(kind()) ? (void)kind().build(pairs, options)
+                          : (void)built(kind(), sets, options, others);
     };
     // A thread that fails to start leaves the standard library's own scratch behind: no count.
     // Which allocation is the n-th depends on the threads anyway, so from the fortieth on every

@@ -44,10 +44,10 @@ class Parameters : public kind_test {
     EXPECT_LE(memory.peak(), 1 << 20);
   }
   // Refused by every way in.
-  void expect_refused_everywhere(const std::string& field, const any::options& wish) const {
-    expect_refused(field, [&] { (void)kind().plan(wish); });
-    if (grows(kind())) expect_refused(field, [&] { (void)kind().create(wish); });
-    expect_refused(field, [&] { (void)built(kind(), few_, wish); });
+  void expect_refused_everywhere(const std::string& field, const any::options& options) const {
+    expect_refused(field, [&] { (void)kind().plan(options); });
+    if (grows(kind())) expect_refused(field, [&] { (void)kind().create(options); });
+    expect_refused(field, [&] { (void)built(kind(), few_, options); });
   }
   const std::vector<digest> few_ = members(10, 1);
 };
@@ -66,9 +66,9 @@ TEST_P(Parameters,
        ImpossibleNumbersOfKeys) {  // 2, 3: "-1" as text is the tool's; as a number it is 2^64 - 1
   for (const std::uint64_t keys : {wrapped, std::uint64_t{1} << 63, std::uint64_t{1} << 51}) {
     SCOPED_TRACE(keys);
-    const any::options wish = fitting(kind(), {.keys = keys, .fpr = 0.01});
-    expect_refused("keys", [&] { (void)kind().plan(wish); });
-    if (grows(kind())) expect_refused("keys", [&] { (void)kind().create(wish); });
+    const any::options options = fitting(kind(), {.keys = keys, .fpr = 0.01});
+    expect_refused("keys", [&] { (void)kind().plan(options); });
+    if (grows(kind())) expect_refused("keys", [&] { (void)kind().create(options); });
   }
 }
 
@@ -84,11 +84,11 @@ TEST_P(Parameters, ExactlyTwoOfThree) {
   if (!grows(kind()))
     return expect_refused_everywhere("bits",
                                      fitting(kind(), {.keys = 10, .fpr = 0.01, .bits = 1000}));
-  for (const any::options& wish :
+  for (const any::options& options :
        {any::options{}, any::options{.keys = 10}, any::options{.fpr = 0.01},
         any::options{.bits = 1000}, any::options{.keys = 10, .fpr = 0.01, .bits = 1000}}) {
-    expect_refused("two of", [&] { (void)kind().plan(wish); });
-    expect_refused("two of", [&] { (void)kind().create(wish); });
+    expect_refused("two of", [&] { (void)kind().plan(options); });
+    expect_refused("two of", [&] { (void)kind().create(options); });
   }
 }
 
@@ -96,13 +96,13 @@ TEST_P(Parameters, ExactlyTwoOfThree) {
 TEST_P(Parameters, MoreThanAnyMachineHas) {
   thrifty memory;
   for (const double fpr : {0.01, 1e-9, 0x1p-60}) {
-    const any::options wish =
+    const any::options options =
         fitting(kind(), {.keys = std::uint64_t{1} << 50, .fpr = fpr, .memory = &memory});
     const heap::watch watch;
     try {
-      EXPECT_LE(kind().plan(wish).fpr, errs(kind()) ? fpr * (1 + 1e-8) : 1);
+      EXPECT_LE(kind().plan(options).fpr, errs(kind()) ? fpr * (1 + 1e-8) : 1);
       if (grows(kind())) {
-        EXPECT_THROW((void)kind().create(wish), std::bad_alloc);
+        EXPECT_THROW((void)kind().create(options), std::bad_alloc);
       }
     } catch (const bad_parameter&) {
     }
@@ -120,24 +120,24 @@ TEST_P(Parameters, OddButPossible) {  // 1, 12, 13
     EXPECT_GE(made->size_in_bits(), 1U);
     const auto none = built(kind(), {}, {.fpr = fpr});
     // clear bits may be what a key wants
-    EXPECT_TRUE(!remembers(kind()) || stranger_hits(*none, 1000, 2) == 0);
+    EXPECT_TRUE(!remembers(kind()) || non_member_hits(*none, 1000, 2) == 0);
   }
 }
 
 class GrowingParameters : public Parameters {};
 TEST_P(GrowingParameters, TheSmallestFilters) {
   const auto few = members(3, 3);
-  for (const any::options& wish :
+  for (const any::options& options :
        {any::options{.keys = 0, .fpr = 0.01}, any::options{.keys = 0, .bits = 1},
         any::options{.keys = 1, .bits = 1}, any::options{.keys = 1'000'000, .bits = 1},
         any::options{.fpr = 0.5, .bits = 1}, any::options{.fpr = 0x1p-50, .bits = 7},
         any::options{.fpr = 0.9999999999999999, .bits = 1}}) {
-    if (!in_reach(kind(), wish)) continue;
-    const auto made = kind().create(wish);
+    if (!in_reach(kind(), options)) continue;
+    const auto made = kind().create(options);
     EXPECT_GE(made->size_in_bits(), 1U);
-    // where keys also clear bits, a clear one may be what a stranger wants
+    // where keys also clear bits, a clear one may be what a non-member wants
     if (remembers(kind())) {
-      EXPECT_EQ(stranger_hits(*made, 1000, 3), 0U);
+      EXPECT_EQ(non_member_hits(*made, 1000, 3), 0U);
       EXPECT_EQ(made->expected_fpr(), 0);
     }
     EXPECT_TRUE(forgets_nothing(*made, std::span(few).first(fill(*made, few))));
@@ -151,26 +151,26 @@ TEST_P(GrowingParameters, TheSmallestFilters) {
 
 class MapParameters : public Parameters {};
 TEST_P(MapParameters, ImpossibleWidths) {
-  for (const unsigned bits : {0U, what().most_value_bits + 1, 65U, 255U, 1U << 31, ~0U}) {
+  for (const unsigned bits : {0U, traits().max_value_bits + 1, 65U, 255U, 1U << 31, ~0U}) {
     SCOPED_TRACE(bits);
     for (const auto fpr : {std::optional<double>(), std::optional<double>(0.01)}) {
-      const any::options wish{.keys = 10, .value_bits = bits, .fpr = fpr};
-      expect_refused("value_bits", [&] { (void)kind().plan(wish); });
-      expect_refused("value_bits", [&] { (void)kind().build(paired(few_, 1), wish); });
+      const any::options options{.keys = 10, .value_bits = bits, .fpr = fpr};
+      expect_refused("value_bits", [&] { (void)kind().plan(options); });
+      expect_refused("value_bits", [&] { (void)kind().build(paired(few_, 1), options); });
     }
   }
   // Value and check mostly share a word; where each has its own, both have room.
   const any::options wide{.keys = 10, .value_bits = 60, .fpr = 1e-6};
   try {
     EXPECT_TRUE(forgets_nothing(*built(kind(), few_, wide), few_, 60));
-    EXPECT_TRUE(what().assigns);
+    EXPECT_TRUE(traits().assigns);
   } catch (const bad_parameter& refused) {
     EXPECT_EQ(std::string(refused.what()).rfind("value_bits", 0), 0U) << refused.what();
   }
 }
 TEST_P(MapParameters, EveryPossibleWidth) {
   const auto keys = members(200, 4);
-  for (unsigned bits = 1; bits <= what().most_value_bits; ++bits) {
+  for (unsigned bits = 1; bits <= traits().max_value_bits; ++bits) {
     EXPECT_TRUE(forgets_nothing(*built(kind(), keys, {.value_bits = bits}), keys, bits)) << bits;
     if (bits <= 54) {
       EXPECT_TRUE(

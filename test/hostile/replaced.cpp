@@ -21,10 +21,10 @@ class Replaced : public kind_test {
 TEST_P(Replaced, ReadersKeepWhatTheyOpened) {
   old_->save(path_);
   const auto reader = any::open(path_);
-  const answers before(*reader, strangers(5000, 3));
+  const answers before(*reader, non_members(5000, 3));
   new_->save(path_);
   EXPECT_TRUE(forgets_nothing(*reader, first_));
-  EXPECT_EQ(answers(*reader, strangers(5000, 3)), before);
+  EXPECT_EQ(answers(*reader, non_members(5000, 3)), before);
   EXPECT_TRUE(forgets_nothing(*any::open(path_), second_));
   std::filesystem::remove(path_);
   EXPECT_TRUE(forgets_nothing(*reader, first_));

@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include <umbel/map/fuse_map.hpp>
-#include <umbel/set/fuse_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 
 #include "support/child.hpp"
 #include "support/kind_test.hpp"
@@ -92,7 +92,9 @@ TEST(TypedSeams, FourBillionThreads) {
                 patience,
                 [&] {
     try {
-      return fuse_filter::build(keys, {.fpr = 0.01, .threads = ~0U}).may_contain(keys[0]) ? 0 : 1;
+      return binary_fuse_filter::build(keys, {.fpr = 0.01, .threads = ~0U}).may_contain(keys[0])
+                 ? 0
+                 : 1;
     } catch (const error&) {
       return 0;
     }
@@ -103,7 +105,7 @@ TEST(TypedSeams, FourBillionThreads) {
 TEST(TypedSeams, AValueWiderThanItsCellsNamesTheKey) {
   const std::vector<std::pair<std::string, std::uint64_t>> pairs{{"small", 1}, {"large", 16}};
   try {
-    (void)fuse_map::build(pairs, {.value_bits = 4});
+    (void)binary_fuse_map::build(pairs, {.value_bits = 4});
     FAIL();
   } catch (const bad_parameter& refused) {
     EXPECT_NE(std::string(refused.what()).find("large"), std::string::npos) << refused.what();

@@ -19,7 +19,7 @@
 namespace umbel::test {
 namespace {
 
-constexpr std::size_t most_bytes = 4096;
+constexpr std::size_t max_bytes = 4096;
 
 std::map<std::string, std::vector<std::byte>> files_of(const any::kind& kind) {
   std::map<std::string, std::vector<std::byte>> out;
@@ -122,14 +122,14 @@ TEST(Seeds, EveryKindHasSome) {
     for (const any::kind* const kind : any::kinds()) {
       auto files = files_of(*kind);
       if (is_directory(*kind)) files.merge(files_of_directories());
-      if (kind->what().assigns) files.merge(files_of_compact_maps(*kind));
+      if (kind->traits().assigns) files.merge(files_of_compact_maps(*kind));
       if (kind->name().starts_with("ribbon-")) files.merge(files_of_plain_ribbons(*kind));
       if (kind->name() == exact_set::kind) files.merge(files_of_blocks());
-      if (kind->what().answers == output::index) files.merge(files_of_perfect_hashes(*kind));
+      if (kind->traits().answers == output::index) files.merge(files_of_perfect_hashes(*kind));
       if (kind->name().starts_with("matrix-")) files.merge(files_of_matrices(*kind));
       if (kind->name() == coded_map::kind) files.merge(files_of_coded_maps());
       for (const auto& [name, bytes] : files) {
-        EXPECT_LT(bytes.size(), most_bytes) << name;
+        EXPECT_LT(bytes.size(), max_bytes) << name;
         const std::string path = folder + "/" + name;
         if (writing()) write_bytes(path, bytes);
         ASSERT_TRUE(std::filesystem::exists(path))

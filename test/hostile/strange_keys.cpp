@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include <umbel/map/fuse_map.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 
 #include "support/child.hpp"
 #include "support/kind_test.hpp"
@@ -21,7 +21,7 @@ TEST_P(StrangeKeys, AllTheSame) {  // 20
                 20,
                 [&] {
     const auto made = build(same, {.fpr = 0.01});
-    const bool errs_rarely = !what().rated() || stranger_hits(*made, 10'000, 1) < 500;
+    const bool errs_rarely = !traits().rated() || non_member_hits(*made, 10'000, 1) < 500;
     return forgets_nothing(*made, std::span(same).first(1)) && errs_rarely ? 0 : 1;
                 }),
             success);
@@ -42,9 +42,9 @@ TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
     return build(hashed(hash, keys), {.fpr = fpr});
   }();
   EXPECT_TRUE(forgets_nothing(*made, hashed(made->hash(), keys)));
-  if (!what().rated() && !is_exact(kind())) return;  // to which no key is a stranger
-  // Each is a key of its own: leaving one out, that one is a stranger, or one of the others that an
-  // exact set was told of.
+  if (!traits().rated() && !is_exact(kind())) return;  // to which no key is a non-member
+  // Each is a key of its own: leaving one out, that one is a non-member, or one of the others that
+  // an exact set was told of.
   for (std::size_t i = 0; i < keys.size(); ++i) {
     auto others = keys;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -108,7 +108,7 @@ TEST(NamedConflict, NamesTheKey) {
   for (std::uint64_t i = 0; i < 500; ++i) pairs.emplace_back("key" + std::to_string(i), i % 16);
   pairs.emplace_back("key77", 3);
   try {
-    (void)fuse_map::build(pairs, {.value_bits = 4});
+    (void)binary_fuse_map::build(pairs, {.value_bits = 4});
     FAIL() << "taken";
   } catch (const conflict& refused) {
     const std::string said = refused.what();

@@ -33,9 +33,9 @@ class MergeAlgebra : public Algebra {
   // What expands may lay the entries of one side out beside those of the other: then it is the
   // answers that are the same.
   [[nodiscard]] bool same(const structure& a, const structure& b) const {
-    if (!what().expands || is_its_keys(kind())) return a.equals(b);
+    if (!traits().expands || is_its_keys(kind())) return a.equals(b);
     const auto asked =
-        joined(sequence(256, [](std::uint64_t i) { return digest_of(i); }), strangers(2000, 1));
+        joined(sequence(256, [](std::uint64_t i) { return digest_of(i); }), non_members(2000, 1));
     return answers(a, asked) == answers(b, asked);
   }
 };

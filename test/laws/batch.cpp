@@ -12,9 +12,9 @@ class MapBatch : public kind_test {};
 class DirectoryBatch : public kind_test {};
 class GrowingBatch : public kind_test {};
 
-// Half members, half strangers, in random order.
+// Half members, half non-members, in random order.
 std::vector<digest> mixed(std::uint64_t n, std::uint64_t seed) {
-  return shuffled(joined(members(n / 2, seed), strangers(n - n / 2, seed)), seed);
+  return shuffled(joined(members(n / 2, seed), non_members(n - n / 2, seed)), seed);
 }
 
 // Lengths around the groups of 16 and 64 and around the old chunk of 1024, where an off-by-one
@@ -79,7 +79,7 @@ TEST_P(Batch, LeavesTheRestOfTheAnswersAlone) {
   const auto made = build(members(100, 15));
   bool room[100];
   std::fill(std::begin(room), std::end(room), true);
-  made->may_contain(strangers(10, 15), room);
+  made->may_contain(non_members(10, 15), room);
   EXPECT_TRUE(std::all_of(room + 10, room + 100, [](bool b) { return b; }));
 }
 

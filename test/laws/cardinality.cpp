@@ -78,7 +78,7 @@ TEST_P(Overlap, IsWithinTheErrorsOfItsParts) {
   EXPECT_THROW((void)a->overlap_with(*create(5000)), incompatible);
 }
 
-bool infers_overlaps(const any::kind& kind) { return infers(kind) && kind.what().mergeable; }
+bool infers_overlaps(const any::kind& kind) { return infers(kind) && kind.traits().mergeable; }
 UMBEL_KINDS_ONLY(infers_overlaps, Overlap, without(inferring_kinds, {"hash-compaction-filter"}));
 
 }  // namespace

@@ -18,7 +18,7 @@ class Codec : public kind_test {
     EXPECT_EQ(a.size_in_bits(), b.size_in_bits());
     EXPECT_EQ(a.expected_fpr(), b.expected_fpr());
     EXPECT_EQ(a.keys(), b.keys());
-    const auto asked = joined(members(2000, 50), strangers(2000, 50));
+    const auto asked = joined(members(2000, 50), non_members(2000, 50));
     EXPECT_EQ(answers(a, asked), answers(b, asked));
     if (is_directory(kind())) {
       EXPECT_EQ(rows_of(a, asked), rows_of(b, asked));

@@ -13,12 +13,12 @@ std::string payload(const structure& of) {
   return {reinterpret_cast<const char*>(bytes.data()) + front, bytes.size() - front};
 }
 
-void expect_distinct(std::uint64_t n, const any::options& wish) {
+void expect_distinct(std::uint64_t n, const any::options& options) {
   std::map<std::string, std::string_view> seen;
   for (const any::kind* const kind : any::kinds()) {
-    if (any::options counted = wish; !(counted.keys = n, in_reach(*kind, counted))) continue;
+    if (any::options counted = options; !(counted.keys = n, in_reach(*kind, counted))) continue;
     const auto [at, fresh] =
-        seen.try_emplace(payload(*built(*kind, members(n, 70), wish)), kind->name());
+        seen.try_emplace(payload(*built(*kind, members(n, 70), options)), kind->name());
     EXPECT_TRUE(fresh) << kind->name() << " and " << at->second << " are one kind, at n = " << n;
   }
 }
@@ -33,11 +33,11 @@ TEST(DistinctKinds, StoreDifferentBytes) {
 // Told no more than its keys, a filter of these is the plain one, by design: what it adds are verbs
 // or tables.
 bool is_told_more(const any::kind& kind) {
-  return kind.what().popularity_aware || kind.what().may_forget;
+  return kind.traits().popularity_aware || kind.traits().may_forget;
 }
 
 std::vector<bool> passed_by(const any::kind& kind) {
-  const answers said(*built(kind, members(1000, 71), {.fpr = 0.1}), strangers(20'000, 71));
+  const answers said(*built(kind, members(1000, 71), {.fpr = 0.1}), non_members(20'000, 71));
   std::vector<bool> out;
   for (std::size_t i = 0; i < said.size(); ++i) out.push_back(said[i]);
   return out;
@@ -53,7 +53,7 @@ TEST(DistinctKinds, ErrDifferently) {
     const auto [at, fresh] = seen.try_emplace(passed, kind->name());
     // A map's tag is a filter's fingerprint, by design: one adaptor serves both.
     if (!fresh && takes_pairs(*kind) == takes_pairs(any::kind_named(at->second)))
-      ADD_FAILURE() << kind->name() << " and " << at->second << " let the same strangers through";
+      ADD_FAILURE() << kind->name() << " and " << at->second << " let the same non-members through";
   }
 }
 

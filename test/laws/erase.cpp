@@ -68,7 +68,7 @@ TEST_P(FullErasing, WhatIsErasedIsGone) {
   EXPECT_GT(emptied->expected_fpr(), 0);
   ASSERT_EQ(emptied->erase(keys), keys.size());
   EXPECT_EQ(emptied->expected_fpr(), 0);
-  EXPECT_EQ(stranger_hits(*emptied, 10'000, 402), 0U);
+  EXPECT_EQ(non_member_hits(*emptied, 10'000, 402), 0U);
   EXPECT_NO_THROW(emptied->insert(keys)) << "the room is back";
   EXPECT_TRUE(forgets_nothing(*emptied, keys));
 }
@@ -79,7 +79,7 @@ TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
   for (const std::uint64_t room : {1000, 2000}) {
     SCOPED_TRACE(room);
     const auto keys = members(1000, 406);
-    const auto asked = strangers(20'000, 406);
+    const auto asked = non_members(20'000, 406);
     const auto made = create(room);
     made->insert(keys);
     const answers before(*made, asked);
@@ -105,7 +105,7 @@ TEST_P(LimitedErasing, WhatIsRefusedStaysAndTheRestIsGone) {
 // Kinds that may forget still deny what they erased, and accept no more non-members than before.
 TEST_P(ForgetfulErasing, WhatIsErasedIsDenied) {
   const auto keys = members(2000, 407);
-  const auto asked = strangers(20'000, 407);
+  const auto asked = non_members(20'000, 407);
   const auto made = grow(keys);
   const std::uint64_t before = count_hits(*made, asked);
   std::uint64_t gone = 0;

@@ -1,4 +1,4 @@
-// error_rate.cpp - strangers are let through as often as was predicted: no more than planned, and
+// error_rate.cpp - non-members are let through as often as was predicted: no more than planned, and
 // no less either.
 // Bounds     Sheet 01's binomial gate with N = 1e4/p, so that five sigmas are 5 % of the mean; for
 //            the finer rates N = 2e6 is enough to be sharper than a wrong number of probes or tag
@@ -20,8 +20,8 @@ class ErrorRate : public kind_test {
 
   void hold(std::uint64_t n, double fpr) const {
     SCOPED_TRACE(::testing::Message() << "n = " << n << ", fpr = " << fpr << ", seeds 100 and on");
-    const any::options wish{.fpr = fpr};
-    any::options counted = wish;
+    const any::options options{.fpr = fpr};
+    any::options counted = options;
     counted.keys = n;
     if (is_map(kind())) counted.value_bits = value_bits_of(kind());
     const auto plan = kind().plan(counted);
@@ -37,9 +37,9 @@ class ErrorRate : public kind_test {
     for (std::uint64_t i = 0; i < structures; ++i) {
       // A plan is of what grows key by key. Where bits do not follow from the keys, a build may do
       // better.
-      const auto made =
-          is_its_keys(kind()) ? build(members(n, 100 + i), wish) : grow(members(n, 100 + i), wish);
-      hits += stranger_hits(*made, each, 100 + i);
+      const auto made = is_its_keys(kind()) ? build(members(n, 100 + i), options)
+                                            : grow(members(n, 100 + i), options);
+      hits += non_member_hits(*made, each, 100 + i);
       expected += made->expected_fpr() / static_cast<double>(structures);
     }
     EXPECT_TRUE(no_more_than(hits, each * structures, plan.fpr, model_error())) << plan;
@@ -61,16 +61,16 @@ TEST_P(ErrorRate, AtCoarseAndFineRates) {
       hold(n, fpr);
 }
 
-// Rates too small to measure are at least not visibly wrong. Of 4e5 strangers six may pass at 1e-6,
-// where 0.4 are expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are seen with
-// 95 %.
+// Rates too small to measure are at least not visibly wrong. Of 4e5 non-members six may pass at
+// 1e-6, where 0.4 are expected, and one at the finer rates: true rates of 3e-5 and 1.2e-5 are seen
+// with 95 %.
 TEST_P(ErrorRate, TinyRatesLetNextToNobodyThrough) {
   const std::uint64_t trials = small_or(50'000, 400'000);
   for (const double fpr : {1e-6, 1e-9, 1e-12}) {
     if (!in_reach(kind(), {.keys = 10'000, .fpr = fpr})) continue;
     const auto made = build(members(10'000, 200), {.fpr = fpr});
     EXPECT_LE(made->expected_fpr(), 2 * fpr);  // a few crowded blocks carry most of so small a rate
-    const auto hits = static_cast<double>(stranger_hits(*made, trials, 200));
+    const auto hits = static_cast<double>(non_member_hits(*made, trials, 200));
     EXPECT_LE(hits, poisson_upper(static_cast<double>(trials) * fpr))
         << "fpr = " << fpr << ", seed 200";
   }
@@ -85,23 +85,23 @@ TEST_P(ChoosingErrorRate, ABuildErrsNoMoreThanWhatGrew) {
   for (const double fpr : {0.3, 0.01}) {
     const auto keys = members(n, 202);
     const auto made = build(keys, {.fpr = fpr});
-    EXPECT_TRUE(no_more_than(stranger_hits(*made, trials, 202), trials, fpr));
-    EXPECT_TRUE(binomial_gate(stranger_hits(*made, trials, 202), trials, made->expected_fpr()));
+    EXPECT_TRUE(no_more_than(non_member_hits(*made, trials, 202), trials, fpr));
+    EXPECT_TRUE(binomial_gate(non_member_hits(*made, trials, 202), trials, made->expected_fpr()));
     EXPECT_LE(made->expected_fpr(), grow(keys, {.fpr = fpr})->expected_fpr() * 1.06);
   }
 }
 
-// A map that keeps no tag has nothing to tell strangers by, and says so. Others have a rate without
-// being asked for one.
+// A map that keeps no tag has nothing to tell non-members by, and says so. Others have a rate
+// without being asked for one.
 class MapErrorRate : public kind_test {};
 TEST_P(MapErrorRate, WithoutARateEveryoneIsAnsweredOrTheUsualRateIsKept) {
   const auto made = build(members(1000, 201), {});
   const double planned = kind().plan({.keys = 1000, .value_bits = value_bits_of(kind())}).fpr;
   EXPECT_EQ(made->expected_fpr() == 1, planned == 1);
   if (planned == 1)
-    EXPECT_EQ(stranger_hits(*made, 1000, 201), 1000U);
+    EXPECT_EQ(non_member_hits(*made, 1000, 201), 1000U);
   else
-    EXPECT_TRUE(binomial_gate(stranger_hits(*made, 200'000, 201), 200'000, made->expected_fpr()));
+    EXPECT_TRUE(binomial_gate(non_member_hits(*made, 200'000, 201), 200'000, made->expected_fpr()));
 }
 
 bool chooses(const any::kind& kind) { return !is_its_keys(kind) && remembers(kind); }

@@ -68,7 +68,7 @@ TEST_P(ExactFold, OnceThenInsertEqualsInsertThenFold) {
 
 TEST_P(Fold, AcceptsWhatItAcceptedBefore) {
   const auto filter = sized(kind(), 1 << 14, members(1000, 46));
-  const auto asked = strangers(20'000, 46);
+  const auto asked = non_members(20'000, 46);
   const answers before(*filter, asked);
   filter->fold();
   const answers after(*filter, asked);

@@ -11,7 +11,7 @@ class Growth : public kind_test {};
 TEST_P(Growth, KeepsItsRateHoweverManyKeysCome) {
   constexpr double fpr = 0.01;
   const auto keys = members(small_or(10'000, 300'000), 410);
-  const std::uint64_t strangers = small_or(10'000, 100'000);
+  const std::uint64_t non_members = small_or(10'000, 100'000);
   const auto grown = create(100, {.fpr = fpr});
   std::size_t in = 0;
   for (std::size_t until = 100; in < keys.size(); until *= 2) {
@@ -19,9 +19,9 @@ TEST_P(Growth, KeepsItsRateHoweverManyKeysCome) {
     grown->insert(std::span(keys).subspan(in, until - in));
     in = until;
     EXPECT_LE(grown->expected_fpr(), fpr * (1 + 1e-9)) << in;
-    const std::uint64_t hits = stranger_hits(*grown, strangers, 411);
-    EXPECT_TRUE(no_more_than(hits, strangers, fpr)) << in;
-    EXPECT_TRUE(no_more_than(hits, strangers, grown->expected_fpr())) << in;
+    const std::uint64_t hits = non_member_hits(*grown, non_members, 411);
+    EXPECT_TRUE(no_more_than(hits, non_members, fpr)) << in;
+    EXPECT_TRUE(no_more_than(hits, non_members, grown->expected_fpr())) << in;
   }
   EXPECT_TRUE(forgets_nothing(*grown, keys));
   EXPECT_TRUE(forgets_nothing(*kind().decode(grown->encode(), {}), keys));

@@ -40,7 +40,7 @@ TEST_P(Membership, ForgetsNothingInManySmallBuilds) {
 
 TEST_P(Membership, NothingGivenNothingFound) {
   const auto empty = build({});
-  EXPECT_EQ(stranger_hits(*empty, 10'000, 4), 0U);
+  EXPECT_EQ(non_member_hits(*empty, 10'000, 4), 0U);
   EXPECT_EQ(empty->expected_fpr(), 0);
   EXPECT_FALSE(empty->may_contain_one(digest{}));
 }
@@ -67,7 +67,7 @@ TEST_P(RoomyMembership, ForgetsNothingWhenOverfull) {
   full->insert(keys);
   EXPECT_TRUE(forgets_nothing(*full, keys));
   // rows are added to rows, or flags to regions
-  EXPECT_GT(full->expected_fpr(), what().erases ? 0.5 : 0.999);
+  EXPECT_GT(full->expected_fpr(), traits().erases ? 0.5 : 0.999);
   EXPECT_LE(full->expected_fpr(), 1);
 }
 class RoomyCardinality : public kind_test {};
@@ -92,7 +92,7 @@ TEST_P(BoundedMembership, IsFullWithoutForgetting) {
     EXPECT_THROW(filled->insert(std::span(keys).subspan(taken, 1)), full);
     EXPECT_EQ(filled->encode(), before);
     // else each copy takes room, so that each can be erased or changed
-    if (!what().erases && !what().adapts) {
+    if (!traits().erases && !traits().adapts) {
       EXPECT_NO_THROW(filled->insert(std::span(keys).first(taken))) << "these are in already";
       EXPECT_EQ(filled->encode(), before);
     }

@@ -50,20 +50,20 @@ TEST_P(Merge, ErrsAsTheUnionShould) {
   const auto left = members(n / 2, 39), right = members(n / 2, 40);
   const auto either = holding(left);
   either->merge(*holding(right));
-  const std::uint64_t hits = stranger_hits(*either, trials, 39);
+  const std::uint64_t hits = non_member_hits(*either, trials, 39);
   EXPECT_TRUE(binomial_gate(hits, trials, either->expected_fpr(), model_error(kind())));
   const auto kept = no_more_than(hits, trials, 0.01, model_error(kind()));
   EXPECT_EQ(static_cast<bool>(kept), !known_gaps.contains(kind().name())) << kept.message();
 }
 
-// Whoever passes one side passes the union, members and strangers alike.
+// Whoever passes one side passes the union, members and non-members alike.
 TEST_P(Merge, AcceptsWhatEitherSideAccepts) {
   const auto left = members(n / 2, 33), right = members(n / 2, 34);
   const auto a = holding(left), b = holding(right);
   const auto either = a->clone();
   either->merge(*b);
   EXPECT_TRUE(forgets_nothing(*either, joined(left, right)));
-  const auto asked = strangers(20'000, 35);
+  const auto asked = non_members(20'000, 35);
   const answers in_a(*a, asked), in_b(*b, asked), in_either(*either, asked);
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_GE(in_either[i], in_a[i] || in_b[i]) << i;
 }
@@ -75,8 +75,8 @@ TEST_P(Merge, WithNothingChangesNothing) {
   EXPECT_EQ(a->encode(), before);
   const auto nothing = holding({});
   nothing->merge(*a);
-  EXPECT_EQ(answers(*nothing, joined(members(n, 22), strangers(20'000, 22))),
-            answers(*a, joined(members(n, 22), strangers(20'000, 22))));
+  EXPECT_EQ(answers(*nothing, joined(members(n, 22), non_members(20'000, 22))),
+            answers(*a, joined(members(n, 22), non_members(20'000, 22))));
 }
 
 class SetMerge : public Merge {};
@@ -156,7 +156,7 @@ TEST_P(Intersection, AnIntersectionAcceptsTheCommonKeys) {
   a->intersect(*b);
   EXPECT_TRUE(forgets_nothing(*a, common));
   // Whoever passes the intersection passes both: it only ever clears.
-  const auto asked = joined(joined(left, right), strangers(20'000, 32));
+  const auto asked = joined(joined(left, right), non_members(20'000, 32));
   const answers both(*a, asked), first(*before, asked), second(*b, asked);
   for (std::size_t i = 0; i < asked.size(); ++i) ASSERT_LE(both[i], first[i] && second[i]) << i;
   // And it never has fewer bits than the structure of the intersection: merging that one in changes

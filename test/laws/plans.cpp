@@ -14,7 +14,7 @@ namespace {
 
 class Plans : public kind_test {
  protected:
-  [[nodiscard]] any::options wish(std::uint64_t n, double fpr) const {
+  [[nodiscard]] any::options options(std::uint64_t n, double fpr) const {
     any::options out{.keys = n, .fpr = fpr};
     if (is_map(kind())) out.value_bits = value_bits_of(kind());
     return out;
@@ -26,7 +26,7 @@ TEST_P(Plans, PromiseTheRateAskedForOrRefuse) {
     unsigned promised = 0;
     for (double fpr = 0.75; fpr >= 0x1p-64; fpr /= 3) {
       try {
-        const auto plan = kind().plan(wish(n, fpr));
+        const auto plan = kind().plan(options(n, fpr));
         // Widths are chosen with a slack of 1e-9 in log2.
         ASSERT_LE(plan.fpr, fpr * (1 + 1e-8))
             << "asked " << fpr << " for " << n << " keys, promised " << plan;
@@ -49,8 +49,8 @@ TEST_P(Plans, PredictTheSize) {
   for (const std::uint64_t n : {10'000, 30'000, 100'000}) {
     if (small() && n > 10'000) break;
     for (const double fpr : {0.1, 0.01, 1.0 / 256, 1e-4}) {
-      if (!in_reach(kind(), wish(n, fpr))) continue;
-      const auto plan = kind().plan(wish(n, fpr));
+      if (!in_reach(kind(), options(n, fpr))) continue;
+      const auto plan = kind().plan(options(n, fpr));
       const auto made = build(members(n, 110), {.fpr = fpr});
       const auto planned = static_cast<double>(plan.bits);
       EXPECT_NEAR(static_cast<double>(made->size_in_bits()), planned, 0.06 * planned) << plan;
@@ -61,14 +61,14 @@ TEST_P(Plans, PredictTheSize) {
 TEST_P(Plans, MoreKeysOrALowerRateTakeMoreBits) {
   std::uint64_t before = 0;
   for (const std::uint64_t n : {1000, 2000, 5000, 20'000, 100'000}) {
-    const auto bits = kind().plan(wish(n, 0.01)).bits;
+    const auto bits = kind().plan(options(n, 0.01)).bits;
     EXPECT_GT(bits, before) << n;
     before = bits;
   }
   umbel::plan last{.fpr = 1};
   for (const double fpr : {0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4}) {
-    if (!in_reach(kind(), wish(10'000, fpr))) continue;
-    const auto next = kind().plan(wish(10'000, fpr));
+    if (!in_reach(kind(), options(10'000, fpr))) continue;
+    const auto next = kind().plan(options(10'000, fpr));
     if (next.fpr < last.fpr)
       EXPECT_GT(next.bits, last.bits) << fpr;
     else  // a kind of few forms promises more than it was asked for
@@ -80,8 +80,8 @@ TEST_P(Plans, MoreKeysOrALowerRateTakeMoreBits) {
 // No structure beats n log2(1/fpr); a plan below it would be a lie.
 TEST_P(Plans, StayAboveTheLowerBound) {
   for (const double fpr : {0.1, 0.01, 1e-3, 1e-6}) {
-    if (!in_reach(kind(), wish(100'000, fpr))) continue;
-    const auto plan = kind().plan(wish(100'000, fpr));
+    if (!in_reach(kind(), options(100'000, fpr))) continue;
+    const auto plan = kind().plan(options(100'000, fpr));
     EXPECT_GE(static_cast<double>(plan.bits), -100'000 * std::log2(plan.fpr)) << plan;
   }
 }

@@ -76,8 +76,9 @@ TEST_P(GrowingTraits, OrderMattersWhereItIsSaidTo) {
     return out;
   };
   const bool stretches = grown_from(100, keys)->size_in_bits() > create(100)->size_in_bits();
-  const std::uint64_t room = stretches || what().windowed ? 100 : keys.size();
-  EXPECT_EQ(grown_from(room, keys)->equals(*grown_from(room, other_way)), !what().order_dependent);
+  const std::uint64_t room = stretches || traits().windowed ? 100 : keys.size();
+  EXPECT_EQ(grown_from(room, keys)->equals(*grown_from(room, other_way)),
+            !traits().order_dependent);
   EXPECT_EQ(build(keys)->encode(), build(other_way)->encode());
 }
 UMBEL_KINDS_BUT(grows, GrowingTraits, static_kinds);
@@ -90,7 +91,7 @@ TEST_P(Traits, MergeableMeansMerge) {
     return out;
   };
   const auto a = with_room_for_both(93), b = with_room_for_both(94);
-  if (what().mergeable) {
+  if (traits().mergeable) {
     EXPECT_NO_THROW(a->merge(*b));
     EXPECT_TRUE(forgets_nothing(*a, joined(members(100, 93), members(100, 94))));
   } else
@@ -100,7 +101,7 @@ TEST_P(Traits, MergeableMeansMerge) {
 TEST_P(Traits, ErasingMeansErase) {
   const auto keys = members(100, 87);
   const auto made = build(keys);
-  if (what().erases) {
+  if (traits().erases) {
     const std::size_t gone = made->erase(keys);
     EXPECT_GT(gone, 0U);
     EXPECT_LE(gone, keys.size());
@@ -184,7 +185,7 @@ TEST_P(FixedTraits, AssignNothing) {
   const std::vector<std::uint64_t> fives(keys.size(), 5);
   expect_lacking(*build(keys), "assign", [&](structure& s) { (void)s.assign(keys, fives); });
 }
-bool assigns(const any::kind& kind) { return kind.what().assigns; }
+bool assigns(const any::kind& kind) { return kind.traits().assigns; }
 bool assigns_nothing(const any::kind& kind) { return !assigns(kind); }
 UMBEL_KINDS_BUT(assigns_nothing, FixedTraits, assigning_kinds);
 

@@ -1,7 +1,7 @@
 // large_filters_test.cpp - filters of more than 2^32 and 2^33 bits: every bit of them is used, and
 // none twice.
 // Idea       A position cut to 32 bits is still a position, only always the same few: members
-//            answer, but the upper bits stay clear and the rate of strangers rises. So look at
+//            answer, but the upper bits stay clear and the rate of non-members rises. So look at
 //            both.
 #include <bit>
 
@@ -45,8 +45,8 @@ void check(std::uint64_t bits, std::uint64_t keys, Set set) {
   const auto share = static_cast<double>(bits - two_to_32) / static_cast<double>(bits);
   EXPECT_TRUE(binomial_gate(seen.above, seen.above + seen.below, share, 0.001))
       << "ones beyond 2^32";
-  constexpr std::uint64_t strangers = 50'000'000;
-  EXPECT_TRUE(binomial_gate(hits(set, strangers, 2), strangers, set.expected_fpr()));
+  constexpr std::uint64_t non_members = 50'000'000;
+  EXPECT_TRUE(binomial_gate(hits(set, non_members, 2), non_members, set.expected_fpr()));
 }
 
 class LargeFilters : public long_test, public testing::WithParamInterface<std::uint64_t> {};

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/map/fuse_map.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 
 #include "support/fuse_built.hpp"
 #include "support/fuse_long.hpp"
@@ -15,7 +15,7 @@
 namespace {
 
 using namespace fuse_test;
-using umbel::fuse_filter;
+using umbel::binary_fuse_filter;
 using umbel::test::binomial_gate;
 using umbel::test::exact_model;
 
@@ -29,7 +29,7 @@ digest_spool spool_of(std::uint64_t n, std::uint64_t seed) {
 
 TEST_F(LargeFuse, AHundredMillionKeys) {
   constexpr std::uint64_t n = 100'000'000;
-  const auto filter = fuse_filter::build(spool_of(n, 1), {.fpr = 1.0 / 256, .threads = 2});
+  const auto filter = binary_fuse_filter::build(spool_of(n, 1), {.fpr = 1.0 / 256, .threads = 2});
   EXPECT_EQ(filter.keys(), n);
   EXPECT_EQ(hits(filter, n, 1), n) << "a key was forgotten";
   EXPECT_TRUE(binomial_gate(hits(filter, n, 2), n, 1.0 / 256, exact_model));
@@ -40,11 +40,11 @@ TEST_F(LargeFuse, AHundredMillionKeys) {
   EXPECT_LE(static_cast<double>(filter.size_in_bits()) / static_cast<double>(n), 8 * 1.135);
 }
 
-TEST_F(LargeFuse, OneStrangerInAMillion) {
-  const auto filter = fuse_filter::build(spool_of(1'000'000, 1), {.fpr = 0x1p-20});
+TEST_F(LargeFuse, OneNonMemberInAMillion) {
+  const auto filter = binary_fuse_filter::build(spool_of(1'000'000, 1), {.fpr = 0x1p-20});
   ASSERT_EQ(filter.engine().width(), 20U);
-  constexpr std::uint64_t strangers = 1'000'000'000;
-  EXPECT_TRUE(binomial_gate(hits(filter, strangers, 2), strangers, 0x1p-20, exact_model));
+  constexpr std::uint64_t non_members = 1'000'000'000;
+  EXPECT_TRUE(binomial_gate(hits(filter, non_members, 2), non_members, 0x1p-20, exact_model));
 }
 
 // One system of many keys: the seam the other way. Every key answers, or the build says why not.
@@ -57,7 +57,7 @@ TEST_F(LargeFuse, OneSystemOfTwentyMillionKeys) {
     std::uint64_t wrong_ones = 0;
     try {
       const auto map =
-          umbel::fuse_map::build(spool, {.value_bits = width, .shard_from = 1'000'000'000});
+          umbel::binary_fuse_map::build(spool, {.value_bits = width, .shard_from = 1'000'000'000});
       for (std::uint64_t i = 0; i < n; ++i)
         wrong_ones += map.value(digest_of(i, 3)) != value_for(digest_of(i, 3), width);
     } catch (const umbel::bad_parameter&) {
@@ -72,7 +72,7 @@ TEST_F(LargeFuse, MemoryOfABuildOfTenMillionKeys) {
   for (const unsigned threads : {1U, 2U}) {
     const auto peak = peak_bytes([] { return spool_of(n, 4); },
                                  [=](const digest_spool& spool) {
-      return fuse_filter::build(spool, {.threads = threads}).size_in_bits() / 8;
+      return binary_fuse_filter::build(spool, {.threads = threads}).size_in_bits() / 8;
     });
     ASSERT_TRUE(peak.has_value());
     RecordProperty("bytes_per_key_" + std::to_string(threads),

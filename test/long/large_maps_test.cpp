@@ -1,5 +1,5 @@
-// large_maps_test.cpp - every static map at 1e8 keys: each key answers its value, strangers at the
-// promised rate.
+// large_maps_test.cpp - every static map at 1e8 keys: each key answers its value, non-members at
+// the promised rate.
 #include <algorithm>
 #include <optional>
 
@@ -37,11 +37,11 @@ constexpr double fpr = 1.0 / 16;
 
 TEST_P(LargeMaps, AHundredMillionKeysAnswerTheirValues) {
   const any::kind& kind = *GetParam();
-  ASSERT_LE(value_bits, kind.what().most_value_bits);
-  any::options wish{.fpr = fpr};
-  wish.value_bits = value_bits;
-  wish.threads = 2;
-  const auto map = kind.build(pairs_once(), wish);
+  ASSERT_LE(value_bits, kind.traits().max_value_bits);
+  any::options options{.fpr = fpr};
+  options.value_bits = value_bits;
+  options.threads = 2;
+  const auto map = kind.build(pairs_once(), options);
   EXPECT_EQ(map->keys(), n);
   std::vector<std::optional<std::uint64_t>> found(1 << 14);
   std::uint64_t wrong = 0, passed = 0;
@@ -63,7 +63,8 @@ TEST_P(LargeMaps, AHundredMillionKeysAnswerTheirValues) {
 [[nodiscard]] std::vector<const any::kind*> maps() {
   std::vector<const any::kind*> out;
   for (const any::kind* const kind : any::kinds())
-    if (kind->what().answers == umbel::output::value && kind->what().is_static) out.push_back(kind);
+    if (kind->traits().answers == umbel::output::value && kind->traits().is_static)
+      out.push_back(kind);
   return out;
 }
 INSTANTIATE_TEST_SUITE_P(Every, LargeMaps, testing::ValuesIn(maps()), [](const auto& which) {

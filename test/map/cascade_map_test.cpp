@@ -1,5 +1,5 @@
-// cascade_map_test.cpp - the cascade: members, levels, strangers, the paper's claims, the tail, and
-// what is refused.
+// cascade_map_test.cpp - the cascade: members, levels, non-members, the paper's claims, the tail,
+// and what is refused.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -51,7 +51,7 @@ pair_spool many_values(std::uint64_t n, std::uint64_t values, std::uint64_t seed
 }
 std::uint64_t answered(const cascade_map& map, std::uint64_t trials, std::uint64_t seed) {
   std::vector<std::optional<std::uint64_t>> found(trials);
-  map.find_batch(strangers(trials, seed), found);
+  map.find_batch(non_members(trials, seed), found);
   return trials - static_cast<std::uint64_t>(std::count(found.begin(), found.end(), std::nullopt));
 }
 
@@ -108,13 +108,13 @@ TEST(CascadeMap, ManyValues) {
 
 // By inclusion: one filter accepts and the other does not, at the first level or after both
 // accepted there.
-TEST(CascadeMap, StrangersErrAsPredicted) {
+TEST(CascadeMap, NonMembersErrAsPredicted) {
   const std::uint64_t n = small_or(10'000, 100'000);
   for (const double delta : {0.3, 0.01, 1e-3})
     for (const unsigned bits : {1U, 4U})
       for (const bool tail : {false, true}) {
-        const cascade_map_options wish{.value_bits = bits, .fpr = delta, .tail = tail};
-        const auto map = cascade_map::build(many_values(n, std::uint64_t{1} << bits, 7), wish);
+        const cascade_map_options options{.value_bits = bits, .fpr = delta, .tail = tail};
+        const auto map = cascade_map::build(many_values(n, std::uint64_t{1} << bits, 7), options);
         const std::uint64_t trials =
             bits == 1 ? small_or(100'000, 1'000'000) : small_or(50'000, 200'000);
         const std::uint64_t hits = answered(map, trials, 7);
@@ -152,28 +152,29 @@ TEST(CascadeMap, LevelsShrinkAsPredicted) {
 }
 
 // [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k;
-// strangers below 2 * 2^-k; levels below 2 log log n / log k, which is a mean and so is held with
-// one level more; a stranger visits 1 + 2^-k.
+// non-members below 2 * 2^-k; levels below 2 log log n / log k, which is a mean and so is held with
+// one level more; a non-member visits 1 + 2^-k.
 class PaperCascade : public ::testing::TestWithParam<unsigned> {};
 TEST_P(PaperCascade, KeepsItsClaims) {
   const unsigned k = GetParam();
   for (const std::uint64_t n : {1000U, 10'000U, 100'000U, 1'000'000U}) {
     if (small() && n > 10'000) break;
-    const cascade_map_options wish{.keys = n, .levels = cascade_levels::paper, .paper_probes = k};
-    const auto map = cascade_map::build(two_sides(n / 2, n - n / 2, k), wish);
+    const cascade_map_options options{
+        .keys = n, .levels = cascade_levels::paper, .paper_probes = k};
+    const auto map = cascade_map::build(two_sides(n / 2, n - n / 2, k), options);
     const double bits = static_cast<double>(map.size_in_bits()) / static_cast<double>(n);
     RecordProperty("levels_at_" + std::to_string(n), static_cast<int>(map.levels()));
     if (n >= 100'000) {
       EXPECT_LE(bits, 3 * k);
       constexpr double measured[] = {5.5, 7.6, 9.6};  // by others
       EXPECT_NEAR(bits, measured[k - 2], 0.07);
-      EXPECT_NEAR(bits, cascade_map::plan(wish).bits_per_key(), 0.02 * bits);
+      EXPECT_NEAR(bits, cascade_map::plan(options).bits_per_key(), 0.02 * bits);
     }
     EXPECT_LE(map.levels(), sizing::paper_levels_bound(static_cast<double>(n), k) + 1);
     const std::uint64_t trials = small_or(20'000, 200'000);
     std::uint64_t hits = 0, visited = 0;
     for (std::uint64_t i = 0; i < trials; ++i) {
-      const digest d = digest_of(stranger_number(i, k));
+      const digest d = digest_of(non_member_number(i, k));
       hits += map.find(d).has_value();
       visited += map.depth(d);
     }
@@ -225,7 +226,7 @@ std::string said(Call&& call) {
 TEST(CascadeMap, RefusesByName) {
   const pair_spool none;
   EXPECT_THAT(said([&] { (void)cascade_map::build(none, {.value_bits = 5}); }),
-              HasSubstr("fuse-map"));
+              HasSubstr("binary-fuse-map"));
   EXPECT_THAT(said([&] {
                 (void)cascade_map::build(none, {.value_bits = 2, .levels = cascade_levels::paper});
               }),

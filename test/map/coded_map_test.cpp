@@ -64,7 +64,7 @@ void answers_all(const coded_map& made, const number_pairs& pairs) {
     ASSERT_EQ(found[i], pairs[i].second);
     ASSERT_EQ(values[i], pairs[i].second);
   }
-  // strangers: a batch says what a single question does
+  // non-members: a batch says what a single question does
   for (std::uint64_t& key : keys) key = ~key;
   map.find_batch(keys, found);
   map.value_batch(keys, values);
@@ -165,16 +165,16 @@ TEST(CodedMap, OneValueAt97PercentTakesLessThanABit) {
   EXPECT_GT(static_cast<double>(map.size_in_bits()) / 300'000, sizing::entropy(counts_of(pairs)));
 }
 
-TEST(CodedMap, StrangersPassAtTheRate) {
-  constexpr std::uint64_t strangers = 200'000;
+TEST(CodedMap, NonMembersPassAtTheRate) {
+  constexpr std::uint64_t non_members = 200'000;
   for (const auto form : forms)
     for (const auto value_of : {halving, mostly_seven}) {
       const auto map = coded_map::build(numbers(5000, value_of),
                                         {.value_bits = 7, .fpr = 1.0 / 32, .form = form});
       EXPECT_EQ(map.expected_fpr(), 1.0 / 32);
       std::uint64_t found = 0;
-      for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(i).has_value();
-      EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 32, test::exact_model))
+      for (std::uint64_t i = 0; i < non_members; ++i) found += map.find(i).has_value();
+      EXPECT_TRUE(test::binomial_gate(found, non_members, 1.0 / 32, test::exact_model))
           << name_of(form);
     }
 }

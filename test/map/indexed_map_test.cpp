@@ -26,10 +26,10 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs_of(
   return out;
 }
 
-// Random assignments, of strangers too: those the map takes for strangers change nothing.
+// Random assignments, of non-members too: those the map takes for non-members change nothing.
 template <class Map>
 void hold_to_a_reference(unsigned bits, std::optional<double> fpr) {
-  const auto keys = member_keys(2000, bits), others = stranger_keys(2000, bits);
+  const auto keys = member_keys(2000, bits), others = non_member_keys(2000, bits);
   auto map = Map::build(pairs_of(keys, bits), {.value_bits = bits, .fpr = fpr});
   std::unordered_map<std::uint64_t, std::uint64_t> expected;
   for (const auto& [key, value] : pairs_of(keys, bits)) expected[key] = value;

@@ -1,4 +1,4 @@
-// matrix_map_test.cpp - the faces of core::matrix: what members, strangers, files and impossible
+// matrix_map_test.cpp - the faces of core::matrix: what members, non-members, files and impossible
 // options get, in every form.
 #include <umbel/map/matrix_map.hpp>
 
@@ -33,31 +33,31 @@ std::vector<std::uint64_t> keys_to(std::uint64_t n) {
   return out;
 }
 
-TEST(MatrixMap, MembersAndStrangers) {
+TEST(MatrixMap, MembersAndNonMembers) {
   const auto pairs = numbers(2000);
   for (const matrix_form form : {grouped, tabulated, exact, dense}) {
     const auto map = matrix_map::build(pairs, {.value_bits = 5, .fpr = 1.0 / 64, .form = form});
     EXPECT_EQ(map.form(), form);
     for (const auto& [key, value] : pairs) ASSERT_EQ(map.find(key), value);
     std::uint64_t found = 0;
-    const std::uint64_t strangers = form == dense ? 5000 : 50'000;
-    for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(1'000'000 + i).has_value();
-    EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 64, test::exact_model))
+    const std::uint64_t non_members = form == dense ? 5000 : 50'000;
+    for (std::uint64_t i = 0; i < non_members; ++i) found += map.find(1'000'000 + i).has_value();
+    EXPECT_TRUE(test::binomial_gate(found, non_members, 1.0 / 64, test::exact_model))
         << name_of(form);
     EXPECT_TRUE(decode<matrix_map>(encode(map)) == map);
     EXPECT_EQ(matrix_map::plan({.keys = 2000, .value_bits = 5, .form = form}).form,
               form == grouped ? "" : name_of(form));
   }
 }
-TEST(MatrixFilter, MembersAndStrangers) {
+TEST(MatrixFilter, MembersAndNonMembers) {
   const auto keys = keys_to(4000);
   for (const matrix_form form : {grouped, tabulated, exact, dense}) {
     const auto set = matrix_filter::build(keys, {.fpr = 0.01, .form = form, .threads = 2});
     for (const std::uint64_t key : keys) ASSERT_TRUE(set.may_contain(key));
     std::uint64_t passed = 0;
-    const std::uint64_t strangers = form == dense ? 5000 : 200'000;
-    for (std::uint64_t i = 0; i < strangers; ++i) passed += set.may_contain(1'000'000 + i);
-    EXPECT_TRUE(test::binomial_gate(passed, strangers, 1.0 / 128, test::exact_model))
+    const std::uint64_t non_members = form == dense ? 5000 : 200'000;
+    for (std::uint64_t i = 0; i < non_members; ++i) passed += set.may_contain(1'000'000 + i);
+    EXPECT_TRUE(test::binomial_gate(passed, non_members, 1.0 / 128, test::exact_model))
         << name_of(form);
     EXPECT_EQ(set.expected_fpr(), 1.0 / 128);
   }
@@ -65,11 +65,12 @@ TEST(MatrixFilter, MembersAndStrangers) {
 TEST(MatrixMap, ChoicesReachTheEngine) {
   const auto pairs = numbers(3000);
   const auto plain = matrix_map::build(pairs, {.value_bits = 5});
-  for (const matrix_map::options& wish : {matrix_map::options{.value_bits = 5, .group = 256},
-                                          {.value_bits = 5, .spare = 2},
-                                          {.value_bits = 5, .levels = 1},
-                                          {.value_bits = 5, .source = matrix_source::pairwise}}) {
-    const auto map = matrix_map::build(pairs, wish);
+  for (const matrix_map::options_type& options :
+       {matrix_map::options_type{.value_bits = 5, .group = 256},
+        {.value_bits = 5, .spare = 2},
+        {.value_bits = 5, .levels = 1},
+        {.value_bits = 5, .source = matrix_source::pairwise}}) {
+    const auto map = matrix_map::build(pairs, options);
     EXPECT_FALSE(map == plain);
     for (const auto& [key, value] : pairs) ASSERT_EQ(map.value(key), value);
     EXPECT_TRUE(decode<matrix_map>(encode(map)) == map);

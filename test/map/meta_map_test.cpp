@@ -1,5 +1,5 @@
-// meta_map_test.cpp - directories in all four forms: members exact (a bank: at least), strangers at
-// the rate promised, batches as single calls, and the same bytes however the pairs came.
+// meta_map_test.cpp - directories in all four forms: members exact (a bank: at least), non-members
+// at the rate promised, batches as single calls, and the same bytes however the pairs came.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -60,11 +60,11 @@ class MetaMap : public ::testing::TestWithParam<shape> {
   [[nodiscard]] directory_pairs pairs(std::uint64_t keys, std::uint64_t seed) const {
     return GetParam().pairs(keys, GetParam().databases, seed);
   }
-  [[nodiscard]] meta_map::options wish(double fpr = 1.0 / 256) const {
+  [[nodiscard]] meta_map::options_type options(double fpr = 1.0 / 256) const {
     return {.fpr = fpr, .databases = GetParam().databases, .form = GetParam().as};
   }
   [[nodiscard]] meta_map build(const directory_pairs& from, double fpr = 1.0 / 256) const {
-    return meta_map::build(from, wish(fpr));
+    return meta_map::build(from, options(fpr));
   }
 };
 
@@ -90,10 +90,10 @@ TEST_P(MetaMap, KnowsWhereEveryKeyIs) {
   }
 }
 
-// P(any answer) and the expected number of databases told to a stranger, both held to what the map
-// says of itself; and the first to what was asked for. Filters of a bank that share keys err
-// together: then fewer strangers are told more.
-TEST_P(MetaMap, TellsStrangersLittle) {
+// P(any answer) and the expected number of databases told to a non-member, both held to what the
+// map says of itself; and the first to what was asked for. Filters of a bank that share keys err
+// together: then fewer non-members are told more.
+TEST_P(MetaMap, TellsNonMembersLittle) {
   const std::uint64_t n = small_or(2'000, 20'000);
   for (const double fpr : {0.1, 0.01}) {
     // five sigmas are 5 %
@@ -101,7 +101,7 @@ TEST_P(MetaMap, TellsStrangersLittle) {
     const auto map = build(pairs(n, 2), fpr);
     std::uint64_t answered = 0, told = 0;
     double most = 0;
-    for (const std::uint64_t key : stranger_keys(trials, 2)) {
+    for (const std::uint64_t key : non_member_keys(trials, 2)) {
       const unsigned count = map.where(key).count();
       answered += count != 0;
       told += count;
@@ -128,7 +128,7 @@ TEST_P(MetaMap, ABatchAnswersAsSingleCallsDo) {
   const auto map = build(pairs(500, 3), 0.3);
   const std::size_t width = map.words_per_answer();
   for (const std::size_t length : {0U, 1U, 31U, 32U, 33U, 63U, 64U, 65U, 1000U}) {
-    auto keys = joined(member_keys(500, 3), stranger_keys(500, 3));
+    auto keys = joined(member_keys(500, 3), non_member_keys(500, 3));
     keys = shuffled(std::move(keys), length);
     keys.resize(length);
     std::vector<std::uint64_t> rows(length * width + 1, 99);
@@ -148,7 +148,7 @@ TEST_P(MetaMap, TextKeysInABatch) {  // these are hashed some ahead
   std::vector<std::pair<std::string, unsigned>> given;
   for (const auto& [key, database] : pairs(300, 4))
     given.emplace_back("k" + std::to_string(key), database);
-  const auto map = meta_map::build(given, wish());
+  const auto map = meta_map::build(given, options());
   std::vector<std::string> keys;
   for (const auto& pair : given) keys.push_back(pair.first);
   std::vector<std::uint64_t> rows(keys.size() * map.words_per_answer());
@@ -166,7 +166,7 @@ TEST_P(MetaMap, IsAFunctionOfItsPairs) {
   const auto bytes = encode(build(given));
   EXPECT_EQ(encode(build(shuffled(given, 5))), bytes);
   EXPECT_EQ(encode(build(shuffled(joined(given, given), 6))), bytes) << "every pair twice";
-  auto threaded = wish();
+  auto threaded = options();
   threaded.threads = 3;
   EXPECT_EQ(encode(meta_map::build(shuffled(given, 7), threaded)), bytes);
   threaded.shard_from = 64;
@@ -175,14 +175,14 @@ TEST_P(MetaMap, IsAFunctionOfItsPairs) {
   for (const auto& [key, database] : given) ASSERT_TRUE(sharded.where(key).contains(database));
   pair_spool spilling(spool_options{.memory_limit = 1 << 16});
   for (const auto& [key, database] : given) spilling.add(core::valued{hasher()(key), database});
-  EXPECT_EQ(encode(meta_map::build(spilling, wish())), bytes) << "from a file";
+  EXPECT_EQ(encode(meta_map::build(spilling, options())), bytes) << "from a file";
 }
 
 TEST_P(MetaMap, ComesBack) {
   const temp_dir dir;
   const secret_key secret{1, 2, 3};
   for (const std::uint64_t n : {0U, 1U, 300U}) {
-    auto keyed = wish();
+    auto keyed = options();
     keyed.hash = hasher::keyed(secret);
     const auto given = pairs(n, 6);
     const auto map = meta_map::build(given, keyed);
@@ -208,7 +208,7 @@ TEST_P(MetaMap, WithoutKeysNobodyIsAnswered) {
   const auto map = build({});
   EXPECT_EQ(map.expected_fpr(), 0);
   EXPECT_EQ(map.expected_extra(), 0);
-  for (const std::uint64_t key : stranger_keys(1000, 7)) ASSERT_TRUE(map.where(key).empty());
+  for (const std::uint64_t key : non_member_keys(1000, 7)) ASSERT_TRUE(map.where(key).empty());
 }
 
 // The price is the size that is built, but for graphs that had to be drawn larger.
@@ -236,7 +236,7 @@ TEST_P(MetaMap, CostsWhatWasPredicted) {
   EXPECT_NEAR(static_cast<double>(map.size_in_bits()), static_cast<double>(price->bits),
               0.02 * static_cast<double>(price->bits));
   const auto cheapest = sizing::choose_meta(counts, 1.0 / 256);
-  auto free = wish();
+  auto free = options();
   free.form.reset();
   const auto chosen = meta_map::build(given, free);
   EXPECT_EQ(chosen.chosen_form(), cheapest->form);
@@ -289,7 +289,7 @@ TEST(MetaBank, ADatabaseCanBeReplaced) {
   const auto given = random_sets(2000, 70, 10);
   auto map = meta_map::build(given, {.fpr = 0.01, .databases = 70, .form = bank});
   const auto before = map;
-  const auto fresh = stranger_keys(1000, 10);
+  const auto fresh = non_member_keys(1000, 10);
   map.replace(66, fresh);
   for (const std::uint64_t key : fresh) ASSERT_TRUE(map.where(key).contains(66));
   std::uint64_t still = 0;
@@ -365,7 +365,7 @@ TEST(MetaDictionary, MoreSetsThanRows) {
   if (small()) GTEST_SKIP() << "needs 70,000 sets";
   const auto given = random_sets(70'000, 30, 13);
   const auto map = meta_map::build(given, {.databases = 30, .form = dictionary});
-  EXPECT_LE(map.sets(), sizing::meta_most_sets);
+  EXPECT_LE(map.sets(), sizing::meta_max_sets);
   EXPECT_GT(map.escapes(), 0U);
   for (const auto& [key, databases] : truth_of(given)) ASSERT_EQ(listed(map.where(key)), databases);
 }

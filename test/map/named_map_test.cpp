@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/map/named_map.hpp>
 #include <umbel/map/naming.hpp>
 
@@ -18,9 +18,9 @@ namespace {
 
 using pairs = std::vector<std::pair<std::string, std::uint64_t>>;
 
-named_map<fuse_map> birds() {
+named_map<binary_fuse_map> birds() {
   const pairs all{{"wren", 0}, {"robin", 0}, {"kite", 1}, {"swan", 2}};
-  return named_map(fuse_map::build(all, {.value_bits = 2, .fpr = 1e-6}),
+  return named_map(binary_fuse_map::build(all, {.value_bits = 2, .fpr = 1e-6}),
                    cells::texts(std::vector<std::string>{"small", "large", "huge"}));
 }
 
@@ -35,20 +35,20 @@ TEST(NamedMap, FindsNames) {
 TEST(NamedMap, LivesInOneFileUnderTheMapsOwnKind) {
   const temp_dir here;
   save(birds(), here.file("birds"));
-  const auto opened = open<named_map<fuse_map>>(here.file("birds"));
+  const auto opened = open<named_map<binary_fuse_map>>(here.file("birds"));
   EXPECT_EQ(opened->find_name("kite"), "large");
-  EXPECT_EQ(load<named_map<fuse_map>>(here.file("birds")), birds());
-  EXPECT_EQ(named_map<fuse_map>::kind, fuse_map::kind);
+  EXPECT_EQ(load<named_map<binary_fuse_map>>(here.file("birds")), birds());
+  EXPECT_EQ(named_map<binary_fuse_map>::kind, binary_fuse_map::kind);
   // Who asks for the plain map is told that there is more, instead of losing it unseen.
-  EXPECT_THROW((void)load<fuse_map>(here.file("birds")), corrupt);
+  EXPECT_THROW((void)load<binary_fuse_map>(here.file("birds")), corrupt);
 }
 
 TEST(NamedMap, WithoutNamesIsThePlainMap) {
   const pairs all{{"wren", 10}, {"kite", 60}};
-  const auto plain = fuse_map::build(all, {.fpr = 0.01});
-  const named_map<fuse_map> same(plain);
+  const auto plain = binary_fuse_map::build(all, {.fpr = 0.01});
+  const named_map<binary_fuse_map> same(plain);
   EXPECT_EQ(encode(same), encode(plain));
-  EXPECT_EQ(decode<named_map<fuse_map>>(encode(plain)), same);
+  EXPECT_EQ(decode<named_map<binary_fuse_map>>(encode(plain)), same);
   EXPECT_EQ(same.find("kite"), 60U);
   EXPECT_EQ(same.find_name("kite"), std::nullopt);
   EXPECT_EQ(same.size_in_bits(), plain.size_in_bits());

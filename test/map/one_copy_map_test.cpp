@@ -29,7 +29,7 @@ template <class Filter>
 std::uint64_t hits(const Filter& filter, std::uint64_t count, std::uint64_t seed) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < count; ++i)
-    sum += filter.may_contain(digest_of(stranger_number(i, seed)));
+    sum += filter.may_contain(digest_of(non_member_number(i, seed)));
   return sum;
 }
 
@@ -104,15 +104,15 @@ TEST(OneCopy, KeepsEveryRecordOnceAndLooksIntoOneBucket) {
   EXPECT_EQ(map.probes(), 7U);
   double looked = 0;
   std::uint64_t asked = 0;
-  const std::uint64_t strangers = small_or(20'000, 200'000);
-  for (const std::uint64_t k : stranger_keys(strangers, 873)) {
+  const std::uint64_t non_members = small_or(20'000, 200'000);
+  for (const std::uint64_t k : non_member_keys(non_members, 873)) {
     ASSERT_EQ(map.find(k), nullptr);
     asked += map.may_contain(k);
     looked += static_cast<double>(map.bucket_length(k));
   }
-  EXPECT_TRUE(binomial_gate(asked, strangers, 0.01));
+  EXPECT_TRUE(binomial_gate(asked, non_members, 0.01));
   const double mean = static_cast<double>(n) / static_cast<double>(map.cells());
-  EXPECT_NEAR(looked / static_cast<double>(strangers), mean, 0.05 * mean);
+  EXPECT_NEAR(looked / static_cast<double>(non_members), mean, 0.05 * mean);
 }
 
 }  // namespace

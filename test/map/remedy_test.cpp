@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/map/fuse4_map.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse4_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 #include <umbel/sizing/remedy.hpp>
 
 #include "support/environment.hpp"
@@ -22,12 +22,12 @@ template <class Map>
 void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
   SCOPED_TRACE(::testing::Message()
                << "arity " << arity << ", " << n << " members, " << e << " cleared");
-  const auto members = member_keys(n, 1), wrong = stranger_keys(e, 1);
+  const auto members = member_keys(n, 1), wrong = non_member_keys(e, 1);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   for (const std::uint64_t key : members) pairs.emplace_back(key, flagged);
   for (const std::uint64_t key : wrong) pairs.emplace_back(key, cleared);
   const sizing::trouble case_{.members = n, .cleared = e, .any_value = any_value, .arity = arity};
-  const double fpr = any_value ? case_.fpr : 2 * case_.fpr;  // of strangers with a value
+  const double fpr = any_value ? case_.fpr : 2 * case_.fpr;  // of non-members with a value
   const auto map = Map::build(pairs, {.value_bits = 1, .fpr = fpr});
   for (const std::uint64_t key : members) ASSERT_EQ(map.find(key), flagged);
   for (const std::uint64_t key : wrong) ASSERT_EQ(map.find(key), cleared);
@@ -38,7 +38,7 @@ void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
 
   const std::uint64_t trials = small_or(100'000, 1'000'000);
   std::uint64_t answered = 0, wrongly = 0;
-  for (const std::uint64_t key : stranger_keys(trials, 2)) {
+  for (const std::uint64_t key : non_member_keys(trials, 2)) {
     const auto found = map.find(key);
     answered += found.has_value();
     wrongly += found == flagged;
@@ -50,9 +50,9 @@ void hold(unsigned arity, std::uint64_t n, std::uint64_t e, bool any_value) {
 TEST(TwoValueMap, ClearsTheKnownAndLosesNoMember) {
   const std::uint64_t n = small_or(5'000, 100'000);
   for (const std::uint64_t e : {n / 100, n, 3 * n}) {
-    hold<fuse_map>(3, n, e, true);
-    hold<fuse4_map>(4, n, e, true);
-    hold<fuse_map>(3, n, e, false);
+    hold<binary_fuse_map>(3, n, e, true);
+    hold<binary_fuse4_map>(4, n, e, true);
+    hold<binary_fuse_map>(3, n, e, false);
   }
 }
 

@@ -1,4 +1,4 @@
-// sparse_map_test.cpp - the faces of core::sparse: what members, strangers and impossible options
+// sparse_map_test.cpp - the faces of core::sparse: what members, non-members and impossible options
 // get.
 #include <umbel/map/sparse_map.hpp>
 
@@ -26,16 +26,16 @@ number_pairs numbers(std::uint64_t n) {
   return out;
 }
 
-TEST(SparseMap, MembersAndStrangers) {
+TEST(SparseMap, MembersAndNonMembers) {
   const auto pairs = numbers(5000);
   for (unsigned probes = 3; probes <= 8; ++probes) {
     const auto map = sparse_map::build(pairs, {.value_bits = 5, .fpr = 1.0 / 64, .probes = probes});
     EXPECT_EQ(map.engine().retrieval().probes(), probes);
     for (const auto& [key, value] : pairs) ASSERT_EQ(map.find(key), value);
     std::uint64_t found = 0;
-    constexpr std::uint64_t strangers = 50'000;
-    for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(1'000'000 + i).has_value();
-    EXPECT_TRUE(test::binomial_gate(found, strangers, 1.0 / 64, test::exact_model)) << probes;
+    constexpr std::uint64_t non_members = 50'000;
+    for (std::uint64_t i = 0; i < non_members; ++i) found += map.find(1'000'000 + i).has_value();
+    EXPECT_TRUE(test::binomial_gate(found, non_members, 1.0 / 64, test::exact_model)) << probes;
     EXPECT_TRUE(decode<sparse_map>(encode(map)) == map);
   }
 }

@@ -19,7 +19,7 @@ namespace umbel::net::attenuated_test {
 namespace {
 
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 using test::graph;
 
 constexpr unsigned depth = 4, objects = 10;
@@ -155,13 +155,13 @@ TEST(AttenuatedUpdates, DifferencesDoTheSame) {
       ASSERT_EQ(fresh.node[i].heard(link), whole.node[i].heard(link));
 
   // One object more: on each link, at each level, at most as many bits as it has probes.
-  ASSERT_TRUE(fresh.node[0].insert(stranger(1)));
+  ASSERT_TRUE(fresh.node[0].insert(non_member(1)));
   std::uint64_t directed = 0;
   for (std::size_t i = 0; i < 30; ++i) directed += fresh.links.of(i).size();
   const std::uint64_t sent = exchange(fresh);
   EXPECT_GT(sent, 0U);
   EXPECT_LE(sent, directed * depth * cramped().probes());
-  whole.node[0].insert(stranger(1));
+  whole.node[0].insert(non_member(1));
   while (whole.advertise()) {
   }
   for (std::size_t i = 0; i < 30; ++i)
@@ -185,7 +185,7 @@ TEST(AttenuatedRouting, TurnsBackFromAFalsePromise) {
   EXPECT_EQ(went.path, (std::vector<std::size_t>{0, 3, 4}));
   EXPECT_FALSE(net.ask(0, wanted, 4, 3).found) << "a move too few";
   EXPECT_FALSE(net.ask(0, wanted, 99).found);
-  const trail nowhere = net.ask(0, stranger(7), 99);
+  const trail nowhere = net.ask(0, non_member(7), 99);
   EXPECT_FALSE(nowhere.found);
   EXPECT_EQ(nowhere.moves, 0U);
   EXPECT_EQ(net.ask(4, wanted, 4).moves, 0U) << "it is here";
@@ -234,9 +234,9 @@ TEST(AttenuatedFilter, RefusesWhatDoesNotFit) {
 }
 
 TEST(Signature, MarksTheBitsOfABloomFilter) {
-  const bloom_options wish{.keys = 100'000, .fpr = 0.01};
-  bloom_filter plain(wish);
-  const signature agreed(wish);
+  const bloom_options options{.keys = 100'000, .fpr = 0.01};
+  bloom_filter plain(options);
+  const signature agreed(options);
   cells::bits bits = agreed.nothing();
   for (std::uint64_t i = 0; i < 100'000; ++i)
     ASSERT_EQ(plain.insert(member(i)), agreed.mark(bits, member(i)));
@@ -245,7 +245,7 @@ TEST(Signature, MarksTheBitsOfABloomFilter) {
   ASSERT_EQ(words.size(), bits.storage().size());
   for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(words[i], bits.storage()[i]);
   for (std::uint64_t i = 0; i < 20'000; ++i)
-    ASSERT_EQ(plain.may_contain(stranger(i)), agreed.accepts(bits, stranger(i)));
+    ASSERT_EQ(plain.may_contain(non_member(i)), agreed.accepts(bits, non_member(i)));
 }
 
 }  // namespace

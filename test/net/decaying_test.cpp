@@ -2,7 +2,7 @@
 // where queries go.
 // Source     Sheet 02 section 11; design section 7 for the three deviations and what decides the
 //            bits.
-#include <umbel/net/decaying_filter.hpp>
+#include <umbel/net/exponentially_decaying_filter.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +23,9 @@ namespace {
 
 using statistics::binomial_gate;
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 
-constexpr unsigned probes = decaying_filter::usual_probes;
+constexpr unsigned probes = exponentially_decaying_filter::usual_probes;
 
 signature agreed_over(std::uint64_t bits) {
   return signature({.keys = 1000, .bits = bits, .probes = probes});
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Decay, ::testing::Values(0, 1, 2, 3, 4, 5, 6, 7)
 
 TEST(Decaying, FactorOneIsThePlainUnion) {
   const signature how = agreed_over(100'000);
-  decaying_filter node(how, 1, 1);
+  exponentially_decaying_filter node(how, 1, 1);
   for (unsigned i = 0; i < 3; ++i) {
     node.add_link();
     node.accept(i, marked(how, 100 * i, 100 * i + 100));
@@ -100,13 +100,13 @@ TEST(Decaying, SignaturesFadeAsComputed) {
       }
     }
 }
-TEST(Decaying, StrangersAreNoise) {
+TEST(Decaying, NonMembersAreNoise) {
   const signature how = agreed_over(200'000);
   const cells::bits bits = marked(how, 0, 1500);
   const double rho = fill(bits);
   std::uint64_t hits = 0, above = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    const unsigned one = how.hits(bits, stranger(i));
+    const unsigned one = how.hits(bits, non_member(i));
     hits += one;
     above += one > sizing::noise_level(probes, rho);
   }
@@ -116,7 +116,7 @@ TEST(Decaying, StrangersAreNoise) {
 
 TEST(DecayingRouting, GoesWhereMostIsLeft) {
   const signature how = agreed_over(50'000);
-  decaying_filter node(how, 1);
+  exponentially_decaying_filter node(how, 1);
   EXPECT_EQ(node.next("it", {}, 0), std::nullopt);
   for (unsigned i = 0; i < 4; ++i) {
     node.add_link();
@@ -134,7 +134,7 @@ TEST(DecayingRouting, GoesWhereMostIsLeft) {
     chosen.insert(node.next("it", 2, random).value());
   }
   EXPECT_EQ(chosen, (std::set<unsigned>{0, 1, 3})) << "noise: any, but not back";
-  decaying_filter leaf(how, 2);
+  exponentially_decaying_filter leaf(how, 2);
   leaf.add_link();
   EXPECT_EQ(leaf.next("it", 0, 9), 0U) << "back, where there is no other";
 }
@@ -144,7 +144,7 @@ TEST(DecayingRouting, GoesWhereMostIsLeft) {
 TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
   const signature how = agreed_over(500'000);
   constexpr std::size_t length = 5;
-  std::vector<decaying_filter> node;
+  std::vector<exponentially_decaying_filter> node;
   for (std::size_t i = 0; i < length; ++i) {
     node.emplace_back(how, i, 4);
     node[i].add_link();                      // towards 0
@@ -170,8 +170,8 @@ TEST(DecayingRouting, AdvertisementsFadeAlongALine) {
 
 TEST(Decaying, RefusesWhatIsNoFactor) {
   for (const double factor : {0.0, 0.5, -1.0, std::nan(""), HUGE_VAL})
-    EXPECT_THROW(decaying_filter(agreed_over(1000), 1, factor), bad_parameter);
-  decaying_filter node(agreed_over(1000), 1);
+    EXPECT_THROW(exponentially_decaying_filter(agreed_over(1000), 1, factor), bad_parameter);
+  exponentially_decaying_filter node(agreed_over(1000), 1);
   node.add_link();
   EXPECT_THROW(node.accept(0, cells::bits(999)), incompatible);
 }
@@ -181,7 +181,7 @@ TEST(DecayingRouting, BeatsARandomWalk) {
   constexpr std::size_t nodes = 500;
   const test::graph links(nodes, 1000, 3);
   const signature how({.keys = nodes, .bits = 100'000, .probes = probes});
-  std::vector<decaying_filter> node;
+  std::vector<exponentially_decaying_filter> node;
   for (std::size_t i = 0; i < nodes; ++i) {
     node.emplace_back(how, i, 4);
     for (std::size_t j = 0; j < links.of(i).size(); ++j) node[i].add_link();

@@ -18,7 +18,7 @@ namespace {
 
 using statistics::binomial_gate;
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 
 TEST(PacketMask, HasTheOnesAskedForEvenlySpread) {
   std::vector<std::uint64_t> seen(256);
@@ -71,7 +71,7 @@ void loops_are_found() {
     const std::uint64_t length = 1 + run % 12, before = run % 5;
     bool told = false;
     for (std::uint64_t i = 0; i < before && !told; ++i)
-      told = loop_detector<Bits>(stranger(run * 100 + i)).arrives(field);
+      told = loop_detector<Bits>(non_member(run * 100 + i)).arrives(field);
     std::uint64_t hops = 0;
     while (!told) {
       ASSERT_LE(hops, length) << "at the latest where the circle closes";
@@ -170,8 +170,8 @@ TEST(Links, OtherLinksAreFollowedAsOftenAsComputed) {
       predicted_one += rate_one, square_one += rate_one * rate_one;
       predicted_eight += rate_eight, square_eight += rate_eight * rate_eight;
       for (std::uint64_t i = 0; i < asked; ++i) {
-        false_one += one.forwards(a, stranger(t * asked + i));
-        false_eight += eight.forwards(b, stranger(t * asked + i));
+        false_one += one.forwards(a, non_member(t * asked + i));
+        false_eight += eight.forwards(b, non_member(t * asked + i));
       }
     }
     const auto n = static_cast<double>(trees);

@@ -22,7 +22,7 @@ namespace {
 
 using statistics::binomial_gate;
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 
 // ---- resources
 // ------------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ TEST(Trees, WhatIsBelowIsNeverMissed) {
     }
   }
 }
-// A stranger stays where one of the root's filters errs: its own, nearly empty, or those of its
+// A non-member stays where one of the root's filters errs: its own, nearly empty, or those of its
 // three children.
 TEST(Trees, WhatIsNowhereGoesUp) {
   const signature agreed({.keys = tree::nodes * tree::resources, .fpr = 0.2});
@@ -72,7 +72,7 @@ TEST(Trees, WhatIsNowhereGoesUp) {
   for (std::size_t child = 1; child <= 3; ++child)
     up *= 1 - std::pow(fill(all.node[child].all()), agreed.probes());
   std::uint64_t stayed = 0;
-  for (std::uint64_t i = 0; i < 200'000; ++i) stayed += !all.node[0].where(stranger(i)).up();
+  for (std::uint64_t i = 0; i < 200'000; ++i) stayed += !all.node[0].where(non_member(i)).up();
   EXPECT_GT(up, 0.8);
   EXPECT_TRUE(binomial_gate(stayed, 200'000, 1 - up));
 }
@@ -114,7 +114,7 @@ TEST(PathLog, TracesWholePathsAndFewBranches) {
   std::vector<path_log> log;
   for (std::uint32_t i = 0; i < 400; ++i) {
     log.emplace_back(bloom_options{.keys = traffic, .fpr = 0.02}, 2, i);
-    for (std::uint64_t j = 0; j < traffic; ++j) log[i].insert(stranger(i * traffic + j));
+    for (std::uint64_t j = 0; j < traffic; ++j) log[i].insert(non_member(i * traffic + j));
   }
   std::vector<std::vector<std::size_t>> paths;
   for (std::uint64_t p = 0; p < packets; ++p) {
@@ -182,7 +182,7 @@ TEST(PrefixBank, AnswersAsALinearSearchDoes) {
   unsigned matched = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
     const address a = address::v4(
-        static_cast<std::uint32_t>((i % 3 == 0 ? stranger(i) : member(i)) >> 20 & 0x3FFFFFFF));
+        static_cast<std::uint32_t>((i % 3 == 0 ? non_member(i) : member(i)) >> 20 & 0x3FFFFFFF));
     const bank::route* best = nullptr;
     for (const auto& r : all)
       if (a.first(r.length) == r.prefix && (best == nullptr || r.length > best->length)) best = &r;
@@ -205,7 +205,7 @@ TEST(PrefixBank, ReadsFewTables) {
     std::uint64_t read = 0;
     constexpr std::uint64_t asked = 100'000;
     for (std::uint64_t i = 0; i < asked; ++i)
-      read += table.find(address::v4(static_cast<std::uint32_t>(stranger(i) >> 20 & 0x3FFFFFFF)))
+      read += table.find(address::v4(static_cast<std::uint32_t>(non_member(i) >> 20 & 0x3FFFFFFF)))
                   .tables;
     const auto lengths = static_cast<unsigned>(table.lengths());
     EXPECT_LE(static_cast<double>(read) / asked, sizing::prefix_probes(lengths, 1.05 * f)) << bits;

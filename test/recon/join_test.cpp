@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <umbel/set/bloom_filter.hpp>
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 #include <umbel/set/hash_compaction_filter.hpp>
 
 #include "support/statistics_gate.hpp"
@@ -38,22 +38,22 @@ bool within_set(const keys& some, const keys& all) {
 
 template <class Filter>
 class Parties : public ::testing::Test {};
-using Filters = ::testing::Types<bloom_filter, golomb_filter, hash_compaction_filter>;
+using Filters = ::testing::Types<bloom_filter, golomb_coded_set, hash_compaction_filter>;
 TYPED_TEST_SUITE(Parties, Filters);
 
-// S1 = [0, 20k), S2 = [15k, 415k): 5k common, 395k strangers, at 2 %.
-TYPED_TEST(Parties, CandidatesHoldTheJoinAndFewStrangers) {
+// S1 = [0, 20k), S2 = [15k, 415k): 5k common, 395k non-members, at 2 %.
+TYPED_TEST(Parties, CandidatesHoldTheJoinAndFewNonMembers) {
   const keys first = numbered(0, 20'000), second = numbered(15'000, 415'000);
   const auto filter = TypeParam::build(first, {.fpr = 0.02});
   const auto found = candidates(filter, second);
   EXPECT_TRUE(within_set(numbered(15'000, 20'000), found.keys))
       << "common keys are candidates, all of them";
   EXPECT_TRUE(within_set(found.keys, second));
-  const auto joined = drop_strangers(found.keys, first);
+  const auto joined = drop_non_members(found.keys, first);
   EXPECT_EQ(joined, numbered(15'000, 20'000));
 
-  const std::uint64_t strangers = found.keys.size() - joined.size();
-  EXPECT_TRUE(statistics::binomial_gate(strangers, 395'000, filter.expected_fpr(), 0.02));
+  const std::uint64_t non_members = found.keys.size() - joined.size();
+  EXPECT_TRUE(statistics::binomial_gate(non_members, 395'000, filter.expected_fpr(), 0.02));
   // From the rejected alone: their number has the deviation of the false ones.
   const double deviation = std::sqrt(395'000 * filter.expected_fpr());
   EXPECT_NEAR(found.expected_false(), 395'000 * filter.expected_fpr(),
@@ -73,7 +73,7 @@ TYPED_TEST(Parties, MissingKeysAreMissing) {
   const auto filter = TypeParam::build(theirs, {.fpr = 0.05});
   const auto lacked = missing(filter, mine);
   EXPECT_TRUE(within_set(lacked.keys, mine));
-  EXPECT_EQ(drop_strangers(lacked.keys, theirs), keys()) << "nothing of theirs";
+  EXPECT_EQ(drop_non_members(lacked.keys, theirs), keys()) << "nothing of theirs";
   const std::uint64_t missed = 250'000 - lacked.keys.size();
   EXPECT_TRUE(statistics::binomial_gate(missed, 250'000, filter.expected_fpr(), 0.02));
   EXPECT_NEAR(lacked.expected_missed(), 250'000 * filter.expected_fpr(),
@@ -90,9 +90,9 @@ TEST(Join, KeysCostTheirBytes) {
   EXPECT_EQ(found.keys, (std::vector<std::string>{"bee", "ant"}));
   EXPECT_EQ(found.cost.sent_bytes, 6U);
   EXPECT_EQ(found.cost.asked_bytes, 10U);
-  EXPECT_EQ(drop_strangers(found.keys, std::set<std::string>{"bee"}),
+  EXPECT_EQ(drop_non_members(found.keys, std::set<std::string>{"bee"}),
             std::vector<std::string>{"bee"});
-  EXPECT_EQ(drop_strangers(found.keys, first), found.keys);
+  EXPECT_EQ(drop_non_members(found.keys, first), found.keys);
   EXPECT_EQ(candidates(filter, std::vector<digest>(3)).cost.asked_bytes, 48U);
   EXPECT_EQ(candidates(filter, std::vector<std::string>()).cost.sent, 0U);
 }
@@ -191,9 +191,9 @@ TEST(JoinPlan, IsWhatAnExchangeCosts) {
       bloom_filter::build(first, {.bits = static_cast<std::uint64_t>(plan.bits_per_key * 20'000)});
   const auto found = candidates(filter, second);
   EXPECT_NEAR(static_cast<double>(found.cost.filter_bytes), plan.filter_bytes, 8);
-  const double strangers = 198'000 * plan.fpr;
+  const double non_members = 198'000 * plan.fpr;
   EXPECT_NEAR(static_cast<double>(found.cost.sent_bytes), plan.candidate_bytes,
-              8 * (5 * std::sqrt(strangers) + 0.03 * strangers));
+              8 * (5 * std::sqrt(non_members) + 0.03 * non_members));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace {
 using statistics::binomial_gate;
 using statistics::member;
 using statistics::members;
-using statistics::stranger;
+using statistics::non_member;
 
 // What stands behind the filter: here a plain array.
 struct keys_behind {
@@ -50,27 +50,27 @@ TEST(AdaptiveCuckooFilter, PlannedKeysFitAndAreFound) {
     }
 }
 
-TEST(AdaptiveCuckooFilter, FreshStrangersPassAtTheRate) {
+TEST(AdaptiveCuckooFilter, FreshNonMembersPassAtTheRate) {
   adaptive_cuckoo_filter f({.keys = 50'000, .fpr = 0.02});
   keys_behind table(f);
   for (const auto key : members(50'000)) ASSERT_TRUE(add(f, table, key));
   std::uint64_t passed = 0, later = 0;
-  for (std::uint64_t i = 0; i < 500'000; ++i) passed += f.may_contain(stranger(i));
+  for (std::uint64_t i = 0; i < 500'000; ++i) passed += f.may_contain(non_member(i));
   EXPECT_TRUE(binomial_gate(passed, 500'000, f.expected_fpr(), 5 / std::sqrt(5e4)));
   // all of these are turned away, and others pass as before
   for (std::uint64_t i = 0; i < 500'000; ++i)
-    if (f.may_contain(stranger(i))) {
-      ASSERT_TRUE(f.adapt(stranger(i), table));
-      ASSERT_FALSE(f.may_contain(stranger(i)));
+    if (f.may_contain(non_member(i))) {
+      ASSERT_TRUE(f.adapt(non_member(i), table));
+      ASSERT_FALSE(f.may_contain(non_member(i)));
     }
-  for (std::uint64_t i = 500'000; i < 1'000'000; ++i) later += f.may_contain(stranger(i));
+  for (std::uint64_t i = 500'000; i < 1'000'000; ++i) later += f.may_contain(non_member(i));
   EXPECT_TRUE(binomial_gate(later, 500'000, f.expected_fpr(), 5 / std::sqrt(5e4)));
   for (const auto key : members(50'000)) ASSERT_TRUE(is_in(f, table, key));
 }
 
-// 10^6 queries by Zipf's law over 10^5 strangers: more than five times fewer false positives than
+// 10^6 queries by Zipf's law over 10^5 non-members: more than five times fewer false positives than
 // without learning.
-TEST(AdaptiveCuckooFilter, PopularStrangersPassOnce) {
+TEST(AdaptiveCuckooFilter, PopularNonMembersPassOnce) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     adaptive_cuckoo_filter still({.keys = 20'000, .fpr = 0.03, .hash = hasher::seeded(seed)});
     keys_behind table(still);
@@ -84,7 +84,7 @@ TEST(AdaptiveCuckooFilter, PopularStrangersPassOnce) {
     std::uint64_t before = 0, after = 0;
     for (int i = 0; i < 1'000'000; ++i) {
       const auto rank = std::lower_bound(up_to.begin(), up_to.end(), any(random)) - up_to.begin();
-      const std::uint64_t asked = stranger(static_cast<std::uint64_t>(rank), seed);
+      const std::uint64_t asked = non_member(static_cast<std::uint64_t>(rank), seed);
       before += still.may_contain(asked);
       if (!learning.may_contain(asked)) continue;
       ++after;
@@ -113,8 +113,8 @@ TEST(AdaptiveCuckooFilter, AWalkForgetsNothing) {
       ASSERT_TRUE(slot) << step;
       f.erase(*slot);
       in.pop_back();
-    } else if (f.may_contain(stranger(step % 3000))) {
-      EXPECT_TRUE(f.adapt(stranger(step % 3000), table));
+    } else if (f.may_contain(non_member(step % 3000))) {
+      EXPECT_TRUE(f.adapt(non_member(step % 3000), table));
     }
     if (!in.empty()) {
       ASSERT_TRUE(is_in(f, table, in[random() % in.size()])) << step;

@@ -45,7 +45,7 @@ TEST(AgingBloomFilter, FiguresOfTheSheet) {
 class Window : public ::testing::TestWithParam<aging_form> {};
 
 // A long stream of distinct keys: the last `window` are in after every one of them; those from
-// before two windows are strangers, and no more of them are let through than of others.
+// before two windows are non-members, and no more of them are let through than of others.
 TEST_P(Window, HoldsTheRecentAndForgetsTheOld) {
   constexpr double fpr = 0.01;
   aging_bloom_filter filter({.keys = 500, .fpr = fpr, .form = GetParam()});
@@ -159,7 +159,7 @@ TEST_P(Window, AnswersAsIfClearedAtOnce) {
           ASSERT_EQ(filter.may_contain(member(i - back)), model.may_contain(hash(member(i - back))))
               << keys << " " << i;
         }
-        const auto other = statistics::stranger(60 * i + j);
+        const auto other = statistics::non_member(60 * i + j);
         ASSERT_EQ(filter.may_contain(other), model.may_contain(hash(other))) << keys << " " << i;
       }
     }

@@ -24,9 +24,9 @@ using code = bank_filter::code;
 using verdict = bank_filter::verdict;
 using statistics::binomial_gate;
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 
-constexpr std::uint64_t keys = 40'000, strangers = 200'000;
+constexpr std::uint64_t keys = 40'000, non_members = 200'000;
 
 std::vector<std::pair<std::uint64_t, unsigned>> pairs(std::uint64_t count, unsigned classes) {
   std::vector<std::pair<std::uint64_t, unsigned>> out;
@@ -34,9 +34,9 @@ std::vector<std::pair<std::uint64_t, unsigned>> pairs(std::uint64_t count, unsig
     out.emplace_back(member(i), static_cast<unsigned>(i % classes));
   return out;
 }
-std::vector<std::uint64_t> some_strangers(std::uint64_t count) {
+std::vector<std::uint64_t> some_non_members(std::uint64_t count) {
   std::vector<std::uint64_t> out;
-  for (std::uint64_t i = 0; i < count; ++i) out.push_back(stranger(i));
+  for (std::uint64_t i = 0; i < count; ++i) out.push_back(non_member(i));
   return out;
 }
 
@@ -65,9 +65,9 @@ TEST(PlainBank, NamesTheTrueClassAndFewOthers) {
   EXPECT_TRUE(binomial_gate(unclear, keys, 1 - sizing::coded_right(classes, 1, f)));
 
   std::uint64_t any = 0;
-  for (std::uint64_t i = 0; i < strangers; ++i) any += !bank.where(stranger(i)).empty();
-  EXPECT_TRUE(binomial_gate(any, strangers, bank.expected_fpr()));
-  EXPECT_TRUE(binomial_gate(any, strangers, 1 - sizing::coded_absent(classes, f)));
+  for (std::uint64_t i = 0; i < non_members; ++i) any += !bank.where(non_member(i)).empty();
+  EXPECT_TRUE(binomial_gate(any, non_members, bank.expected_fpr()));
+  EXPECT_TRUE(binomial_gate(any, non_members, 1 - sizing::coded_absent(classes, f)));
 }
 
 TEST(PlainBank, SlicesAreSeparateFilters) {
@@ -79,7 +79,7 @@ TEST(PlainBank, SlicesAreSeparateFilters) {
         bloom_options{.keys = 100, .bits = bank.bits_per_filter(), .probes = bank.probes()});
   for (const auto& [k, number] : pairs(7000, classes)) apart[number].insert(k);
   for (std::uint64_t i = 0; i < 2000; ++i)
-    for (const std::uint64_t k : {member(i), stranger(i)}) {
+    for (const std::uint64_t k : {member(i), non_member(i)}) {
       const owners found = bank.where(k);
       for (unsigned j = 0; j < classes; ++j) ASSERT_EQ(found.contains(j), apart[j].may_contain(k));
     }
@@ -145,14 +145,14 @@ TEST_P(CodedBank, ErrsAsComputed) {
   }
 
   std::uint64_t taken = 0;
-  for (std::uint64_t i = 0; i < strangers; ++i) {
-    const auto one = bank.find(stranger(i));
+  for (std::uint64_t i = 0; i < non_members; ++i) {
+    const auto one = bank.find(non_member(i));
     const bool absent = how == code::dense ? one.what == verdict::found && codes[one.number] == 0
                                            : one.what == verdict::absent;
     taken += !absent;
   }
-  EXPECT_TRUE(binomial_gate(taken, strangers, 1 - model.clean(all)));
-  EXPECT_TRUE(test::no_more_than(taken, strangers, 1 - sizing::coded_absent(b, f), 0));
+  EXPECT_TRUE(binomial_gate(taken, non_members, 1 - model.clean(all)));
+  EXPECT_TRUE(test::no_more_than(taken, non_members, 1 - sizing::coded_absent(b, f), 0));
 }
 INSTANTIATE_TEST_SUITE_P(All, CodedBank,
                          ::testing::Values(coded_case{code::binary, 7},
@@ -188,7 +188,7 @@ TEST(Bank, BatchEqualsSingle) {
     for (const unsigned classes : {3U, 130U}) {
       const auto bank =
           bank_filter::build(pairs(5000, classes), {.fpr = 0.1, .classes = classes, .code = how});
-      auto asked = some_strangers(5000);
+      auto asked = some_non_members(5000);
       for (std::uint64_t i = 0; i < 5000; ++i) asked.push_back(member(i));
       std::vector<bank_filter::answer> answers(asked.size());
       bank.find_batch(asked, answers, bank_policy::first);
@@ -198,8 +198,9 @@ TEST(Bank, BatchEqualsSingle) {
 }
 
 TEST(Bank, MergeIsUnion) {
-  const bank_filter::options wish{.keys = 2000, .fpr = 0.01, .classes = 9, .code = code::binary};
-  bank_filter a(wish), b(wish), both(wish);
+  const bank_filter::options_type options{
+      .keys = 2000, .fpr = 0.01, .classes = 9, .code = code::binary};
+  bank_filter a(options), b(options), both(options);
   for (const auto& [k, number] : pairs(2000, 9)) {
     (k % 2 == 0 ? a : b).insert(k, number);
     both.insert(k, number);
@@ -216,7 +217,7 @@ TEST(Bank, MergeIsUnion) {
                                     .hash = hasher::seeded(1)})),
                incompatible);
   a.clear();
-  EXPECT_EQ(a, bank_filter(wish));
+  EXPECT_EQ(a, bank_filter(options));
 }
 
 TEST(Bank, Plans) {
@@ -240,8 +241,8 @@ TEST(Bank, SmallestAndImpossible) {
   EXPECT_FALSE(one.insert(1, 0)) << "its code has no ones";
   EXPECT_EQ(one.find(1).what, verdict::found);
   EXPECT_EQ(bank_filter().find(1).what, verdict::absent);
-  const auto refused = [](const bank_filter::options& wish) {
-    EXPECT_THROW(bank_filter{wish}, bad_parameter);
+  const auto refused = [](const bank_filter::options_type& options) {
+    EXPECT_THROW(bank_filter{options}, bad_parameter);
   };
   refused({.keys = 10, .classes = 3});
   refused({.keys = 10, .fpr = 0.01, .classes = 0});

@@ -26,11 +26,11 @@ TEST(BankedBloomFilter, RateIsItsFormula) {
   for (const std::uint64_t bits_per_key : {8U, 10U, 16U})
     for (const std::uint64_t banks : {0U, 64U}) {
       constexpr std::uint64_t n = 20'000, trials = 400'000;
-      const banked_options wish{.keys = n, .bits = bits_per_key * n, .banks = banks};
-      const auto plan = banked_bloom_filter::plan(wish);
+      const banked_options options{.keys = n, .bits = bits_per_key * n, .banks = banks};
+      const auto plan = banked_bloom_filter::plan(options);
       const auto m = static_cast<double>(plan.bits);
       EXPECT_NEAR(plan.fpr, std::pow(1 - std::pow(1 - plan.probes / m, n), plan.probes), 1e-9);
-      banked_bloom_filter filter(wish);
+      banked_bloom_filter filter(options);
       (void)filter.insert_batch(members(n));
       const std::uint64_t hits = passed(filter, trials);
       EXPECT_TRUE(binomial_gate(hits, trials, std::pow(filter.fill(), filter.probes())))
@@ -43,7 +43,7 @@ TEST(BankedBloomFilter, RateIsItsFormula) {
 
 // Many small filters: here the difference to a plain filter shows, and no model error is granted.
 TEST(BankedBloomFilter, SmallFilters) {
-  constexpr std::uint64_t m = 256, n = 24, filters = 1000, strangers = 2000;
+  constexpr std::uint64_t m = 256, n = 24, filters = 1000, non_members = 2000;
   constexpr unsigned k = 8;
   std::uint64_t hits = 0;
   double rates = 0, fill = 0;
@@ -51,14 +51,14 @@ TEST(BankedBloomFilter, SmallFilters) {
     banked_bloom_filter filter({.keys = n, .bits = m, .probes = k, .hash = hasher::seeded(f)});
     ASSERT_EQ(filter.size_in_bits(), m);
     (void)filter.insert_batch(members(n, f));
-    hits += passed(filter, strangers, f);
+    hits += passed(filter, non_members, f);
     double rate = 1;  // one probe in every bank: as many banks as probes
     for (const std::uint64_t word : words_of(filter))
       rate *= std::popcount(word & 0xFFFFFFFF) / 32.0 * (std::popcount(word >> 32) / 32.0);
     rates += rate / filters;
     fill += filter.fill() / filters;
   }
-  EXPECT_TRUE(binomial_gate(hits, filters * strangers, rates, 0));
+  EXPECT_TRUE(binomial_gate(hits, filters * non_members, rates, 0));
   // A bit stays clear with (1 - k/m)^n; its deviation over all filters is below sqrt(1/4 / (m
   // filters)).
   EXPECT_TRUE(statistics::within(fill, 1 - std::pow(1 - double{k} / m, n),

@@ -71,7 +71,7 @@ TEST(BestOfBloomFilter, OneTryIsPlannedAsAPlainFilter) {
   EXPECT_EQ(one.probes, plain.probes);
 }
 
-TEST(BestOfBloomFilter, StrangersPassAtThePowerOfTheFill) {
+TEST(BestOfBloomFilter, NonMembersPassAtThePowerOfTheFill) {
   constexpr std::uint64_t asked = 4'000'000;
   for (const std::uint64_t n : {100U, 1000U}) {
     const auto f = best_of_bloom_filter::build(members(n), {.fpr = 0.02});

@@ -23,7 +23,7 @@ namespace umbel::beyond_32_bits_test {
 namespace {
 
 using test::members;
-using test::strangers;
+using test::non_members;
 using test::within;
 
 bool roomy() {
@@ -57,7 +57,7 @@ void hold(std::uint64_t bits, std::uint64_t ones_per_key) {
   filter.may_contain_batch(keys, std::span(found.get(), n));
   EXPECT_EQ(std::count(found.get(), found.get() + n, true), static_cast<std::ptrdiff_t>(n));
   for (std::size_t i = 0; i < n; i += 100) ASSERT_TRUE(filter.may_contain(keys[i]));
-  filter.may_contain_batch(strangers(n, 1), std::span(found.get(), n));
+  filter.may_contain_batch(non_members(n, 1), std::span(found.get(), n));
   EXPECT_EQ(std::count(found.get(), found.get() + n, true), 0);
   // n k balls into 8 regions: binomial with p = 1/8. A split block puts all ones of a key into one
   // region, which multiplies the variance by their number; collisions are one in a thousand and are

@@ -151,7 +151,7 @@ TEST(BlockOverhead, OfOneLineAndOfTwo) {
   const auto measured = [&](const auto& filter) {
     return static_cast<double>(passed(filter, asked)) / static_cast<double>(asked);
   };
-  // 20 million strangers: 5 sigmas of the rate are 1.9 %, which is 0.005 of the overhead.
+  // 20 million non-members: 5 sigmas of the rate are 1.9 %, which is 0.005 of the overhead.
   EXPECT_LE(overhead(12, measured(blocked_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))),
             1.515 + 0.005);
   EXPECT_LE(overhead(12, measured(two_line_bloom_filter::build(keys, {.keys = n, .bits = 12 * n}))),

@@ -16,7 +16,7 @@ namespace umbel::bloom_algebra_test {
 namespace {
 
 using statistics::member;
-using statistics::stranger;
+using statistics::non_member;
 using support::ones_of;
 using support::words_of;
 
@@ -39,8 +39,8 @@ TEST(BloomUnion, IsTheFilterOfTheUnionBitForBit) {
     a.merge(b);
     EXPECT_EQ(a, filter_of(0, 700, m, 5));
     for (std::uint64_t i = 0; i < 20'000; ++i)
-      if (before.may_contain(stranger(i)) || b.may_contain(stranger(i))) {
-        ASSERT_TRUE(a.may_contain(stranger(i)));
+      if (before.may_contain(non_member(i)) || b.may_contain(non_member(i))) {
+        ASSERT_TRUE(a.may_contain(non_member(i)));
       }
     EXPECT_GE(a.expected_fpr(), std::max(before.expected_fpr(), b.expected_fpr()));
     auto with_itself = b;

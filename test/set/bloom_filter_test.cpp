@@ -24,7 +24,7 @@ namespace {
 
 using statistics::member;
 using statistics::members;
-using statistics::stranger;
+using statistics::non_member;
 using support::bit_of;
 using support::words_of;
 
@@ -48,7 +48,7 @@ TEST(BloomFilter, NeverForgetsAKey) {
 TEST(BloomFilter, EmptyOneHoldsNothing) {
   for (const auto& shape : shapes) {
     const bloom_filter filter(shape);
-    for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_FALSE(filter.may_contain(stranger(i)));
+    for (std::uint64_t i = 0; i < 1000; ++i) ASSERT_FALSE(filter.may_contain(non_member(i)));
     EXPECT_EQ(filter.fill(), 0);
     EXPECT_EQ(filter.expected_fpr(), 0);
   }
@@ -95,7 +95,7 @@ TEST(BloomFilter, BatchAnswersAsSingleCallsDo) {
     for (const std::size_t count : {0U, 1U, 2U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U, 5000U}) {
       std::vector<std::uint64_t> keys;
       for (std::uint64_t i = 0; i < count; ++i)
-        keys.push_back(i % 3 == 0 ? member(i) : stranger(i));
+        keys.push_back(i % 3 == 0 ? member(i) : non_member(i));
       const auto answers = std::make_unique<bool[]>(count + 1);
       answers[count] = true;
       filter.may_contain_batch(keys, {answers.get(), count});
@@ -184,7 +184,7 @@ TEST(BloomFilter, RefusesWhatCannotBe) {
   using options = bloom_options;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
                    inf = std::numeric_limits<double>::infinity();
-  for (const options& wish :
+  for (const options& options :
        {options{}, options{.keys = 1}, options{.fpr = 0.1}, options{.bits = 8},
         options{.keys = 1, .fpr = 0.1, .bits = 8}, options{.keys = 1, .fpr = 0.0},
         options{.keys = 1, .fpr = 1.0}, options{.keys = 1, .fpr = 2.0},
@@ -195,8 +195,8 @@ TEST(BloomFilter, RefusesWhatCannotBe) {
         options{.keys = 1, .bits = ~std::uint64_t{0}},
         options{.keys = 1, .bits = 64, .probes = 1025},
         options{.keys = 1, .bits = 64, .probes = ~0U}}) {
-    EXPECT_THROW(bloom_filter{wish}, bad_parameter);
-    EXPECT_THROW((void)bloom_filter::plan(wish), bad_parameter);
+    EXPECT_THROW(bloom_filter{options}, bad_parameter);
+    EXPECT_THROW((void)bloom_filter::plan(options), bad_parameter);
   }
   EXPECT_NO_THROW(bloom_filter({.keys = 3, .fpr = 0.99}));
   EXPECT_NO_THROW(bloom_filter({.keys = 3, .fpr = 0.9999999999999999}));

@@ -1,4 +1,4 @@
-// set/bloom_rate_test.cpp - strangers pass at the rate the formulas say: by size, by fill, and at
+// set/bloom_rate_test.cpp - non-members pass at the rate the formulas say: by size, by fill, and at
 // the small sizes where careless walks do not; and they cost the probes the formulas say.
 // Bounds     Binomial gates of sheet 01 section 0: 5 sigmas and a stated model error; fixed seeds.
 #include <umbel/set/bloom_filter.hpp>
@@ -17,8 +17,8 @@ namespace {
 using statistics::binomial_gate;
 using statistics::member;
 using statistics::members;
+using statistics::non_member;
 using statistics::passed;
-using statistics::stranger;
 
 struct gate_case {
   std::uint64_t bits_per_key;
@@ -30,7 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Sheet, BloomRateGate,
                          ::testing::Values(gate_case{8, 6, .021577}, gate_case{10, 7, .008194},
                                            gate_case{16, 11, .000459}));
 
-// N = 10^4/p strangers: Np = 10^4, so 5 sigmas are 5 % of it.
+// N = 10^4/p non-members: Np = 10^4, so 5 sigmas are 5 % of it.
 TEST_P(BloomRateGate, RateFillAndIndependence) {
   const auto [c, k, p] = GetParam();
   constexpr std::uint64_t n = 100'000;
@@ -62,20 +62,20 @@ TEST(BloomRate, DefaultPlanKeepsItsRate) {
   }
 }
 
-// Strangers let through by many small filters, against the sum of rho^k over the same filters: what
-// independent probes would let through, whatever the fills came out as.
+// Non-members let through by many small filters, against the sum of rho^k over the same filters:
+// what independent probes would let through, whatever the fills came out as.
 ::testing::AssertionResult many_small(std::uint64_t m, std::uint64_t n, unsigned k,
-                                      std::uint64_t filters, std::uint64_t strangers,
+                                      std::uint64_t filters, std::uint64_t non_members,
                                       double model_error) {
   std::uint64_t hits = 0;
   double expected = 0;
   for (std::uint64_t f = 0; f < filters; ++f) {
     bloom_filter filter({.keys = 1, .bits = m, .probes = k, .hash = hasher::seeded(f)});
     (void)filter.insert_batch(members(n, f));
-    hits += passed(filter, strangers, f);
+    hits += passed(filter, non_members, f);
     expected += std::pow(filter.fill(), k) / static_cast<double>(filters);
   }
-  return binomial_gate(hits, filters * strangers, expected, model_error);
+  return binomial_gate(hits, filters * non_members, expected, model_error);
 }
 
 // Regression: at these sizes plain double hashing lets through 6 times what it should, enhanced 1.8
@@ -115,13 +115,13 @@ class counting_bits {
   cells::bits bits_;
 };
 
-// 004 Table I: an insert and a true positive cost k probes, a stranger (1-rho^k)/(1-rho): below 2
-// at half fill. Bound: looks per stranger are geometric, with variance below rho/(1-rho)^2; 5
+// 004 Table I: an insert and a true positive cost k probes, a non-member (1-rho^k)/(1-rho): below 2
+// at half fill. Bound: looks per non-member are geometric, with variance below rho/(1-rho)^2; 5
 // sigmas of the mean over 200,000.
-TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
+TEST(BloomRate, ProbesPerNonMemberAreAsPredicted) {
   const hasher hash;
   for (const unsigned k : {1U, 3U, 7U, 14U}) {
-    constexpr std::uint64_t m = 1 << 18, strangers = 200'000;
+    constexpr std::uint64_t m = 1 << 18, non_members = 200'000;
     const auto n = static_cast<std::uint64_t>(m * 0.6931 / k);
     core::probes<core::k_probes, counting_bits> filter(core::k_probes(m, k));
     for (std::uint64_t i = 0; i < n; ++i) (void)filter.insert(hash(member(i)));
@@ -129,11 +129,11 @@ TEST(BloomRate, ProbesPerStrangerAreAsPredicted) {
     for (std::uint64_t i = 0; i < n; ++i) ASSERT_TRUE(filter.may_contain(hash(member(i))));
     EXPECT_EQ(filter.cells().looks, n * k) << "a true positive looks at all its bits";
     filter.cells().looks = 0;
-    for (std::uint64_t i = 0; i < strangers; ++i) (void)filter.may_contain(hash(stranger(i)));
+    for (std::uint64_t i = 0; i < non_members; ++i) (void)filter.may_contain(hash(non_member(i)));
     const double rho = filter.cells().fill();
-    const double mean = static_cast<double>(filter.cells().looks) / strangers;
-    EXPECT_TRUE(statistics::within(mean, sizing::bloom_probes_per_stranger(rho, k),
-                                   std::sqrt(rho / strangers) / (1 - rho)));
+    const double mean = static_cast<double>(filter.cells().looks) / non_members;
+    EXPECT_TRUE(statistics::within(mean, sizing::bloom_probes_per_non_member(rho, k),
+                                   std::sqrt(rho / non_members) / (1 - rho)));
     EXPECT_LT(mean, 2.02) << k;
   }
 }

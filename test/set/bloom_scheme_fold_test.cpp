@@ -51,9 +51,9 @@ end end_of(scheme how) {
 TEST(BloomSchemeFold, EveryFoldIsTheFilterBuiltThatSmall) {
   for (const scheme how : every_scheme()) {
     constexpr std::uint64_t bits = std::uint64_t{3} << 17;
-    const bloom_options wish{
+    const bloom_options options{
         .keys = keys, .bits = bits, .probes = support::probes_under(how, 6), .scheme = how};
-    bloom_filter filter(wish);
+    bloom_filter filter(options);
     (void)filter.insert_batch(statistics::members(keys));
     while (filter.size_in_bits() != end_of(how).last) {
       filter.fold();

@@ -1,5 +1,5 @@
-// bloom_schemes_test.cpp - a Bloom filter under every scheme: strangers pass at the promised rate,
-// members always, and what a scheme cannot do is refused.
+// bloom_schemes_test.cpp - a Bloom filter under every scheme: non-members pass at the promised
+// rate, members always, and what a scheme cannot do is refused.
 // Bounds     Binomial gate of sheet 01 section 0 with the sheet's d = 0.03 for all schemes; keys
 //            are random, as section 3 asks for pairwise and CRC. A plan is made before the fill is
 //            known: over 40,000 keys that adds about 1 %.
@@ -119,10 +119,10 @@ TEST(BloomSchemes, SingleCallsAreTheBatch) {
     (void)batch.insert_batch(members(1000));
     EXPECT_EQ(one, batch) << name_of(how);
     bool answers[5000];
-    const auto strangers = members(5000, 9);
-    one.may_contain_batch(strangers, answers);
-    for (std::size_t i = 0; i < strangers.size(); ++i)
-      ASSERT_EQ(answers[i], one.may_contain(strangers[i]));
+    const auto non_members = members(5000, 9);
+    one.may_contain_batch(non_members, answers);
+    for (std::size_t i = 0; i < non_members.size(); ++i)
+      ASSERT_EQ(answers[i], one.may_contain(non_members[i]));
   }
 }
 

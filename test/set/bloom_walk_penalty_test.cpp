@@ -34,17 +34,17 @@ struct outcome {
 };
 
 outcome measured(const k_probes& at, std::uint64_t keys, std::uint64_t filters) {
-  constexpr std::uint64_t strangers = 2000;
-  outcome out{.trials = static_cast<double>(filters * strangers)};
+  constexpr std::uint64_t non_members = 2000;
+  outcome out{.trials = static_cast<double>(filters * non_members)};
   for (std::uint64_t f = 0; f < filters; ++f) {
     const hasher hash = hasher::seeded(f);
     core::probes<k_probes, cells::bits> filter(at);
     for (std::uint64_t i = 0; i < keys; ++i) (void)filter.insert(hash(statistics::member(i, f)));
-    for (std::uint64_t i = 0; i < strangers; ++i)
-      out.hits += filter.may_contain(hash(statistics::stranger(i, f)));
+    for (std::uint64_t i = 0; i < non_members; ++i)
+      out.hits += filter.may_contain(hash(statistics::non_member(i, f)));
     const double fill =
         static_cast<double>(filter.cells().storage().ones()) / static_cast<double>(at.cells());
-    out.ideal += strangers * std::pow(fill, at.probes());
+    out.ideal += non_members * std::pow(fill, at.probes());
   }
   return out;
 }

@@ -100,7 +100,7 @@ TEST(Buckets, RowsOfEveryShapeKeepTheirNeighboursAlone) {
       compare_with_plain_rows(cells::buckets(13, slots, width));
 }
 TEST(Buckets, SortedRowsToo) {
-  for (unsigned width = cells::buckets::least_sorted; width <= cells::buckets::most_sorted; ++width)
+  for (unsigned width = cells::buckets::min_sorted; width <= cells::buckets::max_sorted; ++width)
     compare_with_plain_rows(cells::buckets(13, 4, width, nullptr, true));
 }
 // Whatever way four tags came in.
@@ -160,7 +160,7 @@ TEST(CuckooFilter, SortedBucketsSaveABitPerSlot) {
       ASSERT_TRUE(sorted.may_contain(key) && plain.try_insert(sorted.hash()(key)));
     EXPECT_EQ(sorted.keys(), n);
     for (std::uint64_t i = 0; i < 100'000; ++i) {
-      const auto key = statistics::stranger(i);
+      const auto key = statistics::non_member(i);
       ASSERT_EQ(sorted.may_contain(key), plain.may_contain(sorted.hash()(key))) << i;
     }
     for (const auto key : members(n)) ASSERT_TRUE(sorted.erase(key));
@@ -176,12 +176,12 @@ TEST(CuckooFilter, PlannedKeysAlwaysFit) {
     for (const double fpr : {0.5, 0.01, 1e-4})
       for (std::uint64_t seed = 0; seed < 1500; ++seed) {
         const std::uint64_t n = seed < 600 ? 1 + seed % 200 : 1 + seed * 37 % 900;
-        const cuckoo_filter::options wish{
+        const cuckoo_filter::options_type options{
             .keys = n, .fpr = slots == 8 ? std::max(fpr, 3e-4) : fpr, .slots = slots};
         const auto keys = members(n, 1000 * slots + seed);
-        cuckoo_filter f(wish);
+        cuckoo_filter f(options);
         ASSERT_EQ(f.insert_batch(keys), n) << slots << " " << fpr << " " << seed;
-        ASSERT_NO_THROW((void)cuckoo_filter::build(keys, wish))
+        ASSERT_NO_THROW((void)cuckoo_filter::build(keys, options))
             << slots << " " << fpr << " " << seed;
       }
 }
@@ -271,7 +271,7 @@ TEST(CuckooFilter, ABuildOfTooManyIsFull) {
   EXPECT_THROW((void)cuckoo_filter::build(members(3'000'000), {.keys = 1000, .fpr = 0.01}), full);
 }
 
-TEST(CuckooFilter, StrangersPassAtTheRateOfTheFormula) {
+TEST(CuckooFilter, NonMembersPassAtTheRateOfTheFormula) {
   for (const unsigned slots : {2U, 4U, 8U})
     for (const double fpr : {0.3, 0.02, 1e-3}) {
       cuckoo_filter f({.keys = 100'000, .fpr = fpr, .slots = slots});
@@ -363,12 +363,13 @@ void walk_beside_a_multiset(bool sorted) {
 TEST(CuckooFilter, AWalkBesideAMultiset) { walk_beside_a_multiset(false); }
 TEST(CuckooFilter, ASortedWalkBesideAMultiset) { walk_beside_a_multiset(true); }
 
-// The hazard that the guide warns of: erasing a stranger that passes takes a member's tag with it.
+// The hazard that the guide warns of: erasing a non-member that passes takes a member's tag with
+// it.
 TEST(CuckooFilter, AnIllegalEraseForgetsSomebodyElse) {
   cuckoo_filter f({.keys = 1000, .fpr = 0.1});
   ASSERT_EQ(f.insert_batch(members(1000)), 1000U);
   std::uint64_t wrong = 0;
-  for (std::uint64_t i = 0; i < 1000; ++i) wrong += f.erase(statistics::stranger(i));
+  for (std::uint64_t i = 0; i < 1000; ++i) wrong += f.erase(statistics::non_member(i));
   EXPECT_GT(wrong, 0U);
   std::uint64_t forgotten = 0;
   for (const auto key : members(1000)) forgotten += !f.may_contain(key);

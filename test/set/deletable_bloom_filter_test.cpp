@@ -131,8 +131,8 @@ TEST(DeletableBloomFilter, AKeyThatCameTwiceStays) {
   EXPECT_EQ(filter.try_erase("once"), erasure::absent);
 }
 
-TEST(DeletableBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(
+TEST(DeletableBloomFilter, ErasingANonMemberMakesMembersForgotten) {
+  test::expect_erased_non_members_harm_members(
       deletable_bloom_filter({.keys = 200, .fpr = 0.1, .regions = 500}), 200, 100);
 }
 

@@ -50,9 +50,9 @@ TEST(DynamicBloomFilter, RateIsItsFormula) {
     double told = 0;
     constexpr std::uint64_t filters = 200, each = 4000;
     for (std::uint64_t seed = 0; seed < filters; ++seed) {
-      auto wish = sheet;
-      wish.hash = hasher::seeded(seed);
-      dynamic_bloom_filter filter(wish);
+      auto options = sheet;
+      options.hash = hasher::seeded(seed);
+      dynamic_bloom_filter filter(options);
       filter.insert_batch(members(n, seed));
       ASSERT_EQ(filter.rows(), (n + room - 1) / room);
       hits += passed(filter, each, seed);
@@ -136,7 +136,7 @@ TEST(DynamicBloomFilter, CountersStickAtTheirMaximum) {
   EXPECT_EQ(filter.try_erase("often"), erasure::absent);
 }
 
-// A count is never too low, over any number of rows, and too high about as often as a stranger
+// A count is never too low, over any number of rows, and too high about as often as a non-member
 // passes.
 TEST(DynamicBloomFilter, CountsCopies) {
   dynamic_bloom_filter filter(sheet);
@@ -151,16 +151,16 @@ TEST(DynamicBloomFilter, CountsCopies) {
     ASSERT_GE(filter.count(member(i)), copies(i));
     exact += filter.count(member(i)) == copies(i);
   }
-  // Copies fill fewer counters than keys would, so that strangers, and too high counts, are rarer
+  // Copies fill fewer counters than keys would, so that non-members, and too high counts, are rarer
   // than in full rows.
   EXPECT_GE(static_cast<double>(exact), 2 * room * (1 - sizing::rows_fpr(total, room, cells, 7)));
-  std::uint64_t strangers = 0;
+  std::uint64_t non_members = 0;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
-    const auto asked = statistics::stranger(i);
+    const auto asked = statistics::non_member(i);
     ASSERT_EQ(filter.count(asked) != 0, filter.may_contain(asked));
-    strangers += filter.count(asked) != 0;
+    non_members += filter.count(asked) != 0;
   }
-  EXPECT_GT(strangers, 0U);
+  EXPECT_GT(non_members, 0U);
 }
 
 // Rows are not added up where a counter would stick: 8 copies and 8 copies are 16.
@@ -200,9 +200,9 @@ TEST(DynamicBloomFilter, RowsOfBits) {
   for (const auto key : keys) ASSERT_TRUE(rows.may_contain(hasher()(key)));
 }
 
-TEST(DynamicBloomFilter, ErasingAStrangerMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
-                                             200);
+TEST(DynamicBloomFilter, ErasingANonMemberMakesMembersForgotten) {
+  test::expect_erased_non_members_harm_members(dynamic_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
+                                               200);
 }
 
 RC_GTEST_PROP(DynamicBloomFilterProperty, ForgetsNothingThatIsIn,

@@ -102,7 +102,7 @@ TEST(ExactCascade, OutsideTheUniverseTheRateIsKnown) {
     const auto set = built(universe_of(in, 40'000, 7));
     std::uint64_t hits = 0;
     for (std::uint64_t i = 0; i < trials; ++i)
-      hits += set.contains(digest_of(stranger_number(i, 8)));
+      hits += set.contains(digest_of(non_member_number(i, 8)));
     EXPECT_TRUE(binomial_gate(hits, trials, set.expected_fpr())) << in;
   }
 }

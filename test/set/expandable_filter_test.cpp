@@ -96,7 +96,7 @@ TEST(ExpandableFilter, AWalkWithErasesForgetsNothing) {
 }
 
 // Values that are void stand in every home their key may have, and only the one in the key's own
-// home goes with it. What stays is no more than the rate allows for, in slots as in strangers; a
+// home goes with it. What stays is no more than the rate allows for, in slots as in non-members; a
 // key that was never void leaves nothing.
 TEST(ExpandableFilter, WhatErasedVoidValuesLeaveIsBounded) {
   // fingerprints of 4 bits: the first keys are void after four doublings
@@ -130,7 +130,7 @@ TEST(ExpandableFilter, RejuvenatedFingerprintsAreWhole) {
   for (const auto key : keys) ASSERT_TRUE(f.rejuvenate(key));
   EXPECT_LT(f.expected_fpr(), aged / 2000) << "six bits of homes, and six of length";
   EXPECT_EQ(forgotten(f, keys), 0U);
-  EXPECT_FALSE(f.rejuvenate(statistics::stranger(1)));
+  EXPECT_FALSE(f.rejuvenate(statistics::non_member(1)));
   EXPECT_EQ(f.erase_batch(keys), keys.size());
   EXPECT_EQ(f.expected_fpr(), 0);
 }

@@ -54,7 +54,7 @@ std::uint64_t passing(const generalized_bloom_filter& filter, std::uint64_t aske
   constexpr std::uint64_t chunk = 50'000;
   std::uint64_t passed = 0;
   for (std::uint64_t first = 0; first < asked; first += chunk)
-    for (const digest& d : strangers(std::min(chunk, asked - first), seed * 1000 + first / chunk))
+    for (const digest& d : non_members(std::min(chunk, asked - first), seed * 1000 + first / chunk))
       passed += filter.may_contain(d);
   return passed;
 }
@@ -96,7 +96,7 @@ TEST(Generalized, WithoutBitsToClearItIsABloomFilter) {
     plain.insert_batch(keys);
     EXPECT_EQ(support::words_of(filter), support::words_of(plain));
     EXPECT_EQ(filter.expected_fnr(1000), 0);
-    for (const digest& d : strangers(2000, 802))
+    for (const digest& d : non_members(2000, 802))
       ASSERT_EQ(filter.may_contain(d), plain.may_contain(d));
   }
 }
@@ -267,16 +267,16 @@ TEST(Generalized, BitsAllSetLetNobodyThrough) {
   generalized_bloom_filter filter(shape(1024, 3, 3));
   filter.adopt(words(16, ~std::uint64_t{0}));
   EXPECT_EQ(filter.expected_fpr(), 0);
-  for (const digest& d : strangers(10'000, 803)) ASSERT_FALSE(filter.may_contain(d));
+  for (const digest& d : non_members(10'000, 803)) ASSERT_FALSE(filter.may_contain(d));
 }
 
 TEST(GeneralizedPlan, KeepsRateAndForgetting) {
   for (const double fpr : {0.3, 0.01, 1e-4})
     for (const double forgets : {0.5, 0.1, 0.01})
       for (const std::uint64_t n : {10UL, 1000UL}) {
-        const generalized_options wish{.keys = n, .fpr = fpr, .forgets = forgets};
-        const auto plan = generalized_bloom_filter::plan(wish);
-        const generalized_bloom_filter filter(wish);
+        const generalized_options options{.keys = n, .fpr = fpr, .forgets = forgets};
+        const auto plan = generalized_bloom_filter::plan(options);
+        const generalized_bloom_filter filter(options);
         EXPECT_EQ(filter.size_in_bits(), plan.bits);
         EXPECT_LE(filter.expected_fnr(n), forgets);
         const sizing::generalized smaller{static_cast<double>(plan.bits - 1),
@@ -300,39 +300,39 @@ TEST(GeneralizedPlan, RefusesARateThatSomeStartWouldExceed) {
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .fpr = 0.0625, .probes = 2}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.fpr = 0.005, .bits = 1000, .probes = 2}), bad_parameter);
   EXPECT_THROW(generalized_bloom_filter({.keys = 10, .fpr = 0.005, .clears = 1}), bad_parameter);
-  for (const auto& wish : {generalized_options{.keys = 10, .fpr = 0.07, .probes = 2},
-                           generalized_options{.keys = 10, .fpr = 0.063, .probes = 2},
-                           generalized_options{.keys = 1, .fpr = 0.0626, .probes = 2},
-                           generalized_options{.keys = 10, .fpr = 0.01, .clears = 1},
-                           generalized_options{.fpr = 0.07, .bits = 1000, .probes = 2},
-                           generalized_options{.fpr = 0.01, .bits = 1000},
-                           generalized_options{.keys = 100, .fpr = 1e-9}}) {
-    const generalized_bloom_filter filter(wish);
-    EXPECT_LE(filter.largest_fpr(), *wish.fpr);
-    EXPECT_EQ(generalized_bloom_filter::plan(wish).fpr, filter.largest_fpr());
+  for (const auto& options : {generalized_options{.keys = 10, .fpr = 0.07, .probes = 2},
+                              generalized_options{.keys = 10, .fpr = 0.063, .probes = 2},
+                              generalized_options{.keys = 1, .fpr = 0.0626, .probes = 2},
+                              generalized_options{.keys = 10, .fpr = 0.01, .clears = 1},
+                              generalized_options{.fpr = 0.07, .bits = 1000, .probes = 2},
+                              generalized_options{.fpr = 0.01, .bits = 1000},
+                              generalized_options{.keys = 100, .fpr = 1e-9}}) {
+    const generalized_bloom_filter filter(options);
+    EXPECT_LE(filter.largest_fpr(), *options.fpr);
+    EXPECT_EQ(generalized_bloom_filter::plan(options).fpr, filter.largest_fpr());
   }
 }
 // A refusal names the lowest rate there is: a thousandth more is granted. More bits than forgetting
 // needs come nearer to it.
 TEST(GeneralizedPlan, ARefusalNamesTheRateThatNoNumberOfBitsReaches) {
   struct {
-    generalized_options wish;
+    generalized_options options;
     const char* lowest;
   } const rows[] = {{{.keys = 10, .fpr = 0.2, .probes = 1}, "0.25"},
                     {{.keys = 10, .fpr = 0.005, .probes = 2}, "0.0625"},
                     {{.keys = 2000, .fpr = 1e-19, .probes = 3}, "0.015625"},
                     {{.keys = 10, .fpr = 0.1, .probes = 3, .clears = 1}, "0.10546875"}};
-  for (auto [wish, lowest] : rows) {
+  for (auto [options, lowest] : rows) {
     try {
-      (void)generalized_bloom_filter::plan(wish);
+      (void)generalized_bloom_filter::plan(options);
       ADD_FAILURE() << lowest << ": accepted";
     } catch (const bad_parameter& refused) {
       EXPECT_NE(std::string(refused.what()).find(std::string("lets more than ") + lowest + " pass"),
                 std::string::npos)
           << refused.what();
     }
-    wish.fpr = std::strtod(lowest, nullptr) * 1.001;
-    EXPECT_LE(generalized_bloom_filter::plan(wish).fpr, *wish.fpr);
+    options.fpr = std::strtod(lowest, nullptr) * 1.001;
+    EXPECT_LE(generalized_bloom_filter::plan(options).fpr, *options.fpr);
   }
 }
 TEST(GeneralizedPlan, RefusesWhatCannotBe) {
@@ -365,10 +365,10 @@ TEST(Generalized, DependentProbesAreRefusedWhereBitsAreCleared) {
   }
 }
 TEST(GeneralizedPlan, TheSmallestOfAll) {
-  for (const auto& wish :
+  for (const auto& options :
        {generalized_options{.keys = 0, .fpr = 0.5}, generalized_options{.keys = 0, .bits = 1},
         generalized_options{.keys = 1, .bits = 1}, generalized_options{.fpr = 0.9, .bits = 2}}) {
-    generalized_bloom_filter filter(wish);
+    generalized_bloom_filter filter(options);
     filter.insert(7);
     EXPECT_TRUE(filter.may_contain(7));
     EXPECT_FALSE(std::isnan(filter.expected_fpr()));

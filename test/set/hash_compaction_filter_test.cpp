@@ -151,7 +151,7 @@ TEST(HashCompactionFilter, RateIsExactlyTheShareLetThrough) {
   }
 }
 
-TEST(HashCompactionFilter, StrangersPassAtThatRate) {
+TEST(HashCompactionFilter, NonMembersPassAtThatRate) {
   for (const double fpr : {0.1, 0.01, 1e-3}) {
     const auto f = hash_compaction_filter::build(members(200'000), {.fpr = fpr});
     EXPECT_TRUE(binomial_gate(passed(f, 4'000'000), 4'000'000, f.expected_fpr(), 0)) << fpr;

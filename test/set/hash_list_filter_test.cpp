@@ -43,7 +43,7 @@ TEST(HashListFilter, RateIsExactlyTheShareOfValuesTaken) {
     }
 }
 
-// 2 log2(n) bits: at most one stranger in n.
+// 2 log2(n) bits: at most one non-member in n.
 TEST(HashListFilter, TwiceTheLogarithmGivesOneInN) {
   constexpr std::uint64_t n = 1 << 16;
   const auto f = hash_list_filter::build(members(n), {.fpr = 1.0 / n});
@@ -68,10 +68,10 @@ TEST(HashListFilter, SkewedListsAreSearched) {
     // nothing in the middle
     if (words(d).first() >> 61 == 0 || words(d).first() >> 62 == 3) low.push_back(d);
   const auto f = hash_list_filter::build(low, {.fpr = 0.01});
-  std::uint64_t strangers = 0;
+  std::uint64_t non_members = 0;
   for (const digest& d : low) ASSERT_TRUE(f.may_contain(d));
-  for (const digest& d : all) strangers += f.may_contain(d);
-  EXPECT_LT(strangers - low.size(), 0.02 * static_cast<double>(all.size()));
+  for (const digest& d : all) non_members += f.may_contain(d);
+  EXPECT_LT(non_members - low.size(), 0.02 * static_cast<double>(all.size()));
   for (const digest& d : all) ASSERT_TRUE(whole.may_contain(d));
 }
 

@@ -1,13 +1,13 @@
-// peeled_filters_test.cpp - what is special to the relatives of fuse_filter: their sizes, side by
-// side.
+// peeled_filters_test.cpp - what is special to the relatives of binary_fuse_filter: their sizes,
+// side by side.
 // Source     Sheet 10 sections 2 and 3.
 #include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <umbel/set/fuse4_filter.hpp>
-#include <umbel/set/fuse_filter.hpp>
+#include <umbel/set/binary_fuse4_filter.hpp>
+#include <umbel/set/binary_fuse_filter.hpp>
 #include <umbel/set/xor_filter.hpp>
 
 namespace umbel::peeled_filters_test {
@@ -20,21 +20,21 @@ double bits_per_key(std::uint64_t keys) {
 
 TEST(PeeledFilters, FourCellsAreSmallerThanThreeFromTenThousandKeysOn) {
   for (std::uint64_t n = 10'000; n < 1'000'000'000; n = n * 3 / 2)
-    EXPECT_LT(bits_per_key<fuse4_filter>(n), bits_per_key<fuse_filter>(n)) << n;
-  EXPECT_LE(bits_per_key<fuse4_filter>(10'000'000), 8.61);
-  EXPECT_LE(bits_per_key<fuse4_filter>(100'000'000), 8.61);
+    EXPECT_LT(bits_per_key<binary_fuse4_filter>(n), bits_per_key<binary_fuse_filter>(n)) << n;
+  EXPECT_LE(bits_per_key<binary_fuse4_filter>(10'000'000), 8.61);
+  EXPECT_LE(bits_per_key<binary_fuse4_filter>(100'000'000), 8.61);
 }
 
 TEST(PeeledFilters, XorIsTheSmallestOfAThousandKeysAndTheLargestOfAMillion) {
-  EXPECT_LT(bits_per_key<xor_filter>(1000), bits_per_key<fuse_filter>(1000));
-  EXPECT_LT(bits_per_key<xor_filter>(1000), bits_per_key<fuse4_filter>(1000));
-  EXPECT_GT(bits_per_key<xor_filter>(1'000'000), bits_per_key<fuse_filter>(1'000'000));
+  EXPECT_LT(bits_per_key<xor_filter>(1000), bits_per_key<binary_fuse_filter>(1000));
+  EXPECT_LT(bits_per_key<xor_filter>(1000), bits_per_key<binary_fuse4_filter>(1000));
+  EXPECT_GT(bits_per_key<xor_filter>(1'000'000), bits_per_key<binary_fuse_filter>(1'000'000));
   EXPECT_NEAR(bits_per_key<xor_filter>(1'000'000), 9.84, 0.01);
 }
 
 template <class Set>
 class PeeledFilter : public testing::Test {};
-using Sets = testing::Types<xor_filter, fuse4_filter>;
+using Sets = testing::Types<xor_filter, binary_fuse4_filter>;
 TYPED_TEST_SUITE(PeeledFilter, Sets);
 
 TYPED_TEST(PeeledFilter, TakesWhatItPlans) {

@@ -23,7 +23,7 @@ TEST(PerfectFilter, NumbersItsMembers) {
     ASSERT_FALSE(seen[*slot]);
     seen[*slot] = true;
   }
-  for (const std::uint64_t other : stranger_keys(20'000, 1))
+  for (const std::uint64_t other : non_member_keys(20'000, 1))
     ASSERT_EQ(made.slot(other).has_value(), made.may_contain(other));
   EXPECT_FALSE(perfect_filter().slot(1).has_value());
 }
@@ -40,7 +40,7 @@ TEST(PerfectFilter, ComparesWithTheFingerprintInTheSlot) {
     for (std::uint64_t slot = 0; slot < keys.size(); ++slot)
       ASSERT_EQ(made.engine().retrieval().get(slot), in_slot[slot]);
     std::uint64_t passed = 0;
-    for (const digest& d : strangers(16'000, 3)) {
+    for (const digest& d : non_members(16'000, 3)) {
       ASSERT_EQ(made.may_contain(d),
                 in_slot[made.engine().retrieval().index(d)] == core::tag_of(d, 4));
       passed += made.may_contain(d);

@@ -71,9 +71,9 @@ TEST(PerfectHash, SimilarKeysAreKeysLikeOthers) {
   }
 }
 
-TEST(PerfectHash, StrangersGetAnIndexToo) {
+TEST(PerfectHash, NonMembersGetAnIndexToo) {
   for (const std::uint64_t n : {1U, 2U, 3U, 10U, 1000U, 50'000U}) {
-    const auto others = stranger_keys(20'000, 7);
+    const auto others = non_member_keys(20'000, 7);
     std::vector<std::uint64_t> found(others.size());
     for (const auto preset : every) {
       perfect_hash::build(member_keys(n, 7), {.preset = preset, .shard_from = 5000})
@@ -145,17 +145,17 @@ TEST(PerfectHash, TakesTheBitsItsPresetSays) {
   }
 }
 
-// 1/a + N + 2 (N - 1) bits and a sixteenth; half of the strangers are told, 51 % when every cell
+// 1/a + N + 2 (N - 1) bits and a sixteenth; half of the non-members are told, 51 % when every cell
 // counts alike.
-TEST(PerfectHash, TreesAreAsLargeAsTheirFormulaAndTellHalfOfTheStrangers) {
+TEST(PerfectHash, TreesAreAsLargeAsTheirFormulaAndTellHalfOfTheNonMembers) {
   const std::uint64_t n = small_or(50'000, 500'000);
   const auto made = perfect_hash::build(members(n, 17), {.preset = perfect_preset::tree});
   const double bits = static_cast<double>(made.size_in_bits()) / static_cast<double>(n) * 16 / 17;
   EXPECT_NEAR(bits, sizing::tree_bits_per_key(), 0.03 * bits);
   std::uint64_t told = 0;
-  const auto others = strangers(100'000, 17);
+  const auto others = non_members(100'000, 17);
   for (const digest& d : others) told += !made.try_index(d);
-  RecordProperty("strangers_told_percent", static_cast<int>(told / (others.size() / 100)));
+  RecordProperty("non_members_told_percent", static_cast<int>(told / (others.size() / 100)));
   EXPECT_NEAR(static_cast<double>(told) / 100'000, 0.51, 0.01);
 }
 TEST(PerfectHash, TryIndexKnowsEveryKey) {
@@ -164,7 +164,7 @@ TEST(PerfectHash, TryIndexKnowsEveryKey) {
     const auto made = perfect_hash::build(keys, {.preset = preset, .shard_from = 1000});
     for (const digest& d : keys) ASSERT_EQ(made.try_index(d), made.index(d));
     std::uint64_t told = 0;
-    for (const digest& d : strangers(5000, 18)) told += !made.try_index(d);
+    for (const digest& d : non_members(5000, 18)) told += !made.try_index(d);
     EXPECT_EQ(told != 0, preset == perfect_preset::tree || preset == perfect_preset::levels);
   }
   EXPECT_FALSE(perfect_hash().try_index(1));

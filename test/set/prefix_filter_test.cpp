@@ -56,7 +56,8 @@ TEST(PrefixFilter, TheSetOfKeysGivesTheBytes) {
     for (const auto key : keys) ASSERT_TRUE(f.may_contain(key));
     hits.push_back(passed(f, 50'000));
     std::uint64_t one_by_one = 0;
-    for (std::uint64_t i = 0; i < 50'000; ++i) one_by_one += f.may_contain(statistics::stranger(i));
+    for (std::uint64_t i = 0; i < 50'000; ++i)
+      one_by_one += f.may_contain(statistics::non_member(i));
     hits.push_back(one_by_one);
     made.push_back(f);
   }
@@ -105,10 +106,10 @@ TEST(PrefixFilter, RefusesRatesOutOfReach) {
   EXPECT_NO_THROW((void)prefix_filter::plan({.keys = 100'000, .fpr = 0.002}));
   for (const double fpr : {0.0018, 1e-3, 1e-6}) {
     for (const bool by_bits : {false, true}) {
-      prefix_options wish{.fpr = fpr};
-      (by_bits ? wish.bits : wish.keys) = 100'000;
+      prefix_options options{.fpr = fpr};
+      (by_bits ? options.bits : options.keys) = 100'000;
       try {
-        (void)prefix_filter::plan(wish);
+        (void)prefix_filter::plan(options);
         ADD_FAILURE() << fpr;
       } catch (const bad_parameter& refused) {
         EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"),

@@ -112,15 +112,15 @@ TEST(QuotientFilter, CountsCopies) {
   EXPECT_TRUE(f.may_contain("once"));
 }
 
-// The hazard that every erasing filter has, and that the guide shows: a stranger that passes takes
-// a member's copy with it.
+// The hazard that every erasing filter has, and that the guide shows: a non-member that passes
+// takes a member's copy with it.
 TEST(QuotientFilter, AnIllegalEraseTakesAnotherKeysCopy) {
   quotient_filter f({.keys = 1000, .fpr = 0.1});
   const auto keys = members(1000);
   (void)f.insert_batch(keys);
   for (std::uint64_t i = 0;; ++i) {
-    if (!f.may_contain(statistics::stranger(i))) continue;
-    EXPECT_TRUE(f.erase(statistics::stranger(i)));
+    if (!f.may_contain(statistics::non_member(i))) continue;
+    EXPECT_TRUE(f.erase(statistics::non_member(i)));
     break;
   }
   std::uint64_t lost = 0;

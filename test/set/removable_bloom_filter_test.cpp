@@ -26,7 +26,7 @@ using statistics::member;
 using statistics::members;
 using statistics::passed;
 
-// fA (1 - fR) of strangers pass, fR of the keys that are in are forgotten, all of those that went
+// fA (1 - fR) of non-members pass, fR of the keys that are in are forgotten, all of those that went
 // are gone.
 TEST(RemovableBloomFilter, BothRatesAreTheirFormulas) {
   for (const double fpr : {0.1, 0.01}) {
@@ -109,11 +109,11 @@ TEST(RemovableBloomFilter, AMillionStepsDenyNoMoreThanIsTold) {
   EXPECT_LE(filter.forgotten(), 0.0105) << "as many went as were planned for, or a few more";
 }
 
-// An erase of a stranger that is taken for a member does no harm to others' bits, but it fills the
-// second filter: those who are in seem to have gone.
-TEST(RemovableBloomFilter, ErasingStrangersMakesMembersForgotten) {
-  test::expect_erased_strangers_harm_members(removable_bloom_filter({.keys = 200, .fpr = 0.1}), 200,
-                                             2000);
+// An erase of a non-member that is taken for a member does no harm to others' bits, but it fills
+// the second filter: those who are in seem to have gone.
+TEST(RemovableBloomFilter, ErasingNonMembersMakesMembersForgotten) {
+  test::expect_erased_non_members_harm_members(removable_bloom_filter({.keys = 200, .fpr = 0.1}),
+                                               200, 2000);
 }
 
 }  // namespace

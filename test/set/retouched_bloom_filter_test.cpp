@@ -30,7 +30,7 @@ std::vector<digest> false_positives(const retouched_bloom_filter& filter, std::s
                                     std::uint64_t seed) {
   std::vector<digest> out;
   for (std::uint64_t i = 0; out.size() < count; ++i)
-    if (const digest d = digest_of(stranger_number(i, seed)); filter.may_contain(d))
+    if (const digest d = digest_of(non_member_number(i, seed)); filter.may_contain(d))
       out.push_back(d);
   return out;
 }
@@ -41,7 +41,7 @@ std::vector<std::uint64_t> missing(const retouched_bloom_filter& filter,
     if (!filter.may_contain(keys[i])) out.push_back(i);
   return out;
 }
-constexpr clearing choices[] = {clearing::any, clearing::most_strangers, clearing::fewest_members,
+constexpr clearing choices[] = {clearing::any, clearing::max_non_members, clearing::fewest_members,
                                 clearing::best_ratio};
 
 TEST(Retouched, StopsEveryOneOfThemAndSaysWhoIsForgotten) {
@@ -99,7 +99,7 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
     double least = INFINITY;
     for (const std::uint64_t cell : places(b)) {
       const double cost = choice == clearing::fewest_members ? users(keys, cell)
-                          : choice == clearing::most_strangers
+                          : choice == clearing::max_non_members
                               ? -users(wrong, cell)
                               : users(keys, cell) / users(wrong, cell);
       if (cost < least) least = cost, best = cell;
@@ -111,7 +111,7 @@ std::set<std::uint64_t> as_worded(const std::vector<digest>& keys, const std::ve
 TEST(Retouched, ChoosesAsWorded) {
   const auto keys = members(60, 901);
   for (const clearing choice :
-       {clearing::fewest_members, clearing::most_strangers, clearing::best_ratio}) {
+       {clearing::fewest_members, clearing::max_non_members, clearing::best_ratio}) {
     auto filter = filter_of(keys, 300, 4);
     const auto before = support::words_of(filter);
     const auto wrong = false_positives(filter, 25, 901);
@@ -124,8 +124,8 @@ TEST(Retouched, ChoosesAsWorded) {
   }
 }
 
-// chi, the share of strangers removed over that of members forgotten: [sim] bars of the sheet, mean
-// over 20 seeds.
+// chi, the share of non-members removed over that of members forgotten: [sim] bars of the sheet,
+// mean over 20 seeds.
 double mean_gain(std::size_t wrong, const retouch_options& how) {
   double sum = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -150,15 +150,16 @@ TEST(Retouched, GainsAsMuchAsEachChoiceShould) {
     }
     EXPECT_GE(gain[clearing::best_ratio], gain[clearing::fewest_members]);
     EXPECT_GT(gain[clearing::fewest_members], gain[clearing::any]);
-    EXPECT_GE(gain[clearing::best_ratio], gain[clearing::most_strangers]);
-    EXPECT_GT(gain[clearing::most_strangers], gain[clearing::any]);
+    EXPECT_GE(gain[clearing::best_ratio], gain[clearing::max_non_members]);
+    EXPECT_GT(gain[clearing::max_non_members], gain[clearing::any]);
     const double cheap = mean_gain(wrong[size], {.counts_only = true});
     EXPECT_LT(cheap, gain[clearing::best_ratio]);
     EXPECT_GT(cheap, gain[clearing::any]);
   }
 }
-// One stranger at a time. Another false positive has the cleared bit among its own with chance 1 -
-// (1 - 1/ones)^k; over the share of members forgotten that is a gain of 1 for a random bit, and of
+// One non-member at a time. Another false positive has the cleared bit among its own with chance 1
+// - (1 - 1/ones)^k; over the share of members forgotten that is a gain of 1 for a random bit, and
+//   of
 // 1.39 at half fill for the least needed.
 TEST(Retouched, FewClearingsGainWhatTheModelSays) {
   double removed = 0, any = 0, fewest = 0;
@@ -238,7 +239,7 @@ TEST(Retouched, WorksOverOtherIndices) {
   const auto accepted = [&](digest d) {
     return core::all_of(partitioned, d, [&](std::uint64_t i) { return bits.test(i); });
   };
-  for (const digest& d : strangers(50'000, 905))
+  for (const digest& d : non_members(50'000, 905))
     if (accepted(d)) wrong.push_back(d);
   ASSERT_GT(wrong.size(), 50U);
   const auto report = core::retouch(partitioned, bits, keys, wrong, {});

@@ -33,9 +33,9 @@ TEST(RibbonFilter, ErrsAtItsRate) {
         EXPECT_DOUBLE_EQ(set.expected_fpr(), rate / 2 * (1 + 0x1p-10));
       else
         EXPECT_NEAR(set.expected_fpr(), rate, 1e-9 * rate);
-      const auto strangers = members(asked, 2);
+      const auto non_members = members(asked, 2);
       const auto answers = std::make_unique<bool[]>(asked);
-      set.may_contain_batch(strangers, {answers.get(), asked});
+      set.may_contain_batch(non_members, {answers.get(), asked});
       const auto hits = static_cast<double>(std::count(answers.get(), answers.get() + asked, true));
       const double expected = set.expected_fpr();
       EXPECT_NEAR(hits, expected * asked, 5 * std::sqrt(expected * (1 - expected) * asked)) << bits;

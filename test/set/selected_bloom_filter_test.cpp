@@ -111,7 +111,7 @@ TEST(SelectedBloomFilter, PlansDoNotFlatter) {
   }
 }
 
-TEST(SelectedBloomFilter, StrangersPassAtThePowerOfTheFill) {
+TEST(SelectedBloomFilter, NonMembersPassAtThePowerOfTheFill) {
   constexpr std::uint64_t asked = 4'000'000;
   for (const double fpr : {0.3, 0.02, 1.0 / 256}) {
     const auto f = selected_bloom_filter::build(members(30'000), {.fpr = fpr});

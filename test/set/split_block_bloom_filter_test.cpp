@@ -25,8 +25,8 @@ using filter = split_block_bloom_filter;
 using statistics::binomial_gate;
 using statistics::member;
 using statistics::members;
+using statistics::non_member;
 using statistics::passed;
-using statistics::stranger;
 
 filter filled(std::uint64_t blocks, std::uint64_t n, const hasher& hash = {},
               std::uint64_t seed = 0) {
@@ -175,7 +175,7 @@ TEST(SplitBlockFilter, BatchAnswersAsSingleCallsDoUnderEveryKernel) {
     for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 128U, 129U, 3'000U}) {
       std::vector<std::uint64_t> keys;
       for (std::uint64_t i = 0; i < count; ++i)
-        keys.push_back(i % 4 == 0 ? member(i) : stranger(i));
+        keys.push_back(i % 4 == 0 ? member(i) : non_member(i));
       const auto answers = std::make_unique<bool[]>(count + 1);
       f.may_contain_batch(keys, {answers.get(), count});
       for (std::size_t i = 0; i < count; ++i) {

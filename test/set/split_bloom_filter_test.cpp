@@ -33,9 +33,9 @@ class Rows : public ::testing::TestWithParam<split_form> {};
 TEST_P(Rows, RateIsItsFormula) {
   constexpr double fpr = 0.01;
   constexpr std::uint64_t n = 80'000, rows = 8, trials = 400'000;
-  const split_options wish{.keys = n, .fpr = fpr, .rows = rows, .form = GetParam()};
-  const auto plan = split_bloom_filter::plan(wish);
-  split_bloom_filter filter(wish);
+  const split_options options{.keys = n, .fpr = fpr, .rows = rows, .form = GetParam()};
+  const auto plan = split_bloom_filter::plan(options);
+  split_bloom_filter filter(options);
   EXPECT_EQ(filter.size_in_bits(), plan.bits);
   for (std::uint64_t i = 0; i < rows; ++i) {
     std::vector<std::uint64_t> some;

@@ -139,9 +139,9 @@ TEST(TaffyCuckooFilter, UnionsAtAnySizes) {
   EXPECT_THROW(small.merge(taffy_cuckoo_filter({.keys = 200, .fpr = 0.001})), incompatible);
 }
 
-// Heads alone: no key forgotten, and each front that an entry had lets 1 / (N 2^h) of the strangers
-// through. n fronts among N 2^h values are distinct but for a share of n / (2 N 2^h), here below
-// 0.0036: about 360 of 100 000, give or take 19, and one in a hundred would be 1000.
+// Heads alone: no key forgotten, and each front that an entry had lets 1 / (N 2^h) of the
+// non-members through. n fronts among N 2^h values are distinct but for a share of n / (2 N 2^h),
+// here below 0.0036: about 360 of 100 000, give or take 19, and one in a hundred would be 1000.
 TEST(TaffyCuckooFilter, FrozenItIsFortyBitsABucket) {
   const std::uint64_t asked = 4'000'000;
   // tails that are whole, and tails of every length
@@ -182,7 +182,7 @@ TEST(TaffyCuckooFilter, FrozenAtAnyMoment) {
             << fpr << " " << first << " " << i;
         ASSERT_LE(frozen.entries(), f.entries());
         for (std::uint64_t j = 0; j < 500; ++j) {
-          const auto key = statistics::stranger(j);
+          const auto key = statistics::non_member(j);
           ASSERT_LE(f.may_contain(key), frozen.may_contain(key));
         }
       }

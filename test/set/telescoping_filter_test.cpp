@@ -1,6 +1,6 @@
 // telescoping_filter_test.cpp - false positives are unlearned, and no key with them.
-// Source     Sheet 03 section 13: on 10^6 Zipf(1) queries over 10^5 strangers, false positives fall
-//            by more than 5.
+// Source     Sheet 03 section 13: on 10^6 Zipf(1) queries over 10^5 non-members, false positives
+//            fall by more than 5.
 #include <umbel/set/telescoping_filter.hpp>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 
 using statistics::binomial_gate;
 using statistics::members;
+using statistics::non_member;
 using statistics::passed;
-using statistics::stranger;
 
 // The keys themselves, filed by home.
 struct shelf {
@@ -58,39 +58,39 @@ TEST(TelescopingFilter, WhatWasReportedDoesNotPassAgain) {
   filled f(20'000, 0.02);
   std::uint64_t reported = 0;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    if (!f.filter.may_contain(stranger(i))) continue;
-    EXPECT_GT(f.filter.adapt(stranger(i), f.store), 0U);
-    EXPECT_FALSE(f.filter.may_contain(stranger(i)));
+    if (!f.filter.may_contain(non_member(i))) continue;
+    EXPECT_GT(f.filter.adapt(non_member(i), f.store), 0U);
+    EXPECT_FALSE(f.filter.may_contain(non_member(i)));
     ++reported;
   }
   EXPECT_GT(reported, 200U);
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-// A filter that has unlearned much errs on new strangers as often as one that has not.
-TEST(TelescopingFilter, FreshStrangersPassAsBefore) {
+// A filter that has unlearned much errs on new non-members as often as one that has not.
+TEST(TelescopingFilter, FreshNonMembersPassAsBefore) {
   filled f(50'000, 0.02);
   const double rate = sizing::quotient_fpr(50'000, f.filter.slots(), f.filter.width());
   EXPECT_TRUE(binomial_gate(passed(f.filter, 400'000, 1), 400'000, rate));
   for (std::uint64_t i = 0; i < 200'000; ++i)
-    if (f.filter.may_contain(stranger(i, 2))) (void)f.filter.adapt(stranger(i, 2), f.store);
+    if (f.filter.may_contain(non_member(i, 2))) (void)f.filter.adapt(non_member(i, 2), f.store);
   EXPECT_TRUE(binomial_gate(passed(f.filter, 400'000, 3), 400'000, rate));
   for (const auto key : f.keys) ASSERT_TRUE(f.filter.may_contain(key));
 }
 
-TEST(TelescopingFilter, PopularStrangersPassOnce) {
+TEST(TelescopingFilter, PopularNonMembersPassOnce) {
   filled f(50'000, 1.0 / 256);
   const telescoping_filter still = f.filter;
-  constexpr std::uint64_t strangers = 100'000, queries = 1'000'000;
-  std::vector<double> weights(strangers);
-  for (std::uint64_t i = 0; i < strangers; ++i) weights[i] = 1 / static_cast<double>(i + 1);
+  constexpr std::uint64_t non_members = 100'000, queries = 1'000'000;
+  std::vector<double> weights(non_members);
+  for (std::uint64_t i = 0; i < non_members; ++i) weights[i] = 1 / static_cast<double>(i + 1);
   std::discrete_distribution<std::uint64_t> zipf(weights.begin(), weights.end());
   double adapted = 0, plain = 0;
-  // which of the first strangers pass is chance: three lists of them
+  // which of the first non-members pass is chance: three lists of them
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     std::mt19937_64 random(seed);
     for (std::uint64_t i = 0; i < queries; ++i) {
-      const std::uint64_t key = stranger(zipf(random), seed);
+      const std::uint64_t key = non_member(zipf(random), seed);
       plain += still.may_contain(key);
       if (!f.filter.may_contain(key)) continue;
       ++adapted;
@@ -119,10 +119,10 @@ TEST(TelescopingFilter, GroupsThatAreFullBeginAnew) {
   filled f(20'000, 0.05);
   std::uint64_t unlearned = 0;
   for (std::uint64_t i = 0; i < 300'000; ++i) {
-    if (!f.filter.may_contain(stranger(i))) continue;
-    const std::size_t changed = f.filter.adapt(stranger(i), f.store);
+    if (!f.filter.may_contain(non_member(i))) continue;
+    const std::size_t changed = f.filter.adapt(non_member(i), f.store);
     ASSERT_GT(changed, 0U);
-    ASSERT_FALSE(f.filter.may_contain(stranger(i))) << "also if its group began anew";
+    ASSERT_FALSE(f.filter.may_contain(non_member(i))) << "also if its group began anew";
     unlearned += changed;
   }
   const std::uint64_t groups = f.filter.slots() / 64;
@@ -148,7 +148,7 @@ TEST(TelescopingFilter, InsertsBetweenUnlearnedOnes) {
     ASSERT_TRUE(filter.try_insert(keys[i]));
     store.add(keys[i]);
     for (std::uint64_t j = 0; j < 5; ++j)
-      if (const auto key = stranger(5 * i + j, 6); filter.may_contain(key)) {
+      if (const auto key = non_member(5 * i + j, 6); filter.may_contain(key)) {
         ASSERT_GT(filter.adapt(key, store), 0U);
         ASSERT_FALSE(filter.may_contain(key));
       }
@@ -168,7 +168,7 @@ TEST(TelescopingFilter, ErasesWithTheStoreHarmNobody) {
   std::vector<std::uint64_t> in = f.keys;
   for (int step = 0; step < 20'000; ++step) {
     if (random() % 2 == 0) {
-      if (const auto key = stranger(random() % 5'000); f.filter.may_contain(key))
+      if (const auto key = non_member(random() % 5'000); f.filter.may_contain(key))
         (void)f.filter.adapt(key, f.store);
     } else if (in.size() > 1000 && random() % 4 == 0) {
       std::swap(in[random() % in.size()], in.back());
@@ -205,7 +205,7 @@ TEST(TelescopingFilter, AMillionStepsForgetNothing) {
       ASSERT_TRUE(filter.erase(in.back(), store)) << step;
       store.drop(in.back());
       in.pop_back();
-    } else if (const auto asked = stranger(random() % 5'000); filter.may_contain(asked)) {
+    } else if (const auto asked = non_member(random() % 5'000); filter.may_contain(asked)) {
       ASSERT_GT(filter.adapt(asked, store), 0U) << step;
       ASSERT_FALSE(filter.may_contain(asked)) << step;
       ++lessons;

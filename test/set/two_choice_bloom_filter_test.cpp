@@ -19,8 +19,8 @@ namespace {
 using support::ones_of;
 using support::words_of;
 
-two_choice_bloom_filter grown(const std::vector<digest>& keys, const two_choice_options& wish) {
-  two_choice_bloom_filter out(wish);
+two_choice_bloom_filter grown(const std::vector<digest>& keys, const two_choice_options& options) {
+  two_choice_bloom_filter out(options);
   out.insert_batch(keys);
   return out;
 }
@@ -96,7 +96,7 @@ TEST(TwoChoice, FillAndRateAreAsPredicted) {
       EXPECT_TRUE(within(filter.fill(), fill, deviation))
           << groups << " groups, " << c << " bits per key";
       std::uint64_t hits = 0;
-      for (const digest& d : strangers(trials, 304)) hits += filter.may_contain(d);
+      for (const digest& d : non_members(trials, 304)) hits += filter.may_contain(d);
       EXPECT_TRUE(binomial_gate(hits, trials, filter.expected_fpr()));
     }
 }

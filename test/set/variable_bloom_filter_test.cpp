@@ -35,7 +35,7 @@ TEST(Variable, WithAllBitsSetAndWantedItIsABloomFilter) {
     plain.insert_batch(keys);
     EXPECT_EQ(support::words_of(filter), support::words_of(plain));
     EXPECT_DOUBLE_EQ(filter.expected_fpr(), plain.expected_fpr());
-    for (const digest& d : strangers(5000, 850))
+    for (const digest& d : non_members(5000, 850))
       ASSERT_EQ(filter.may_contain(d), plain.may_contain(d));
   }
 }
@@ -149,7 +149,7 @@ TEST(Variable, ForgetsNothingUntilBitsAreCleared) {
   }
 }
 TEST(Variable, BatchesCountClearBitsAsSingleCallsDo) {
-  const auto asked = strangers(20'000, 854);
+  const auto asked = non_members(20'000, 854);
   const auto said = std::make_unique<bool[]>(asked.size());
   for (const auto& [probes, marks, needed] : {std::tuple(10U, 7U, 6U),
                                               {1U, 1U, 1U},
@@ -176,7 +176,7 @@ TEST(Variable, ErrsAsTheBinomialSays) {
     std::uint64_t hits = 0;
     const std::uint64_t asked = small_or(50'000, 1'000'000);
     for (std::uint64_t i = 0; i < asked; ++i)
-      hits += filter.may_contain(digest_of(stranger_number(i, 855)));
+      hits += filter.may_contain(digest_of(non_member_number(i, 855)));
     EXPECT_TRUE(binomial_gate(hits, asked, filter.expected_fpr(), 0.03));
   }
 }

@@ -121,8 +121,8 @@ TEST(VectorQuotientFilter, AnIllegalEraseTakesAnotherKeysTag) {
   vector_quotient_filter f({.keys = 1000, .fpr = 0.01});
   (void)f.insert_batch(members(1000));
   for (std::uint64_t i = 0;; ++i) {
-    if (!f.may_contain(statistics::stranger(i))) continue;
-    EXPECT_TRUE(f.erase(statistics::stranger(i)));
+    if (!f.may_contain(statistics::non_member(i))) continue;
+    EXPECT_TRUE(f.erase(statistics::non_member(i)));
     break;
   }
   EXPECT_EQ(f.copies(), 999U);

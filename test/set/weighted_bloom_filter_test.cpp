@@ -32,20 +32,20 @@ numbers all_with(const std::vector<digest>& keys, unsigned probes) {
 TEST(Weighted, UniformProbesMakeAPlainFilter) {
   for (const std::uint64_t bits : {1000UL, 20'000UL}) {
     const auto keys = members(bits / 10, 860);
-    const weighted_options wish{.keys = bits / 10, .bits = bits};
+    const weighted_options options{.keys = bits / 10, .bits = bits};
     bloom_filter plain({.keys = bits / 10, .bits = bits});
     plain.insert_batch(keys);
     for (const bool tabled : {false, true}) {
       weighted_bloom_filter filter =
-          tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), wish)
-                 : weighted_bloom_filter(wish);
+          tabled ? weighted_bloom_filter(all_with(keys, plain.probes()), options)
+                 : weighted_bloom_filter(options);
       filter.insert_batch(keys);
       EXPECT_EQ(support::words_of(filter), support::words_of(plain));
       EXPECT_DOUBLE_EQ(filter.expected_fpr(plain.probes()), plain.expected_fpr());
       if (!tabled) {
         EXPECT_DOUBLE_EQ(filter.expected_fpr(), plain.expected_fpr());
       }
-      for (const digest& d : strangers(5000, 860)) {
+      for (const digest& d : non_members(5000, 860)) {
         if (filter.probes_of(d) == plain.probes()) {
           ASSERT_EQ(filter.may_contain(d), plain.may_contain(d));
         } else {
@@ -74,7 +74,7 @@ TEST(Weighted, NothingIsForgottenAndNumbersAreKept) {
     }
   }
   std::uint64_t mistaken = 0;
-  for (const digest& d : strangers(1'000'000, 861)) mistaken += filter.probes_of(d) != 3;
+  for (const digest& d : non_members(1'000'000, 861)) mistaken += filter.probes_of(d) != 3;
   EXPECT_TRUE(binomial_gate(mistaken, 1'000'000, filter.table().mistaken() * 63 / 64));
   const auto again = decode<weighted_bloom_filter>(encode(filter));
   EXPECT_TRUE(again == filter);
@@ -97,7 +97,7 @@ TEST(Weighted, ProbesAreThoseOfAPlainFilterAsFarAsTheyGo) {
                              {.keys = 50, .bits = 5000, .probes = 2});
   EXPECT_FALSE(none.insert(members(50, 862)[7]));
   EXPECT_EQ(none.fill(), 0);
-  const auto asked = joined(members(50, 862), strangers(50, 862));
+  const auto asked = joined(members(50, 862), non_members(50, 862));
   bool said[100];
   none.may_contain_batch(asked, said);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(said[i], i < 50) << i;
@@ -122,7 +122,7 @@ TEST(Weighted, ClassesByAFunctionOfTheCallers) {
   EXPECT_NEAR(fill, -std::expm1(-(9.0 + 4) / 2 / 10), 0.01)
       << "half of the keys set nine bits, half of them four";
   std::uint64_t of_class[2] = {}, passed[2] = {};
-  for (const digest& d : strangers(asked, 865))
+  for (const digest& d : non_members(asked, 865))
     ++of_class[d.lo % 2], passed[d.lo % 2] += filter.may_contain(d);
   EXPECT_TRUE(binomial_gate(passed[0], of_class[0], std::pow(fill, 9)));
   EXPECT_TRUE(binomial_gate(passed[1], of_class[1], std::pow(fill, 4)));
@@ -169,9 +169,9 @@ TEST(Weighted, AMixOfQuestionsErrsAsPredicted) {
 
 TEST(Weighted, TablesMustAgreeInUnions) {
   const auto keys = members(200, 864);
-  const weighted_options wish{.keys = 400, .bits = 8000, .probes = 3};
-  weighted_bloom_filter a(all_with(keys, 9), wish), b(all_with(keys, 9), wish),
-      other(all_with(keys, 8), wish), none(wish);
+  const weighted_options options{.keys = 400, .bits = 8000, .probes = 3};
+  weighted_bloom_filter a(all_with(keys, 9), options), b(all_with(keys, 9), options),
+      other(all_with(keys, 8), options), none(options);
   a.insert_batch(std::vector<digest>(keys.begin(), keys.begin() + 100));
   b.insert_batch(std::vector<digest>(keys.begin() + 100, keys.end()));
   EXPECT_THROW(a.merge(other), incompatible);
@@ -183,12 +183,12 @@ TEST(Weighted, TablesMustAgreeInUnions) {
   EXPECT_EQ(a.probes_of(keys[0]), 9U);
 }
 TEST(Weighted, RefusesWhatCannotBe) {
-  const weighted_options wish{.keys = 10, .bits = 100};
-  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 64}}, wish), bad_parameter);
-  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 5}}, wish),
+  const weighted_options options{.keys = 10, .bits = 100};
+  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 64}}, options), bad_parameter);
+  EXPECT_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 5}}, options),
                conflict);
-  EXPECT_NO_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 4}}, wish));
-  EXPECT_TRUE(weighted_bloom_filter(numbers{}, wish) == weighted_bloom_filter(wish));
+  EXPECT_NO_THROW(weighted_bloom_filter(numbers{{digest{1, 2}, 4}, {digest{1, 2}, 4}}, options));
+  EXPECT_TRUE(weighted_bloom_filter(numbers{}, options) == weighted_bloom_filter(options));
 }
 
 }  // namespace

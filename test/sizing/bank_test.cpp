@@ -72,7 +72,7 @@ TEST(BankErrors, Formulas) {
   EXPECT_DOUBLE_EQ(coded_right(8, 3, 0.01), std::pow(0.99, 5));
   EXPECT_DOUBLE_EQ(coded_right(8, 8, 0.01), 1);
   EXPECT_DOUBLE_EQ(coded_absent(8, 0.01), std::pow(0.99, 8));
-  // Summed over all codes a stranger's answer is something, or absent.
+  // Summed over all codes a non-member's answer is something, or absent.
   double sum = coded_absent(6, 0.1);
   for (unsigned v = 1; v <= 6; ++v)
     sum += coded_taken(

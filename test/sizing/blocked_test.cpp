@@ -110,7 +110,7 @@ TEST(BlockRate, OfTheSheetForWords) {
 }
 
 // Blocks small enough to be counted out: every way two keys of two probes can fall into 4 bits,
-// against every stranger.
+// against every non-member.
 TEST(BlockRate, OfTinyBlocksByCounting) {
   const auto counted = [](bool distinct) {
     double taken = 0, all = 0;
@@ -128,7 +128,7 @@ TEST(BlockRate, OfTinyBlocksByCounting) {
   };
   for (const bool distinct : {false, true}) {
     const block_group group({4, 1, 2, distinct ? 2U : 1U}, 2);
-    std::array<double, most_block_probes + 1> clear;
+    std::array<double, max_block_probes + 1> clear;
     for (unsigned r = 0; r < clear.size(); ++r) clear[r] = std::pow(group.missed(r), 2);
     EXPECT_NEAR(group.rate(clear), counted(distinct), 1e-12) << distinct;
   }
@@ -144,7 +144,7 @@ TEST(BlockRate, OfTinyBlocksInTwoGroupsByCounting) {
   double taken = 0;
   for (const unsigned a : keys)
     for (const unsigned b : keys)
-      for (const unsigned stranger : keys) taken += (stranger & ~(a | b)) == 0;
+      for (const unsigned non_member : keys) taken += (non_member & ~(a | b)) == 0;
   const block_shape shape{
       .group_bits = 2, .groups = 4, .probes = 2, .round = 1, .patterns = 0, .in_two = true};
   const block_group group(shape, shape.probes_in(0));

@@ -94,19 +94,19 @@ TEST(BloomOverlap, IntersectionSizeInvertsExpectations) {
 }
 
 // (1 - rho^k)/(1 - rho): below 2 at half fill whatever k is.
-TEST(BloomProbes, OfAStranger) {
-  EXPECT_DOUBLE_EQ(bloom_probes_per_stranger(0, 7), 1);
-  EXPECT_DOUBLE_EQ(bloom_probes_per_stranger(1, 7), 7);
+TEST(BloomProbes, OfANonMember) {
+  EXPECT_DOUBLE_EQ(bloom_probes_per_non_member(0, 7), 1);
+  EXPECT_DOUBLE_EQ(bloom_probes_per_non_member(1, 7), 7);
   for (unsigned k = 1; k <= 60; ++k) {
-    const double probes = bloom_probes_per_stranger(0.5, k);
+    const double probes = bloom_probes_per_non_member(0.5, k);
     EXPECT_LE(probes, 2);
     if (k < 50) {
       EXPECT_LT(probes, 2);
     }
-    // The mean over accepted (k probes) and rejected strangers (1/(1-rho) - k rho^k/(1-rho^k)).
+    // The mean over accepted (k probes) and rejected non-members (1/(1-rho) - k rho^k/(1-rho^k)).
     const double hit = std::pow(0.3, k);
     const double rejected = 1 / 0.7 - k * hit / (1 - hit);
-    EXPECT_NEAR(bloom_probes_per_stranger(0.3, k), hit * k + (1 - hit) * rejected, 1e-12) << k;
+    EXPECT_NEAR(bloom_probes_per_non_member(0.3, k), hit * k + (1 - hit) * rejected, 1e-12) << k;
   }
 }
 

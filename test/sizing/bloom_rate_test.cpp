@@ -35,8 +35,8 @@ TEST(BloomRate, GoldenExactAndClassicValues) {
   }
 }
 
-// Bose's sum by brute force: every outcome of k*n throws and k more of the stranger, counted one by
-// one.
+// Bose's sum by brute force: every outcome of k*n throws and k more of the non-member, counted one
+// by one.
 TEST(BloomRate, ExactIsWhatCountingAllOutcomesGives) {
   for (const auto& [m, k, n] :
        {std::tuple{2U, 2U, 1U}, {3U, 2U, 2U}, {4U, 3U, 1U}, {5U, 1U, 3U}, {3U, 2U, 3U}}) {

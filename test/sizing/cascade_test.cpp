@@ -44,8 +44,8 @@ TEST(CascadeSizing, SubsetsCounted) {
   EXPECT_NEAR(subset_bits(1e9, 1e6), 1e6 * (std::log2(1e3) + std::numbers::log2e), 1e3);
 }
 
-// The walk itself, with coins for filters: 1e6 strangers, five standard deviations.
-TEST(CascadeSizing, StrangerRateIsThatOfTheWalk) {
+// The walk itself, with coins for filters: 1e6 non-members, five standard deviations.
+TEST(CascadeSizing, NonMemberRateIsThatOfTheWalk) {
   std::mt19937_64 random(1);
   std::uniform_real_distribution<double> coin;
   for (const unsigned values : {1U, 2U, 3U, 7U, 16U})
@@ -69,7 +69,7 @@ TEST(CascadeSizing, StrangerRateIsThatOfTheWalk) {
           }
           if (!done) hits += coin(random) < tail;
         }
-        const double rate = cascade_stranger_rate(accepts, values, tail);
+        const double rate = cascade_non_member_rate(accepts, values, tail);
         EXPECT_NEAR(hits, trials * rate, 5 * std::sqrt(trials * rate * (1 - rate)) + 1e-9)
             << values << " values, " << levels << " levels, tail " << tail;
       }
@@ -86,12 +86,12 @@ TEST(CascadeSizing, TwoValuesTakeWhatTheSheetSays) {
   }
 }
 
-// Measured for the sheet: 5.5, 7.6, 9.6 bits per key and 0.26, 0.11, 0.046 of the strangers for k =
-// 2, 3, 4.
+// Measured for the sheet: 5.5, 7.6, 9.6 bits per key and 0.26, 0.11, 0.046 of the non-members for k
+// = 2, 3, 4.
 TEST(CascadeSizing, ThePapersCascade) {
   const double bits[] = {5.5, 7.6, 9.6}, rates[] = {0.26, 0.11, 0.046};
   for (unsigned k = 2; k <= 4; ++k) {
-    const auto plan = plan_cascade({.n = 1'000'000, .how = cascade_levels::paper, .k = k});
+    const auto plan = plan_cascade({.n = 1'000'000, .levels = cascade_levels::paper, .k = k});
     EXPECT_NEAR(static_cast<double>(plan.bits) / 1e6, bits[k - 2], 0.07) << k;
     EXPECT_LE(static_cast<double>(plan.bits) / 1e6, 3 * k);
     EXPECT_NEAR(plan.fpr, rates[k - 2], 0.02 * rates[k - 2] + 0.004) << k;

@@ -28,7 +28,7 @@ std::uint64_t cost(const counts_t& counts, const std::vector<std::uint8_t>& leng
   return sum;
 }
 // The textbook's way: what two joined nodes weigh is paid once for each level above the leaves.
-std::uint64_t least_cost(const counts_t& counts) {
+std::uint64_t min_cost(const counts_t& counts) {
   std::priority_queue<std::uint64_t, counts_t, std::greater<>> heap(counts.begin(), counts.end());
   std::uint64_t sum = 0;
   while (heap.size() > 1) {
@@ -81,7 +81,7 @@ TEST(CodeLengths, AreOptimalAndComplete) {
       const auto lengths = code_lengths(counts);
       EXPECT_TRUE(std::is_sorted(lengths.begin(), lengths.end()));
       EXPECT_EQ(kraft(lengths), 1);
-      EXPECT_EQ(cost(counts, lengths), least_cost(counts)) << values << " values, seed " << seed;
+      EXPECT_EQ(cost(counts, lengths), min_cost(counts)) << values << " values, seed " << seed;
       EXPECT_LE(static_cast<double>(cost(counts, lengths)),
                 (entropy(counts) + 1) * static_cast<double>(sum(counts)));
     }
@@ -93,12 +93,12 @@ TEST(CodeLengths, AreOptimalAndComplete) {
 TEST(CodeLengths, HaveALimit) {
   const auto at_limit = fibonacci(33), beyond = fibonacci(60);
   EXPECT_EQ(code_lengths(at_limit).back(), 32);
-  EXPECT_EQ(cost(at_limit, code_lengths(at_limit)), least_cost(at_limit));
+  EXPECT_EQ(cost(at_limit, code_lengths(at_limit)), min_cost(at_limit));
   const auto lengths = code_lengths(beyond);
-  EXPECT_LE(lengths.back(), most_code_bits);
+  EXPECT_LE(lengths.back(), max_code_bits);
   EXPECT_EQ(kraft(lengths), 1);
   EXPECT_LT(static_cast<double>(cost(beyond, lengths)),
-            1.001 * static_cast<double>(least_cost(beyond)));
+            1.001 * static_cast<double>(min_cost(beyond)));
 }
 
 // A code takes the keys it says, whatever its kind, and its chunks are its positions.

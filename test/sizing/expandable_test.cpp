@@ -13,7 +13,7 @@ namespace {
 
 TEST(Expandable, GenerationsAddUpToNoMoreThanTheBound) {
   double sum = 1;
-  for (unsigned g = 1; g <= expandable_most_generation; ++g) {
+  for (unsigned g = 1; g <= expandable_max_generation; ++g) {
     EXPECT_GE(std::exp2(expandable_extra(g)), (g + 1.0) * (g + 1.0));
     EXPECT_LT(std::exp2(expandable_extra(g)), 2.0 * (g + 1) * (g + 1));
     sum += std::exp2(-static_cast<double>(expandable_extra(g))) / 2;
@@ -22,7 +22,7 @@ TEST(Expandable, GenerationsAddUpToNoMoreThanTheBound) {
   EXPECT_GT(sum, 1.2);
   EXPECT_EQ(expandable_extra(0), 0U);
   EXPECT_EQ(expandable_length(7, 1), 9U);
-  EXPECT_EQ(expandable_length(54, 7), expandable_most_length);
+  EXPECT_EQ(expandable_length(54, 7), expandable_max_length);
 }
 
 TEST(Expandable, PlansKeepTheirRateForEverWithTheShortestFingerprints) {

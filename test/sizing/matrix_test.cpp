@@ -64,7 +64,7 @@ TEST(MatrixSizing, RowsOfSquareSystems) {
     EXPECT_EQ(t % 2, 1U);
     EXPECT_GE(t + 1e-9, std::log(static_cast<double>(n)) + 2);
     EXPECT_LT(t - 2, std::log(static_cast<double>(n)) + 2);
-    EXPECT_LE(t, matrix_most_probes);
+    EXPECT_LE(t, matrix_max_probes);
   }
   EXPECT_EQ(matrix_probes(500), 9U);
   EXPECT_NEAR(sparse_independence(500, 7), 0.18, 0.005);

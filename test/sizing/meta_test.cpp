@@ -48,8 +48,8 @@ TEST(MetaPrices, AgreeWithTheEngine) {
     }
 }
 
-// A bank answers no stranger more often than the others do, so each of its filters must err D times
-// less.
+// A bank answers no non-member more often than the others do, so each of its filters must err D
+// times less.
 TEST(MetaPrices, BanksAreHeldToTheSamePromise) {
   for (const unsigned databases : {1U, 10U, 4096U}) {
     const double rate = meta_bank_rate(databases, eps);

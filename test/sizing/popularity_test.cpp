@@ -52,7 +52,7 @@ TEST(Popularity, EndsOfTheScale) {
   const std::vector<popularity> classes{{1, 0}, {1, 1}, {0, 0.5}, {1, 0.5}};
   const auto whole = whole_probes(classes, 20);
   EXPECT_EQ(whole[0], popularity_max_probes) << "never a member: probes cost nothing";
-  EXPECT_EQ(whole[1], 0U) << "always a member: no question is about a stranger";
+  EXPECT_EQ(whole[1], 0U) << "always a member: no question is about a non-member";
   EXPECT_EQ(whole[2], 0U) << "never asked";
   EXPECT_EQ(whole[3], 27U) << "all the rest: 20 ln 2 / 0.5";
   EXPECT_EQ(whole_probes({}, 10).size(), 0U);

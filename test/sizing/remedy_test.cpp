@@ -27,7 +27,7 @@ TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
     const auto chosen = [&](double share) {
       return choose_remedy(
                  {.members = n, .cleared = static_cast<std::uint64_t>(share * n), .key_bits = w})
-          .how;
+          .which;
     };
     EXPECT_EQ(chosen(at - step), remedy::exception_list) << w;
     EXPECT_EQ(chosen(at + step), remedy::two_value_map) << w;
@@ -40,7 +40,7 @@ TEST(Remedies, TheChoiceTurnsAtTheCrossing) {
 // is the smaller.
 TEST(Remedies, AMapIsNeverLargerWhereAWrongClearedIsNoHarm) {
   for (const std::uint64_t e : {2000U, 10'000U, 100'000U, 1'000'000U})
-    EXPECT_EQ(choose_remedy({.members = 1'000'000, .cleared = e, .any_value = false}).how,
+    EXPECT_EQ(choose_remedy({.members = 1'000'000, .cleared = e, .any_value = false}).which,
               remedy::two_value_map)
         << e;
 }
@@ -49,10 +49,10 @@ TEST(Remedies, KnowingEveryKeyIsWorthTheCascade) {
   const trouble open{.members = 1000, .cleared = 1000};
   trouble closed = open;
   closed.universe = 2000;
-  EXPECT_EQ(choose_remedy(open).how, remedy::two_value_map);
-  EXPECT_EQ(choose_remedy(closed).how, remedy::exact_cascade);
+  EXPECT_EQ(choose_remedy(open).which, remedy::two_value_map);
+  EXPECT_EQ(choose_remedy(closed).which, remedy::exact_cascade);
   closed.universe = 1'000'000'000;
-  EXPECT_EQ(choose_remedy(closed).how, remedy::two_value_map)
+  EXPECT_EQ(choose_remedy(closed).which, remedy::two_value_map)
       << "telling 2000 keys from a billion costs more";
   closed.universe = 999;
   EXPECT_FALSE(price_remedy(closed, remedy::exact_cascade)) << "fewer keys than members";
@@ -73,7 +73,7 @@ TEST(Remedies, TheRetouchedFilterCostsWhatItWeighs) {
   EXPECT_GT(filter.retouch(members, others).cleared, 0U);
   EXPECT_EQ(price_remedy(t, remedy::retouched), filter.size_in_bits());
   EXPECT_LT(*price_remedy(t, remedy::retouched), choose_remedy(t).bits);
-  EXPECT_NE(choose_remedy(t).how, remedy::retouched);
+  EXPECT_NE(choose_remedy(t).which, remedy::retouched);
   EXPECT_EQ(name_of(remedy::retouched), "retouched filter");
 }
 

@@ -42,7 +42,7 @@ TEST(RibbonShapes, ShardsHaveAThousandKeysAndThereAreFew) {
     for (std::uint64_t n = 1; n < std::uint64_t{1} << 45; n = n * 3 / 2 + 1) {
       for (const std::size_t layer : {0, 1}) {
         const unsigned bits = ribbon_shard_bits(n, layer, from);
-        EXPECT_LE(bits, ribbon_most_shard_bits);
+        EXPECT_LE(bits, ribbon_max_shard_bits);
         EXPECT_TRUE(bits == 0 || n >> bits >= ribbon_base_from / 2) << n;
       }
       // What a crew is sized by.

@@ -12,7 +12,7 @@ namespace umbel::sizing::scattered_test {
 namespace {
 
 TEST(PeelThreshold, IsTheLeastOfItsFormula) {
-  for (unsigned k = peel_least_arity; k <= peel_most_arity; ++k) {
+  for (unsigned k = peel_least_arity; k <= peel_max_arity; ++k) {
     double least = 1;
     for (double x = 1e-4; x < 10; x += 1e-4)
       least = std::min(least, x / (k * std::pow(1 - std::exp(-x), k - 1)));
@@ -23,7 +23,7 @@ TEST(PeelThreshold, IsTheLeastOfItsFormula) {
 TEST(ScatteredShape, LiesAboveTheThreshold) {
   EXPECT_EQ(plan_scattered(0, 1.23), 32U);
   EXPECT_EQ(plan_scattered(1'000'000, scattered_cells_per_key(3)), 1'230'032U);
-  for (unsigned k = peel_least_arity; k <= peel_most_arity; ++k) {
+  for (unsigned k = peel_least_arity; k <= peel_max_arity; ++k) {
     EXPECT_GT(scattered_cells_per_key(k), 1.005 / peel_threshold(k)) << k;
     EXPECT_LT(scattered_cells_per_key(k), 1.06 / peel_threshold(k)) << k;
   }

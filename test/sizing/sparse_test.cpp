@@ -21,7 +21,7 @@ double by_formula(unsigned k) {
 }
 
 TEST(SparseSizing, ThresholdsAreThoseOfTheFormula) {
-  for (unsigned k = sparse_least_probes; k <= sparse_most_probes; ++k)
+  for (unsigned k = sparse_least_probes; k <= sparse_max_probes; ++k)
     EXPECT_NEAR(sparse_threshold(k), by_formula(k), 1e-6) << k;
 }
 

@@ -116,8 +116,8 @@ TEST(TwoChoiceSizing, PlansKeepWhatTheyPromise) {
       }
 }
 
-// One key, counted by hand: 2 groups of 1 probe; a bit of m is set, and a stranger meets it once or
-// more.
+// One key, counted by hand: 2 groups of 1 probe; a bit of m is set, and a non-member meets it once
+// or more.
 TEST(TwoChoiceSizing, TheExactRateOfOneKey) {
   for (const std::uint64_t m : {1, 2, 10}) {
     const double miss = 1 - 1.0 / static_cast<double>(m);

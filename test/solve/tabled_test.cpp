@@ -32,7 +32,7 @@ TEST(Tabled, EverySetOfIds) {
   std::array<std::size_t, 6> sets{}, regular{};
   for (std::uint32_t set = 1; set < 1U << rows::ids; ++set) {
     const auto size = static_cast<unsigned>(std::popcount(set));
-    if (size > rows::most_tabled) continue;
+    if (size > rows::max_tabled) continue;
     ++sets[size];
     std::vector<std::uint32_t> basis;
     for (const unsigned id : ids_of(set)) {

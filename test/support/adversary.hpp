@@ -28,13 +28,13 @@ inline constexpr secret_key victims_secret = {0x5e, 0xc2, 0xe7, 1, 2,  3,  4,  5
 template <class Filter>
 class attackers_copy {
  public:
-  attackers_copy(const typename Filter::options& wish, const hasher& belief)
-      : shadow_(believing(wish, belief)), single_(shadow_) {}
+  attackers_copy(const typename Filter::options_type& options, const hasher& belief)
+      : shadow_(believing(options, belief)), single_(shadow_) {}
 
   [[nodiscard]] Filter& shadow() noexcept { return shadow_; }
 
   // Takes the candidate if all its bits are new: as many as a key can set.
-  bool insert_if_all_fresh(std::uint64_t candidate, std::uint64_t most_bits) {
+  bool insert_if_all_fresh(std::uint64_t candidate, std::uint64_t max_bits) {
     if (shadow_.may_contain(candidate)) return false;
     single_.clear();
     (void)single_.insert(candidate);
@@ -45,16 +45,17 @@ class attackers_copy {
       if ((mine[i] & taken_[i]) != 0) return false;
       bits += static_cast<unsigned>(std::popcount(mine[i]));
     }
-    if (bits != most_bits) return false;
+    if (bits != max_bits) return false;
     (void)shadow_.insert(candidate);
     taken_ = words_of(shadow_);
     return true;
   }
 
  private:
-  static typename Filter::options believing(typename Filter::options wish, const hasher& belief) {
-    wish.hash = belief;
-    return wish;
+  static typename Filter::options_type believing(typename Filter::options_type options,
+                                                 const hasher& belief) {
+    options.hash = belief;
+    return options;
   }
   Filter shadow_, single_;
   std::vector<std::uint64_t> taken_ = words_of(shadow_);

@@ -27,7 +27,7 @@ class counting_resource final : public std::pmr::memory_resource {
   void refuse_after(long allocations) noexcept { left_ = allocations; }
 
   [[nodiscard]] std::size_t bytes_held() const noexcept { return bytes_; }
-  [[nodiscard]] std::size_t most_bytes_held() const noexcept { return most_; }
+  [[nodiscard]] std::size_t max_bytes_held() const noexcept { return most_; }
   [[nodiscard]] std::size_t allocations() const noexcept { return allocations_; }
 
  private:

@@ -12,8 +12,8 @@
 namespace umbel::test {
 
 [[nodiscard]] inline bool small() {
-  const char* const wish = std::getenv("UMBEL_SMALL");
-  return wish != nullptr && *wish != '\0' && std::strcmp(wish, "0") != 0;
+  const char* const options = std::getenv("UMBEL_SMALL");
+  return options != nullptr && *options != '\0' && std::strcmp(options, "0") != 0;
 }
 [[nodiscard]] inline std::uint64_t small_or(std::uint64_t in_small_runs, std::uint64_t otherwise) {
   return small() ? in_small_runs : otherwise;

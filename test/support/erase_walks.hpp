@@ -31,15 +31,15 @@ void forgets_nothing_that_is_in(Filter filter, const erase_steps& steps, Also&& 
   }
 }
 
-// Why only keys that are in may be erased: a stranger that is taken for one goes, and takes members
-// with it.
+// Why only keys that are in may be erased: a non-member that is taken for one goes, and takes
+// members with it.
 template <class Filter>
-void expect_erased_strangers_harm_members(Filter filter, std::uint64_t keys,
-                                          std::uint64_t strangers) {
+void expect_erased_non_members_harm_members(Filter filter, std::uint64_t keys,
+                                            std::uint64_t non_members) {
   const auto in = statistics::members(keys);
   filter.insert_batch(in);
   std::uint64_t erased = 0, forgotten = 0;
-  for (std::uint64_t i = 0; i < strangers; ++i) erased += filter.erase(statistics::stranger(i));
+  for (std::uint64_t i = 0; i < non_members; ++i) erased += filter.erase(statistics::non_member(i));
   for (const auto key : in) forgotten += !filter.may_contain(key);
   EXPECT_GT(erased, 0U);
   EXPECT_GT(forgotten, 0U);

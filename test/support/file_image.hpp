@@ -121,7 +121,7 @@ class file_image {
     for (const entry& e : entries()) {
       place = (place + 63) / 64 * 64;
       set(e.at + at::entry_offset, e.type == 3 ? std::uint64_t{0} : place);
-      if (e.length > most_grown || place + e.length > most_grown) return *this;
+      if (e.length > max_grown || place + e.length > max_grown) return *this;
       place += e.length;
     }
     bytes_.resize((place + 63) / 64 * 64);
@@ -129,7 +129,7 @@ class file_image {
   }
 
  private:
-  static constexpr std::uint64_t most_grown = 1 << 16;
+  static constexpr std::uint64_t max_grown = 1 << 16;
   [[nodiscard]] bool fits(std::uint64_t where, std::uint64_t length) const noexcept {
     return where <= bytes_.size() && length <= bytes_.size() - where;
   }

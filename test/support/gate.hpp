@@ -17,7 +17,8 @@ inline constexpr double exact_model = 0;       // the predicted probability is t
 inline constexpr double usual_model = 0.02;    // what sheet 01 allows unless it says otherwise
 inline constexpr double blocked_model = 0.05;  // split blocks, sheet 01 section 8
 
-// N fresh strangers, expected probability p, X hits: accept iff |X - Np| <= 5 sqrt(Np(1-p)) + d Np.
+// N fresh non-members, expected probability p, X hits: accept iff |X - Np| <= 5 sqrt(Np(1-p)) + d
+// Np.
 [[nodiscard]] inline ::testing::AssertionResult binomial_gate(std::uint64_t hits,
                                                               std::uint64_t trials, double p,
                                                               double d = usual_model) {

@@ -1,5 +1,5 @@
-// keys.hpp - members and strangers: keys that are in a structure, and keys that are not.
-// Idea       Every key is a number run through a bijection. Members have even numbers, strangers
+// keys.hpp - members and non-members: keys that are in a structure, and keys that are not.
+// Idea       Every key is a number run through a bijection. Members have even numbers, non-members
 //            odd ones, and a seed has its own range of 2^40 numbers: disjoint by construction,
 //            never by asking the structure under test. The bijection (the finisher of splitmix64)
 //            is not one the library uses, so keys owe nothing to its mixers.
@@ -28,8 +28,8 @@ namespace umbel::test {
 [[nodiscard]] constexpr std::uint64_t member_number(std::uint64_t i, std::uint64_t seed) noexcept {
   return (seed << 40) + 2 * i;
 }
-[[nodiscard]] constexpr std::uint64_t stranger_number(std::uint64_t i,
-                                                      std::uint64_t seed) noexcept {
+[[nodiscard]] constexpr std::uint64_t non_member_number(std::uint64_t i,
+                                                        std::uint64_t seed) noexcept {
   return (seed << 40) + 2 * i + 1;
 }
 
@@ -51,16 +51,17 @@ template <class Make>
 [[nodiscard]] inline std::vector<digest> members(std::uint64_t n, std::uint64_t seed) {
   return sequence(n, [=](std::uint64_t i) { return digest_of(member_number(i, seed)); });
 }
-[[nodiscard]] inline std::vector<digest> strangers(std::uint64_t n, std::uint64_t seed) {
-  return sequence(n, [=](std::uint64_t i) { return digest_of(stranger_number(i, seed)); });
+[[nodiscard]] inline std::vector<digest> non_members(std::uint64_t n, std::uint64_t seed) {
+  return sequence(n, [=](std::uint64_t i) { return digest_of(non_member_number(i, seed)); });
 }
 
 // Keys still to be hashed: integers, and text.
 [[nodiscard]] inline std::vector<std::uint64_t> member_keys(std::uint64_t n, std::uint64_t seed) {
   return sequence(n, [=](std::uint64_t i) { return scatter(member_number(i, seed)); });
 }
-[[nodiscard]] inline std::vector<std::uint64_t> stranger_keys(std::uint64_t n, std::uint64_t seed) {
-  return sequence(n, [=](std::uint64_t i) { return scatter(stranger_number(i, seed)); });
+[[nodiscard]] inline std::vector<std::uint64_t> non_member_keys(std::uint64_t n,
+                                                                std::uint64_t seed) {
+  return sequence(n, [=](std::uint64_t i) { return scatter(non_member_number(i, seed)); });
 }
 [[nodiscard]] inline std::vector<std::string> member_texts(std::uint64_t n, std::uint64_t seed) {
   return sequence(

@@ -23,22 +23,22 @@ using kind_names = std::set<std::string_view>;
 // Built at once from all keys; all others grow key by key.
 inline const kind_names static_kinds{"adaptive-cuckoo-filter",
                                      "best-of-bloom-filter",
-                                     "bloomier-map",
+                                     "bloomier-filter",
                                      "cascade-map",
                                      "coded-map",
                                      "exact-cascade-set",
                                      "exact-set",
-                                     "fuse-filter",
-                                     "fuse-map",
-                                     "fuse4-filter",
-                                     "fuse4-map",
-                                     "golomb-filter",
+                                     "binary-fuse-filter",
+                                     "binary-fuse-map",
+                                     "binary-fuse4-filter",
+                                     "binary-fuse4-map",
+                                     "golomb-coded-set",
                                      "hash-list-filter",
                                      "indexed-map",
                                      "matrix-filter",
                                      "matrix-map",
                                      "meta-map",
-                                     "mutable-bloomier-map",
+                                     "mutable-bloomier-filter",
                                      "perfect-filter",
                                      "perfect-hash",
                                      "ribbon-filter",
@@ -54,11 +54,12 @@ inline const kind_names unrated_kinds = with(exact_kinds, {"perfect-hash"});
 
 // One value for a key.
 inline const kind_names map_kinds{
-    "bloomier-map", "cascade-map",          "coded-map",  "fuse-map",   "fuse4-map", "indexed-map",
-    "matrix-map",   "mutable-bloomier-map", "ribbon-map", "sparse-map", "xor-map"};
+    "bloomier-filter",  "cascade-map", "coded-map",  "binary-fuse-map",
+    "binary-fuse4-map", "indexed-map", "matrix-map", "mutable-bloomier-filter",
+    "ribbon-map",       "sparse-map",  "xor-map"};
 inline const kind_names pair_kinds = with(map_kinds, {"meta-map"});
 inline const kind_names finding_kinds = with(map_kinds, {"perfect-hash"});
-inline const kind_names assigning_kinds{"indexed-map", "mutable-bloomier-map"};
+inline const kind_names assigning_kinds{"indexed-map", "mutable-bloomier-filter"};
 
 // They grow key by key and a union of two is a third.
 inline const kind_names merging_kinds{
@@ -85,22 +86,22 @@ inline const kind_names forgetful_kinds{"aging-bloom-filter", "generalized-bloom
                                         "variable-bloom-filter"};
 // How many keys they were built from is known to them.
 inline const kind_names counted_kinds{"adaptive-cuckoo-filter",
-                                      "bloomier-map",
+                                      "bloomier-filter",
                                       "cascade-map",
                                       "coded-map",
                                       "cuckoo-filter",
                                       "dynamic-bloom-filter",
                                       "exact-cascade-set",
                                       "exact-set",
-                                      "fuse-filter",
-                                      "fuse-map",
-                                      "fuse4-filter",
-                                      "fuse4-map",
+                                      "binary-fuse-filter",
+                                      "binary-fuse-map",
+                                      "binary-fuse4-filter",
+                                      "binary-fuse4-map",
                                       "indexed-map",
                                       "matrix-filter",
                                       "matrix-map",
                                       "meta-map",
-                                      "mutable-bloomier-map",
+                                      "mutable-bloomier-filter",
                                       "perfect-filter",
                                       "perfect-hash",
                                       "ribbon-filter",

@@ -51,35 +51,35 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 
 // What a suite may ask of a kind before it takes it.
 [[nodiscard]] inline bool takes_pairs(const any::kind& kind) {
-  return kind.what().of == family::map;
+  return kind.traits().of == family::map;
 }
 // one value
 [[nodiscard]] inline bool is_map(const any::kind& kind) {
-  return kind.what().answers == output::value;
+  return kind.traits().answers == output::value;
 }
 [[nodiscard]] inline bool is_directory(const any::kind& kind) {
-  return kind.what().answers == output::numbers;
+  return kind.traits().answers == output::numbers;
 }
-[[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.what().is_static; }
-[[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.what().is_static; }
-[[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.what().exact; }
+[[nodiscard]] inline bool is_static(const any::kind& kind) { return kind.traits().is_static; }
+[[nodiscard]] inline bool grows(const any::kind& kind) { return !kind.traits().is_static; }
+[[nodiscard]] inline bool is_exact(const any::kind& kind) { return kind.traits().exact; }
 [[nodiscard]] inline bool is_index(const any::kind& kind) {
-  return kind.what().answers == output::index;
+  return kind.traits().answers == output::index;
 }
 // at a rate one can ask for
-[[nodiscard]] inline bool errs(const any::kind& kind) { return kind.what().rated(); }
+[[nodiscard]] inline bool errs(const any::kind& kind) { return kind.traits().rated(); }
 [[nodiscard]] inline unsigned value_bits_of(const any::kind& kind) {
-  return std::min(map_value_bits, kind.what().most_value_bits);
+  return std::min(map_value_bits, kind.traits().max_value_bits);
 }
 // The wish as this kind can be asked: not every kind has a rate.
-[[nodiscard]] inline any::options fitting(const any::kind& kind, any::options wish) {
-  if (!kind.what().rated()) wish.fpr.reset();
-  return wish;
+[[nodiscard]] inline any::options fitting(const any::kind& kind, any::options options) {
+  if (!kind.traits().rated()) options.fpr.reset();
+  return options;
 }
 // Some kinds cannot promise every rate, and then say so.
-[[nodiscard]] inline bool in_reach(const any::kind& kind, const any::options& wish) {
+[[nodiscard]] inline bool in_reach(const any::kind& kind, const any::options& options) {
   try {
-    (void)kind.plan(fitting(kind, wish));
+    (void)kind.plan(fitting(kind, options));
     return true;
   } catch (const bad_parameter& refused) {
     EXPECT_NE(std::string(refused.what()).find("out of this structure's reach"), std::string::npos)
@@ -87,25 +87,25 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
     return false;
   }
 }
-[[nodiscard]] inline bool merges(const any::kind& kind) { return kind.what().mergeable; }
+[[nodiscard]] inline bool merges(const any::kind& kind) { return kind.traits().mergeable; }
 // Equal sets give equal bytes, however they came in. For other kinds a union, a fold or a growth
 // keeps every promise but is not the one possible result.
 [[nodiscard]] inline bool is_its_keys(const any::kind& kind) {
-  return !kind.what().order_dependent;
+  return !kind.traits().order_dependent;
 }
-[[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.what().may_forget; }
+[[nodiscard]] inline bool remembers(const any::kind& kind) { return !kind.traits().may_forget; }
 // for every key there is
-[[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.what().may_fill; }
-[[nodiscard]] inline bool erases(const any::kind& kind) { return kind.what().erases; }
-[[nodiscard]] inline bool expands(const any::kind& kind) { return kind.what().expands; }
-[[nodiscard]] inline bool counts(const any::kind& kind) { return kind.what().counts; }
+[[nodiscard]] inline bool has_room(const any::kind& kind) { return !kind.traits().may_fill; }
+[[nodiscard]] inline bool erases(const any::kind& kind) { return kind.traits().erases; }
+[[nodiscard]] inline bool expands(const any::kind& kind) { return kind.traits().expands; }
+[[nodiscard]] inline bool counts(const any::kind& kind) { return kind.traits().counts; }
 [[nodiscard]] inline bool ignores_repeats(const any::kind& kind) { return !counts(kind); }
 [[nodiscard]] inline bool merges_as_it_grows(const any::kind& kind) {
   return merges(kind) && grows(kind);
 }
 // Repeats change nothing: what erases must keep every copy, and what adapts an entry for every key.
 [[nodiscard]] inline bool is_a_set(const any::kind& kind) {
-  return !kind.what().counts && !kind.what().erases && !kind.what().adapts;
+  return !kind.traits().counts && !kind.traits().erases && !kind.traits().adapts;
 }
 
 // What an exact set has to tell its members from: three others for each, and never one of them.
@@ -117,19 +117,19 @@ inline constexpr unsigned map_value_bits = 8;  // where the kind takes so many
 }
 // From all keys at once, whatever the kind needs for that. An exact set has no rate to ask for.
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, const digest_spool& keys,
-                                         const any::options& wish, const digest_spool& others) {
-  if (!is_exact(kind)) return kind.build(keys, fitting(kind, wish));
-  return kind.build(keys, others, fitting(kind, wish));
+                                         const any::options& options, const digest_spool& others) {
+  if (!is_exact(kind)) return kind.build(keys, fitting(kind, options));
+  return kind.build(keys, others, fitting(kind, options));
 }
 [[nodiscard]] inline structure_ptr built(const any::kind& kind, std::span<const digest> keys,
-                                         any::options wish) {
+                                         any::options options) {
   if (!takes_pairs(kind))
-    return built(kind, spooled(keys), wish, is_exact(kind) ? others_than(keys) : digest_spool());
+    return built(kind, spooled(keys), options, is_exact(kind) ? others_than(keys) : digest_spool());
   // a value is the one database of its key
-  if (is_directory(kind)) return kind.build(paired(keys), wish);
-  const unsigned bits = wish.value_bits.value_or(value_bits_of(kind));
-  wish.value_bits = bits;
-  return kind.build(paired(keys, bits), wish);
+  if (is_directory(kind)) return kind.build(paired(keys), options);
+  const unsigned bits = options.value_bits.value_or(value_bits_of(kind));
+  options.value_bits = bits;
+  return kind.build(paired(keys, bits), options);
 }
 
 // Texts for the values of a map, of all lengths from none; not for every value, so that some
@@ -166,15 +166,15 @@ class answers {
   return answers(of, keys).hits();
 }
 
-// Hits among strangers number [first, first + count) of a seed, made and asked a few at a time.
-[[nodiscard]] inline std::uint64_t stranger_hits(const structure& of, std::uint64_t count,
-                                                 std::uint64_t seed, std::uint64_t first = 0) {
+// Hits among non-members number [first, first + count) of a seed, made and asked a few at a time.
+[[nodiscard]] inline std::uint64_t non_member_hits(const structure& of, std::uint64_t count,
+                                                   std::uint64_t seed, std::uint64_t first = 0) {
   std::uint64_t hits = 0;
   std::vector<digest> some;
   for (std::uint64_t done = 0; done < count; done += some.size()) {
     some.resize(std::min<std::uint64_t>(count - done, 4096));
     for (std::size_t i = 0; i < some.size(); ++i)
-      some[i] = digest_of(stranger_number(first + done + i, seed));
+      some[i] = digest_of(non_member_number(first + done + i, seed));
     hits += count_hits(of, some);
   }
   return hits;
@@ -319,22 +319,22 @@ template <class Make>
 class kind_test : public ::testing::TestWithParam<const any::kind*> {
  protected:
   [[nodiscard]] const any::kind& kind() const { return *GetParam(); }
-  [[nodiscard]] const traits& what() const { return kind().what(); }
+  [[nodiscard]] const umbel::traits& traits() const { return kind().traits(); }
   [[nodiscard]] structure_ptr build(std::span<const digest> keys,
-                                    const any::options& wish = {.fpr = 0.01}) const {
-    return built(kind(), keys, wish);
+                                    const any::options& options = {.fpr = 0.01}) const {
+    return built(kind(), keys, options);
   }
   // With room for just these keys, which came one by one.
   [[nodiscard]] structure_ptr grow(std::span<const digest> keys,
-                                   const any::options& wish = {.fpr = 0.01}) const {
-    auto out = create(keys.size(), wish);
+                                   const any::options& options = {.fpr = 0.01}) const {
+    auto out = create(keys.size(), options);
     out->insert(keys);
     return out;
   }
   // An empty one with room for n keys, for kinds that grow.
-  [[nodiscard]] structure_ptr create(std::uint64_t n, any::options wish = {.fpr = 0.01}) const {
-    wish.keys = n;
-    return kind().create(wish);
+  [[nodiscard]] structure_ptr create(std::uint64_t n, any::options options = {.fpr = 0.01}) const {
+    options.keys = n;
+    return kind().create(options);
   }
 };
 

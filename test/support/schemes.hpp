@@ -19,23 +19,23 @@ using core::scheme;
   for (std::size_t i = 0; i < core::scheme_names.size(); ++i) out.push_back(static_cast<scheme>(i));
   return out;
 }
-[[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned wish) noexcept {
-  return how == scheme::chunks ? 4 : wish;
+[[nodiscard]] constexpr unsigned probes_under(scheme how, unsigned options) noexcept {
+  return how == scheme::chunks ? 4 : options;
 }
 // The largest number of cells that is allowed under the scheme and not above the wish, or the
 // smallest allowed.
-[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t wish,
+[[nodiscard]] constexpr std::uint64_t cells_under(scheme how, std::uint64_t options,
                                                   unsigned probes) noexcept {
   const auto most = [&](unsigned bits) {
-    return wish < std::uint64_t{1} << bits ? wish : std::uint64_t{1} << bits;
+    return options < std::uint64_t{1} << bits ? options : std::uint64_t{1} << bits;
   };
   switch (how) {
-    case scheme::partitioned: return wish < probes ? probes : wish / probes * probes;
-    case scheme::h3: return std::bit_floor(wish);
+    case scheme::partitioned: return options < probes ? probes : options / probes * probes;
+    case scheme::h3: return std::bit_floor(options);
     case scheme::chunks: return most(32);
     case scheme::pairwise: return most(48);
     case scheme::crc: return most(31) < 2 ? 2 : most(31);
-    default: return core::steps_modulo(how) && wish < 2 ? 2 : wish;
+    default: return core::steps_modulo(how) && options < 2 ? 2 : options;
   }
 }
 [[nodiscard]] inline k_probes shape_of(scheme how, std::uint64_t cells, unsigned probes,

@@ -23,15 +23,15 @@ using test::within;
 [[nodiscard]] constexpr std::uint64_t member(std::uint64_t i, std::uint64_t seed = 0) noexcept {
   return scatter(test::member_number(i, seed));
 }
-[[nodiscard]] constexpr std::uint64_t stranger(std::uint64_t i, std::uint64_t seed = 0) noexcept {
-  return scatter(test::stranger_number(i, seed));
+[[nodiscard]] constexpr std::uint64_t non_member(std::uint64_t i, std::uint64_t seed = 0) noexcept {
+  return scatter(test::non_member_number(i, seed));
 }
 [[nodiscard]] inline std::vector<std::uint64_t> members(std::uint64_t count,
                                                         std::uint64_t seed = 0) {
   return test::member_keys(count, seed);
 }
 
-// How many of `count` strangers a set lets through, asked in batches.
+// How many of `count` non-members a set lets through, asked in batches.
 template <class Set>
 [[nodiscard]] std::uint64_t passed(const Set& set, std::uint64_t count, std::uint64_t seed = 0) {
   constexpr std::uint64_t chunk = 4096;
@@ -41,7 +41,7 @@ template <class Set>
   for (std::uint64_t first = 0; first < count; first += chunk) {
     keys.clear();
     for (std::uint64_t i = first; i < first + chunk && i < count; ++i)
-      keys.push_back(stranger(i, seed));
+      keys.push_back(non_member(i, seed));
     set.may_contain_batch(keys, answers);
     for (std::size_t i = 0; i < keys.size(); ++i) sum += answers[i];
   }

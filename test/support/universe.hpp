@@ -37,7 +37,7 @@ template <class Set>
 struct universe {
   std::vector<digest> in, out;
   template <class Set>
-  [[nodiscard]] Set build(const typename Set::options& how = {}) const {
+  [[nodiscard]] Set build(const typename Set::options_type& how = {}) const {
     return Set::build(spool_from(in), spool_from(out), how);
   }
   template <class Set>
@@ -47,7 +47,7 @@ struct universe {
   }
 };
 [[nodiscard]] inline universe universe_of(std::uint64_t in, std::uint64_t out, std::uint64_t seed) {
-  return {members(in, seed), strangers(out, seed)};
+  return {members(in, seed), non_members(out, seed)};
 }
 
 }  // namespace umbel::test

@@ -55,7 +55,7 @@ inline std::uint64_t exercise(const structure& of, std::span<const digest> keys)
 
 // A thousand keys, half of them members of what the tests of files build.
 [[nodiscard]] inline const std::vector<digest>& asked_keys() {
-  static const auto all = joined(members(500, 7), strangers(500, 7));
+  static const auto all = joined(members(500, 7), non_members(500, 7));
   return all;
 }
 

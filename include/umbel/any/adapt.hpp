@@ -135,7 +135,7 @@ class structure_of final : public structure {
             std::span<std::optional<std::uint64_t>> out) const override {
     if constexpr (requires { get().find_batch(keys, out); })
       get().find_batch(keys, out);
-    else if constexpr (T::what.answers == output::index)
+    else if constexpr (T::traits.answers == output::index)
       find_indices(keys, out);
     else
       refuse("find");
@@ -163,7 +163,7 @@ class structure_of final : public structure {
       return get().may_contain(d);
     else if constexpr (requires { get().contains(d); })
       return get().contains(d);
-    else if constexpr (T::what.answers == output::index)
+    else if constexpr (T::traits.answers == output::index)
       return get().keys() != 0;
     else
       return get().find(d).has_value();
@@ -265,27 +265,29 @@ class kind_of final : public kind {
 
   [[nodiscard]] std::string_view name() const noexcept override { return T::kind; }
   [[nodiscard]] std::uint32_t format_version() const noexcept override { return T::format_version; }
-  [[nodiscard]] const traits& what() const noexcept override { return T::what; }
-  [[nodiscard]] umbel::plan plan(const options& wish) const override { return T::plan(own(wish)); }
-  [[nodiscard]] std::unique_ptr<structure> create(const options& wish) const override {
-    if constexpr (T::what.is_static)
+  [[nodiscard]] const umbel::traits& traits() const noexcept override { return T::traits; }
+  [[nodiscard]] umbel::plan plan(const options& options) const override {
+    return T::plan(own(options));
+  }
+  [[nodiscard]] std::unique_ptr<structure> create(const options& options) const override {
+    if constexpr (T::traits.is_static)
       throw bad_parameter(
           detail::text("a ", T::kind, " is static: it is built from all its keys at once"));
     else
-      return hold(T(own(wish)));
+      return hold(T(own(options)));
   }
   [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& keys,
-                                                 const options& wish) const override {
-    if constexpr (requires { T::build(keys, own(wish)); }) {
-      return hold(T::build(keys, own(wish)));
-    } else if constexpr (!T::what.is_static) {
-      options counted = wish;
-      if (!wish.keys && !(wish.fpr && wish.bits)) counted.keys = keys.size();
+                                                 const options& options) const override {
+    if constexpr (requires { T::build(keys, own(options)); }) {
+      return hold(T::build(keys, own(options)));
+    } else if constexpr (!T::traits.is_static) {
+      any::options counted = options;
+      if (!options.keys && !(options.fpr && options.bits)) counted.keys = keys.size();
       T out(own(counted));
       keys.for_each(0, digest_spool::bins,
                     [&](std::span<const digest> block) { core::insert_all(out, block); });
       return hold(std::move(out));
-    } else if constexpr (T::what.exact) {
+    } else if constexpr (T::traits.exact) {
       throw bad_parameter(
           detail::text("a ", T::kind, " needs a universe: all keys that will be asked"));
     } else {
@@ -293,41 +295,41 @@ class kind_of final : public kind {
     }
   }
   [[nodiscard]] std::unique_ptr<structure> build(const pair_spool& pairs,
-                                                 const options& wish) const override {
-    if constexpr (requires { T::build(pairs, own(wish)); })
-      return hold(in_file<T>(T::build(pairs, own(wish))));
+                                                 const options& options) const override {
+    if constexpr (requires { T::build(pairs, own(options)); })
+      return hold(in_file<T>(T::build(pairs, own(options))));
     else
       throw bad_parameter(detail::text("a ", T::kind, " holds no values"));
   }
   [[nodiscard]] std::unique_ptr<structure> build(const digest_spool& members,
                                                  const digest_spool& universe,
-                                                 const options& wish) const override {
-    if constexpr (requires { T::build(members, universe, own(wish)); })
-      return hold(T::build(members, universe, own(wish)));
+                                                 const options& options) const override {
+    if constexpr (requires { T::build(members, universe, own(options)); })
+      return hold(T::build(members, universe, own(options)));
     else
       throw bad_parameter(detail::text("a ", T::kind, " is no exact set: it takes no universe"));
   }
   [[nodiscard]] std::unique_ptr<structure> load(const std::string& path,
-                                                const load_options& how) const override {
+                                                const load_options& options) const override {
     key_recipe keys;
-    auto loaded = umbel::load<in_file<T>>(path, following(how, keys));
+    auto loaded = umbel::load<in_file<T>>(path, following(options, keys));
     return hold(std::move(loaded), keys);
   }
   [[nodiscard]] std::unique_ptr<structure> open(const std::string& path,
-                                                const load_options& how) const override {
+                                                const load_options& options) const override {
     key_recipe keys;
-    auto mapped = umbel::open<in_file<T>>(path, following(how, keys));
+    auto mapped = umbel::open<in_file<T>>(path, following(options, keys));
     return std::make_unique<structure_of<T>>(std::move(mapped), keys);
   }
   [[nodiscard]] std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
-                                                  const load_options& how) const override {
+                                                  const load_options& options) const override {
     key_recipe keys;
-    auto decoded = umbel::decode<in_file<T>>(bytes, following(how, keys));
+    auto decoded = umbel::decode<in_file<T>>(bytes, following(options, keys));
     return hold(std::move(decoded), keys);
   }
   [[nodiscard]] std::unique_ptr<bench::subject> subject() const override {
-#if defined( \
-    UMBEL_WITHOUT_BENCH)  // sanitized builds: figures would mean nothing, and the loops take long to compile
+// sanitized builds: figures would mean nothing, and the loops take long to compile
+#if defined(UMBEL_WITHOUT_BENCH)
     throw bad_parameter("this build of umbel does not measure");
 #else
     return std::make_unique<bench::subject_of<T>>();
@@ -340,68 +342,70 @@ class kind_of final : public kind {
     return std::make_unique<structure_of<T>>(std::move(structure), keys);
   }
   // The structure keeps the recipe, and who holds the structure follows it.
-  [[nodiscard]] static load_options following(load_options how, key_recipe& keys) noexcept {
-    how.follow = &keys;
-    return how;
+  [[nodiscard]] static load_options following(load_options options, key_recipe& keys) noexcept {
+    options.follow = &keys;
+    return options;
   }
   // The options this kind has; one it has not must not be asked of it.
-  [[nodiscard]] static typename T::options own(const options& wish) {
-    typename T::options out{};
-    out.hash = wish.hash;
-    out.memory = wish.memory;
-    out.threads = wish.threads;
-    out.keys = wish.keys;
+  [[nodiscard]] static typename T::options_type own(const options& options) {
+    typename T::options_type out{};
+    out.hash = options.hash;
+    out.memory = options.memory;
+    out.threads = options.threads;
+    out.keys = options.keys;
     if constexpr (requires { out.fpr; })
-      out.fpr = wish.fpr;
-    else if (wish.fpr)
+      out.fpr = options.fpr;
+    else if (options.fpr)
       throw bad_parameter(
           detail::text("fpr: a ", T::kind,
-                       T::what.exact ? " makes no error on its universe" : " accepts every key"));
+                       T::traits.exact ? " makes no error on its universe" : " accepts every key"));
     if constexpr (requires { out.members_in_universe; })
-      out.members_in_universe = wish.members_in_universe;
+      out.members_in_universe = options.members_in_universe;
     if constexpr (requires { out.universe; })
-      out.universe = wish.universe;
-    else if (wish.universe)
+      out.universe = options.universe;
+    else if (options.universe)
       throw bad_parameter(detail::text("universe: a ", T::kind, " has none; an exact set has"));
     if constexpr (requires { out.bits; })
-      out.bits = wish.bits;
-    else if (wish.bits)
+      out.bits = options.bits;
+    else if (options.bits)
       throw bad_parameter(detail::text("bits: the size of a ", T::kind, " follows from ",
-                                       T::what.rated() ? "its keys and fpr" : "its keys",
+                                       T::traits.rated() ? "its keys and fpr" : "its keys",
                                        "; leave bits out"));
     if constexpr (requires { out.probes; })
-      out.probes = wish.probes.value_or(out.probes);
-    else if (wish.probes)
+      out.probes = options.probes.value_or(out.probes);
+    else if (options.probes)
       throw bad_parameter(
           detail::text("probes: a ", T::kind, " always takes the same number; leave it out"));
     if constexpr (requires { out.scheme; })
-      out.scheme = wish.scheme;
-    else if (wish.scheme)
+      out.scheme = options.scheme;
+    else if (options.scheme)
       throw bad_parameter(detail::text("scheme: a ", T::kind, " offers no choice; leave it out"));
     if constexpr (requires { out.databases; })
-      out.databases = wish.databases.value_or(out.databases);
-    else if (wish.databases)
+      out.databases = options.databases.value_or(out.databases);
+    else if (options.databases)
       throw bad_parameter(detail::text("databases: a ", T::kind, " has none; a meta-map has"));
     if constexpr (requires { out.preset; }) {
-      if (!wish.preset.empty() && !preset_named(wish.preset, out.preset))
-        throw bad_parameter(detail::text("preset: a ", T::kind, " has none called ", wish.preset));
-    } else if (!wish.preset.empty()) {
+      if (!options.preset.empty() && !preset_named(options.preset, out.preset))
+        throw bad_parameter(
+            detail::text("preset: a ", T::kind, " has none called ", options.preset));
+    } else if (!options.preset.empty()) {
       throw bad_parameter(detail::text("preset: a ", T::kind, " has no presets; leave it out"));
     }
-    if constexpr (requires { form_named(wish.form, out.form); }) {
-      if (!wish.form.empty() && !form_named(wish.form, out.form))
-        throw bad_parameter(detail::text("form: a ", T::kind, " has none called ", wish.form));
-    } else if (!wish.form.empty()) {
+    if constexpr (requires { form_named(options.form, out.form); }) {
+      if (!options.form.empty() && !form_named(options.form, out.form))
+        throw bad_parameter(detail::text("form: a ", T::kind, " has none called ", options.form));
+    } else if (!options.form.empty()) {
       throw bad_parameter(detail::text("form: a ", T::kind, " has only one form; leave it out"));
     }
-    if constexpr (requires { out.counts; }) out.counts = wish.counts;  // others do not look at them
+    // others do not look at them
+    if constexpr (requires { out.counts; }) out.counts = options.counts;
     if constexpr (requires { out.value_bits; })
-      out.value_bits = wish.value_bits.value_or(out.value_bits);
-    else if (wish.value_bits)
+      out.value_bits = options.value_bits.value_or(out.value_bits);
+    else if (options.value_bits)
       throw bad_parameter(
           detail::text("value_bits: a ", T::kind, " takes no width of values; leave it out"));
     if constexpr (requires { out.shard_from; })
-      out.shard_from = wish.shard_from.value_or(out.shard_from);
+      out.shard_from = options.shard_from.value_or(out.shard_from);
     return out;
   }
 };

@@ -127,25 +127,25 @@ class kind {
   virtual ~kind() = default;
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t format_version() const noexcept = 0;
-  [[nodiscard]] virtual const traits& what() const noexcept = 0;
-  [[nodiscard]] virtual umbel::plan plan(const options& wish) const = 0;
+  [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
+  [[nodiscard]] virtual umbel::plan plan(const options& options) const = 0;
   // An empty one, for kinds that grow key by key.
-  [[nodiscard]] virtual std::unique_ptr<structure> create(const options& wish) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<structure> create(const options& options) const = 0;
   // From all keys; a map needs pairs, an exact set the universe that its members are told apart
   // from.
   [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& keys,
-                                                         const options& wish) const = 0;
+                                                         const options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> build(const pair_spool& pairs,
-                                                         const options& wish) const = 0;
+                                                         const options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& members,
                                                          const digest_spool& universe,
-                                                         const options& wish) const = 0;
+                                                         const options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> load(const std::string& path,
-                                                        const load_options& how) const = 0;
+                                                        const load_options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> open(const std::string& path,
-                                                        const load_options& how) const = 0;
+                                                        const load_options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
-                                                          const load_options& how) const = 0;
+                                                          const load_options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<bench::subject> subject() const = 0;  // to be measured
 };
 
@@ -159,8 +159,8 @@ class kind {
 // What a file says of itself, without reading its cells.
 [[nodiscard]] codec::envelope peek(const std::string& path);
 [[nodiscard]] std::unique_ptr<structure> load(const std::string& path,
-                                              const load_options& how = {});
+                                              const load_options& options = {});
 [[nodiscard]] std::unique_ptr<structure> open(const std::string& path,
-                                              const load_options& how = {});
+                                              const load_options& options = {});
 
 }  // namespace umbel::any

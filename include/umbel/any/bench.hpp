@@ -15,9 +15,9 @@ struct workload {
   std::optional<double> bits_per_key{};
   std::optional<double> fpr{};
   unsigned threads = 1;
-  unsigned key_length = 0;               // bytes of keys that are text; 0: keys are 64-bit integers
-  unsigned rounds = 9;                   // medians are over these
-  std::uint64_t strangers = 10'000'000;  // the measured rate comes from this many
+  unsigned key_length = 0;  // bytes of keys that are text; 0: keys are 64-bit integers
+  unsigned rounds = 9;      // medians are over these
+  std::uint64_t non_members = 10'000'000;  // the measured rate comes from this many
 };
 
 // One line of a table; times are nanoseconds per key, medians.

@@ -33,17 +33,17 @@ class structure_of;
 namespace umbel::bench {
 
 // Of the values in a map that is measured.
-[[nodiscard]] constexpr unsigned value_bits(const traits& what) noexcept {
-  return what.most_value_bits < 8 ? what.most_value_bits : 8;
+[[nodiscard]] constexpr unsigned value_bits(const umbel::traits& traits) noexcept {
+  return traits.max_value_bits < 8 ? traits.max_value_bits : 8;
 }
 
 class subject {
  public:
   virtual ~subject() = default;
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
-  [[nodiscard]] virtual const traits& what() const noexcept = 0;
+  [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
   virtual void drop() noexcept = 0;
-  // The others are what an exact set has to tell its members from.
+  // The others are traits an exact set has to tell its members from.
   virtual void build(const std::vector<std::uint64_t>& members,
                      const std::vector<std::uint64_t>& others, const workload& work) = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
@@ -84,36 +84,36 @@ template <class T>
 class subject_of final : public subject {
  public:
   [[nodiscard]] std::string_view kind() const noexcept override { return T::kind; }
-  [[nodiscard]] const traits& what() const noexcept override { return T::what; }
+  [[nodiscard]] const umbel::traits& traits() const noexcept override { return T::traits; }
   void drop() noexcept override { built_.reset(); }
   void build(const std::vector<std::uint64_t>& members,
              [[maybe_unused]] const std::vector<std::uint64_t>& others,
              const workload& work) override {
-    typename T::options wish{};
-    wish.threads = work.threads;
-    if constexpr (T::what.exact) {
-      built_.emplace(T::build(members, others, wish));
+    typename T::options_type options{};
+    options.threads = work.threads;
+    if constexpr (T::traits.exact) {
+      built_.emplace(T::build(members, others, options));
       return;
-    } else if constexpr (!T::what.rated()) {
-    } else if constexpr (T::what.is_static) {
-      wish.fpr = work.fpr.value_or(1.0 / 256);
+    } else if constexpr (!T::traits.rated()) {
+    } else if constexpr (T::traits.is_static) {
+      options.fpr = work.fpr.value_or(1.0 / 256);
     } else {
-      wish.keys = work.keys;
+      options.keys = work.keys;
       if (work.fpr)
-        wish.fpr = work.fpr;
+        options.fpr = work.fpr;
       else
-        wish.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) *
-                                               static_cast<double>(work.keys));
+        options.bits = static_cast<std::uint64_t>(work.bits_per_key.value_or(12) *
+                                                  static_cast<double>(work.keys));
     }
-    if constexpr (T::what.of == family::map) {
+    if constexpr (T::traits.of == family::map) {
       std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
       pairs.reserve(members.size());
-      const unsigned bits = value_bits(T::what);
-      if constexpr (requires { wish.value_bits; }) wish.value_bits = bits;
+      const unsigned bits = value_bits(T::traits);
+      if constexpr (requires { options.value_bits; }) options.value_bits = bits;
       for (const std::uint64_t m : members) pairs.emplace_back(m, m & detail::low_mask(bits));
-      built_.emplace(T::build(pairs, wish));
-    } else if constexpr (!T::what.exact) {
-      built_.emplace(T::build(members, wish));
+      built_.emplace(T::build(pairs, options));
+    } else if constexpr (!T::traits.exact) {
+      built_.emplace(T::build(members, options));
     }
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept override {
@@ -127,7 +127,7 @@ class subject_of final : public subject {
     batch_of(keys, answers);
   }
   void insert_batch([[maybe_unused]] std::span<const std::uint64_t> keys) override {
-    if constexpr (!T::what.is_static) (void)built_->insert_batch(keys);
+    if constexpr (!T::traits.is_static) (void)built_->insert_batch(keys);
   }
   void hold(std::unique_ptr<any::structure> built) override {
     built_.emplace(static_cast<const any::structure_of<T>&>(*built).get());
@@ -146,11 +146,11 @@ class subject_of final : public subject {
     const T& built = *built_;
     std::uint64_t passed = 0;
     for (const Key& k : keys) {
-      if constexpr (T::what.answers == output::value)
+      if constexpr (T::traits.answers == output::value)
         passed += built.find(k).has_value();
-      else if constexpr (T::what.answers == output::index)
+      else if constexpr (T::traits.answers == output::index)
         passed += built.index(k) < built.keys();
-      else if constexpr (T::what.exact)
+      else if constexpr (T::traits.exact)
         passed += built.contains(k);
       else
         passed += built.may_contain(k);
@@ -159,16 +159,16 @@ class subject_of final : public subject {
   }
   template <class Key>
   void batch_of(std::span<const Key> keys, std::span<bool> answers) {
-    if constexpr (T::what.answers == output::value) {
+    if constexpr (T::traits.answers == output::value) {
       found_.resize(keys.size());
       built_->find_batch(keys, found_);
       for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = found_[i].has_value();
-    } else if constexpr (T::what.answers == output::index) {
+    } else if constexpr (T::traits.answers == output::index) {
       indices_.resize(keys.size());
       built_->index_batch(keys, indices_);
       const std::uint64_t members = built_->keys();
       for (std::size_t i = 0; i < keys.size(); ++i) answers[i] = indices_[i] < members;
-    } else if constexpr (T::what.exact) {
+    } else if constexpr (T::traits.exact) {
       built_->contains_batch(keys, answers);
     } else {
       built_->may_contain_batch(keys, answers);

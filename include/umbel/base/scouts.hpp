@@ -28,11 +28,11 @@ template <class Key, class Scout, class Prepare, class Sends, class Step, class 
                                                     Finish&& finish) noexcept {
   // keys under way; 128 were slower by a twentieth in nearly full tables
   constexpr std::size_t most = 64;
-  constexpr std::size_t most_lead = 32;  // keys between prepare and sends
+  constexpr std::size_t max_lead = 32;  // keys between prepare and sends
   // keys and steps of others between two steps of one; 24 and 40 were slower
   constexpr std::size_t rest = 10;
-  constexpr std::size_t most_steps = 16;  // of all scouts, for every key
-  constexpr std::size_t many = 512;       // an eighth of the keys, in units of `reading`
+  constexpr std::size_t max_steps = 16;  // of all scouts, for every key
+  constexpr std::size_t many = 512;      // an eighth of the keys, in units of `reading`
   struct sent {
     std::size_t number, since;
     Scout scout;
@@ -42,7 +42,7 @@ template <class Key, class Scout, class Prepare, class Sends, class Step, class 
   std::size_t front = 0, back = 0, clock = 0;
   // 4096 times how many of the last keys read on, a key counting less the longer ago
   std::size_t reading = 2 * many;
-  const std::size_t depth = std::min(most, total), lead = std::min(most_lead, depth / 2);
+  const std::size_t depth = std::min(most, total), lead = std::min(max_lead, depth / 2);
   for (std::size_t i = 0; i < total + depth; ++i, ++clock) {
     if (i >= depth) {
       reading -= reading / 64;
@@ -57,7 +57,7 @@ template <class Key, class Scout, class Prepare, class Sends, class Step, class 
         ++back;
       }
     }
-    for (std::size_t steps = 0; steps < most_steps && front != back; ++steps) {
+    for (std::size_t steps = 0; steps < max_steps && front != back; ++steps) {
       const sent& next = scouts[front % most];
       if (clock - next.since < rest) break;
       sent on = next;

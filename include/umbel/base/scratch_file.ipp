@@ -9,8 +9,8 @@ namespace umbel::detail {
 
 UMBEL_INLINE scratch_file::scratch_file(const std::string& directory) : path_(directory) {
   if (path_.empty()) {
-    const char* const wish = std::getenv("TMPDIR");
-    path_ = wish != nullptr && *wish != '\0' ? wish : "/tmp";
+    const char* const options = std::getenv("TMPDIR");
+    path_ = options != nullptr && *options != '\0' ? options : "/tmp";
   }
   path_ += "/umbel-XXXXXX";
   file_ = descriptor(::mkstemp(path_.data()));

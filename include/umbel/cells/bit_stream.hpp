@@ -62,10 +62,10 @@ class bit_reader {
   // Reads bits [at, end) of the words; `end` lies before the closing word of zeros.
   bit_reader(const words<>& stream, std::uint64_t at, std::uint64_t end) noexcept
       : bytes_(reinterpret_cast<const unsigned char*>(stream.data())),
-        at_(at < end ? at : end),
+        position_(at < end ? at : end),
         end_(end) {}
 
-  [[nodiscard]] bool at_end() const noexcept { return at_ >= end_; }
+  [[nodiscard]] bool at_end() const noexcept { return position_ >= end_; }
   // remainder_bits up to 56.
   [[nodiscard]] std::uint64_t get_rice(unsigned remainder_bits) noexcept {
     std::uint64_t quotient = 0;
@@ -85,12 +85,14 @@ class bit_reader {
  private:
   // At least 57 bits from the current one on.
   [[nodiscard]] std::uint64_t window() const noexcept {
-    return detail::load_le<std::uint64_t>(bytes_ + at_ / 8) >> (at_ % 8);
+    return detail::load_le<std::uint64_t>(bytes_ + position_ / 8) >> (position_ % 8);
   }
-  void skip(unsigned count) noexcept { at_ = end_ - at_ > count ? at_ + count : end_; }
+  void skip(unsigned count) noexcept {
+    position_ = end_ - position_ > count ? position_ + count : end_;
+  }
 
   const unsigned char* bytes_;
-  std::uint64_t at_;
+  std::uint64_t position_;
   std::uint64_t end_;
 };
 

@@ -27,8 +27,8 @@ class blocks {
   static constexpr std::uint64_t block_bits = block_words * sizeof(word) * 8;
 
   blocks() = default;
-  blocks(std::uint64_t count, const Pattern& how, std::pmr::memory_resource* memory = nullptr)
-      : how_(how), words_(count * block_words, memory) {}
+  blocks(std::uint64_t count, const Pattern& marks, std::pmr::memory_resource* memory = nullptr)
+      : pattern_(marks), words_(count * block_words, memory) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept { return words_.size() / block_words; }
 
@@ -44,7 +44,7 @@ class blocks {
         out[i] = test_one(at.block, at.key);
       });
     } else {
-      kernel::query(how_, total, fetch, out);
+      kernel::query(pattern_, total, fetch, out);
     }
   }
   template <class Place>
@@ -55,7 +55,7 @@ class blocks {
       detail::ring<spot, detail::line_ring_depth>(
           total, fetch, [&](std::size_t, const spot& at) { (void)set_one(at); });
     } else {
-      kernel::insert(how_, total, fetch);
+      kernel::insert(pattern_, total, fetch);
     }
   }
 
@@ -75,7 +75,7 @@ class blocks {
 
   // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
   [[nodiscard]] blocks folded() const {
-    blocks half(size() / 2, how_, words_.bytes().memory());
+    blocks half(size() / 2, pattern_, words_.bytes().memory());
     for (std::uint64_t i = 0; i < words_.size(); ++i)
       half.words_[i / block_words / 2 * block_words + i % block_words] |= words_[i];
     return half;
@@ -83,8 +83,7 @@ class blocks {
 
   // How many bits of one of a block's groups are set. Groups lie one after another.
   [[nodiscard]] unsigned ones_in_group(std::uint64_t block, unsigned group) const noexcept {
-    constexpr unsigned words =
-        Pattern::shape(Pattern::least_probes).group_bits / (sizeof(word) * 8);
+    constexpr unsigned words = Pattern::shape(Pattern::min_probes).group_bits / (sizeof(word) * 8);
     unsigned sum = 0;
     for (unsigned i = 0; i < words; ++i)
       sum += static_cast<unsigned>(
@@ -92,9 +91,9 @@ class blocks {
     return sum;
   }
   // After loading: so many blocks under this pattern, for which the words must be just right.
-  void reshape(std::uint64_t count, const Pattern& how) {
+  void reshape(std::uint64_t count, const Pattern& marks) {
     words_.require(count * block_words);
-    how_ = how;
+    pattern_ = marks;
   }
 
   [[nodiscard]] const words<word>& storage() const noexcept { return words_; }
@@ -152,17 +151,19 @@ class blocks {
   };
   [[nodiscard, gnu::always_inline]] bool test_one(const word* block, key k) const noexcept {
     if constexpr (Access::is_atomic)
-      return kernel::test(how_, block, k, [](const word& cells) { return Access::load(cells); });
+      return kernel::test(pattern_, block, k,
+                          [](const word& cells) { return Access::load(cells); });
     else
-      return kernel::query_one(how_, block, k);
+      return kernel::query_one(pattern_, block, k);
   }
   bool set_one(const spot& at) noexcept {
     bool changed = false;
-    how_.each(at.key, [&](std::size_t i, word mask) { changed |= Access::set(at.block[i], mask); });
+    pattern_.each(at.key,
+                  [&](std::size_t i, word mask) { changed |= Access::set(at.block[i], mask); });
     return changed;
   }
 
-  Pattern how_{};
+  Pattern pattern_{};
   words<word> words_;
 };
 

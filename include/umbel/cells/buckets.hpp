@@ -46,7 +46,7 @@ class buckets {
     using word = std::uint64_t;
   };
   using two_words [[gnu::vector_size(16)]] = std::uint64_t;
-  static constexpr unsigned most_row_bits = 128, least_sorted = 4, most_sorted = 16;
+  static constexpr unsigned max_row_bits = 128, min_sorted = 4, max_sorted = 16;
 
   buckets() = default;
   buckets(std::uint64_t rows, unsigned slots, unsigned width,
@@ -61,9 +61,9 @@ class buckets {
         row_bits_(bits_of(slots, width, is_sorted)),
         is_sorted_(is_sorted),
         words_(std::move(storage)) {
-    assert(row_bits_ <= most_row_bits && row_bits_ % 2 == 0 &&
+    assert(row_bits_ <= max_row_bits && row_bits_ % 2 == 0 &&
            words_.size() == words_for(rows, row_bits_));
-    assert(!is_sorted || (slots == 4 && width >= least_sorted && width <= most_sorted));
+    assert(!is_sorted || (slots == 4 && width >= min_sorted && width <= max_sorted));
     row_bytes_ = row_bits_ / 8;
     // Rows may begin inside a byte: then a word must hold what is before them, too.
     are_wide_ = row_bits_ + (row_bits_ % 8 == 0 ? 0 : 8 - (row_bits_ & -row_bits_)) > 64;

@@ -104,8 +104,8 @@ class coded_pilots {
     // small, and looked at by every query: own it
     widths_ = words<std::uint8_t>(buffer(widths_.bytes()));
     for (const std::uint8_t width : widths_.span())
-      if (width > most_width)
-        throw corrupt(detail::text("widths: expected at most ", most_width, ", found ", width));
+      if (width > max_width)
+        throw corrupt(detail::text("widths: expected at most ", max_width, ", found ", width));
     draw_stretches();
     if (buckets == 0) {
       remainders_.require(0);
@@ -152,7 +152,7 @@ class coded_pilots {
   }
 
  private:
-  static constexpr unsigned most_width = 24, most_stretches = 64;
+  static constexpr unsigned max_width = 24, max_stretches = 64;
   struct stretch {
     std::uint64_t first = 0;  // bits of the remainders before it, in a part
     unsigned width = 0;
@@ -162,7 +162,7 @@ class coded_pilots {
     parts_ = parts;
     buckets_ = buckets;
     shift_ = 0;
-    while (stretches() > most_stretches) ++shift_;
+    while (stretches() > max_stretches) ++shift_;
   }
   [[nodiscard]] std::uint64_t stretches() const noexcept {
     return detail::ceil_div(buckets_, std::uint64_t{1} << shift_);
@@ -173,10 +173,10 @@ class coded_pilots {
   // Of each stretch the width that takes the fewest bits.
   template <class Pilot>
   void choose_widths(const std::vector<Pilot>& pilots) {
-    std::vector<std::array<std::uint64_t, most_width + 1>> bits(stretches());
+    std::vector<std::array<std::uint64_t, max_width + 1>> bits(stretches());
     for (std::uint64_t i = 0, bucket = 0; i < pilots.size(); ++i) {
       auto& of = bits[bucket >> shift_];
-      for (unsigned width = 0; width <= most_width; ++width)
+      for (unsigned width = 0; width <= max_width; ++width)
         of[width] += (pilots[i] >> width) + width;
       if (++bucket == buckets_) bucket = 0;
     }

@@ -26,8 +26,8 @@ namespace umbel::cells {
 
 class texts {
  public:
-  static constexpr std::uint64_t most_texts = std::uint64_t{1} << 40,
-                                 most_bytes = std::uint64_t{1} << 50;
+  static constexpr std::uint64_t max_texts = std::uint64_t{1} << 40,
+                                 max_bytes = std::uint64_t{1} << 50;
 
   texts() = default;
   // Of a range of texts; text i gets number i.
@@ -72,9 +72,9 @@ class texts {
     part.array("text_bytes", self.bytes_);
   }
   void check() {
-    if (size_ == 0 || size_ > most_texts)
+    if (size_ == 0 || size_ > max_texts)
       throw corrupt(detail::text("texts: expected 1 to 2^40, found ", size_));
-    if (total_ > most_bytes)
+    if (total_ > max_bytes)
       throw corrupt(detail::text("text_bytes: expected at most 2^50, found ", total_));
     bytes_.require(total_);
     ends_.reshape(size_, width());

@@ -27,9 +27,9 @@ class opened {
   [[nodiscard]] const T& operator*() const noexcept { return structure_; }
   [[nodiscard]] const T* operator->() const noexcept { return &structure_; }
 
-  opened(codec::mapped_source file, const load_options& how)
+  opened(codec::mapped_source file, const load_options& options)
       : file_(std::move(file)),
-        structure_(codec::reader(file_, how, codec::reader::trust::arrays).read<T>()) {}
+        structure_(codec::reader(file_, options, codec::reader::trust::arrays).read<T>()) {}
 
  private:
   codec::mapped_source file_;
@@ -57,18 +57,19 @@ template <class T>
 }
 
 template <class T>
-[[nodiscard]] T decode(std::span<const std::byte> bytes, const load_options& how = {}) {
-  return codec::reader(codec::memory_source(bytes), how, codec::reader::trust::nothing).read<T>();
+[[nodiscard]] T decode(std::span<const std::byte> bytes, const load_options& options = {}) {
+  return codec::reader(codec::memory_source(bytes), options, codec::reader::trust::nothing)
+      .read<T>();
 }
 
 template <class T>
-[[nodiscard]] T load(const std::string& path, const load_options& how = {}) {
-  return codec::reader(codec::file_source(path), how, codec::reader::trust::nothing).read<T>();
+[[nodiscard]] T load(const std::string& path, const load_options& options = {}) {
+  return codec::reader(codec::file_source(path), options, codec::reader::trust::nothing).read<T>();
 }
 
 template <class T>
-[[nodiscard]] opened<T> open(const std::string& path, const load_options& how = {}) {
-  return {codec::mapped_source(path), how};
+[[nodiscard]] opened<T> open(const std::string& path, const load_options& options = {}) {
+  return {codec::mapped_source(path), options};
 }
 
 }  // namespace umbel

@@ -64,18 +64,18 @@ inline void append(std::vector<std::byte>& out, std::uint64_t word) {
 }
 
 inline void append_coded(std::vector<std::byte>& out, std::span<const std::byte> bits,
-                         bit_code how) {
+                         bit_code code) {
   const std::uint64_t size = bits.size() * 8, ones = cells::ones_in(bits);
   const double share = size == 0 ? 0 : static_cast<double>(ones) / static_cast<double>(size);
-  const auto put = [&](coding as, std::span<const std::byte> code) {
+  const auto put = [&](coding as, std::span<const std::byte> coded) {
     append(out, static_cast<std::uint64_t>(as));
     append(out, ones);
-    append(out, code.size());
-    append(out, code);
+    append(out, coded.size());
+    append(out, coded);
   };
   if (ones == 0 || ones == size) return put(coding::all_alike, {});
   if (sizing::bit_entropy(share) > worth_coding) return put(coding::raw, bits);
-  if (how == bit_code::rice) return put(coding::rice, cells::rice_encode(bits, ones));
+  if (code == bit_code::rice) return put(coding::rice, cells::rice_encode(bits, ones));
   put(coding::range, cells::range_encode(bits, ones));
 }
 
@@ -88,7 +88,7 @@ class unpacker {
       throw corrupt("not a compressed umbel file: it does not start with their magic");
     made_from = load_le<std::uint64_t>(own.data() + 8);
     if (left_.size() < header_bytes) throw corrupt("message: cut short");
-    // The header says how long its file is, and is believed once the checksum over it holds.
+    // The header says code long its file is, and is believed once the checksum over it holds.
     file_bytes = load_le<std::uint64_t>(left_.data() + 72);
     front = take(check_header(left_.first(header_bytes), file_bytes).bytes);
     says = decode_front(front, file_bytes);
@@ -157,7 +157,7 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
 
 // `before` is what the file was made of, or null.
 [[nodiscard]] inline std::vector<std::byte> pack(std::span<const std::byte> file,
-                                                 const checked_file* before, bit_code how) {
+                                                 const checked_file* before, bit_code code) {
   const checked_file from(file);
   if (before != nullptr) require_one_shape(before->says, from.says);
   std::vector<std::byte> out;
@@ -170,7 +170,7 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
     if (s.type != section_type::array) continue;
     std::vector<std::byte> bits(payload.begin(), payload.end());
     if (before != nullptr) add_to(bits, before->of(s));
-    append_coded(out, bits, how);
+    append_coded(out, bits, code);
   }
   return out;
 }
@@ -196,26 +196,26 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
 
 }  // namespace codec::messages
 
-UMBEL_INLINE std::vector<std::byte> compress(std::span<const std::byte> file, bit_code how) {
-  return codec::messages::pack(file, nullptr, how);
+UMBEL_INLINE std::vector<std::byte> compress(std::span<const std::byte> file, bit_code code) {
+  return codec::messages::pack(file, nullptr, code);
 }
 
 UMBEL_INLINE std::vector<std::byte> decompress(std::span<const std::byte> message,
-                                               std::uint64_t most_bytes) {
+                                               std::uint64_t max_bytes) {
   codec::messages::unpacker from(message);
   if (from.made_from != 0)
     throw incompatible("this message is a change: apply it to the file it was made from");
-  if (from.file_bytes > most_bytes)
+  if (from.file_bytes > max_bytes)
     throw bad_parameter(detail::text("message: its file has ", from.file_bytes, " bytes, at most ",
-                                     most_bytes, " were allowed"));
+                                     max_bytes, " were allowed"));
   return codec::messages::unpack(from, nullptr);
 }
 
 UMBEL_INLINE std::vector<std::byte> compress_change(std::span<const std::byte> before,
                                                     std::span<const std::byte> after,
-                                                    bit_code how) {
+                                                    bit_code code) {
   const codec::messages::checked_file base(before);
-  return codec::messages::pack(after, &base, how);
+  return codec::messages::pack(after, &base, code);
 }
 
 UMBEL_INLINE std::vector<std::byte> apply_change(std::span<const std::byte> before,

@@ -24,8 +24,8 @@ inline constexpr std::size_t header_bytes = 128;
 inline constexpr std::size_t entry_bytes = 64;
 inline constexpr std::size_t alignment = 64;
 inline constexpr std::uint32_t format_version = 1;
-inline constexpr std::size_t most_sections = 1 << 13;  // a decoded table then stays below 1 MiB
-inline constexpr unsigned most_depth = 8;              // of lists in lists
+inline constexpr std::size_t max_sections = 1 << 13;  // a decoded table then stays below 1 MiB
+inline constexpr unsigned max_depth = 8;              // of lists in lists
 
 enum class section_type : std::uint32_t { fields = 1, array = 2, list = 3 };
 

@@ -160,9 +160,9 @@ UMBEL_INLINE front_size check_header(std::span<const std::byte> header,
         file_bytes > actual_bytes ? "; the file is cut short" : "; something follows the end"));
   const auto sections = load_le<std::uint32_t>(h + 80);
   const std::uint64_t front = header_bytes + std::uint64_t{sections} * entry_bytes;
-  if (sections == 0 || sections > most_sections || front > file_bytes)
+  if (sections == 0 || sections > max_sections || front > file_bytes)
     throw corrupt(
-        text("sections: expected 1 to ", most_sections, " that fit the file, found ", sections));
+        text("sections: expected 1 to ", max_sections, " that fit the file, found ", sections));
   return {static_cast<std::size_t>(front)};
 }
 

@@ -140,8 +140,8 @@ UMBEL_INLINE void file_lock::lock_target(const write_target& target, when_busy t
 }
 
 UMBEL_INLINE void file_lock::take(int file, const std::string& name, when_busy then) const {
-  const int how = LOCK_EX | (then == when_busy::fail ? LOCK_NB : 0);
-  while (::flock(file, how) != 0) {
+  const int mode = LOCK_EX | (then == when_busy::fail ? LOCK_NB : 0);
+  while (::flock(file, mode) != 0) {
     const int code = errno;
     if (code == EINTR) continue;
     const std::string holder = code == EWOULDBLOCK ? detail::holder_named_in(path_) : "";

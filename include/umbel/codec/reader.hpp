@@ -65,18 +65,18 @@ namespace codec {
   return keyed;
 }
 
-inline void check_recipe(const key_recipe& file, const load_options& how) {
+inline void check_recipe(const key_recipe& file, const load_options& options) {
   // Whoever names no type, but says what is done to text, means whatever type the file has.
-  key_recipe mine = how.keys;
+  key_recipe mine = options.keys;
   if (!mine.known() && mine.prepares()) {
     mine = file;
     if (file.known() && file.type != key_type::integer) {
-      mine.trimmed = how.keys.trimmed;
-      mine.case_folded = how.keys.case_folded;
+      mine.trimmed = options.keys.trimmed;
+      mine.case_folded = options.keys.case_folded;
     }
   }
-  if (how.follow != nullptr) {
-    *how.follow = file;
+  if (options.follow != nullptr) {
+    *options.follow = file;
   } else if (!mine.known() && file.prepares()) {
     throw incompatible(detail::text(
         "the keys of this file were changed before they were hashed (", file.text(),
@@ -91,8 +91,8 @@ class reader {
  public:
   enum class trust { nothing, arrays };  // arrays: their checksums are not looked at
 
-  reader(const source& from, const load_options& how, trust what)
-      : from_(from), how_(how), trust_(what), front_(read_front(from)) {}
+  reader(const source& from, const load_options& options, trust what)
+      : from_(from), options_(options), trust_(what), front_(read_front(from)) {}
 
   template <class T>
   [[nodiscard]] T read() {
@@ -102,7 +102,7 @@ class reader {
     if (front_.kind_version != T::format_version)
       throw incompatible(detail::text(front_.kind, " version: this umbel reads ", T::format_version,
                                       ", found ", front_.kind_version));
-    check_recipe(front_.keys, how_);
+    check_recipe(front_.keys, options_);
     T out;
     T::describe(out, *this);
     if (next_ != front_.sections.size())
@@ -117,11 +117,11 @@ class reader {
   // section, and the zeros between them. Throws corrupt.
   void check_sums() const {
     for (const section& s : front_.sections)
-      if (s.type != section_type::list) (void)checked(s, true, how_.memory);
+      if (s.type != section_type::list) (void)checked(s, true, options_.memory);
     check_padding();
   }
 
-  void hash(hasher& h) const { h = hash_of(front_, how_.key); }
+  void hash(hasher& h) const { h = hash_of(front_, options_.key); }
   template <class Object>
   void fields(std::string_view name, Object& object) {
     const section& s = take(name, section_type::fields);
@@ -148,13 +148,13 @@ class reader {
     if (s.count != sizeof(Word) || s.length % sizeof(Word) != 0)
       throw corrupt(detail::text("section ", s.name, ": expected words of ", sizeof(Word),
                                  " bytes, found ", s.count));
-    words = cells::words<Word>(checked(s, trust_ == trust::nothing, how_.memory));
+    words = cells::words<Word>(checked(s, trust_ == trust::nothing, options_.memory));
   }
   template <class Item>
   void list(std::string_view name, std::vector<Item>& items) {
     const section& s = take(name, section_type::list);
     if (s.length != 0 || s.checksum != 0 || s.count > front_.sections.size() - next_ ||
-        ++depth_ > most_depth)
+        ++depth_ > max_depth)
       throw corrupt(detail::text("section ", s.name, ": a list of ", s.count,
                                  " items does not fit the file"));
     items.clear();
@@ -212,7 +212,7 @@ class reader {
   }
 
   const source& from_;
-  load_options how_;
+  load_options options_;
   trust trust_;
   envelope front_;
   std::size_t next_ = 0;

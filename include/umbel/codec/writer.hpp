@@ -28,9 +28,9 @@ class writer {
     front_.kind = T::kind;
     front_.kind_version = T::format_version;
     T::describe(structure, *this);
-    if (front_.sections.size() > most_sections)
+    if (front_.sections.size() > max_sections)
       throw bad_parameter(detail::text("this structure has ", front_.sections.size(),
-                                       " sections; a file holds at most ", most_sections));
+                                       " sections; a file holds at most ", max_sections));
     lay_out(front_);
   }
 
@@ -58,9 +58,9 @@ class writer {
   }
   template <class Item>
   void list(std::string_view name, const std::vector<Item>& items) {
-    if (++depth_ > most_depth)
+    if (++depth_ > max_depth)
       throw bad_parameter(
-          detail::text(name, ": lists in lists, deeper than the ", most_depth, " a file holds"));
+          detail::text(name, ": lists in lists, deeper than the ", max_depth, " a file holds"));
     add(name, section_type::list, static_cast<std::uint32_t>(items.size()), {});
     for (const Item& item : items) Item::describe(item, *this);
     --depth_;

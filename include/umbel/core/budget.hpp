@@ -19,7 +19,7 @@ struct budget {
 };
 
 inline constexpr double smallest_fpr = 0x1p-64;
-inline constexpr std::uint64_t most_keys = std::uint64_t{1} << 50;
+inline constexpr std::uint64_t max_keys = std::uint64_t{1} << 50;
 
 inline void check_fpr(double fpr) {
   if (!(fpr > 0 && fpr < 1))  // written so that NaN fails too
@@ -30,7 +30,7 @@ inline void check_fpr(double fpr) {
         detail::text("fpr: rates below 2^-64 ask for an exact structure, found ", fpr));
 }
 inline void check_keys(std::uint64_t keys) {
-  if (keys > most_keys)
+  if (keys > max_keys)
     throw bad_parameter(detail::text("keys: expected at most 2^50, found ", keys));
 }
 inline void check_bits(std::uint64_t bits) {

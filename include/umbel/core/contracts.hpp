@@ -39,13 +39,13 @@ concept retrieval = std::copyable<E> && std::default_initializable<E> &&
   loaded.check();
 };
 
-// A value for every member, none for a stranger but at the rate `expected_fpr`.
+// A value for every member, none for a non-member but at the rate `expected_fpr`.
 template <class M>
 concept checked_map = requires(const M& map, digest d) {
   { map.find(d) }
   noexcept->std::same_as<std::optional<std::uint64_t>>;
   { map.value(d) }
-  noexcept->std::same_as<std::uint64_t>;  // unchecked: arbitrary for a stranger
+  noexcept->std::same_as<std::uint64_t>;  // unchecked: arbitrary for a non-member
   { map.keys() } -> std::same_as<std::uint64_t>;
   { map.value_bits() } -> std::same_as<unsigned>;
   { map.expected_fpr() } -> std::same_as<double>;

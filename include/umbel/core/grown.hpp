@@ -43,7 +43,7 @@ template <class Set>
 // A set of all keys, each as it comes. The options' `keys` is the number given, unless set larger
 // by the caller.
 template <class Set, key_range Keys>
-[[nodiscard]] Set grown(const Keys& keys, typename Set::options options) {
+[[nodiscard]] Set grown(const Keys& keys, typename Set::options_type options) {
   if (!options.keys && !(options.fpr && options.bits))
     options.keys = static_cast<std::uint64_t>(std::distance(std::begin(keys), std::end(keys)));
   Set out(options);

@@ -14,7 +14,7 @@ struct plan {
   std::uint64_t cells = 0;
   unsigned probes = 0;
   std::uint64_t bits = 0;
-  double fpr = 0;           // predicted share of strangers let through when `keys` keys are in
+  double fpr = 0;           // predicted share of non-members let through when `keys` keys are in
   std::string_view form{};  // of kinds that have several
 
   [[nodiscard]] double bits_per_key() const noexcept {

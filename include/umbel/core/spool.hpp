@@ -70,20 +70,20 @@ class basic_spool {
   static constexpr unsigned bin_bits = 8;
   static constexpr std::size_t bins = std::size_t{1} << bin_bits;
 
-  explicit basic_spool(spool_options how = {}) : how_(std::move(how)) {
-    if (how_.memory_limit != 0) {  // all open blocks together take half of the limit
-      full_block_ =
-          std::clamp<std::size_t>(how_.memory_limit / (2 * bins) / sizeof(Record), 8, full_block_);
-      full_slab_ =
-          std::clamp<std::size_t>(how_.memory_limit / 8 / sizeof(Record), full_block_, full_slab_);
+  explicit basic_spool(spool_options options = {}) : options_(std::move(options)) {
+    if (options_.memory_limit != 0) {  // all open blocks together take half of the limit
+      full_block_ = std::clamp<std::size_t>(options_.memory_limit / (2 * bins) / sizeof(Record), 8,
+                                            full_block_);
+      full_slab_ = std::clamp<std::size_t>(options_.memory_limit / 8 / sizeof(Record), full_block_,
+                                           full_slab_);
     }
   }
 
   // An empty one that keeps to the same limit, in the same directory.
-  [[nodiscard]] basic_spool emptied() const { return basic_spool(how_); }
+  [[nodiscard]] basic_spool emptied() const { return basic_spool(options_); }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] bool spilled() const noexcept { return file_.has_value(); }
-  [[nodiscard]] const spool_options& how() const noexcept { return how_; }
+  [[nodiscard]] const spool_options& options() const noexcept { return options_; }
 
   void add(const Record& record) {
     bin& b = bins_[key_of(record).hi >> (64 - bin_bits)];
@@ -169,11 +169,11 @@ class basic_spool {
   [[nodiscard]] Record* carve(std::size_t room);
   [[nodiscard]] std::uint64_t block_bytes() const noexcept { return full_block_ * sizeof(Record); }
   [[nodiscard]] bool at_limit(std::size_t room) const noexcept {
-    return how_.memory_limit != 0 && left_ < room &&
-           held_ + next_slab_ * sizeof(Record) > how_.memory_limit;
+    return options_.memory_limit != 0 && left_ < room &&
+           held_ + next_slab_ * sizeof(Record) > options_.memory_limit;
   }
 
-  spool_options how_;
+  spool_options options_;
   std::size_t full_block_ = (std::size_t{64} << 10) / sizeof(Record);
   std::size_t full_slab_ = 2 * buffer::huge_from / sizeof(Record);
   std::size_t next_slab_ = 1024;

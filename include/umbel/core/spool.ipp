@@ -18,7 +18,7 @@ namespace umbel::core {
 
 template <class Record>
 void basic_spool<Record>::append(basic_spool&& other) {
-  const bool too_much = how_.memory_limit != 0 && held_ + other.held_ > how_.memory_limit;
+  const bool too_much = options_.memory_limit != 0 && held_ + other.held_ > options_.memory_limit;
   if (other.spilled() || spilled() || too_much) {
     for (std::size_t i = 0; i < bins; ++i)
       other.for_each(i, i + 1, [&](std::span<const Record> block) { add(block); });
@@ -35,7 +35,7 @@ void basic_spool<Record>::append(basic_spool&& other) {
     size_ += other.size_;
     held_ += other.held_;
   }
-  other = basic_spool(other.how_);
+  other = basic_spool(other.options_);
 }
 
 template <class Record>
@@ -70,7 +70,7 @@ std::vector<Record> basic_spool<Record>::sorted_bin(std::size_t i) const {
 
 template <class Record>
 basic_spool<Record> basic_spool<Record>::distinct(unsigned threads) const {
-  basic_spool out(how_);
+  basic_spool out(options_);
   for_each_sorted(threads, [&](std::span<const Record> all) {
     if constexpr (std::same_as<Record, valued>) {
       const auto clash = std::adjacent_find(all.begin(), all.end(),
@@ -88,7 +88,7 @@ void basic_spool<Record>::open_block(bin& b) {
   // A quarter more at a time: what open blocks leave empty stays below an eighth of the whole.
   // Under a limit blocks are all alike, so that a spilled one is found by its number and its memory
   // serves the next.
-  const bool limited = how_.memory_limit != 0;
+  const bool limited = options_.memory_limit != 0;
   const std::size_t full = b.open();
   const std::size_t room =
       limited ? full_block_ : std::clamp<std::size_t>((b.filled + full) / 4, 16, full_block_);
@@ -107,7 +107,7 @@ void basic_spool<Record>::open_block(bin& b) {
 
 template <class Record>
 std::uint32_t basic_spool<Record>::spill(const Record* block) {
-  if (!file_) file_.emplace(how_.directory);
+  if (!file_) file_.emplace(options_.directory);
   return static_cast<std::uint32_t>(file_->append(block, block_bytes()) / block_bytes());
 }
 

@@ -139,7 +139,7 @@ template <pair_range Pairs, class Build>
 // A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with
 // two values; both name the key.
 template <class Map, pair_range Pairs>
-[[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options& options) {
+[[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options_type& options) {
   (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
   const std::uint64_t largest = largest_value(options);
   const auto complain = [&](std::uint64_t value, const std::string& whose) {

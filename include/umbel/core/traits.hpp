@@ -39,12 +39,12 @@ struct traits {
   bool adapts = false;
   // grown key by key, equal sets may differ in their bytes; never in what they promise
   bool order_dependent = false;
-  unsigned most_value_bits = 64;  // of a map
+  unsigned max_value_bits = 64;  // of a map
   // of memory that a query for a member reads, about; 0: one for each probe
   unsigned lines = 0;
 
   // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes
-  // every stranger.
+  // every non-member.
   [[nodiscard]] constexpr bool rated() const noexcept { return !exact && answers != output::index; }
 };
 

@@ -30,7 +30,7 @@ class value_source {
         const_cast<void*>(static_cast<const void*>(&work)));
   }
   // For another spool of the same records.
-  [[nodiscard]] virtual const spool_options& how() const noexcept = 0;
+  [[nodiscard]] virtual const spool_options& options() const noexcept = 0;
 
   // work(span of valued) for every block of bins [first, last).
   template <class Work>
@@ -58,7 +58,7 @@ class spool_values final : public value_source {
       : keys_(&keys), value_of_(value_of) {}
 
   [[nodiscard]] std::uint64_t size() const noexcept override { return keys_->size(); }
-  [[nodiscard]] const spool_options& how() const noexcept override { return keys_->how(); }
+  [[nodiscard]] const spool_options& options() const noexcept override { return keys_->options(); }
 
  private:
   void read(std::size_t first, std::size_t last, sink to, void* context) const override {

@@ -9,11 +9,11 @@
 // Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check
 //            instead: a bound on depth.
 // Invariant  Every key given answers its value, always: its walk is the one it took in the build. A
-//            stranger gets none, or some value with probability at most fpr. Past the last level no
-//            member comes: the answer is none.
+//            non-member gets none, or some value with probability at most fpr. Past the last level
+//            no member comes: the answer is none.
 // Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for
-//            fewer bits per key, take a fuse_map. The build asks in one thread; those it has remove
-//            repeats.
+//            fewer bits per key, take a binary_fuse_map. The build asks in one thread; those it has
+//            remove repeats.
 // Threads    Immutable: any number of readers.
 // Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels`
 //            is `paper`.
@@ -68,39 +68,39 @@ class value_cascade {
   using table = peeled<fuse<3>>;  // the tail
 
  public:
-  using options = cascade_map_options;
-  static constexpr unsigned most_value_bits = 4;
+  using options_type = cascade_map_options;
+  static constexpr unsigned max_value_bits = 4;
 
   value_cascade() = default;
   template <class Spool>
-  [[nodiscard]] static value_cascade build(const Spool& pairs, const options& wish) {
-    check_options(wish);
-    const Spool once = pairs.distinct(wish.threads);
+  [[nodiscard]] static value_cascade build(const Spool& pairs, const options_type& options) {
+    check_options(options);
+    const Spool once = pairs.distinct(options.threads);
     for (unsigned draw = 0; draw < sizing::cascade_draws; ++draw) {
       value_cascade out;
-      if (out.try_build(once, wish, draw)) return out;
+      if (out.try_build(once, options, draw)) return out;
     }
     throw unsolvable(detail::text("cascade-map: keys still alike after ",
                                   sizing::cascade_max_levels, " levels, ", sizing::cascade_draws,
                                   " times"));
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    check_options(wish);
-    const std::uint64_t keys = wish.keys.value_or(0);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    check_options(options);
+    const std::uint64_t keys = options.keys.value_or(0);
     check_keys(keys);
     const auto shaped = sizing::plan_cascade({.n = keys,
-                                              .values = 1U << wish.value_bits,
-                                              .delta = wish.fpr.value_or(default_fpr),
-                                              .how = wish.levels,
-                                              .k = wish.paper_probes,
-                                              .tail = wish.tail});
+                                              .values = 1U << options.value_bits,
+                                              .delta = options.fpr.value_or(default_fpr),
+                                              .levels = options.levels,
+                                              .k = options.paper_probes,
+                                              .tail = options.tail});
     if (shaped.bits > sizing::cascade_filter_bits)
       throw bad_parameter(
           detail::text("keys: ", keys, " at this rate take more than the 2^48 bits of a cascade"));
-    check_kept(wish.fpr, shaped.fpr);
+    check_kept(options.fpr, shaped.fpr);
     const std::uint64_t bits = shaped.bits +
-                               (std::uint64_t{64} << wish.value_bits) * shaped.levels +
-                               table::plan(shaped.tail_keys, tail_width(wish), 1).bits;
+                               (std::uint64_t{64} << options.value_bits) * shaped.levels +
+                               table::plan(shaped.tail_keys, tail_width(options), 1).bits;
     return {.keys = keys,
             .cells = shaped.bits,
             .probes = shaped.probes,
@@ -129,14 +129,14 @@ class value_cascade {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return filters_.size_in_bits() + tail_.size_in_bits();
   }
-  // The share of strangers that get a value, at the fills that were reached.
+  // The share of non-members that get a value, at the fills that were reached.
   [[nodiscard]] double expected_fpr() const noexcept {
     std::array<double, std::size_t{sizing::cascade_max_levels} * sizing::cascade_max_values>
         accepts;
     for (std::size_t i = 0; i < filters_.size(); ++i) accepts[i] = filters_.accepts(i);
     const double tail = tail_.keys() == 0 ? 0 : std::exp2(-static_cast<double>(tail_bits()));
-    return sizing::cascade_stranger_rate({accepts.data(), filters_.size()},
-                                         static_cast<unsigned>(values_), tail);
+    return sizing::cascade_non_member_rate({accepts.data(), filters_.size()},
+                                           static_cast<unsigned>(values_), tail);
   }
   // The levels a key's query looks at.
   [[nodiscard]] unsigned depth(digest d) const noexcept {
@@ -166,9 +166,9 @@ class value_cascade {
       if (!holds)
         throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
     };
-    require(value_bits_ >= 1 && value_bits_ <= most_value_bits, "value_bits", value_bits_);
+    require(value_bits_ >= 1 && value_bits_ <= max_value_bits, "value_bits", value_bits_);
     require(values_ <= (std::uint64_t{1} << value_bits_), "values", values_);
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require((keys_ == 0) == (values_ == 0), "values", values_);
     require(levels_ <= sizing::cascade_max_levels, "levels", levels_);
     tail_.check();
@@ -193,24 +193,24 @@ class value_cascade {
   static constexpr double default_fpr = 1.0 / 256;
   using mask = std::uint32_t;  // of values
 
-  static void check_options(const options& wish) {
-    if (wish.value_bits < 1 || wish.value_bits > most_value_bits)
+  static void check_options(const options_type& options) {
+    if (options.value_bits < 1 || options.value_bits > max_value_bits)
       throw bad_parameter(detail::text(
           "value_bits: a cascade-map asks one filter for every value and so takes 1 to ",
-          most_value_bits, " bits; for more take a fuse-map; found ", wish.value_bits));
-    if (wish.fpr) check_fpr(*wish.fpr);
-    if (wish.levels != sizing::cascade_levels::paper) return;
-    if (wish.value_bits != 1)
+          max_value_bits, " bits; for more take a binary-fuse-map; found ", options.value_bits));
+    if (options.fpr) check_fpr(*options.fpr);
+    if (options.levels != sizing::cascade_levels::paper) return;
+    if (options.value_bits != 1)
       throw bad_parameter(detail::text("value_bits: the paper's cascade has two values, found ",
-                                       wish.value_bits, " bits"));
-    if (wish.fpr)
+                                       options.value_bits, " bits"));
+    if (options.fpr)
       throw bad_parameter("fpr: in the paper's cascade the rate follows from the number of probes");
-    if (wish.paper_probes < 2 || wish.paper_probes > 64)
+    if (options.paper_probes < 2 || options.paper_probes > 64)
       throw bad_parameter(
-          detail::text("paper_probes: expected 2 to 64, found ", wish.paper_probes));
+          detail::text("paper_probes: expected 2 to 64, found ", options.paper_probes));
   }
-  [[nodiscard]] static unsigned tail_width(const options& wish) {
-    return wish.value_bits + sizing::cascade_tail_check(wish.fpr.value_or(default_fpr));
+  [[nodiscard]] static unsigned tail_width(const options_type& options) {
+    return options.value_bits + sizing::cascade_tail_check(options.fpr.value_or(default_fpr));
   }
   [[nodiscard]] unsigned tail_bits() const noexcept { return tail_.width() - value_bits(); }
 
@@ -259,7 +259,7 @@ class value_cascade {
 
   // The filters of one level, sized for the keys that reach it.
   [[nodiscard]] std::vector<filter_stack::loose> filters_for(const counts& keys, unsigned present,
-                                                             const options& wish,
+                                                             const options_type& options,
                                                              unsigned draw) const {
     std::vector<filter_stack::loose> out;
     const std::uint64_t most = *std::max_element(keys.begin(), keys.end());
@@ -267,14 +267,14 @@ class value_cascade {
         std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
     const auto level = static_cast<unsigned>(levels_);
     const double eps =
-        sizing::cascade_eps(level, present, wish.fpr.value_or(default_fpr), wish.levels);
+        sizing::cascade_eps(level, present, options.fpr.value_or(default_fpr), options.levels);
     for (std::size_t value = 0; value < values_; ++value) {
       const auto shape =
           keys[value] == 0 ? sizing::filter_shape{}
-          : wish.levels == sizing::cascade_levels::paper
-              ? sizing::paper_filter(most, level, wish.paper_probes)
+          : options.levels == sizing::cascade_levels::paper
+              ? sizing::paper_filter(most, level, options.paper_probes)
               : sizing::cascade_filter(keys[value], eps, sizing::cascade_least_bits(filters));
-      out.emplace_back(shape, level * values_ + value, draw, wish.memory);
+      out.emplace_back(shape, level * values_ + value, draw, options.memory);
     }
     return out;
   }
@@ -318,19 +318,19 @@ class value_cascade {
 
   // False if levels ran out. `pairs` are distinct.
   template <class Spool>
-  [[nodiscard]] bool try_build(const Spool& pairs, const options& wish, unsigned draw) {
+  [[nodiscard]] bool try_build(const Spool& pairs, const options_type& options, unsigned draw) {
     keys_ = pairs.size();
-    value_bits_ = wish.value_bits;
+    value_bits_ = options.value_bits;
     counts keys = count(pairs);
     const auto present = static_cast<unsigned>(
         std::count_if(keys.begin(), keys.end(), [](auto n) { return n != 0; }));
-    const std::uint64_t tail_from = wish.tail ? sizing::cascade_tail_from(keys_) : 0;
+    const std::uint64_t tail_from = options.tail ? sizing::cascade_tail_from(keys_) : 0;
     std::vector<filter_stack::loose> filters;
     std::vector<live> rest;
     std::uint64_t left = keys_;
     for (; left > tail_from; left = rest.size(), ++levels_) {
       if (levels_ == sizing::cascade_max_levels) return false;
-      auto level = filters_for(keys, present, wish, draw);
+      auto level = filters_for(keys, present, options, draw);
       in_blocks(pairs, rest, [&](std::span<const live> some) { fill(level, some); });
       std::vector<live> next;
       in_blocks(pairs, rest, [&](std::span<const live> some) { pass(level, some, next); });
@@ -339,8 +339,8 @@ class value_cascade {
       for (const live& one : rest) ++keys[one.key.value];
       std::move(level.begin(), level.end(), std::back_inserter(filters));
     }
-    filters_ = filter_stack(filters, wish.memory);
-    if (left != 0) build_tail(pairs, rest, wish);
+    filters_ = filter_stack(filters, options.memory);
+    if (left != 0) build_tail(pairs, rest, options);
     return true;
   }
   // Keys of each value; `values_` is one more than the largest.
@@ -360,16 +360,17 @@ class value_cascade {
     return out;
   }
   template <class Spool>
-  void build_tail(const Spool& pairs, const std::vector<live>& rest, const options& wish) {
+  void build_tail(const Spool& pairs, const std::vector<live>& rest, const options_type& options) {
     Spool keys;
     in_blocks(pairs, rest, [&](std::span<const live> some) {
       for (const live& one : some) keys.add(one.key);
     });
-    const unsigned width = tail_width(wish);
-    tail_ = table::build(keys, {.width = width, .memory = wish.memory, .threads = wish.threads},
-                         [&](const valued& v, std::uint64_t tag) {
-      return v.value ^ tag_rule(wish.value_bits).own_bits(tag & detail::low_mask(width));
-    });
+    const unsigned width = tail_width(options);
+    tail_ =
+        table::build(keys, {.width = width, .memory = options.memory, .threads = options.threads},
+                     [&](const valued& v, std::uint64_t tag) {
+      return v.value ^ tag_rule(options.value_bits).own_bits(tag & detail::low_mask(width));
+        });
   }
 
   std::uint64_t keys_ = 0;
@@ -384,27 +385,29 @@ class value_cascade {
 
 class cascade_map : public core::keyed<core::value_cascade> {
  public:
-  using options = cascade_map_options;
+  using options_type = cascade_map_options;
   static constexpr std::string_view kind = "cascade-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr unsigned most_value_bits = engine_type::most_value_bits;
-  static constexpr traits what{.of = family::map,
-                               .answers = output::value,
-                               .is_static = true,
-                               .most_value_bits = most_value_bits};
+  static constexpr unsigned max_value_bits = engine_type::max_value_bits;
+  static constexpr umbel::traits traits{.of = family::map,
+                                        .answers = output::value,
+                                        .is_static = true,
+                                        .max_value_bits = max_value_bits};
 
   cascade_map() = default;
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static cascade_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<cascade_map>(pairs, wish);
+  [[nodiscard]] static cascade_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<cascade_map>(pairs, options);
   }
   template <class Spool = pair_spool>  // a template, so that only programs that build compile it
   [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs,
-                                         const options& wish) {
-    return {wish.hash, engine_type::build(pairs, wish)};
+                                         const options_type& options) {
+    return {options.hash, engine_type::build(pairs, options)};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) { return engine_type::plan(wish); }
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return engine_type::plan(options);
+  }
 
   [[nodiscard]] unsigned levels() const noexcept { return engine_.levels(); }
   [[nodiscard]] std::uint64_t tail_keys() const noexcept { return engine_.tail_keys(); }

@@ -10,7 +10,7 @@
 // Layout     Ribbons, in one bundle: the check, where it is not joined to the first of the others;
 //            the filter; the chunks of code positions; literal values. In the form `coded` a
 //            staggered graph holds the code instead of chunks.
-// Invariant  Every key given answers its value, always. A stranger gets none, or some value with
+// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
 //            probability fpr; without fpr always some value.
 // Limits     Static. Values of 1 to 64 bits together with the check's; at most 2^20 of them have
 //            codes. Building takes a copy of all records, and what the largest ribbon needs;
@@ -49,7 +49,7 @@ namespace umbel {
 struct coded_map_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: no check, strangers always get some value
+  std::optional<double> fpr{};  // none: no check, non-members always get some value
   // for plans: keys of each value, by value; none: as if all were alike
   std::span<const std::uint64_t> counts{};
   std::optional<coded_form> form{};  // none: the smallest
@@ -69,7 +69,7 @@ class coded_values {
  public:
   coded_values() = default;
   template <class Spool>
-  [[nodiscard]] static coded_values build(const Spool& pairs, const coded_map_options& wish);
+  [[nodiscard]] static coded_values build(const Spool& pairs, const coded_map_options& options);
 
   [[nodiscard]] std::optional<std::uint64_t> find(digest d) const noexcept {
     return answer(d, true);
@@ -96,7 +96,7 @@ class coded_values {
     return 64 * sizing::coded_field_words + code_.size_in_bits() + parts_.size_in_bits() +
            graph_.size_in_bits();
   }
-  // The share of strangers that get a value.
+  // The share of non-members that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
     return keys_ == 0 ? 0 : std::exp2(-static_cast<double>(check_bits_));
   }
@@ -137,13 +137,13 @@ class coded_values {
     std::uint8_t check = nowhere, filter = nowhere, literal = nowhere;  // numbers of ribbons
     std::uint8_t first = 0;                                             // chunk
     std::uint8_t chunks = 0;
-    std::array<std::uint8_t, sizing::most_code_bits> width{};  // of each
+    std::array<std::uint8_t, sizing::max_code_bits> width{};  // of each
   };
 
   // What a ribbon says of a key, the check taken off where it is joined to it; nothing if it is
   // wrong.
   [[nodiscard]] bool is_joined(std::size_t part) const noexcept {
-    return check_bits_ != 0 && at_.check == nowhere && part == 0;
+    return check_bits_ != 0 && layout_.check == nowhere && part == 0;
   }
   [[nodiscard]] std::optional<std::uint64_t> unchecked(std::size_t part, std::uint64_t word,
                                                        digest d, bool checked) const noexcept;
@@ -184,17 +184,17 @@ class coded_values {
   prefix_code code_;
   bundle<ribbon> parts_;
   graph graph_;
-  layout at_;
+  layout layout_;
 };
 
 }  // namespace core
 
 class coded_map : public core::keyed<core::coded_values> {
  public:
-  using options = coded_map_options;
+  using options_type = coded_map_options;
   static constexpr std::string_view kind = "coded-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::map, .answers = output::value, .is_static = true, .lines = 4};
 
   coded_map() = default;
@@ -202,17 +202,17 @@ class coded_map : public core::keyed<core::coded_values> {
   // A form that makes no sense for these values, such as `dominant` of one value, gives way to the
   // smallest that does.
   template <core::pair_range Pairs>
-  [[nodiscard]] static coded_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<coded_map>(pairs, wish);
+  [[nodiscard]] static coded_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<coded_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
   [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs,
-                                       const options& wish) {
-    return {wish.hash, core::coded_values::build(pairs, wish)};
+                                       const options_type& options) {
+    return {options.hash, core::coded_values::build(pairs, options)};
   }
-  template <class Options = options>
-  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& wish);
+  template <class Options = options_type>
+  [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& options);
 
   [[nodiscard]] coded_form form() const noexcept { return engine_.form(); }
   [[nodiscard]] const core::prefix_code& code() const noexcept { return engine_.code(); }

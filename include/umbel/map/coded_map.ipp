@@ -55,10 +55,11 @@ UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(
 UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d,
                                                                      bool checked) const noexcept {
   if (keys_ == 0) return std::nullopt;
-  if (at_.check != nowhere && checked &&
-      parts_[at_.check].value(d) != core::tag_of(d, static_cast<unsigned>(check_bits_)))
+  if (layout_.check != nowhere && checked &&
+      parts_[layout_.check].value(d) != core::tag_of(d, static_cast<unsigned>(check_bits_)))
     return std::nullopt;
-  if (at_.filter != nowhere && parts_[at_.filter].value(d) != detail::filter_tag(d, filter_bits_))
+  if (layout_.filter != nowhere &&
+      parts_[layout_.filter].value(d) != detail::filter_tag(d, filter_bits_))
     return dominant_;
   std::uint64_t bits = 0;
   unsigned known = 0, before = 0;
@@ -68,15 +69,15 @@ UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d,
   }
   // the last chunk ends the longest code
   for (unsigned chunk = 0; !code_.is_whole(bits, known); ++chunk) {
-    const std::size_t part = at_.first + chunk;
+    const std::size_t part = layout_.first + chunk;
     const auto word = unchecked(part, parts_[part].value(d), d, checked);
     if (!word) return std::nullopt;
-    before = std::exchange(known, known + at_.width[chunk]);
+    before = std::exchange(known, known + layout_.width[chunk]);
     bits |= *word << (code_.longest() - known);
   }
   const std::uint64_t number = code_.number(bits, before);
   if (!code_.is_escape(number)) return code_.symbol(number);
-  return unchecked(at_.literal, parts_[at_.literal].value(d), d, checked);
+  return unchecked(layout_.literal, parts_[layout_.literal].value(d), d, checked);
 }
 
 // Ribbon by ribbon, with those keys that are not answered yet.
@@ -126,12 +127,12 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
     out.value[i] = bits[i] = 0;
   }
   if (keys_ == 0) return;
-  if (at_.check != nowhere && checked)
-    pass(at_.check, [&](std::uint64_t word, digest d, std::uint16_t) {
+  if (layout_.check != nowhere && checked)
+    pass(layout_.check, [&](std::uint64_t word, digest d, std::uint16_t) {
       return word == core::tag_of(d, static_cast<unsigned>(check_bits_));
     });
-  if (at_.filter != nowhere)
-    pass(at_.filter, [&](std::uint64_t word, digest d, std::uint16_t i) {
+  if (layout_.filter != nowhere)
+    pass(layout_.filter, [&](std::uint64_t word, digest d, std::uint16_t i) {
       const bool passes = word == detail::filter_tag(d, filter_bits_);
       if (!passes) settle(i, dominant_);
       return passes;
@@ -152,9 +153,9 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
     for (std::size_t i = 0; i < open.size; ++i) decode(open.keys[i], open.at[i], 0);
     open.size = 0;
   }
-  for (unsigned chunk = 0; chunk < at_.chunks && open.size != 0; ++chunk) {
-    const unsigned before = std::exchange(known, known + at_.width[chunk]);
-    const std::size_t part = at_.first + chunk;
+  for (unsigned chunk = 0; chunk < layout_.chunks && open.size != 0; ++chunk) {
+    const unsigned before = std::exchange(known, known + layout_.width[chunk]);
+    const std::size_t part = layout_.first + chunk;
     pass(part, [&](std::uint64_t word, digest d, std::uint16_t i) {
       const auto content = unchecked(part, word, d, checked);
       if (!content) return false;
@@ -165,9 +166,9 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
     });
   }
   if (literal.size == 0) return;
-  detail::read_ribbon(parts_[at_.literal], literal.span(), words.data());
+  detail::read_ribbon(parts_[layout_.literal], literal.span(), words.data());
   for (std::size_t i = 0; i < literal.size; ++i)
-    if (const auto value = unchecked(at_.literal, words[i], literal.keys[i], checked))
+    if (const auto value = unchecked(layout_.literal, words[i], literal.keys[i], checked))
       settle(literal.at[i], *value);
 }
 
@@ -230,8 +231,8 @@ UMBEL_INLINE void core::coded_values::check() {
   };
   require(value_bits_ >= 1 && value_bits_ <= 64, "value_bits", value_bits_);
   require(check_bits_ <= 64 - value_bits_, "check_bits", check_bits_);
-  require(filter_bits_ <= sizing::most_filter_bits, "filter_bits", filter_bits_);
-  require(keys_ <= core::most_keys, "keys", keys_);
+  require(filter_bits_ <= sizing::max_filter_bits, "filter_bits", filter_bits_);
+  require(keys_ <= core::max_keys, "keys", keys_);
   require(dominant_ <= (filter_bits_ == 0 ? 0 : detail::low_mask(value_bits())), "dominant",
           dominant_);
   code_.check(value_bits());
@@ -246,30 +247,35 @@ UMBEL_INLINE void core::coded_values::check() {
   require((keys_ == 0) == (code_.codes() == 0), "keys", keys_);
   require(keys_ != 0 || (check_bits_ == 0 && filter_bits_ == 0), "keys", keys_);
   require(form_ == static_cast<std::uint64_t>(form_of()), "form", form_);
-  at_ = laid_out();
+  layout_ = laid_out();
 }
 
 // ---- planning and building ----
 
 template <class Options>
-umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
-  core::ribbon::require_values(wish.preset);
-  const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
-  std::vector<std::uint64_t> counts(wish.counts.begin(), wish.counts.end());
+umbel::plan coded_map::plan(const std::type_identity_t<Options>& options) {
+  core::ribbon::require_values(options.preset);
+  const unsigned width = core::value_and_tag_bits(options.value_bits, options.fpr);
+  std::vector<std::uint64_t> counts(options.counts.begin(), options.counts.end());
   std::uint64_t counted = 0;
   for (const std::uint64_t c : counts) counted += c;
   const bool ranked = std::is_sorted(counts.begin(), counts.end(), sizing::detail::falls);
   if (!ranked) std::sort(counts.begin(), counts.end(), sizing::detail::falls);
-  while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::most_codes))
+  while (!counts.empty() && (counts.back() == 0 || counts.size() > sizing::max_codes))
     counts.pop_back();
-  const std::uint64_t n = wish.keys.value_or(counted);
+  const std::uint64_t n = options.keys.value_or(counted);
   core::check_keys(n);
   if (n < counted)
     throw bad_parameter(detail::text("counts: ", counted, " values for ", n, " keys"));
   if (n == 0) return {};
-  const sizing::coded_counts known{counts, n,           wish.value_bits, width - wish.value_bits,
-                                   ranked, wish.preset, wish.shard_from};
-  auto price = wish.form ? sizing::price_coded(known, *wish.form) : std::nullopt;
+  const sizing::coded_counts known{counts,
+                                   n,
+                                   options.value_bits,
+                                   width - options.value_bits,
+                                   ranked,
+                                   options.preset,
+                                   options.shard_from};
+  auto price = options.form ? sizing::price_coded(known, *options.form) : std::nullopt;
   if (!price) price = sizing::choose_coded(known);
   return {.keys = n,
           .cells = price->bits,
@@ -282,22 +288,22 @@ umbel::plan coded_map::plan(const std::type_identity_t<Options>& wish) {
 template <class Spool>
 class core::coded_values::builder {
  public:
-  builder(const Spool& pairs, const coded_map_options& wish)
-      : wish_(wish), all_(pairs.distinct(wish.threads)) {
-    core::ribbon::require_values(wish.preset);
-    const unsigned width = core::value_and_tag_bits(wish.value_bits, wish.fpr);
-    out_.value_bits_ = wish.value_bits;
+  builder(const Spool& pairs, const coded_map_options& options)
+      : options_(options), all_(pairs.distinct(options.threads)) {
+    core::ribbon::require_values(options.preset);
+    const unsigned width = core::value_and_tag_bits(options.value_bits, options.fpr);
+    out_.value_bits_ = options.value_bits;
     out_.keys_ = all_.size();
-    if (out_.keys_ != 0) out_.check_bits_ = width - wish.value_bits;
+    if (out_.keys_ != 0) out_.check_bits_ = width - options.value_bits;
   }
 
   [[nodiscard]] coded_values build() {
     if (all_.size() == 0) return std::move(out_);
-    values_ = core::count_values(all_, wish_.threads);
+    values_ = core::count_values(all_, options_.threads);
     refuse_misfits();
     const auto counts = values_.counts();
     const auto known = known_of(counts, values_.keys, values_.is_ranked());
-    auto price = wish_.form ? sizing::price_coded(known, *wish_.form) : std::nullopt;
+    auto price = options_.form ? sizing::price_coded(known, *options_.form) : std::nullopt;
     if (!price) price = sizing::choose_coded(known);
     const bool alone = !sizing::check_is_joined(price->form) ||
                        (price->code.longest() == 0 && !price->code.escape);
@@ -309,10 +315,10 @@ class core::coded_values::builder {
       case coded_form::coded: build_graph(price->code); break;
       default: build_chunks(all_, price->code); break;
     }
-    out_.parts_ = core::bundle<core::ribbon>(made_, wish_.memory);
+    out_.parts_ = core::bundle<core::ribbon>(made_, options_.memory);
     made_.clear();
     out_.form_ = static_cast<std::uint64_t>(out_.form_of());
-    out_.at_ = out_.laid_out();
+    out_.layout_ = out_.laid_out();
     return std::move(out_);
   }
 
@@ -323,13 +329,19 @@ class core::coded_values::builder {
   [[nodiscard]] std::uint64_t tag(digest d) const noexcept { return core::tag_of(d, check_bits()); }
   [[nodiscard]] sizing::coded_counts known_of(std::span<const std::uint64_t> counts,
                                               std::uint64_t keys, bool ranked) const {
-    return {counts, keys, wish_.value_bits, check_bits(), ranked, wish_.preset, wish_.shard_from};
+    return {counts,
+            keys,
+            options_.value_bits,
+            check_bits(),
+            ranked,
+            options_.preset,
+            options_.shard_from};
   }
 
   // Or they would spill into the check. A range of pairs has been looked at by its face, with the
   // names of the keys.
   void refuse_misfits() const {
-    const std::uint64_t largest = detail::low_mask(wish_.value_bits);
+    const std::uint64_t largest = detail::low_mask(options_.value_bits);
     all_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
       for (const core::valued& v : block)
         if (v.value > largest) throw bad_parameter(core::misfit(v.value, largest));
@@ -353,7 +365,7 @@ class core::coded_values::builder {
           return with_check(from.lookup(v.value).code.bits >> (from.out_.code_.longest() - end) &
                                 detail::low_mask(width),
                             width, v);
-        default: return with_check(v.value, from.wish_.value_bits, v);
+        default: return with_check(v.value, from.options_.value_bits, v);
       }
     }
     [[nodiscard]] std::uint64_t with_check(std::uint64_t word, unsigned bits,
@@ -365,10 +377,10 @@ class core::coded_values::builder {
                                        const word_of& words) const {
     return core::ribbon::build(keys,
                                {.width = width,
-                                .preset = wish_.preset,
-                                .memory = wish_.memory,
-                                .threads = wish_.threads,
-                                .shard_from = wish_.shard_from},
+                                .preset = options_.preset,
+                                .memory = options_.memory,
+                                .threads = options_.threads,
+                                .shard_from = options_.shard_from},
                                words);
   }
 
@@ -383,7 +395,7 @@ class core::coded_values::builder {
       std::sort(symbols.begin() + first, symbols.end());
     }
     out_.code_ =
-        core::prefix_code(shape.codes, shape.escape, symbols, wish_.value_bits, wish_.memory);
+        core::prefix_code(shape.codes, shape.escape, symbols, options_.value_bits, options_.memory);
     book_.clear();
     for (std::uint64_t i = 0; i < symbols.size(); ++i)
       book_.push_back({symbols[i], out_.code_.code_of(i + (i >= out_.code_.escape_number()))});
@@ -430,7 +442,7 @@ class core::coded_values::builder {
     }
     if (!shape.escape) return;
     const unsigned joined = straight ? joined_bits_ : 0;
-    made_.push_back(ribbon_of(straight ? keys : literal, wish_.value_bits + joined,
+    made_.push_back(ribbon_of(straight ? keys : literal, options_.value_bits + joined,
                               {*this, part::literal, 0, 0, joined}));
   }
 
@@ -456,7 +468,7 @@ class core::coded_values::builder {
       for (std::size_t i = 0; i < block.size(); ++i)
         if (words[i] == detail::filter_tag(keys[i], bits)) passing.add(block[i]);
     });
-    values_ = core::count_values(passing, wish_.threads);
+    values_ = core::count_values(passing, options_.threads);
     const auto counts = values_.counts();
     const auto known = known_of(counts, passing.size(), values_.is_ranked());
     build_chunks(passing, sizing::price_code(known, sizing::code_kind::huffman, false)->code);
@@ -464,7 +476,7 @@ class core::coded_values::builder {
 
   void build_graph(const sizing::code_shape& shape) {
     set_code(shape, values_.values);
-    core::basic_spool<detail::code_bit> bits(all_.how());
+    core::basic_spool<detail::code_bit> bits(all_.options());
     Spool literal = all_.emptied();
     each(all_, [&](const core::valued& v) {
       const found f = lookup(v.value);
@@ -479,11 +491,12 @@ class core::coded_values::builder {
           bits,
           {.width = 1,
            .graph = {.reach = out_.code_.longest()},
-           .memory = wish_.memory,
-           .threads = wish_.threads,
-           .shard_from = wish_.shard_from},
+           .memory = options_.memory,
+           .threads = options_.threads,
+           .shard_from = options_.shard_from},
           [](const detail::code_bit& b, std::uint64_t) { return std::uint64_t{b.bit}; });
-    if (shape.escape) made_.push_back(ribbon_of(literal, wish_.value_bits, {*this, part::literal}));
+    if (shape.escape)
+      made_.push_back(ribbon_of(literal, options_.value_bits, {*this, part::literal}));
   }
 
   template <class Work>
@@ -493,7 +506,7 @@ class core::coded_values::builder {
     });
   }
 
-  const coded_map_options& wish_;
+  const coded_map_options& options_;
   Spool all_;
   core::histogram values_;
   unsigned joined_bits_ = 0;
@@ -504,14 +517,14 @@ class core::coded_values::builder {
 };
 
 template <class Spool>
-core::coded_values core::coded_values::build(const Spool& pairs, const coded_map_options& wish) {
-  return builder<Spool>(pairs, wish).build();
+core::coded_values core::coded_values::build(const Spool& pairs, const coded_map_options& options) {
+  return builder<Spool>(pairs, options).build();
 }
 
 #if defined(UMBEL_BODIES)
 template core::coded_values core::coded_values::build<pair_spool>(const pair_spool&,
                                                                   const coded_map_options&);
-template umbel::plan coded_map::plan<coded_map_options>(const options&);
+template umbel::plan coded_map::plan<coded_map_options>(const coded_map_options&);
 template void core::coded_values::answer_group<core::coded_values::group_answers>(
     std::span<const digest>, bool, group_answers&) const noexcept;
 #endif

@@ -54,35 +54,35 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
   using base::engine_, base::hash_;
 
  public:
-  using options = indexed_map_options;
+  using options_type = indexed_map_options;
   static constexpr std::string_view kind = "indexed-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::map, .answers = output::value, .is_static = true, .assigns = true};
 
   basic_indexed_map() = default;
-  basic_indexed_map(const pair_spool& pairs, const options& wish)
-      : base(wish.hash, core::checked<words>::build(pairs, wish.value_bits,
-                                                    {.width = width_for(wish),
-                                                     .preset = wish.preset,
-                                                     .memory = wish.memory,
-                                                     .threads = wish.threads,
-                                                     .shard_from = wish.shard_from})) {}
+  basic_indexed_map(const pair_spool& pairs, const options_type& options)
+      : base(options.hash, core::checked<words>::build(pairs, options.value_bits,
+                                                       {.width = width_for(options),
+                                                        .preset = options.preset,
+                                                        .memory = options.memory,
+                                                        .threads = options.threads,
+                                                        .shard_from = options.shard_from})) {}
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static basic_indexed_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<basic_indexed_map>(pairs, wish);
+  [[nodiscard]] static basic_indexed_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<basic_indexed_map>(pairs, options);
   }
   // a template, so that only programs that build compile the search
   template <class Spool = pair_spool>
   [[nodiscard]] static basic_indexed_map build(const std::type_identity_t<Spool>& pairs,
-                                               const options& wish) {
-    return {pairs, wish};
+                                               const options_type& options) {
+    return {pairs, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = width_for(wish);
-    auto out = words::plan(wish.keys.value_or(0), width, wish.preset, wish.shard_from);
-    if (out.keys != 0) out.fpr = sizing::masked_fpr(detail::low_mask(wish.value_bits), width);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = width_for(options);
+    auto out = words::plan(options.keys.value_or(0), width, options.preset, options.shard_from);
+    if (out.keys != 0) out.fpr = sizing::masked_fpr(detail::low_mask(options.value_bits), width);
     return out;
   }
 
@@ -117,10 +117,10 @@ class basic_indexed_map : public core::keyed<core::checked<core::slotted<Cells>>
 
  private:
   // Bits of a cell; where threads share cells, as many as a machine word of some size has.
-  [[nodiscard]] static unsigned width_for(const options& wish) {
+  [[nodiscard]] static unsigned width_for(const options_type& options) {
     constexpr unsigned check_bits = 8;  // where no rate is asked for
-    const unsigned asked = core::tag_rule::width_for(wish.value_bits, wish.fpr);
-    const unsigned least = wish.fpr ? asked : std::min(64U, asked + check_bits);
+    const unsigned asked = core::tag_rule::width_for(options.value_bits, options.fpr);
+    const unsigned least = options.fpr ? asked : std::min(64U, asked + check_bits);
     return std::is_same_v<Cells, cells::shared_packed> ? std::max(8U, std::bit_ceil(least)) : least;
   }
   void check_value(std::uint64_t value) const {

@@ -46,39 +46,39 @@ struct matrix_map_options {
 
 class matrix_map : public core::keyed<core::checked<core::matrix>> {
  public:
-  using options = matrix_map_options;
+  using options_type = matrix_map_options;
   static constexpr std::string_view kind = "matrix-map";
   static constexpr std::uint32_t format_version = 2;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::map, .answers = output::value, .is_static = true, .lines = 5};
 
   matrix_map() = default;
-  matrix_map(const pair_spool& pairs, const options& wish)
-      : keyed(wish.hash,
-              core::checked<core::matrix>::build(pairs, wish.value_bits, engine_options(wish))) {}
+  matrix_map(const pair_spool& pairs, const options_type& options)
+      : keyed(options.hash, core::checked<core::matrix>::build(pairs, options.value_bits,
+                                                               engine_options(options))) {}
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static matrix_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<matrix_map>(pairs, wish);
+  [[nodiscard]] static matrix_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<matrix_map>(pairs, options);
   }
   // a template, so that only programs that build compile what reads a spool
   template <class Spool = pair_spool>
   [[nodiscard]] static matrix_map build(const std::type_identity_t<Spool>& pairs,
-                                        const options& wish) {
-    return {pairs, wish};
+                                        const options_type& options) {
+    return {pairs, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return core::matrix::plan(wish.keys.value_or(0), width_for(wish) - wish.value_bits,
-                              engine_options(wish));
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return core::matrix::plan(options.keys.value_or(0), width_for(options) - options.value_bits,
+                              engine_options(options));
   }
   [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 
  private:
-  [[nodiscard]] static unsigned width_for(const options& wish) {
-    return core::tag_rule::width_for(wish.value_bits, wish.fpr);
+  [[nodiscard]] static unsigned width_for(const options_type& options) {
+    return core::tag_rule::width_for(options.value_bits, options.fpr);
   }
-  [[nodiscard]] static core::matrix::build_options engine_options(const options& wish) {
-    return core::matrix::build_options::of(wish, width_for(wish));
+  [[nodiscard]] static core::matrix::build_options engine_options(const options_type& options) {
+    return core::matrix::build_options::of(options, width_for(options));
   }
 };
 

@@ -5,11 +5,11 @@
 //            function whose answer is the number of the owner, the number of a row in a table of
 //            owner sets, or the set itself. The smallest that fits is taken.
 // Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the answer XOR
-//            the key's fingerprint, so that a stranger's word is as good as random and is an answer
-//            by luck only. A dictionary also has its table and, for keys whose sets are too rare
-//            for it, bitmaps under a number of their own.
+//            the key's fingerprint, so that a non-member's word is as good as random and is an
+//            answer by luck only. A dictionary also has its table and, for keys whose sets are too
+//            rare for it, bitmaps under a number of their own.
 // Invariant  Every key given is answered with its databases: exactly, or in a bank with more now
-//            and then. A stranger gets any answer at all with probability fpr, whatever the form.
+//            and then. A non-member gets any answer at all with probability fpr, whatever the form.
 // Limits     4096 databases; 64 in a bitmap, together with its check bits. A dictionary has 65536
 //            rows, and beyond 64 databases no more sets than that can be told apart: such keys need
 //            a bank. Static, but for the columns of a bank: `replace`. A build takes up to 8 bytes
@@ -66,19 +66,19 @@ class owner_directory {
 
   owner_directory() = default;
   template <class Spool>
-  [[nodiscard]] static owner_directory build(const Spool& pairs, const meta_map_options& wish);
+  [[nodiscard]] static owner_directory build(const Spool& pairs, const meta_map_options& options);
 
   // words_per_answer() words, laid out as owners::words(); with several keys one answer after
   // another.
   void where(digest d, std::uint64_t* out) const noexcept {
-    if (has(form::bank)) return slices::query(at_, rows_, d, out);
+    if (has(form::bank)) return slices::query(index_, rows_, d, out);
     const auto [word, tag] = table_.answer(d);
     unfold(
         word ^ tag, [d] { return d; }, out);
   }
   template <class DigestAt>
   void where(std::size_t total, DigestAt& digest_at, std::uint64_t* out) const noexcept {
-    if (has(form::bank)) return slices::query(at_, rows_, total, digest_at, out);
+    if (has(form::bank)) return slices::query(index_, rows_, total, digest_at, out);
     table_.values(
         total, digest_at,
         [mask = detail::low_mask(table_.width())](std::uint64_t tag) { return tag & mask; },
@@ -99,7 +99,7 @@ class owner_directory {
   template <class DigestAt>
   void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept {
     const std::size_t width = words_per_answer();
-    std::uint64_t room[sizing::meta_most_databases];
+    std::uint64_t room[sizing::meta_max_databases];
     const std::size_t step = std::size(room) / width;
     for (std::size_t first = 0; first < total; first += step) {
       const std::size_t count = std::min(step, total - first);
@@ -119,7 +119,7 @@ class owner_directory {
       throw bad_parameter(
           detail::text("database: expected below ", databases(), ", found ", database));
     for (std::uint64_t i = 0; i < rows_.size(); ++i) rows_.set(i, database, false);
-    mark_all([&](digest d) { slices::mark(at_, rows_, d, database); });
+    mark_all([&](digest d) { slices::mark(index_, rows_, d, database); });
   }
 
   [[nodiscard]] form chosen_form() const noexcept { return static_cast<form>(form_); }
@@ -136,15 +136,16 @@ class owner_directory {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return rows_.storage().size() * 64 + table_.size_in_bits() + escape_.size_in_bits();
   }
-  // The share of strangers that get any answer (of a bank's at most: databases with common keys err
-  // together), and how many databases a stranger is told on average (of a dictionary with escapes
-  // at most).
+  // The share of non-members that get any answer (of a bank's at most: databases with common keys
+  // err together), and how many databases a non-member is told on average (of a dictionary with
+  // escapes at most).
   [[nodiscard]] double expected_fpr() const noexcept { return expected().any; }
   [[nodiscard]] double expected_extra() const noexcept { return expected().databases; }
 
   friend bool operator==(const owner_directory& a, const owner_directory& b) noexcept {
     return a.form_ == b.form_ && a.databases_ == b.databases_ && a.sets_ == b.sets_ &&
-           a.at_ == b.at_ && a.rows_ == b.rows_ && a.table_ == b.table_ && a.escape_ == b.escape_;
+           a.index_ == b.index_ && a.rows_ == b.rows_ && a.table_ == b.table_ &&
+           a.escape_ == b.escape_;
   }
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -155,7 +156,7 @@ class owner_directory {
   static void describe(auto& self, auto& part) {
     part.fields("meta", self);
     if (self.has(form::bank)) {
-      part.fields("index", self.at_);
+      part.fields("index", self.index_);
       part.array("rows", self.rows_.storage());
       return;
     }
@@ -200,7 +201,7 @@ class owner_directory {
   std::uint64_t form_ = static_cast<std::uint64_t>(form::owner);
   std::uint64_t databases_ = 1;
   std::uint64_t sets_ = 0;
-  k_probes at_;              // of a bank
+  k_probes index_;           // of a bank
   umbel::cells::rows rows_;  // of a bank; in a dictionary its table
   table table_;              // of the others
   table escape_;             // of a dictionary: bitmaps of keys whose sets it lacks
@@ -211,10 +212,11 @@ class owner_directory {
 class meta_map : public core::keyed<core::owner_directory> {
  public:
   using form = sizing::meta_form;
-  using options = meta_map_options;
+  using options_type = meta_map_options;
   static constexpr std::string_view kind = "meta-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::numbers, .is_static = true};
+  static constexpr umbel::traits traits{
+      .of = family::map, .answers = output::numbers, .is_static = true};
 
   meta_map() = default;
 
@@ -223,25 +225,26 @@ class meta_map : public core::keyed<core::owner_directory> {
   // hold these keys, and conflict for a key of two databases where the form is `owner`; both name
   // the key where they can.
   template <core::pair_range Pairs>
-  [[nodiscard]] static meta_map build(const Pairs& pairs, const options& wish) {
-    check_options(wish);
-    const pair_spool spool = core::spool_of(pairs, wish.hash, wish.databases - 1,
+  [[nodiscard]] static meta_map build(const Pairs& pairs, const options_type& options) {
+    check_options(options);
+    const pair_spool spool = core::spool_of(pairs, options.hash, options.databases - 1,
                                             [&](std::uint64_t number, const std::string& whose) {
-      return detail::text("value ", number, whose, " does not fit ", wish.databases, " databases");
+      return detail::text("value ", number, whose, " does not fit ", options.databases,
+                          " databases");
     });
-    return core::naming_conflicts(pairs, wish.hash, [&] { return build(spool, wish); });
+    return core::naming_conflicts(pairs, options.hash, [&] { return build(spool, options); });
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
   [[nodiscard]] static meta_map build(const std::type_identity_t<Spool>& pairs,
-                                      const options& wish) {
-    check_options(wish);
-    return {wish.hash, core::owner_directory::build(pairs, wish)};
+                                      const options_type& options) {
+    check_options(options);
+    return {options.hash, core::owner_directory::build(pairs, options)};
   }
 
   // Of so many keys with one database each, evenly spread. With more known of them:
   // sizing::choose_meta.
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   // The databases that hold the key; for a non-member none, or with probability fpr some.
   template <key K>
@@ -284,7 +287,7 @@ class meta_map : public core::keyed<core::owner_directory> {
 
  private:
   using keyed::keyed;
-  static void check_options(const options& wish);
+  static void check_options(const options_type& options);
 };
 
 }  // namespace umbel

@@ -16,15 +16,18 @@ namespace umbel {
 template <class Spool>
 class core::owner_directory::builder {
  public:
-  builder(const Spool& pairs, const meta_map_options& wish)
-      : pairs_(pairs), wish_(wish), fpr_(wish.fpr.value_or(1.0 / 256)), known_(pairs.how()) {}
+  builder(const Spool& pairs, const meta_map_options& options)
+      : pairs_(pairs),
+        options_(options),
+        fpr_(options.fpr.value_or(1.0 / 256)),
+        known_(pairs.options()) {}
 
   [[nodiscard]] owner_directory build() {
     gather();
     rank();
     const sizing::meta_price price = priced();
     owner_directory out;
-    out.databases_ = wish_.databases;
+    out.databases_ = options_.databases;
     out.form_ = static_cast<std::uint64_t>(price.form);
     switch (price.form) {
       case form::bank: fill_bank(out); break;
@@ -42,27 +45,29 @@ class core::owner_directory::builder {
  private:
   using row = std::vector<std::uint64_t>;
 
-  [[nodiscard]] bool narrow() const noexcept { return wish_.databases <= sizing::meta_most_bitmap; }
+  [[nodiscard]] bool narrow() const noexcept {
+    return options_.databases <= sizing::meta_max_bitmap;
+  }
   [[nodiscard]] bool wanted(sizing::meta_form f) const noexcept {
-    return !wish_.form || *wish_.form == f;
+    return !options_.form || *options_.form == f;
   }
 
   // Every key once, with the name of its set; how many keys each database has.
   void gather() {
-    std::vector<std::uint64_t> load(wish_.databases);
-    row owned(owners::words_for(wish_.databases));
-    pairs_.for_each_sorted(wish_.threads, [&](std::span<const core::valued> all) {
+    std::vector<std::uint64_t> load(options_.databases);
+    row owned(owners::words_for(options_.databases));
+    pairs_.for_each_sorted(options_.threads, [&](std::span<const core::valued> all) {
       for (std::size_t i = 0, next; i < all.size(); i = next) {
         std::fill(owned.begin(), owned.end(), 0);
         for (next = i; next < all.size() && all[next].key == all[i].key; ++next) {
           const std::uint64_t database = all[next].value;
-          if (database >= wish_.databases)
-            throw bad_parameter(
-                detail::text("value ", database, " does not fit ", wish_.databases, " databases"));
+          if (database >= options_.databases)
+            throw bad_parameter(detail::text("value ", database, " does not fit ",
+                                             options_.databases, " databases"));
           owned[database / 64] |= std::uint64_t{1} << (database % 64);
           ++load[database];
         }
-        if (next - i > 1 && wish_.form == form::owner)
+        if (next - i > 1 && options_.form == form::owner)
           throw core::digest_conflict(all[i], all[i + 1]);
         single_ &= next - i == 1;
         ++keys_;
@@ -76,7 +81,7 @@ class core::owner_directory::builder {
     const auto name = name_of(owned);
     nameable_ = name.has_value();
     if (!nameable_) {
-      known_ = Spool(pairs_.how());
+      known_ = Spool(pairs_.options());
       names_ = {};
     } else {
       known_.add(core::valued{d, *name});
@@ -84,10 +89,10 @@ class core::owner_directory::builder {
     }
   }
   [[nodiscard]] std::optional<std::uint64_t> name_of(const row& owned) {
-    if (wish_.form == form::bank) return std::nullopt;
+    if (options_.form == form::bank) return std::nullopt;
     if (narrow()) return owned[0];
     const auto [at, fresh] = met_.try_emplace(owned, met_.size());
-    if (fresh && met_.size() > sizing::meta_most_sets) return std::nullopt;
+    if (fresh && met_.size() > sizing::meta_max_sets) return std::nullopt;
     if (fresh) rows_.push_back(&at->first);
     return at->second;
   }
@@ -108,16 +113,17 @@ class core::owner_directory::builder {
   }
   [[nodiscard]] sizing::meta_price priced() const {
     const sizing::meta_counts counts{.keys = keys_,
-                                     .databases = wish_.databases,
+                                     .databases = options_.databases,
                                      .fullest = fullest_,
                                      .single = single_,
                                      .frequencies = frequencies_};
-    const auto price = wish_.form ? sizing::price_meta(counts, fpr_, *wish_.form)
-                                  : sizing::choose_meta(counts, fpr_);
+    const auto price = options_.form ? sizing::price_meta(counts, fpr_, *options_.form)
+                                     : sizing::choose_meta(counts, fpr_);
     if (!price || (!nameable_ && price->form != form::bank))
-      throw bad_parameter(detail::text("form: ", wish_.form ? sizing::name_of(*wish_.form) : "none",
-                                       " cannot hold these keys with their ", wish_.databases,
-                                       " databases at a rate of ", fpr_, "; a bank may"));
+      throw bad_parameter(
+          detail::text("form: ", options_.form ? sizing::name_of(*options_.form) : "none",
+                       " cannot hold these keys with their ", options_.databases,
+                       " databases at a rate of ", fpr_, "; a bank may"));
     return *price;
   }
 
@@ -129,34 +135,35 @@ class core::owner_directory::builder {
     return 64 * word + static_cast<unsigned>(std::countr_zero(owned[word]));
   }
 
-  [[nodiscard]] typename table::build_options how(unsigned width) const {
+  [[nodiscard]] typename table::build_options build_options_of(unsigned width) const {
     return {.width = width,
-            .memory = wish_.memory,
-            .threads = wish_.threads,
-            .shard_from = wish_.shard_from};
+            .memory = options_.memory,
+            .threads = options_.threads,
+            .shard_from = options_.shard_from};
   }
   // answer_of(what the spool has for a key), masked.
   template <class AnswerOf>
   void fill(owner_directory& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
-    out.table_ = table::build(
-        keys, how(width), [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
-          return answer_of(v.value) ^ (tag & mask);
+    out.table_ =
+        table::build(keys, build_options_of(width),
+                     [&, mask = detail::low_mask(width)](const valued& v, std::uint64_t tag) {
+      return answer_of(v.value) ^ (tag & mask);
         });
   }
   void fill_dictionary(owner_directory& out, const sizing::meta_price& price) const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // by name
     out.sets_ = price.sets;
-    out.rows_ = cells::rows(price.sets, wish_.databases, wish_.memory);
+    out.rows_ = cells::rows(price.sets, options_.databases, options_.memory);
     for (std::uint64_t i = 0; i < price.sets; ++i) {
       const std::uint64_t name = ranked_[i].second;
       numbers.emplace_back(name, i);
       const std::span<const std::uint64_t> words =
           narrow() ? std::span(&name, 1) : std::span(*rows_[name]);
-      for (unsigned database = 0; database < wish_.databases; ++database)
+      for (unsigned database = 0; database < options_.databases; ++database)
         if ((words[database / 64] >> (database % 64) & 1) != 0) out.rows_.set(i, database);
     }
     std::sort(numbers.begin(), numbers.end());
-    Spool numbered(pairs_.how()), rare(pairs_.how());
+    Spool numbered(pairs_.options()), rare(pairs_.options());
     known_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
       for (const core::valued& v : block) {
         const auto at =
@@ -167,23 +174,23 @@ class core::owner_directory::builder {
       }
     });
     if (rare.size() != 0)
-      out.escape_ = table::build(rare, how(wish_.databases),
+      out.escape_ = table::build(rare, build_options_of(options_.databases),
                                  [](const valued& v, std::uint64_t) { return v.value; });
     fill(out, numbered, price.width, [](std::uint64_t number) { return number; });
   }
   void fill_bank(owner_directory& out) const {
     const auto one =
-        sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(wish_.databases, fpr_));
-    out.at_ = core::k_probes(one.bits, one.probes);
-    out.rows_ = cells::rows(one.bits, wish_.databases, wish_.memory);
+        sizing::plan_bloom_for_rate(fullest_, sizing::meta_bank_rate(options_.databases, fpr_));
+    out.index_ = core::k_probes(one.bits, one.probes);
+    out.rows_ = cells::rows(one.bits, options_.databases, options_.memory);
     pairs_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
       for (const core::valued& v : block)
-        core::slices::mark(out.at_, out.rows_, v.key, static_cast<unsigned>(v.value));
+        core::slices::mark(out.index_, out.rows_, v.key, static_cast<unsigned>(v.value));
     });
   }
 
   const Spool& pairs_;
-  const meta_map_options& wish_;
+  const meta_map_options& options_;
   const double fpr_;
   Spool known_;                                                  // key and name of its set
   std::map<row, std::uint64_t> met_;                             // wide sets and their names
@@ -197,42 +204,42 @@ class core::owner_directory::builder {
 
 template <class Spool>
 core::owner_directory core::owner_directory::build(const Spool& pairs,
-                                                   const meta_map_options& wish) {
-  return builder<Spool>(pairs, wish).build();
+                                                   const meta_map_options& options) {
+  return builder<Spool>(pairs, options).build();
 }
 
-UMBEL_INLINE void meta_map::check_options(const options& wish) {
-  if (wish.databases < 1 || wish.databases > sizing::meta_most_databases)
-    throw bad_parameter(detail::text("databases: expected 1 to ", sizing::meta_most_databases,
-                                     ", found ", wish.databases));
-  core::check_fpr(wish.fpr.value_or(1.0 / 256));
+UMBEL_INLINE void meta_map::check_options(const options_type& options) {
+  if (options.databases < 1 || options.databases > sizing::meta_max_databases)
+    throw bad_parameter(detail::text("databases: expected 1 to ", sizing::meta_max_databases,
+                                     ", found ", options.databases));
+  core::check_fpr(options.fpr.value_or(1.0 / 256));
 }
 
-UMBEL_INLINE plan meta_map::plan(const options& wish) {
-  check_options(wish);
-  const std::uint64_t n = wish.keys.value_or(0);
+UMBEL_INLINE plan meta_map::plan(const options_type& options) {
+  check_options(options);
+  const std::uint64_t n = options.keys.value_or(0);
   core::check_keys(n);
-  const double fpr = wish.fpr.value_or(1.0 / 256);
-  const std::vector<std::uint64_t> even(std::min<std::uint64_t>(n, wish.databases),
-                                        detail::ceil_div(n, wish.databases));
+  const double fpr = options.fpr.value_or(1.0 / 256);
+  const std::vector<std::uint64_t> even(std::min<std::uint64_t>(n, options.databases),
+                                        detail::ceil_div(n, options.databases));
   const sizing::meta_counts counts{.keys = n,
-                                   .databases = wish.databases,
-                                   .fullest = detail::ceil_div(n, wish.databases),
+                                   .databases = options.databases,
+                                   .fullest = detail::ceil_div(n, options.databases),
                                    .frequencies = even};
-  const auto price = sizing::price_meta(counts, fpr, wish.form.value_or(form::owner));
+  const auto price = sizing::price_meta(counts, fpr, options.form.value_or(form::owner));
   if (!price)
     throw bad_parameter(detail::text("fpr: ", fpr, " is out of this structure's reach with ",
-                                     wish.databases, " databases in this form"));
+                                     options.databases, " databases in this form"));
   const bool bank = price->form == form::bank;
-  const double values = price->form == form::bitmap  ? std::exp2(wish.databases)
-                        : price->form == form::owner ? wish.databases
+  const double values = price->form == form::bitmap  ? std::exp2(options.databases)
+                        : price->form == form::owner ? options.databases
                                                      : static_cast<double>(price->sets);
   return {.keys = n,
-          .cells = bank                ? price->bits / wish.databases
+          .cells = bank                ? price->bits / options.databases
                    : price->width == 0 ? 0
                                        : price->bits / price->width,
-          .probes = bank ? sizing::plan_bloom_for_rate(counts.fullest,
-                                                       sizing::meta_bank_rate(wish.databases, fpr))
+          .probes = bank ? sizing::plan_bloom_for_rate(
+                               counts.fullest, sizing::meta_bank_rate(options.databases, fpr))
                                .probes
                          : sizing::meta_arity,
           .bits = price->bits,
@@ -243,7 +250,7 @@ UMBEL_INLINE plan meta_map::plan(const options& wish) {
 
 UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() const noexcept {
   if (has(form::bank)) {
-    std::array<std::uint64_t, sizing::meta_most_databases> ones{};
+    std::array<std::uint64_t, sizing::meta_max_databases> ones{};
     for (std::uint64_t i = 0; i < rows_.size(); ++i) {
       owners row(databases());
       rows_.copy(i, row.words().data());
@@ -251,8 +258,8 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
     }
     double none = 0, extra = 0;  // logarithm of the chance that no filter is passed
     for (unsigned i = 0; i < databases(); ++i) {
-      const double rate =
-          std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()), at_.probes());
+      const double rate = std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()),
+                                   index_.probes());
       none += std::log1p(-rate);
       extra += rate;
     }
@@ -279,28 +286,28 @@ UMBEL_INLINE void core::owner_directory::check() {
       throw corrupt(detail::text("meta: field ", field, " has the impossible value ", found));
   };
   require(form_ < sizing::meta_form_names.size(), "form", form_);
-  require(databases_ >= 1 && databases_ <= sizing::meta_most_databases, "databases", databases_);
+  require(databases_ >= 1 && databases_ <= sizing::meta_max_databases, "databases", databases_);
   if (has(form::bank)) {
-    at_.check();
-    at_.require_usual();
+    index_.check();
+    index_.require_usual();
     // or sizes would wrap
-    require(at_.cells() <= sizing::max_bits / databases_, "cells", at_.cells());
-    require(at_.salt() == 0, "salt", at_.salt());
+    require(index_.cells() <= sizing::max_bits / databases_, "cells", index_.cells());
+    require(index_.salt() == 0, "salt", index_.salt());
     require(sets_ == 0, "sets", sets_);
-    rows_.reshape(at_.cells(), databases());
+    rows_.reshape(index_.cells(), databases());
     return;
   }
   table_.check();
   if (has(form::dictionary)) {
-    require(sets_ <= sizing::meta_most_sets && (sets_ == 0) == (table_.keys() == 0), "sets", sets_);
+    require(sets_ <= sizing::meta_max_sets && (sets_ == 0) == (table_.keys() == 0), "sets", sets_);
     escape_.check();
-    require(escape_.keys() == 0 || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
+    require(escape_.keys() == 0 || databases_ <= sizing::meta_max_bitmap, "databases", databases_);
     require(escape_.keys() <= table_.keys(), "keys", escape_.keys());
     require(escape_.width() == (escape_.keys() == 0 ? 1 : databases_), "width", escape_.width());
     rows_.reshape(sets_, databases());
   } else {
     require(sets_ == 0, "sets", sets_);
-    require(!has(form::bitmap) || databases_ <= sizing::meta_most_bitmap, "databases", databases_);
+    require(!has(form::bitmap) || databases_ <= sizing::meta_max_bitmap, "databases", databases_);
   }
   require(table_.keys() == 0 || last_answer() <= detail::low_mask(table_.width()), "width",
           table_.width());

@@ -6,7 +6,7 @@
 // Layout     The sections of the map, under the map's own kind; then, if there are texts, those of
 //            cells/texts.hpp. Without texts the file is the plain map's, byte for byte.
 // Invariant  With texts, a value that has none is no answer: no key given has such a value, so it
-//            was a stranger.
+//            was a non-member.
 // Limits     As the map's. All texts are in memory, or in the mapping.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -45,7 +45,7 @@ class named_map : public Map {
     if (names_.empty()) return;
     for (auto& answer : answers.first(std::size(keys))) answer = named(answer);
   }
-  // The text given with the key; for a stranger nothing, or with probability fpr some text.
+  // The text given with the key; for a non-member nothing, or with probability fpr some text.
   template <key K>
   [[nodiscard]] std::optional<std::string_view> find_name(const K& k) const noexcept {
     const auto number = find(k);
@@ -83,7 +83,7 @@ class named_map : public Map {
 };
 
 namespace detail {
-template <class T, bool has_values = T::what.answers == output::value>
+template <class T, bool has_values = T::traits.answers == output::value>
 struct filed {
   using type = T;
 };

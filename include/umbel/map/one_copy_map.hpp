@@ -1,4 +1,4 @@
-// one_copy_map.hpp - exact map behind a Bloom filter that says no to most strangers, with every
+// one_copy_map.hpp - exact map behind a Bloom filter that says no to most non-members, with every
 // record kept once.
 // Idea       k bits of a key are set, as in any Bloom filter, and each bit has a bucket. Where
 //            others keep the record in all k buckets and look into the emptiest, here an extra hash
@@ -32,15 +32,15 @@ namespace umbel {
 
 struct one_copy_options {
   std::uint64_t keys = 0;
-  double fpr = 0.01;  // strangers for whom a bucket is looked into
+  double fpr = 0.01;  // non-members for whom a bucket is looked into
   hasher hash{};
 };
 
 template <key Key, class Record>
 class one_copy_map {
  public:
-  explicit one_copy_map(const one_copy_options& wish)
-      : hash_(wish.hash), index_(planned(wish)), filter_(index_.all()) {
+  explicit one_copy_map(const one_copy_options& options)
+      : hash_(options.hash), index_(planned(options)), filter_(index_.all()) {
     first_.assign(index_.cells(), none);
   }
 
@@ -86,10 +86,10 @@ class one_copy_map {
     Record record;
     std::uint32_t next;
   };
-  [[nodiscard]] static core::one_of_k planned(const one_copy_options& wish) {
-    core::check_keys(wish.keys);
-    core::check_fpr(wish.fpr);
-    const auto made = sizing::plan_bloom_for_rate(wish.keys, wish.fpr);
+  [[nodiscard]] static core::one_of_k planned(const one_copy_options& options) {
+    core::check_keys(options.keys);
+    core::check_fpr(options.fpr);
+    const auto made = sizing::plan_bloom_for_rate(options.keys, options.fpr);
     return core::one_of_k(core::k_probes(made.bits, made.probes));
   }
   [[nodiscard]] const entry* look(const Key& key, digest d) const noexcept {

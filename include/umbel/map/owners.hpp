@@ -56,7 +56,7 @@ class owners {
 
  private:
   unsigned databases_;
-  std::array<std::uint64_t, sizing::meta_most_databases / 64> bits_;
+  std::array<std::uint64_t, sizing::meta_max_databases / 64> bits_;
 };
 
 }  // namespace umbel

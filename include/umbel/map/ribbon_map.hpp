@@ -36,30 +36,31 @@ struct ribbon_map_options {
 
 class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
  public:
-  using options = ribbon_map_options;
+  using options_type = ribbon_map_options;
   static constexpr std::string_view kind = "ribbon-map";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::map, .answers = output::value, .is_static = true, .lines = 3};
 
   ribbon_map() = default;
-  ribbon_map(const pair_spool& pairs, const options& wish)
-      : keyed(wish.hash, core::checked<core::ribbon>::build(pairs, wish.value_bits, how(wish))) {}
+  ribbon_map(const pair_spool& pairs, const options_type& options)
+      : keyed(options.hash, core::checked<core::ribbon>::build(pairs, options.value_bits,
+                                                               build_options_of(options))) {}
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static ribbon_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<ribbon_map>(pairs, wish);
+  [[nodiscard]] static ribbon_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<ribbon_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
   [[nodiscard]] static ribbon_map build(const std::type_identity_t<Spool>& pairs,
-                                        const options& wish) {
-    return {pairs, wish};
+                                        const options_type& options) {
+    return {pairs, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = how(wish).width;
-    return core::ribbon::plan(wish.keys.value_or(0), width, width - wish.value_bits, wish.preset,
-                              wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = build_options_of(options).width;
+    return core::ribbon::plan(options.keys.value_or(0), width, width - options.value_bits,
+                              options.preset, options.shard_from);
   }
   void check() {
     keyed::check();
@@ -67,13 +68,13 @@ class ribbon_map : public core::keyed<core::checked<core::ribbon>> {
   }
 
  private:
-  [[nodiscard]] static core::ribbon::build_options how(const options& wish) {
-    core::ribbon::require_values(wish.preset);
-    return {.width = core::tag_rule::width_for(wish.value_bits, wish.fpr),
-            .preset = wish.preset,
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+  [[nodiscard]] static core::ribbon::build_options build_options_of(const options_type& options) {
+    core::ribbon::require_values(options.preset);
+    return {.width = core::tag_rule::width_for(options.value_bits, options.fpr),
+            .preset = options.preset,
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
 };
 

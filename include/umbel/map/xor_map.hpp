@@ -1,12 +1,12 @@
 // xor_map.hpp - static map from keys to small integers on the graph of xor filters [GL20]: 1.23
 // (value bits + check bits) per key and 32 cells, three reads.
 //
-// fuse_map on a plainer graph: one cell in each third of the array.
+// binary_fuse_map on a plainer graph: one cell in each third of the array.
 //
 // Invariant  Every key given answers its value, always. A non-member gets none, or some value with
 //            probability fpr.
 // Limits     Values are fixed at build. Value bits and check bits together at most 64. From 10^4
-//            keys on fuse_map is smaller and is built faster.
+//            keys on binary_fuse_map is smaller and is built faster.
 // Threads    Immutable: any number of readers.
 // Source     [GL20] for the graph, [CKRT04] for a map without keys.
 #pragma once
@@ -26,14 +26,14 @@ class xor_map : public core::peeled_map<core::xor_graph<3>> {
   using peeled_map::peeled_map;
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static xor_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<xor_map>(pairs, wish);
+  [[nodiscard]] static xor_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<xor_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
   [[nodiscard]] static xor_map build(const std::type_identity_t<Spool>& pairs,
-                                     const options& wish) {
-    return {pairs, wish};
+                                     const options_type& options) {
+    return {pairs, options};
   }
 };
 

@@ -35,14 +35,14 @@ namespace umbel::net {
 
 class attenuated_filter {
  public:
-  static constexpr unsigned most_depth = 64;
+  static constexpr unsigned max_depth = 64;
   using levels = std::vector<cells::bits>;                // the first is level 1
   using flips = std::vector<std::vector<std::uint64_t>>;  // by level: the bits that turn over
 
   attenuated_filter(const signature& agreed, unsigned depth)
       : agreed_(agreed), own_(agreed.nothing()) {
-    if (depth < 1 || depth > most_depth)
-      throw bad_parameter(detail::text("depth: expected 1 to ", most_depth, ", found ", depth));
+    if (depth < 1 || depth > max_depth)
+      throw bad_parameter(detail::text("depth: expected 1 to ", max_depth, ", found ", depth));
     nothing_.assign(depth, agreed.nothing());
   }
   [[nodiscard]] unsigned depth() const noexcept { return static_cast<unsigned>(nothing_.size()); }
@@ -155,10 +155,10 @@ struct trail {
 // the node at the end of a link, holds(i) whether node i has the object: exact, for it ends the
 // search. At each node the rest of the way must be shorter by one than was promised, or the promise
 // was false and the query turns back. Gives up, for the caller to look the key up otherwise, when
-// no link is left or after `most_moves`, by default twice the depth.
+// no link is left or after `max_moves`, by default twice the depth.
 template <key K, class Node, class Neighbour, class Holds>
 [[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour,
-                          Holds&& holds, unsigned most_moves = 0) {
+                          Holds&& holds, unsigned max_moves = 0) {
   struct stop {
     std::size_t at;
     std::vector<attenuated_filter::way> left;  // the best last
@@ -168,13 +168,13 @@ template <key K, class Node, class Neighbour, class Holds>
     std::reverse(out.left.begin(), out.left.end());
     return out;
   };
-  if (most_moves == 0) most_moves = 2 * node(start).depth();
+  if (max_moves == 0) max_moves = 2 * node(start).depth();
   trail out;
   std::vector<stop> stack;
   std::vector<std::size_t> visited{start};
   stack.push_back(stop_at(start, node(start).depth()));
   out.found = holds(start);
-  while (!out.found && out.moves < most_moves) {
+  while (!out.found && out.moves < max_moves) {
     if (stack.back().left.empty()) {
       if (stack.size() == 1) break;
       stack.pop_back();

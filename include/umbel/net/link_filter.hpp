@@ -7,7 +7,7 @@
 // Invariant  Every link of the tree is followed. Another is followed with probability
 //            C(j, k) / C(m, k): the k ones of its mask fall on the header's j ones of m bits.
 // Limits     At 256 bits trees of some 35 links err at 2 to 3 %. A header fuller than
-//            sizing::link_most_fill is refused by the sender, and dropped by every node: nobody may
+//            sizing::link_max_fill is refused by the sender, and dropped by every node: nobody may
 //            flood the network with ones.
 // Threads    Immutable.
 // Source     [JZA09] (LIPSIN), [TRL12] sec. IV-C; formulas in sizing/network.hpp.
@@ -36,12 +36,12 @@ template <unsigned Bits = 256>
 class link_tables {
  public:
   using header = link_filter<Bits>;
-  static constexpr unsigned most_tables = 256;  // one byte of a header
+  static constexpr unsigned max_tables = 256;  // one byte of a header
 
   explicit link_tables(unsigned tables = 8, unsigned ones = 5, const hasher& hash = {})
       : tables_(tables), ones_(packet_mask<Bits>::checked(ones)), hash_(hash) {
-    if (tables < 1 || tables > most_tables)
-      throw bad_parameter(detail::text("tables: expected 1 to ", most_tables, ", found ", tables));
+    if (tables < 1 || tables > max_tables)
+      throw bad_parameter(detail::text("tables: expected 1 to ", max_tables, ", found ", tables));
   }
   [[nodiscard]] unsigned tables() const noexcept { return tables_; }
   [[nodiscard]] unsigned ones() const noexcept { return ones_; }
@@ -66,7 +66,7 @@ class link_tables {
       // as many ones each: the emptiest errs least
       if (table == 0 || one.bits.ones() < best.bits.ones()) best = one;
     }
-    if (best.bits.fill() > sizing::link_most_fill)
+    if (best.bits.fill() > sizing::link_max_fill)
       throw full(detail::text("a header of ", Bits, " bits has no room for a tree of ",
                               std::distance(std::begin(tree), std::end(tree)), " links"));
     return best;
@@ -74,7 +74,7 @@ class link_tables {
   // Whether a packet goes over this link.
   template <key Link>
   [[nodiscard]] bool forwards(const header& of, const Link& link) const noexcept {
-    return of.bits.fill() <= sizing::link_most_fill && of.table < tables_ &&
+    return of.bits.fill() <= sizing::link_max_fill && of.table < tables_ &&
            of.bits.contains(mask(link, of.table));
   }
 

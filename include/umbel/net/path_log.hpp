@@ -28,11 +28,12 @@ namespace umbel::net {
 
 class path_log {
  public:
-  // A filter as wished for each of so many slots. Routers of different numbers err independently.
+  // A filter as requested, for each of so many slots. Routers of different numbers err
+  // independently.
   path_log(const bloom_options& per_slot, unsigned slots, std::uint32_t router)
-      : at_(per_slot, router) {
+      : signature_(per_slot, router) {
     if (slots < 1) throw bad_parameter("slots: expected at least 1, found 0");
-    ring_.assign(slots, at_.nothing());
+    ring_.assign(slots, signature_.nothing());
   }
 
   // From now on packets belong to this slot. Slots only rise; those left out are empty.
@@ -48,7 +49,7 @@ class path_log {
   }
   template <key K>
   bool insert(const K& packet) {
-    return at_.mark(ring_[head_], packet);
+    return signature_.mark(ring_[head_], packet);
   }
   [[nodiscard]] bool keeps(std::uint64_t slot) const noexcept {
     return slot <= newest_ && newest_ - slot < ring_.size();
@@ -58,10 +59,12 @@ class path_log {
   [[nodiscard]] bool may_have_seen(const K& packet, std::uint64_t slot) const noexcept {
     if (slot > newest_) return false;
     if (!keeps(slot)) return true;
-    return at_.accepts(ring_[place(slot)], packet);
+    return signature_.accepts(ring_[place(slot)], packet);
   }
   [[nodiscard]] double expected_fpr(std::uint64_t slot) const noexcept {
-    return keeps(slot) ? std::pow(fill(ring_[place(slot)]), at_.probes()) : slot > newest_ ? 0 : 1;
+    return keeps(slot)      ? std::pow(fill(ring_[place(slot)]), signature_.probes())
+           : slot > newest_ ? 0
+                            : 1;
   }
   [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
 
@@ -70,7 +73,7 @@ class path_log {
     const auto age = static_cast<std::size_t>(newest_ - slot);
     return head_ >= age ? head_ - age : head_ + ring_.size() - age;
   }
-  signature at_;
+  signature signature_;
   std::vector<cells::bits> ring_;
   std::size_t head_ = 0;  // of the newest slot
   std::uint64_t newest_ = 0;

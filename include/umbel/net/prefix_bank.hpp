@@ -64,7 +64,7 @@ class prefix_bank {
     unsigned length;
     Value value;
   };
-  struct options {
+  struct options_type {
     double bits_per_prefix = 10;
     hasher hash{};
   };
@@ -75,20 +75,21 @@ class prefix_bank {
     unsigned tables = 0;
   };
 
-  explicit prefix_bank(const std::vector<route>& routes) : prefix_bank(routes, options{}) {}
+  explicit prefix_bank(const std::vector<route>& routes) : prefix_bank(routes, options_type{}) {}
   // Throws conflict where a prefix comes with two values.
-  prefix_bank(const std::vector<route>& routes, const options& wish) : hash_(wish.hash) {
-    if (!(wish.bits_per_prefix > 0 && wish.bits_per_prefix <= 1024))
+  prefix_bank(const std::vector<route>& routes, const options_type& options) : hash_(options.hash) {
+    if (!(options.bits_per_prefix > 0 && options.bits_per_prefix <= 1024))
       throw bad_parameter(
-          detail::text("bits_per_prefix: expected up to 1024, found ", wish.bits_per_prefix));
+          detail::text("bits_per_prefix: expected up to 1024, found ", options.bits_per_prefix));
     std::array<std::uint64_t, address::bits + 1> count{};
     for (const route& r : routes) check_length(r.length), ++count[r.length];
     for (unsigned length = address::bits; length > 0; --length) {
       const std::uint64_t n = count[length];
       if (n == 0) continue;
-      const auto bits =
-          static_cast<std::uint64_t>(std::max(1.0, static_cast<double>(n) * wish.bits_per_prefix));
-      levels_.push_back({length, bloom_filter({.keys = n, .bits = bits, .hash = wish.hash}), {}});
+      const auto bits = static_cast<std::uint64_t>(
+          std::max(1.0, static_cast<double>(n) * options.bits_per_prefix));
+      levels_.push_back(
+          {length, bloom_filter({.keys = n, .bits = bits, .hash = options.hash}), {}});
       levels_.back().table.reserve(n);
     }
     for (const route& r : routes) insert(r);

@@ -28,47 +28,47 @@ namespace umbel::net {
 class signature {
  public:
   // Shaped as a bloom_filter with these options.
-  explicit signature(const bloom_options& wish, std::uint32_t salt = 0) : hash_(wish.hash) {
-    if (wish.scheme) throw bad_parameter("scheme: signatures have the usual one");
-    const plan shape = bloom_filter::plan(wish);
-    at_ = core::k_probes(shape.cells, shape.probes, salt);
+  explicit signature(const bloom_options& options, std::uint32_t salt = 0) : hash_(options.hash) {
+    if (options.scheme) throw bad_parameter("scheme: signatures have the usual one");
+    const plan shape = bloom_filter::plan(options);
+    index_ = core::k_probes(shape.cells, shape.probes, salt);
   }
 
-  [[nodiscard]] cells::bits nothing() const { return cells::bits(at_.cells()); }
-  [[nodiscard]] unsigned probes() const noexcept { return at_.probes(); }
-  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return at_.cells(); }
+  [[nodiscard]] cells::bits nothing() const { return cells::bits(index_.cells()); }
+  [[nodiscard]] unsigned probes() const noexcept { return index_.probes(); }
+  [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.cells(); }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
 
   // True if a bit changed.
   template <key K>
   bool mark(cells::bits& bits, const K& k) const noexcept {
     bool changed = false;
-    core::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { changed |= bits.set(i); });
+    core::each_of(index_, index_.start(hash_(k)), [&](std::uint64_t i) { changed |= bits.set(i); });
     return changed;
   }
   template <key K>
   [[nodiscard]] bool accepts(const cells::bits& bits, const K& k) const noexcept {
-    return core::all_of(at_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
+    return core::all_of(index_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
   }
   // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone
   // since.
   template <key K>
   [[nodiscard]] unsigned hits(const cells::bits& bits, const K& k) const noexcept {
     unsigned sum = 0;
-    core::each_of(at_, at_.start(hash_(k)), [&](std::uint64_t i) { sum += bits.test(i); });
+    core::each_of(index_, index_.start(hash_(k)), [&](std::uint64_t i) { sum += bits.test(i); });
     return sum;
   }
   void require_fitting(const cells::bits& bits) const {
-    if (bits.size() != at_.cells())
-      throw incompatible(detail::text("bits: expected ", at_.cells(), ", found ", bits.size()));
+    if (bits.size() != index_.cells())
+      throw incompatible(detail::text("bits: expected ", index_.cells(), ", found ", bits.size()));
   }
   friend bool operator==(const signature& a, const signature& b) noexcept {
-    return a.hash_ == b.hash_ && a.at_ == b.at_;
+    return a.hash_ == b.hash_ && a.index_ == b.index_;
   }
 
  private:
   hasher hash_;
-  core::k_probes at_;
+  core::k_probes index_;
 };
 
 [[nodiscard]] inline double fill(const cells::bits& bits) noexcept {

@@ -1,7 +1,7 @@
 // join.hpp - what two parties have in common, and what one of them lacks, for the price of a
 // filter.
 // Idea       A sends a filter of its keys; B asks it about its own. Those it accepts are candidates
-//            for the join: all common keys and a few strangers, whom A drops. Those it rejects A
+//            for the join: all common keys and a few non-members, whom A drops. Those it rejects A
 //            certainly lacks: all but a few of the difference.
 // Invariant  common keys <= candidates <= all; missing <= difference. Candidates and missing divide
 //            the keys asked about.
@@ -44,7 +44,7 @@ struct traffic {
   double fpr = 0;                  // of the filter
   [[nodiscard]] std::uint64_t total_bytes() const noexcept { return filter_bytes + sent_bytes; }
   // Keys asked about that are not in the other set: rejected ones, and a share `fpr` that was not.
-  [[nodiscard]] double strangers(std::uint64_t rejected) const noexcept {
+  [[nodiscard]] double non_members(std::uint64_t rejected) const noexcept {
     return fpr < 1 ? static_cast<double>(rejected) / (1 - fpr) : static_cast<double>(asked);
   }
 };
@@ -54,7 +54,7 @@ struct candidate_list {
   std::vector<Key> keys;
   traffic cost;
   [[nodiscard]] double expected_false() const noexcept {
-    return cost.fpr * cost.strangers(cost.asked - cost.sent);
+    return cost.fpr * cost.non_members(cost.asked - cost.sent);
   }
   [[nodiscard]] double expected_common() const noexcept {
     return static_cast<double>(cost.sent) - expected_false();
@@ -65,7 +65,7 @@ struct missing_list {
   std::vector<Key> keys;
   traffic cost;
   [[nodiscard]] double expected_missed() const noexcept {
-    return cost.fpr * cost.strangers(cost.sent);
+    return cost.fpr * cost.non_members(cost.sent);
   }
 };
 
@@ -117,7 +117,7 @@ template <filter Filter, core::key_span Keys>
 // A's part: of the candidates, those that are its own. `first` is a container with `contains`, or
 // any run of keys.
 template <class Key, class First>
-[[nodiscard]] std::vector<Key> drop_strangers(const std::vector<Key>& found, const First& first) {
+[[nodiscard]] std::vector<Key> drop_non_members(const std::vector<Key>& found, const First& first) {
   std::vector<Key> out;
   const auto keep = [&](auto&& is_mine) {
     std::copy_if(found.begin(), found.end(), std::back_inserter(out), is_mine);

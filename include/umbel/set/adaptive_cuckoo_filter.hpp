@@ -55,37 +55,38 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
   using shape = core::adaptive_cuckoo::shape;
 
  public:
-  using options = adaptive_cuckoo_options;
+  using options_type = adaptive_cuckoo_options;
   static constexpr unsigned slots = core::adaptive_cuckoo::slots;
   static constexpr std::string_view kind = "adaptive-cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .adapts = true, .lines = 2};
+  static constexpr umbel::traits traits{
+      .of = family::set, .is_static = true, .adapts = true, .lines = 2};
 
-  adaptive_cuckoo_filter() : adaptive_cuckoo_filter(options{.keys = 0, .fpr = 0.5}) {}
-  explicit adaptive_cuckoo_filter(const options& wish)
-      : base(wish.hash, engine_type(shaped(wish), wish.memory)) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const shape made = shaped(complete(wish, 0));
-    return {.keys = wish.keys.value_or(0),
+  adaptive_cuckoo_filter() : adaptive_cuckoo_filter(options_type{.keys = 0, .fpr = 0.5}) {}
+  explicit adaptive_cuckoo_filter(const options_type& options)
+      : base(options.hash, engine_type(shaped(options), options.memory)) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const shape made = shaped(complete(options, 0));
+    return {.keys = options.keys.value_or(0),
             .cells = made.buckets * slots,
             .probes = 2,
             .bits = sizing::cuckoo_bits(made.buckets, slots, made.width()),
-            .fpr = made.rate(wish.keys.value_or(0))};
+            .fpr = made.rate(options.keys.value_or(0))};
   }
 
   // Of keys alone: a filter to ask. Where a program keeps the keys in a table, it inserts them one
   // by one.
   template <core::key_range Keys>
-  [[nodiscard]] static adaptive_cuckoo_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static adaptive_cuckoo_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static adaptive_cuckoo_filter build(const std::type_identity_t<Spool>& keys,
-                                                    const options& wish) {
+                                                    const options_type& options) {
     // in the order of digests: the same set gives the same bytes
-    const Spool once = keys.distinct(wish.threads);
-    adaptive_cuckoo_filter out(complete(wish, once.size()));
+    const Spool once = keys.distinct(options.threads);
+    adaptive_cuckoo_filter out(complete(options, once.size()));
     passing_table table{std::vector<digest>(out.size())};
     once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
       for (const digest& d : block) {
@@ -146,16 +147,16 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
     [[nodiscard]] digest digest_in(std::uint64_t slot) const { return keys[slot]; }
     void move(std::uint64_t from, std::uint64_t to) { keys[to] = keys[from]; }
   };
-  [[nodiscard]] static options complete(options wish, std::uint64_t keys) {
-    if (!wish.keys) wish.keys = keys;
-    if (!wish.fpr) wish.fpr = 1.0 / 256;
-    return wish;
+  [[nodiscard]] static options_type complete(options_type options, std::uint64_t keys) {
+    if (!options.keys) options.keys = keys;
+    if (!options.fpr) options.fpr = 1.0 / 256;
+    return options;
   }
-  [[nodiscard]] static shape shaped(const options& wish) {
-    if (!wish.keys || !wish.fpr) throw bad_parameter("give keys and fpr");
-    core::check({wish.keys, wish.fpr, {}});
-    const shape made = shape::fitted(*wish.keys, *wish.fpr, wish.selector_bits);
-    core::check_kept(wish.fpr, made.rate(*wish.keys));
+  [[nodiscard]] static shape shaped(const options_type& options) {
+    if (!options.keys || !options.fpr) throw bad_parameter("give keys and fpr");
+    core::check({options.keys, options.fpr, {}});
+    const shape made = shape::fitted(*options.keys, *options.fpr, options.selector_bits);
+    core::check_kept(options.fpr, made.rate(*options.keys));
     return made;
   }
 };

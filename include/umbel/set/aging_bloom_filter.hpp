@@ -57,36 +57,37 @@ class aging_bloom_filter : public core::keyed<core::turns> {
   using base = core::keyed<core::turns>;
 
  public:
-  using options = aging_options;
+  using options_type = aging_options;
   static constexpr std::string_view kind = "aging-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .may_forget = true, .windowed = true, .order_dependent = true};
 
   aging_bloom_filter() = default;
-  explicit aging_bloom_filter(const options& wish) : aging_bloom_filter(fitted(wish), wish) {}
+  explicit aging_bloom_filter(const options_type& options)
+      : aging_bloom_filter(fitted(options), options) {}
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
-  [[nodiscard]] static aging_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static aging_bloom_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static aging_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                const options& wish) {
-    return core::build_in_order<aging_bloom_filter>(keys, wish);
+                                                const options_type& options) {
+    return core::build_in_order<aging_bloom_filter>(keys, options);
   }
   // With the first `keys` keys in. Later, when both filters of form a2 are full, the rate is twice
   // that.
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const fit made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const fit made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
             .bits = 2 * sizing::buffer_size(made.at.cells()),
             .fpr = made.fpr,
-            .form = name_of(wish.form)};
+            .form = name_of(options.form)};
   }
 
   [[nodiscard]] aging_form form() const noexcept { return engine_.form(); }
@@ -116,25 +117,26 @@ class aging_bloom_filter : public core::keyed<core::turns> {
     double fpr;
   };
 
-  [[nodiscard]] static fit fitted(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    const bool both = wish.form == aging_form::a2;
+  [[nodiscard]] static fit fitted(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    const bool both = options.form == aging_form::a2;
     const auto at_once = [&](double rate) { return both ? rate * (2 - rate) : rate; };
-    std::uint64_t keys = wish.keys.value_or(0),
-                  half = sizing::buffer_within(wish.bits.value_or(2) / 2);
+    std::uint64_t keys = options.keys.value_or(0),
+                  half = sizing::buffer_within(options.bits.value_or(2) / 2);
     const auto room_of = [&](std::uint64_t window) {
       return std::max<std::uint64_t>(2, both ? window : 2 * window);
     };
     const auto full_rate = [&](unsigned k) {
       return at_once(sizing::bloom_fpr(room_of(keys), half, k));
     };
-    unsigned probes = wish.fpr ? sizing::aging_probes(*wish.fpr, both) : 1;
-    if (!wish.bits) {
+    unsigned probes = options.fpr ? sizing::aging_probes(*options.fpr, both) : 1;
+    if (!options.bits) {
       half = sizing::buffer_bits(room_of(keys), probes);
-      while (full_rate(probes) > *wish.fpr && half < sizing::max_bits / 2) half += half / 256 + 1;
-    } else if (wish.fpr) {
+      while (full_rate(probes) > *options.fpr && half < sizing::max_bits / 2)
+        half += half / 256 + 1;
+    } else if (options.fpr) {
       keys = sizing::window_for(sizing::buffer_room(half, probes), both);
-      while (keys > 0 && full_rate(probes) > *wish.fpr) keys -= keys / 256 + 1;
+      while (keys > 0 && full_rate(probes) > *options.fpr) keys -= keys / 256 + 1;
     } else {
       const auto most = static_cast<double>(sizing::bloom_max_probes);
       const double best =
@@ -142,12 +144,12 @@ class aging_bloom_filter : public core::keyed<core::turns> {
       probes = static_cast<unsigned>(std::clamp(best * (1 + 1e-14), 1.0, most));
     }
     core::check_keys(keys);
-    if (keys > 0) core::check_kept(wish.fpr, full_rate(probes));
+    if (keys > 0) core::check_kept(options.fpr, full_rate(probes));
     return {core::k_probes(half, probes), room_of(keys), keys,
             sizing::bloom_fpr(keys, half, probes)};
   }
-  aging_bloom_filter(const fit& made, const options& wish)
-      : base(wish.hash, engine_type(made.at, wish.form, made.room, wish.memory)) {}
+  aging_bloom_filter(const fit& made, const options_type& options)
+      : base(options.hash, engine_type(made.at, options.form, made.room, options.memory)) {}
 };
 
 }  // namespace umbel

@@ -63,7 +63,7 @@ class bank_filter : public core::keyed<core::bank> {
 
  public:
   using code = sizing::bank_code;
-  struct options {
+  struct options_type {
     // of all classes together; of keys, fpr and bits exactly two
     std::optional<std::uint64_t> keys{};
     std::optional<double> fpr{};          // of one member filter
@@ -83,27 +83,28 @@ class bank_filter : public core::keyed<core::bank> {
     friend bool operator==(const answer&, const answer&) = default;
   };
 
-  bank_filter() : bank_filter(options{.keys = 0, .fpr = 0.5}) {}
-  explicit bank_filter(const options& wish) : bank_filter(fitted(wish), wish) {}
+  bank_filter() : bank_filter(options_type{.keys = 0, .fpr = 0.5}) {}
+  explicit bank_filter(const options_type& options) : bank_filter(fitted(options), options) {}
 
   // From pairs (key, class): members are sized, and codes given, by what there is of each class.
   template <class Pairs>
-  [[nodiscard]] static bank_filter build(const Pairs& pairs, options wish) {
-    check_classes(wish);
-    std::vector<double> keys_of(wish.classes);
+  [[nodiscard]] static bank_filter build(const Pairs& pairs, options_type options) {
+    check_classes(options);
+    std::vector<double> keys_of(options.classes);
     double total = 0;
     for (const auto& [k, number] : pairs) {
-      check_class(number, wish.classes);
+      check_class(number, options.classes);
       ++keys_of[number], ++total;
     }
-    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = static_cast<std::uint64_t>(total);
-    if (wish.shares.empty() && total != 0) wish.shares = std::move(keys_of);
-    bank_filter out(wish);
+    if (!options.keys && !(options.fpr && options.bits))
+      options.keys = static_cast<std::uint64_t>(total);
+    if (options.shares.empty() && total != 0) options.shares = std::move(keys_of);
+    bank_filter out(options);
     for (const auto& [k, number] : pairs) out.insert(k, static_cast<unsigned>(number));
     return out;
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const fit made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const fit made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
@@ -135,7 +136,7 @@ class bank_filter : public core::keyed<core::bank> {
   void find_batch(const Keys& keys, std::span<answer> answers, Policy&& policy = {}) const
       noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
     assert(answers.size() >= std::size(keys));
-    std::array<std::uint64_t, sizing::meta_most_databases> room;
+    std::array<std::uint64_t, sizing::meta_max_databases> room;
     const std::size_t width = engine_.words_per_answer(), step = room.size() / width;
     const auto all = core::as_span(keys);
     for (std::size_t from = 0; from < all.size(); from += step) {
@@ -176,23 +177,23 @@ class bank_filter : public core::keyed<core::bank> {
     if (number >= classes)
       throw bad_parameter(detail::text("class: expected below ", classes, ", found ", number));
   }
-  static void check_classes(const options& wish) {
-    if (wish.classes < 1 || wish.classes > sizing::meta_most_databases)
-      throw bad_parameter(detail::text("classes: expected 1 to ", sizing::meta_most_databases,
-                                       ", found ", wish.classes));
-    if (wish.code > code::constant_weight) throw bad_parameter("code: there is no such one");
+  static void check_classes(const options_type& options) {
+    if (options.classes < 1 || options.classes > sizing::meta_max_databases)
+      throw bad_parameter(detail::text("classes: expected 1 to ", sizing::meta_max_databases,
+                                       ", found ", options.classes));
+    if (options.code > code::constant_weight) throw bad_parameter("code: there is no such one");
   }
-  [[nodiscard]] static fit fitted(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    check_classes(wish);
-    if (wish.probes > sizing::bloom_max_probes)
+  [[nodiscard]] static fit fitted(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    check_classes(options);
+    if (options.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                       ", found ", wish.probes));
-    if (!wish.shares.empty() && wish.shares.size() != wish.classes)
+                                       ", found ", options.probes));
+    if (!options.shares.empty() && options.shares.size() != options.classes)
       throw bad_parameter(
-          detail::text("shares: expected ", wish.classes, ", found ", wish.shares.size()));
-    std::vector<double> shares = wish.shares;
-    if (shares.empty()) shares.assign(wish.classes, 1);
+          detail::text("shares: expected ", options.classes, ", found ", options.shares.size()));
+    std::vector<double> shares = options.shares;
+    if (shares.empty()) shares.assign(options.classes, 1);
     double total = 0;
     for (const double share : shares) {
       if (!(share >= 0 && std::isfinite(share)))
@@ -204,12 +205,12 @@ class bank_filter : public core::keyed<core::bank> {
     for (double& share : shares) share /= total;
 
     fit out{.at = {},
-            .width = sizing::bank_width(wish.code, wish.classes),
+            .width = sizing::bank_width(options.code, options.classes),
             .keys = 0,
             .fullest = 0,
             .codes = {}};
-    if (wish.code != code::plain) {
-      out.codes = sizing::bank_codes(wish.code, shares);
+    if (options.code != code::plain) {
+      out.codes = sizing::bank_codes(options.code, shares);
       shares = sizing::bank_loads(out.codes, out.width, shares);
     }
     const double fullest = *std::max_element(shares.begin(), shares.end());
@@ -217,33 +218,33 @@ class bank_filter : public core::keyed<core::bank> {
       return static_cast<std::uint64_t>(std::ceil(static_cast<double>(keys) * fullest - 1e-6));
     };
     sizing::bloom_plan made;
-    if (!wish.bits) {
-      made = sizing::plan_bloom_for_rate(of_fullest(*wish.keys), *wish.fpr, wish.probes);
+    if (!options.bits) {
+      made = sizing::plan_bloom_for_rate(of_fullest(*options.keys), *options.fpr, options.probes);
       if (made.bits > sizing::max_bits / out.width)
         throw bad_parameter("keys: no machine holds a bank of so many");
     } else {
-      if (*wish.bits < out.width)
+      if (*options.bits < out.width)
         throw bad_parameter(detail::text("bits: expected at least one for each of ", out.width,
-                                         " filters, found ", *wish.bits));
-      const std::uint64_t each = *wish.bits / out.width;
-      if (wish.fpr) {
-        const auto room = sizing::bloom_room_for(each, *wish.fpr, wish.probes);
+                                         " filters, found ", *options.bits));
+      const std::uint64_t each = *options.bits / out.width;
+      if (options.fpr) {
+        const auto room = sizing::bloom_room_for(each, *options.fpr, options.probes);
         out.keys = static_cast<std::uint64_t>(
-            std::min(static_cast<double>(core::most_keys),
+            std::min(static_cast<double>(core::max_keys),
                      static_cast<double>(room.keys) / std::max(fullest, 1e-9)));
         made = sizing::plan_bloom_for_bits(room.keys, each, room.probes);
       } else {
-        made = sizing::plan_bloom_for_bits(of_fullest(*wish.keys), each, wish.probes);
+        made = sizing::plan_bloom_for_bits(of_fullest(*options.keys), each, options.probes);
       }
     }
-    if (wish.keys) out.keys = *wish.keys;
+    if (options.keys) out.keys = *options.keys;
     out.fullest = of_fullest(out.keys);
     out.at = core::k_probes(made.bits, made.probes);
     return out;
   }
-  bank_filter(fit&& made, const options& wish)
-      : base(wish.hash, engine_type(made.at, made.width, wish.classes, wish.code,
-                                    std::move(made.codes), wish.memory)) {}
+  bank_filter(fit&& made, const options_type& options)
+      : base(options.hash, engine_type(made.at, made.width, options.classes, options.code,
+                                       std::move(made.codes), options.memory)) {}
 
   template <key K>
   [[nodiscard]] core::bank::answer read(const K& k) const noexcept {

@@ -45,22 +45,22 @@ struct best_of_options {
 class best_of_bloom_filter
     : public core::keyed<core::probes<core::k_probes, cells::bits>, best_of_bloom_filter> {
  public:
-  using options = best_of_options;
+  using options_type = best_of_options;
   static constexpr std::string_view kind = "best-of-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   best_of_bloom_filter() = default;
 
   template <core::key_range Keys>
-  [[nodiscard]] static best_of_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static best_of_bloom_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the choosing
   template <class Spool = digest_spool>
   [[nodiscard]] static best_of_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                  const options& wish);
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+                                                  const options_type& options);
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   // The rate at the fill that was reached, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }

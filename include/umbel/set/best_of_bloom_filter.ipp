@@ -11,28 +11,29 @@
 
 namespace umbel {
 
-UMBEL_INLINE plan best_of_bloom_filter::plan(const options& wish) {
-  core::check_static({wish.keys, wish.fpr, wish.bits});
-  if (wish.probes > sizing::bloom_max_probes)
+UMBEL_INLINE plan best_of_bloom_filter::plan(const options_type& options) {
+  core::check_static({options.keys, options.fpr, options.bits});
+  if (options.probes > sizing::bloom_max_probes)
     throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                     ", found ", wish.probes));
-  if (wish.tries == 0 || wish.tries > 65536)
-    throw bad_parameter(detail::text("tries: expected 1 to 65536, found ", wish.tries));
-  const std::uint64_t keys = wish.keys.value_or(0);
-  const sizing::selection whole{.groups = 1, .candidates = static_cast<double>(wish.tries)};
-  const auto made = wish.bits ? sizing::plan_selected_for_bits(keys, *wish.bits, whole, wish.probes)
-                              : sizing::plan_selected_for_rate(keys, wish.fpr.value_or(1.0 / 256),
-                                                               whole, wish.probes);
-  core::check_kept(wish.fpr, made.fpr);
+                                     ", found ", options.probes));
+  if (options.tries == 0 || options.tries > 65536)
+    throw bad_parameter(detail::text("tries: expected 1 to 65536, found ", options.tries));
+  const std::uint64_t keys = options.keys.value_or(0);
+  const sizing::selection whole{.groups = 1, .candidates = static_cast<double>(options.tries)};
+  const auto made = options.bits
+                        ? sizing::plan_selected_for_bits(keys, *options.bits, whole, options.probes)
+                        : sizing::plan_selected_for_rate(keys, options.fpr.value_or(1.0 / 256),
+                                                         whole, options.probes);
+  core::check_kept(options.fpr, made.fpr);
   return {
       .keys = keys, .cells = made.bits, .probes = made.probes, .bits = made.bits, .fpr = made.fpr};
 }
 
 template <class Spool>
 best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spool>& keys,
-                                                 const options& wish) {
-  const Spool once = keys.distinct(wish.threads);  // or copies of a key would count in the plan
-  options counted = wish;
+                                                 const options_type& options) {
+  const Spool once = keys.distinct(options.threads);  // or copies of a key would count in the plan
+  best_of_options counted = options;
   counted.keys = once.size();
   const auto made = plan(counted);
 
@@ -47,7 +48,7 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
   };
   // from 1: under salt 0 it would be a plain Bloom filter
   const auto fill = [&](std::size_t number) {
-    engine_type filled(core::k_probes(made.cells, made.probes, number), wish.memory);
+    engine_type filled(core::k_probes(made.cells, made.probes, number), options.memory);
     once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
       filled.insert(block.size(), [&](std::size_t i) { return block[i]; });
     });
@@ -55,20 +56,20 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
     return attempt{std::move(filled), ones, number};
   };
   // of each thread
-  std::vector<std::optional<attempt>> best(detail::crew_size(wish.tries, wish.threads));
-  detail::parallel_for(wish.tries, wish.threads, [&](std::size_t number, std::size_t worker) {
+  std::vector<std::optional<attempt>> best(detail::crew_size(options.tries, options.threads));
+  detail::parallel_for(options.tries, options.threads, [&](std::size_t number, std::size_t worker) {
     attempt next = fill(number + 1);
     if (!best[worker] || next.beats(*best[worker])) best[worker] = std::move(next);
   });
   const auto winner = std::min_element(best.begin(), best.end(), [](const auto& a, const auto& b) {
     return a && (!b || a->beats(*b));  // a thread may have come too late for any
   });
-  return {wish.hash, std::move((*winner)->filled)};
+  return {options.hash, std::move((*winner)->filled)};
 }
 
 #if defined(UMBEL_BODIES)
 template best_of_bloom_filter best_of_bloom_filter::build<digest_spool>(const digest_spool&,
-                                                                        const options&);
+                                                                        const best_of_options&);
 #endif
 
 }  // namespace umbel

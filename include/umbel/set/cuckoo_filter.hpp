@@ -50,28 +50,28 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
   using base = core::keyed<core::cuckoo>;
 
  public:
-  using options = cuckoo_options;
+  using options_type = cuckoo_options;
   static constexpr std::string_view kind = "cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
 
   cuckoo_filter() = default;
-  explicit cuckoo_filter(const options& wish) : cuckoo_filter(sized(wish), wish) {}
+  explicit cuckoo_filter(const options_type& options) : cuckoo_filter(sized(options), options) {}
   // With too few bits for all keys: of those that fit, and `keys` says how many.
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in
   // any order.
   template <core::key_range Keys>
-  [[nodiscard]] static cuckoo_filter build(const Keys& keys, const options& wish) {
-    return core::grown<cuckoo_filter>(keys, wish);
+  [[nodiscard]] static cuckoo_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<cuckoo_filter>(keys, options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys,
-                                           const options& wish) {
-    return core::build_in_order<cuckoo_filter>(keys, wish);
+                                           const options_type& options) {
+    return core::build_in_order<cuckoo_filter>(keys, options);
   }
 
   // Inserts of a build (core/grown.hpp): half the time of a batch where a table ends nearly full.
@@ -102,9 +102,9 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
   [[nodiscard]] unsigned width() const noexcept { return engine_.index().width(); }
 
  private:
-  cuckoo_filter(const sizing::cuckoo_plan& made, const options& wish)
-      : base(wish.hash, {{made.buckets, made.width}, made.slots, made.sorted, wish.memory}) {}
-  [[nodiscard]] static sizing::cuckoo_plan sized(const options& wish);
+  cuckoo_filter(const sizing::cuckoo_plan& made, const options_type& options)
+      : base(options.hash, {{made.buckets, made.width}, made.slots, made.sorted, options.memory}) {}
+  [[nodiscard]] static sizing::cuckoo_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

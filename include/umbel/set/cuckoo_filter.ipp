@@ -7,21 +7,24 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::cuckoo_plan cuckoo_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  core::cuckoo::check_slots(wish.slots, wish.sorted ? 1 : 0);
+UMBEL_INLINE sizing::cuckoo_plan cuckoo_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  core::cuckoo::check_slots(options.slots, options.sorted ? 1 : 0);
   const auto made =
-      !wish.bits ? sizing::plan_cuckoo_for_rate(*wish.keys, *wish.fpr, wish.slots, wish.sorted)
-      : wish.fpr ? sizing::cuckoo_room_for(*wish.bits, *wish.fpr, wish.slots, wish.sorted)
-                 : sizing::plan_cuckoo_for_bits(*wish.keys, *wish.bits, wish.slots, wish.sorted);
-  core::check_kept(wish.fpr, made.fpr);
+      !options.bits
+          ? sizing::plan_cuckoo_for_rate(*options.keys, *options.fpr, options.slots, options.sorted)
+      : options.fpr
+          ? sizing::cuckoo_room_for(*options.bits, *options.fpr, options.slots, options.sorted)
+          : sizing::plan_cuckoo_for_bits(*options.keys, *options.bits, options.slots,
+                                         options.sorted);
+  core::check_kept(options.fpr, made.fpr);
   core::cuckoo::check_shape(core::bucket_pair(made.buckets, made.width), made.slots,
                             made.sorted ? 1 : 0);
   return made;
 }
 
-UMBEL_INLINE plan cuckoo_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan cuckoo_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   return {.keys = made.keys,
           .cells = made.buckets * made.slots,
           .probes = 2,

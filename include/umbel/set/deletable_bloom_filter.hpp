@@ -60,17 +60,17 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
   using base::engine_;
 
  public:
-  using options = deletable_options;
+  using options_type = deletable_options;
   static constexpr std::string_view kind = "deletable-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true};
+  static constexpr umbel::traits traits{.of = family::set, .erases = true};
 
   basic_deletable_bloom_filter() : basic_deletable_bloom_filter(fit{Index(2, 1, salt), 0, 1}, {}) {}
-  explicit basic_deletable_bloom_filter(const options& wish)
-      : basic_deletable_bloom_filter(fitted(wish), wish) {}
+  explicit basic_deletable_bloom_filter(const options_type& options)
+      : basic_deletable_bloom_filter(fitted(options), options) {}
 
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const fit made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const fit made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
@@ -80,14 +80,15 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
-  [[nodiscard]] static basic_deletable_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static basic_deletable_bloom_filter build(const Keys& keys,
+                                                          const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static basic_deletable_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                          const options& wish) {
-    return core::build_in_order<basic_deletable_bloom_filter>(keys, wish);
+                                                          const options_type& options) {
+    return core::build_in_order<basic_deletable_bloom_filter>(keys, options);
   }
 
   [[nodiscard]] std::uint64_t regions() const noexcept { return engine_.cells().regions(); }
@@ -114,27 +115,27 @@ class basic_deletable_bloom_filter : public core::keyed<core::flagged_probes<Ind
     Index at;
     std::uint64_t keys, regions;
   };
-  [[nodiscard]] static fit fitted(const options& wish) {
-    core::budget proper{wish.keys, wish.fpr, wish.bits};
+  [[nodiscard]] static fit fitted(const options_type& options) {
+    core::budget proper{options.keys, options.fpr, options.bits};
     core::check(proper);
-    std::uint64_t regions = wish.regions;
-    if (wish.bits) {
-      if (regions == 0) regions = *wish.bits / 16;
-      if (regions >= *wish.bits)
-        throw bad_parameter(detail::text("regions: expected fewer than the ", *wish.bits,
+    std::uint64_t regions = options.regions;
+    if (options.bits) {
+      if (regions == 0) regions = *options.bits / 16;
+      if (regions >= *options.bits)
+        throw bad_parameter(detail::text("regions: expected fewer than the ", *options.bits,
                                          " bits, found ", regions));
-      proper.bits = *wish.bits - std::max<std::uint64_t>(regions, 1);
+      proper.bits = *options.bits - std::max<std::uint64_t>(regions, 1);
       if (*proper.bits < 2) proper.bits = 2;
     }
-    const auto made = core::fit_bits<Index>(proper, wish.probes, {});
+    const auto made = core::fit_bits<Index>(proper, options.probes, {});
     if (regions == 0) regions = std::max<std::uint64_t>(1, made.at.cells() / 15);
     // The index may have left a few bits over.
-    if (wish.bits && wish.regions == 0 && *wish.bits > made.at.cells())
-      regions = std::clamp<std::uint64_t>(*wish.bits - made.at.cells(), 1, made.at.cells() - 1);
+    if (options.bits && options.regions == 0 && *options.bits > made.at.cells())
+      regions = std::clamp<std::uint64_t>(*options.bits - made.at.cells(), 1, made.at.cells() - 1);
     return {Index(made.at.cells(), made.at.probes(), salt), made.keys, regions};
   }
-  basic_deletable_bloom_filter(const fit& made, const options& wish)
-      : base(wish.hash, core::flagged_probes<Index>(made.at, made.regions, wish.memory)) {}
+  basic_deletable_bloom_filter(const fit& made, const options_type& options)
+      : base(options.hash, core::flagged_probes<Index>(made.at, made.regions, options.memory)) {}
 };
 
 using deletable_bloom_filter = basic_deletable_bloom_filter<core::k_probes>;

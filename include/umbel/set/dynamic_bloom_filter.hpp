@@ -54,18 +54,19 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   using base = core::keyed<core::rows<cells::counters>>;
 
  public:
-  using options = dynamic_options;
+  using options_type = dynamic_options;
   static constexpr std::string_view kind = "dynamic-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .counts = true, .erases = true, .order_dependent = true};
 
   dynamic_bloom_filter() : base({}, engine_type(core::k_probes(1, 1, salt), 1, nullptr)) {}
-  explicit dynamic_bloom_filter(const options& wish) : dynamic_bloom_filter(fitted(wish), wish) {}
+  explicit dynamic_bloom_filter(const options_type& options)
+      : dynamic_bloom_filter(fitted(options), options) {}
 
   // Of the first row.
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const auto made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const auto made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
@@ -75,14 +76,14 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
-  [[nodiscard]] static dynamic_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static dynamic_bloom_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static dynamic_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                  const options& wish) {
-    return core::build_in_order<dynamic_bloom_filter>(keys, wish);
+                                                  const options_type& options) {
+    return core::build_in_order<dynamic_bloom_filter>(keys, options);
   }
 
   // count: copies of a key that are in; more where others raised its counters, fewer only where a
@@ -103,17 +104,18 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
  private:
   static constexpr std::uint64_t salt = 0x20000;  // other places than a Bloom filter's of that size
 
-  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options& wish) {
-    core::budget counted{wish.keys, wish.fpr, wish.bits};
+  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options_type& options) {
+    core::budget counted{options.keys, options.fpr, options.bits};
     core::check(counted);
-    if (wish.bits)
-      counted.bits = std::max<std::uint64_t>(1, *wish.bits / 64) * cells::counters::per_word;
-    auto out = core::fit_bits<core::k_probes>(counted, wish.probes, {});
+    if (options.bits)
+      counted.bits = std::max<std::uint64_t>(1, *options.bits / 64) * cells::counters::per_word;
+    auto out = core::fit_bits<core::k_probes>(counted, options.probes, {});
     out.at = core::k_probes(out.at.cells(), out.at.probes(), salt);
     return out;
   }
-  dynamic_bloom_filter(const core::bit_fit<core::k_probes>& made, const options& wish)
-      : base(wish.hash, engine_type(made.at, std::max<std::uint64_t>(made.keys, 1), wish.memory)) {}
+  dynamic_bloom_filter(const core::bit_fit<core::k_probes>& made, const options_type& options)
+      : base(options.hash,
+             engine_type(made.at, std::max<std::uint64_t>(made.keys, 1), options.memory)) {}
 };
 
 }  // namespace umbel

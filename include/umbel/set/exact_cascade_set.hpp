@@ -44,33 +44,34 @@ struct exact_cascade_options {
 
 class exact_cascade_set : public core::keyed<core::cascade> {
  public:
-  using options = exact_cascade_options;
+  using options_type = exact_cascade_options;
   static constexpr std::string_view kind = "exact-cascade-set";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .exact = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true, .exact = true};
 
   exact_cascade_set() = default;
 
   template <core::key_range Members, core::key_range Universe>
   [[nodiscard]] static exact_cascade_set build(const Members& members, const Universe& universe,
-                                               const options& wish) {
-    return build(core::spool_of(members, wish.hash, wish.threads),
-                 core::spool_of(universe, wish.hash, wish.threads), wish);
+                                               const options_type& options) {
+    return build(core::spool_of(members, options.hash, options.threads),
+                 core::spool_of(universe, options.hash, options.threads), options);
   }
   template <class Spool = digest_spool>  // a template, so that only programs that build compile it
   [[nodiscard]] static exact_cascade_set build(const std::type_identity_t<Spool>& members,
                                                const std::type_identity_t<Spool>& universe,
-                                               const options& wish) {
-    auto sides = core::told_apart<Spool>(members, universe, wish.threads, wish.members_in_universe);
+                                               const options_type& options) {
+    auto sides =
+        core::told_apart<Spool>(members, universe, options.threads, options.members_in_universe);
     exact_cascade_set out;
-    out.hash_ = wish.hash;
-    out.engine_ = core::cascade(std::move(sides.members), std::move(sides.others), wish.memory);
+    out.hash_ = options.hash;
+    out.engine_ = core::cascade(std::move(sides.members), std::move(sides.others), options.memory);
     return out;
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const std::uint64_t keys = wish.keys.value_or(0), universe = wish.universe.value_or(keys);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const std::uint64_t keys = options.keys.value_or(0), universe = options.universe.value_or(keys);
     core::check_keys(keys);
-    if (universe < keys || universe > core::most_keys)
+    if (universe < keys || universe > core::max_keys)
       throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ",
                                        keys, " members and at most 2^50, found ", universe));
     const auto shaped = sizing::plan_exact_cascade(keys, universe - keys);

@@ -46,48 +46,48 @@ struct exact_set_options {
 
 class exact_set : public core::keyed<core::exact_stages> {
  public:
-  using options = exact_set_options;
+  using options_type = exact_set_options;
   static constexpr std::string_view kind = "exact-set";
   static constexpr std::uint32_t format_version = 2;
-  static constexpr traits what{.of = family::set, .is_static = true, .exact = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true, .exact = true};
 
   exact_set() = default;
 
   template <core::key_range Members, core::key_range Universe>
   requires(!core::pair_range<Members>)  // those are keys in blocks
       [[nodiscard]] static exact_set
-      build(const Members& members, const Universe& universe, const options& wish) {
-    return build(core::spool_of(members, wish.hash, wish.threads),
-                 core::spool_of(universe, wish.hash, wish.threads), wish);
+      build(const Members& members, const Universe& universe, const options_type& options) {
+    return build(core::spool_of(members, options.hash, options.threads),
+                 core::spool_of(universe, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = digest_spool>
   [[nodiscard]] static exact_set build(const std::type_identity_t<Spool>& members,
                                        const std::type_identity_t<Spool>& universe,
-                                       const options& wish) {
-    return {wish.hash, core::exact_stages::build(members, universe, how(wish))};
+                                       const options_type& options) {
+    return {options.hash, core::exact_stages::build(members, universe, build_options_of(options))};
   }
   // From pairs of a key and the number of its block. A key counts once in every block it is given
   // with.
   template <core::pair_range Members, core::pair_range Universe>
   [[nodiscard]] static exact_set build(const Members& members, const Universe& universe,
-                                       const options& wish) {
-    return build_blocks(spooled(members, wish.hash), spooled(universe, wish.hash), wish);
+                                       const options_type& options) {
+    return build_blocks(spooled(members, options.hash), spooled(universe, options.hash), options);
   }
   // The same from digests; in_block() makes them.
   template <class Spool = pair_spool>
   [[nodiscard]] static exact_set build_blocks(const std::type_identity_t<Spool>& members,
                                               const std::type_identity_t<Spool>& universe,
-                                              const options& wish) {
-    return {wish.hash, core::exact_stages::build(members, universe, how(wish))};
+                                              const options_type& options) {
+    return {options.hash, core::exact_stages::build(members, universe, build_options_of(options))};
   }
   // A key of a block, for build_blocks: one digest may be in many.
   [[nodiscard]] static core::valued in_block(digest d, std::uint64_t block) noexcept {
     return core::exact_stages::in_block(d, block);
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {  // of one block
-    const std::uint64_t keys = wish.keys.value_or(0);
-    return core::exact_stages::plan(keys, wish.universe.value_or(keys), wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {  // of one block
+    const std::uint64_t keys = options.keys.value_or(0);
+    return core::exact_stages::plan(keys, options.universe.value_or(keys), options.shard_from);
   }
 
   using keyed::contains, keyed::contains_batch;
@@ -126,11 +126,12 @@ class exact_set : public core::keyed<core::exact_stages> {
 
  private:
   exact_set(const hasher& hash, core::exact_stages engine) : keyed(hash, std::move(engine)) {}
-  [[nodiscard]] static core::exact_stages::build_options how(const options& wish) {
-    return {.members_in_universe = wish.members_in_universe,
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+  [[nodiscard]] static core::exact_stages::build_options build_options_of(
+      const options_type& options) {
+    return {.members_in_universe = options.members_in_universe,
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
   template <core::pair_range Pairs>
   [[nodiscard]] static pair_spool spooled(const Pairs& pairs, const hasher& hash) {

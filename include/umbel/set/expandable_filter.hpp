@@ -47,26 +47,27 @@ class expandable_filter : public core::keyed<core::expandable> {
   using base = core::keyed<core::expandable>;
 
  public:
-  using options = expandable_options;
+  using options_type = expandable_options;
   static constexpr std::string_view kind = "expandable-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .erases = true, .expands = true, .order_dependent = true, .lines = 2};
 
   expandable_filter() = default;
-  explicit expandable_filter(const options& wish) : expandable_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit expandable_filter(const options_type& options)
+      : expandable_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static expandable_filter build(const Keys& keys, const options& wish) {
-    return core::grown<expandable_filter>(keys, wish);
+  [[nodiscard]] static expandable_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<expandable_filter>(keys, options);
   }
   // Each key once, the same bytes in any order of them.
   // a template, so that only programs that build compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static expandable_filter build(const std::type_identity_t<Spool>& keys,
-                                               const options& wish) {
-    return core::build_in_order<expandable_filter>(keys, wish);
+                                               const options_type& options) {
+    return core::build_in_order<expandable_filter>(keys, options);
   }
 
   // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly
@@ -88,9 +89,9 @@ class expandable_filter : public core::keyed<core::expandable> {
   [[nodiscard]] std::uint64_t used() const noexcept { return engine_.table().used(); }
 
  private:
-  expandable_filter(const sizing::expandable_plan& made, const options& wish)
-      : base(wish.hash, {made.blocks, made.length, wish.memory}) {}
-  [[nodiscard]] static sizing::expandable_plan sized(const options& wish);
+  expandable_filter(const sizing::expandable_plan& made, const options_type& options)
+      : base(options.hash, {made.blocks, made.length, options.memory}) {}
+  [[nodiscard]] static sizing::expandable_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

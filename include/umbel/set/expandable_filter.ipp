@@ -10,20 +10,20 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::expandable_plan expandable_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  const auto made = !wish.bits ? sizing::plan_expandable_for_rate(*wish.keys, *wish.fpr)
-                    : wish.fpr ? sizing::expandable_room_for(*wish.bits, *wish.fpr)
-                               : sizing::plan_expandable_for_bits(*wish.keys, *wish.bits);
-  core::check_kept(wish.fpr, std::max(made.fpr, made.bound));
+UMBEL_INLINE sizing::expandable_plan expandable_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  const auto made = !options.bits ? sizing::plan_expandable_for_rate(*options.keys, *options.fpr)
+                    : options.fpr ? sizing::expandable_room_for(*options.bits, *options.fpr)
+                                  : sizing::plan_expandable_for_bits(*options.keys, *options.bits);
+  core::check_kept(options.fpr, std::max(made.fpr, made.bound));
   if (made.blocks > sizing::max_bits / sizing::quotient_block_bits(made.length + 1))
     throw bad_parameter(
         detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
   return made;
 }
 
-UMBEL_INLINE plan expandable_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan expandable_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   return {.keys = made.keys,
           .cells = made.blocks * sizing::quotient_block_slots,
           .probes = 1,

@@ -60,30 +60,34 @@ class generalized_bloom_filter
   using base = core::keyed<core::probes<core::literal_probes, cells::literals>>;
 
  public:
-  using options = generalized_options;
+  using options_type = generalized_options;
   static constexpr std::string_view kind = "generalized-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_forget = true, .order_dependent = true};
+  static constexpr umbel::traits traits{
+      .of = family::set, .may_forget = true, .order_dependent = true};
 
   generalized_bloom_filter() = default;
-  explicit generalized_bloom_filter(const options& wish)
-      : generalized_bloom_filter(shaped(wish), wish) {}
+  explicit generalized_bloom_filter(const options_type& options)
+      : generalized_bloom_filter(shaped(options), options) {}
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
-  [[nodiscard]] static generalized_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static generalized_bloom_filter build(const Keys& keys,
+                                                      const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static generalized_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                      const options& wish) {
-    return core::build_in_order<generalized_bloom_filter>(keys, wish);
+                                                      const options_type& options) {
+    return core::build_in_order<generalized_bloom_filter>(keys, options);
   }
 
   // The rate is the largest that any content of the bits has; without bits to clear, that after
   // `keys` keys.
-  [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return shaped(options).planned;
+  }
 
   [[nodiscard]] unsigned sets() const noexcept { return engine_.index().sets(); }
   [[nodiscard]] unsigned clears() const noexcept { return engine_.index().clears(); }
@@ -119,33 +123,35 @@ class generalized_bloom_filter
     umbel::plan planned;
     unsigned sets, clears;
   };
-  [[nodiscard]] static shape shaped(const options& wish);
-  generalized_bloom_filter(const shape& made, const options& wish)
-      : base(wish.hash, engine_type({made.planned.bits, made.sets, made.clears}, wish.memory)) {}
+  [[nodiscard]] static shape shaped(const options_type& options);
+  generalized_bloom_filter(const shape& made, const options_type& options)
+      : base(options.hash,
+             engine_type({made.planned.bits, made.sets, made.clears}, options.memory)) {}
   [[nodiscard]] sizing::generalized model() const noexcept {
     return {static_cast<double>(size_in_bits()), static_cast<double>(clears()),
             static_cast<double>(sets())};
   }
 };
 
-inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  if (wish.probes > sizing::generalized_max_probes ||
-      wish.clears.value_or(0) > sizing::generalized_max_probes)
+inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(
+    const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  if (options.probes > sizing::generalized_max_probes ||
+      options.clears.value_or(0) > sizing::generalized_max_probes)
     throw bad_parameter(detail::text("probes: expected at most ", sizing::generalized_max_probes,
-                                     " bits to set and to clear, found ", wish.probes, " and ",
-                                     wish.clears.value_or(0)));
-  if (!(wish.forgets > 0 && wish.forgets < 1))
+                                     " bits to set and to clear, found ", options.probes, " and ",
+                                     options.clears.value_or(0)));
+  if (!(options.forgets > 0 && options.forgets < 1))
     throw bad_parameter(
-        detail::text("forgets: expected a share between 0 and 1, found ", wish.forgets));
-  std::uint64_t keys = wish.keys.value_or(0), bits = wish.bits.value_or(0);
-  unsigned sets = wish.probes;
-  if (wish.clears == 0U) {  // a plain filter: nothing is forgotten, so the rate alone decides
-    const auto room = wish.fpr && wish.bits ? sizing::bloom_room_for(bits, *wish.fpr, sets)
-                                            : sizing::bloom_room{keys, sets};
-    const auto made = wish.bits ? sizing::plan_bloom_for_bits(room.keys, bits, room.probes)
-                                : sizing::plan_bloom_for_rate(keys, *wish.fpr, sets);
-    core::check_kept(wish.fpr, made.fpr);
+        detail::text("forgets: expected a share between 0 and 1, found ", options.forgets));
+  std::uint64_t keys = options.keys.value_or(0), bits = options.bits.value_or(0);
+  unsigned sets = options.probes;
+  if (options.clears == 0U) {  // a plain filter: nothing is forgotten, so the rate alone decides
+    const auto room = options.fpr && options.bits ? sizing::bloom_room_for(bits, *options.fpr, sets)
+                                                  : sizing::bloom_room{keys, sets};
+    const auto made = options.bits ? sizing::plan_bloom_for_bits(room.keys, bits, room.probes)
+                                   : sizing::plan_bloom_for_rate(keys, *options.fpr, sets);
+    core::check_kept(options.fpr, made.fpr);
     return {{.keys = room.keys,
              .cells = made.bits,
              .probes = made.probes,
@@ -154,27 +160,28 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(const op
             made.probes,
             0};
   }
-  unsigned clears = wish.clears.value_or(sets);
-  if (wish.fpr) {
+  unsigned clears = options.clears.value_or(sets);
+  if (options.fpr) {
     const auto made =
-        wish.bits ? sizing::plan_generalized_for_bits(bits, *wish.fpr, sets, wish.clears)
-                  : sizing::plan_generalized(keys, *wish.fpr, sets, wish.clears, wish.forgets);
+        options.bits
+            ? sizing::plan_generalized_for_bits(bits, *options.fpr, sets, options.clears)
+            : sizing::plan_generalized(keys, *options.fpr, sets, options.clears, options.forgets);
     bits = made.bits, sets = made.sets, clears = made.clears;
-    if (!wish.keys) keys = sizing::generalized_room(bits, clears, sets, wish.forgets);
+    if (!options.keys) keys = sizing::generalized_room(bits, clears, sets, options.forgets);
   } else if (sets == 0) {
-    sets = sizing::generalized_most_probes(keys, bits, wish.forgets);
-    clears = wish.clears.value_or(sets);
+    sets = sizing::generalized_probes_that_keep(keys, bits, options.forgets);
+    clears = options.clears.value_or(sets);
   }
   const sizing::generalized chosen{static_cast<double>(bits), double(clears), double(sets)};
   const double rate = chosen.bound();
   // A refused plan has the bits that forgetting needs. More of them would have a lower rate, down
   // to the limit, so the rate of these is not the best there is.
-  if (wish.fpr && !wish.bits && !core::keeps(*wish.fpr, rate))
+  if (options.fpr && !options.bits && !core::keeps(*options.fpr, rate))
     throw bad_parameter(detail::text(
-        "fpr: ", *wish.fpr, " is out of this structure's reach: where a key sets ", sets,
+        "fpr: ", *options.fpr, " is out of this structure's reach: where a key sets ", sets,
         " bits and clears ", clears, ", some content of the bits lets more than ", chosen.limit(),
         " pass, however many bits there are; take more of either"));
-  core::check_kept(wish.fpr, rate);
+  core::check_kept(options.fpr, rate);
   return {{.keys = keys, .cells = bits, .probes = sets + clears, .bits = bits, .fpr = rate},
           sets,
           clears};

@@ -47,19 +47,19 @@ class hash_compaction_filter : public core::keyed<core::compaction> {
   using base = core::keyed<core::compaction>;
 
  public:
-  using options = hash_compaction_options;
+  using options_type = hash_compaction_options;
   static constexpr std::string_view kind = "hash-compaction-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_fill = true, .lines = 2};
+  static constexpr umbel::traits traits{.of = family::set, .may_fill = true, .lines = 2};
 
   hash_compaction_filter() = default;
-  explicit hash_compaction_filter(const options& wish)
-      : hash_compaction_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit hash_compaction_filter(const options_type& options)
+      : hash_compaction_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static hash_compaction_filter build(const Keys& keys, const options& wish) {
-    return core::grown<hash_compaction_filter>(keys, wish);
+  [[nodiscard]] static hash_compaction_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<hash_compaction_filter>(keys, options);
   }
 
   [[nodiscard]] std::uint64_t slots() const noexcept { return engine_.slots(); }
@@ -67,9 +67,9 @@ class hash_compaction_filter : public core::keyed<core::compaction> {
   [[nodiscard]] std::uint64_t values() const noexcept { return engine_.values(); }  // slots taken
 
  private:
-  hash_compaction_filter(const sizing::compaction_plan& made, const options& wish)
-      : base(wish.hash, {made.slots, made.width, wish.memory}) {}
-  [[nodiscard]] static sizing::compaction_plan sized(const options& wish);
+  hash_compaction_filter(const sizing::compaction_plan& made, const options_type& options)
+      : base(options.hash, {made.slots, made.width, options.memory}) {}
+  [[nodiscard]] static sizing::compaction_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

@@ -9,25 +9,26 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::compaction_plan hash_compaction_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  if (!(wish.load > 0 && wish.load <= sizing::compaction_most_load))
+UMBEL_INLINE sizing::compaction_plan hash_compaction_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  if (!(options.load > 0 && options.load <= sizing::compaction_max_load))
     throw bad_parameter(detail::text("load: expected a share above 0 and up to ",
-                                     sizing::compaction_most_load, ", found ", wish.load));
+                                     sizing::compaction_max_load, ", found ", options.load));
   // Packed cells are whole words, and one more.
-  const std::uint64_t room = std::max<std::uint64_t>(2, wish.bits.value_or(0) / 64) * 64 - 64;
-  const auto made = !wish.bits ? sizing::plan_compaction_for_rate(*wish.keys, *wish.fpr, wish.load)
-                    : wish.fpr ? sizing::compaction_room_for(room, *wish.fpr, wish.load)
-                               : sizing::plan_compaction_for_bits(*wish.keys, room, wish.load);
+  const std::uint64_t room = std::max<std::uint64_t>(2, options.bits.value_or(0) / 64) * 64 - 64;
+  const auto made =
+      !options.bits ? sizing::plan_compaction_for_rate(*options.keys, *options.fpr, options.load)
+      : options.fpr ? sizing::compaction_room_for(room, *options.fpr, options.load)
+                    : sizing::plan_compaction_for_bits(*options.keys, room, options.load);
   if (made.slots > sizing::max_bits / made.width)
     throw bad_parameter(
         detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
-  core::check_kept(wish.fpr, made.fpr);
+  core::check_kept(options.fpr, made.fpr);
   return made;
 }
 
-UMBEL_INLINE plan hash_compaction_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan hash_compaction_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   const double load = static_cast<double>(made.keys) / static_cast<double>(made.slots);
   return {.keys = made.keys,
           .cells = made.slots,

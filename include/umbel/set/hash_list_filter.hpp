@@ -6,9 +6,9 @@
 // Merging    Two lists of one width and hash make the list of the union, value for value. To add
 //            keys, build a list of them at that width (`width` in the options) and merge it. The
 //            rate stays exact and grows with the values.
-// Limits     Static. log2(n) bits per key more than a fuse_filter; use it where the sorted list
-//            itself is needed, or a rate of 1/n at 2 log2(n) bits. Building reads the spool twice,
-//            and takes 8 bytes per key.
+// Limits     Static. log2(n) bits per key more than a binary_fuse_filter; use it where the sorted
+//            list itself is needed, or a rate of 1/n at 2 log2(n) bits. Building reads the spool
+//            twice, and takes 8 bytes per key.
 // Threads    Immutable: any number of readers.
 // Source     [BM04] sec. 2.3; differs in the interpolating search.
 #pragma once
@@ -46,27 +46,28 @@ class hash_list_filter : public core::keyed<core::hash_list> {
   using base = core::keyed<core::hash_list>;
 
  public:
-  using options = hash_list_options;
+  using options_type = hash_list_options;
   static constexpr std::string_view kind = "hash-list-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .mergeable = true, .lines = 2};
+  static constexpr umbel::traits traits{
+      .of = family::set, .is_static = true, .mergeable = true, .lines = 2};
 
   hash_list_filter() = default;
 
   template <core::key_range Keys>
-  [[nodiscard]] static hash_list_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static hash_list_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static hash_list_filter build(const std::type_identity_t<Spool>& keys,
-                                              const options& wish) {
-    const Spool once = keys.distinct(wish.threads);  // or copies of a key would widen the list
-    return {wish.hash, core::hash_list(once, width_for(once.size(), wish), wish.memory)};
+                                              const options_type& options) {
+    const Spool once = keys.distinct(options.threads);  // or copies of a key would widen the list
+    return {options.hash, core::hash_list(once, width_for(once.size(), options), options.memory)};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const std::uint64_t n = wish.keys.value_or(0);
-    const unsigned width = width_for(n, wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const std::uint64_t n = options.keys.value_or(0);
+    const unsigned width = width_for(n, options);
     return {.keys = n,
             .cells = n,
             .probes = 1,
@@ -81,16 +82,16 @@ class hash_list_filter : public core::keyed<core::hash_list> {
 
  private:
   hash_list_filter(const hasher& hash, core::hash_list list) : base(hash, std::move(list)) {}
-  [[nodiscard]] static unsigned width_for(std::uint64_t n, const options& wish) {
-    if (wish.width != 0) {
-      if (wish.width > 64)
-        throw bad_parameter(detail::text("width: expected 1 to 64 bits, found ", wish.width));
-      if (wish.fpr)
+  [[nodiscard]] static unsigned width_for(std::uint64_t n, const options_type& options) {
+    if (options.width != 0) {
+      if (options.width > 64)
+        throw bad_parameter(detail::text("width: expected 1 to 64 bits, found ", options.width));
+      if (options.fpr)
         throw bad_parameter("width: the rate follows from it; give either width or fpr");
       core::check_keys(n);
-      return wish.width;
+      return options.width;
     }
-    const double fpr = wish.fpr.value_or(1.0 / 256);
+    const double fpr = options.fpr.value_or(1.0 / 256);
     core::check_fpr(fpr);
     core::check_keys(n);
     const unsigned width = sizing::hash_list_width(n, fpr);

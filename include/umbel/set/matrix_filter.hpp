@@ -41,36 +41,37 @@ struct matrix_filter_options {
 
 class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
  public:
-  using options = matrix_filter_options;
+  using options_type = matrix_filter_options;
   static constexpr std::string_view kind = "matrix-filter";
   static constexpr std::uint32_t format_version = 2;
-  static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true, .lines = 4};
 
   matrix_filter() = default;
-  matrix_filter(const digest_spool& keys, const options& wish)
-      : keyed(wish.hash, core::tagged<core::matrix>::build(keys, engine_options(wish))) {}
+  matrix_filter(const digest_spool& keys, const options_type& options)
+      : keyed(options.hash, core::tagged<core::matrix>::build(keys, engine_options(options))) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static matrix_filter build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static matrix_filter build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile what reads a spool
   template <class Spool = digest_spool>
   [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys,
-                                           const options& wish) {
-    return {keys, wish};
+                                           const options_type& options) {
+    return {keys, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return core::matrix::plan(wish.keys.value_or(0), width_for(wish), engine_options(wish));
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return core::matrix::plan(options.keys.value_or(0), width_for(options),
+                              engine_options(options));
   }
   [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 
  private:
-  [[nodiscard]] static unsigned width_for(const options& wish) {
-    return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
+  [[nodiscard]] static unsigned width_for(const options_type& options) {
+    return core::tag_bits_for(options.fpr.value_or(1.0 / 256));
   }
-  [[nodiscard]] static core::matrix::build_options engine_options(const options& wish) {
-    return core::matrix::build_options::of(wish, width_for(wish));
+  [[nodiscard]] static core::matrix::build_options engine_options(const options_type& options) {
+    return core::matrix::build_options::of(options, width_for(options));
   }
 };
 

@@ -5,8 +5,8 @@
 // (engine/perfect/slots.hpp).
 //
 // Invariant  No false negatives. A non-member passes with probability 2^-r, whatever r is.
-// Limits     r + 1.74 to 2.8 bits per key: more than fuse_filter up to r = 18 or so, and never
-//            fewer than ribbon_filter. What it has over both is a slot for every key: slot(x)
+// Limits     r + 1.74 to 2.8 bits per key: more than binary_fuse_filter up to r = 18 or so, and
+//            never fewer than ribbon_filter. What it has over both is a slot for every key: slot(x)
 //            numbers the members, and arrays of anything can follow it.
 // Threads    Immutable: any number of readers.
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.
@@ -39,28 +39,30 @@ struct perfect_filter_options {
 
 class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
  public:
-  using options = perfect_filter_options;
+  using options_type = perfect_filter_options;
   static constexpr std::string_view kind = "perfect-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   perfect_filter() = default;
-  perfect_filter(const digest_spool& keys, const options& wish)
-      : keyed(wish.hash, core::tagged<core::slotted<>>::build(keys, how(wish))) {}
+  perfect_filter(const digest_spool& keys, const options_type& options)
+      : keyed(options.hash, core::tagged<core::slotted<>>::build(keys, build_options_of(options))) {
+  }
 
   template <core::key_range Keys>
-  [[nodiscard]] static perfect_filter build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static perfect_filter build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile the search
   template <class Spool = digest_spool>
   [[nodiscard]] static perfect_filter build(const std::type_identity_t<Spool>& keys,
-                                            const options& wish) {
-    return {keys, wish};
+                                            const options_type& options) {
+    return {keys, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = how(wish).width;
-    auto out = core::slotted<>::plan(wish.keys.value_or(0), width, wish.preset, wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = build_options_of(options).width;
+    auto out =
+        core::slotted<>::plan(options.keys.value_or(0), width, options.preset, options.shard_from);
     if (out.keys != 0) out.fpr = std::exp2(-static_cast<double>(width));
     return out;
   }
@@ -77,12 +79,13 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
   }
 
  private:
-  [[nodiscard]] static core::slotted<>::build_options how(const options& wish) {
-    return {.width = core::tag_bits_for(wish.fpr.value_or(1.0 / 256)),
-            .preset = wish.preset,
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+  [[nodiscard]] static core::slotted<>::build_options build_options_of(
+      const options_type& options) {
+    return {.width = core::tag_bits_for(options.fpr.value_or(1.0 / 256)),
+            .preset = options.preset,
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
 };
 

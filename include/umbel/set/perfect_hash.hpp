@@ -43,30 +43,31 @@ struct perfect_hash_options {
 
 class perfect_hash : public core::keyed<core::perfect> {
  public:
-  using options = perfect_hash_options;
+  using options_type = perfect_hash_options;
   static constexpr std::string_view kind = "perfect-hash";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .answers = output::index, .is_static = true};
+  static constexpr umbel::traits traits{
+      .of = family::set, .answers = output::index, .is_static = true};
 
   perfect_hash() = default;
-  perfect_hash(const digest_spool& keys, const options& wish)
-      : keyed(wish.hash, core::perfect::build(keys, {.preset = wish.preset,
-                                                     .memory = wish.memory,
-                                                     .threads = wish.threads,
-                                                     .part_from = wish.shard_from})) {}
+  perfect_hash(const digest_spool& keys, const options_type& options)
+      : keyed(options.hash, core::perfect::build(keys, {.preset = options.preset,
+                                                        .memory = options.memory,
+                                                        .threads = options.threads,
+                                                        .part_from = options.shard_from})) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static perfect_hash build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static perfect_hash build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile the search
   template <class Spool = digest_spool>
   [[nodiscard]] static perfect_hash build(const std::type_identity_t<Spool>& keys,
-                                          const options& wish) {
-    return {keys, wish};
+                                          const options_type& options) {
+    return {keys, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return core::perfect::plan(wish.keys.value_or(0), wish.preset, wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return core::perfect::plan(options.keys.value_or(0), options.preset, options.shard_from);
   }
 
   // index(), or nothing if it is known that the key was not given: `levels` recognise some

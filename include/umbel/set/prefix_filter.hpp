@@ -42,18 +42,18 @@ class prefix_filter : public core::keyed<core::prefix> {
   using base = core::keyed<core::prefix>;
 
  public:
-  using options = prefix_options;
+  using options_type = prefix_options;
   static constexpr std::string_view kind = "prefix-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .mergeable = true, .lines = 1};
+  static constexpr umbel::traits traits{.of = family::set, .mergeable = true, .lines = 1};
 
   prefix_filter() = default;
-  explicit prefix_filter(const options& wish) : prefix_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit prefix_filter(const options_type& options) : prefix_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static prefix_filter build(const Keys& keys, const options& wish) {
-    return core::grown<prefix_filter>(keys, wish);
+  [[nodiscard]] static prefix_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<prefix_filter>(keys, options);
   }
 
   [[nodiscard]] std::uint64_t pockets() const noexcept { return engine_.pockets(); }
@@ -61,9 +61,9 @@ class prefix_filter : public core::keyed<core::prefix> {
   [[nodiscard]] std::uint64_t kept() const noexcept { return engine_.kept(); }  // values in pockets
 
  private:
-  prefix_filter(const sizing::prefix_plan& made, const options& wish)
-      : base(wish.hash, {made.pockets, made.spare_blocks, wish.memory}) {}
-  [[nodiscard]] static sizing::prefix_plan sized(const options& wish);
+  prefix_filter(const sizing::prefix_plan& made, const options_type& options)
+      : base(options.hash, {made.pockets, made.spare_blocks, options.memory}) {}
+  [[nodiscard]] static sizing::prefix_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

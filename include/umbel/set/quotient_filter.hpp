@@ -38,7 +38,7 @@ struct quotient_options {
   std::optional<std::uint64_t> bits{};
   double load =
       // most slots that `keys` keys may take, as a share: lower is faster to fill
-      sizing::quotient_most_load;
+      sizing::quotient_max_load;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
@@ -48,23 +48,24 @@ class quotient_filter : public core::keyed<core::quotient> {
   using base = core::keyed<core::quotient>;
 
  public:
-  using options = quotient_options;
+  using options_type = quotient_options;
   static constexpr std::string_view kind = "quotient-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set,
-                               .counts = true,
-                               .erases = true,
-                               .mergeable = true,
-                               .may_fill = true,
-                               .lines = 2};
+  static constexpr umbel::traits traits{.of = family::set,
+                                        .counts = true,
+                                        .erases = true,
+                                        .mergeable = true,
+                                        .may_fill = true,
+                                        .lines = 2};
 
   quotient_filter() = default;
-  explicit quotient_filter(const options& wish) : quotient_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit quotient_filter(const options_type& options)
+      : quotient_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static quotient_filter build(const Keys& keys, const options& wish) {
-    return core::grown<quotient_filter>(keys, wish);
+  [[nodiscard]] static quotient_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<quotient_filter>(keys, options);
   }
 
   // All fingerprints, ascending, each as often as it is in.
@@ -83,9 +84,9 @@ class quotient_filter : public core::keyed<core::quotient> {
   [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.table().used(); }
 
  private:
-  quotient_filter(const sizing::quotient_plan& made, const options& wish)
-      : base(wish.hash, {made.blocks, made.width, wish.memory}) {}
-  [[nodiscard]] static sizing::quotient_plan sized(const options& wish);
+  quotient_filter(const sizing::quotient_plan& made, const options_type& options)
+      : base(options.hash, {made.blocks, made.width, options.memory}) {}
+  [[nodiscard]] static sizing::quotient_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

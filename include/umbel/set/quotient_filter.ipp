@@ -8,23 +8,24 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::quotient_plan quotient_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  if (!(wish.load > 0 && wish.load <= sizing::quotient_most_load))
+UMBEL_INLINE sizing::quotient_plan quotient_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  if (!(options.load > 0 && options.load <= sizing::quotient_max_load))
     throw bad_parameter(detail::text("load: expected a share above 0 and up to ",
-                                     sizing::quotient_most_load, ", found ", wish.load));
-  const auto made = !wish.bits ? sizing::plan_quotient_for_rate(*wish.keys, *wish.fpr, wish.load)
-                    : wish.fpr ? sizing::quotient_room_for(*wish.bits, *wish.fpr, wish.load)
-                               : sizing::plan_quotient_for_bits(*wish.keys, *wish.bits, wish.load);
-  core::check_kept(wish.fpr, made.fpr);
+                                     sizing::quotient_max_load, ", found ", options.load));
+  const auto made =
+      !options.bits ? sizing::plan_quotient_for_rate(*options.keys, *options.fpr, options.load)
+      : options.fpr ? sizing::quotient_room_for(*options.bits, *options.fpr, options.load)
+                    : sizing::plan_quotient_for_bits(*options.keys, *options.bits, options.load);
+  core::check_kept(options.fpr, made.fpr);
   if (made.blocks > sizing::max_bits / sizing::quotient_block_bits(made.width))
     throw bad_parameter(
         detail::text("keys: ", made.keys, " of them take more than 2^56 bits at this rate"));
   return made;
 }
 
-UMBEL_INLINE plan quotient_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan quotient_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   return {.keys = made.keys,
           .cells = made.blocks * sizing::quotient_block_slots,
           .probes = 1,

@@ -46,22 +46,22 @@ class removable_bloom_filter : public core::keyed<core::difference> {
   using base = core::keyed<core::difference>;
 
  public:
-  using options = removable_options;
+  using options_type = removable_options;
   static constexpr std::string_view kind = "removable-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .erases = true, .may_forget = true};
+  static constexpr umbel::traits traits{.of = family::set, .erases = true, .may_forget = true};
 
   removable_bloom_filter() = default;
-  explicit removable_bloom_filter(const options& wish)
-      : base(wish.hash, engine_type(fitted(wish).at, wish.memory)) {}
+  explicit removable_bloom_filter(const options_type& options)
+      : base(options.hash, engine_type(fitted(options).at, options.memory)) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static removable_bloom_filter build(const Keys& keys, const options& wish) {
-    return core::grown<removable_bloom_filter>(keys, wish);
+  [[nodiscard]] static removable_bloom_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<removable_bloom_filter>(keys, options);
   }
   // With all keys in and none gone.
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const auto made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const auto made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
@@ -73,11 +73,11 @@ class removable_bloom_filter : public core::keyed<core::difference> {
   [[nodiscard]] double forgotten() const noexcept { return engine_.forgotten(); }
 
  private:
-  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options& wish) {
-    core::budget half{wish.keys, wish.fpr, wish.bits};
+  [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options_type& options) {
+    core::budget half{options.keys, options.fpr, options.bits};
     core::check(half);
-    if (wish.bits) half.bits = std::max<std::uint64_t>(1, *wish.bits / 2);
-    return core::fit_bits<core::k_probes>(half, wish.probes, {});
+    if (options.bits) half.bits = std::max<std::uint64_t>(1, *options.bits / 2);
+    return core::fit_bits<core::k_probes>(half, options.probes, {});
   }
 };
 

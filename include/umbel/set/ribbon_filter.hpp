@@ -42,44 +42,46 @@ struct ribbon_filter_options {
 
 class ribbon_filter : public core::keyed<core::tagged<core::ribbon>> {
  public:
-  using options = ribbon_filter_options;
+  using options_type = ribbon_filter_options;
   static constexpr std::string_view kind = "ribbon-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .lines = 2};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true, .lines = 2};
 
   ribbon_filter() = default;
-  ribbon_filter(const digest_spool& keys, const options& wish)
-      : keyed(wish.hash, core::tagged<core::ribbon>::build(keys, how(wish))) {}
+  ribbon_filter(const digest_spool& keys, const options_type& options)
+      : keyed(options.hash, core::tagged<core::ribbon>::build(keys, build_options_of(options))) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static ribbon_filter build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static ribbon_filter build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = digest_spool>
   [[nodiscard]] static ribbon_filter build(const std::type_identity_t<Spool>& keys,
-                                           const options& wish) {
-    return {keys, wish};
+                                           const options_type& options) {
+    return {keys, options};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = how(wish).width;
-    return core::ribbon::plan(wish.keys.value_or(0), width, width, wish.preset, wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = build_options_of(options).width;
+    return core::ribbon::plan(options.keys.value_or(0), width, width, options.preset,
+                              options.shard_from);
   }
 
  private:
-  [[nodiscard]] static unsigned columns_for(const options& wish) {
-    unsigned columns = core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
-    if (!wish.fpr) return columns;
-    if (columns < 64 && !core::keeps(*wish.fpr, core::ribbon::fpr(wish.preset, columns))) ++columns;
-    core::check_kept(wish.fpr, core::ribbon::fpr(wish.preset, columns));
+  [[nodiscard]] static unsigned columns_for(const options_type& options) {
+    unsigned columns = core::tag_bits_for(options.fpr.value_or(1.0 / 256));
+    if (!options.fpr) return columns;
+    if (columns < 64 && !core::keeps(*options.fpr, core::ribbon::fpr(options.preset, columns)))
+      ++columns;
+    core::check_kept(options.fpr, core::ribbon::fpr(options.preset, columns));
     return columns;
   }
-  [[nodiscard]] static core::ribbon::build_options how(const options& wish) {
-    return {.width = columns_for(wish),
-            .preset = wish.preset,
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+  [[nodiscard]] static core::ribbon::build_options build_options_of(const options_type& options) {
+    return {.width = columns_for(options),
+            .preset = options.preset,
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
 };
 

@@ -7,8 +7,8 @@
 // Invariant  No key is forgotten, and repeats take no room. A stage that is full errs at 2^-k_i, on
 //            average.
 // Limits     Far from the guess 15 to 30 bits per key at 1 %, most just after a stage was added,
-//            where a Bloom filter of the right size has 9.6; a stranger is asked of every stage. No
-//            erase.
+//            where a Bloom filter of the right size has 9.6; a non-member is asked of every stage.
+//            No erase.
 // Threads    Many readers or one writer.
 // Source     [ABPH07], [TRL12] sec. III-N; the letters there differ.
 #pragma once
@@ -51,13 +51,13 @@ namespace core {
 class slice_series {
  public:
   using engine = probes<core::slice_probes, cells::bits>;
-  using options = scalable_options;
+  using options_type = scalable_options;
   static constexpr std::string_view kind = "scalable-bloom-filter";
   static constexpr unsigned lines = 0;  // one for each probe
 
   struct fit;
-  static constexpr unsigned most_slices = 64;  // where bits are plenty
-  [[nodiscard]] static fit fitted(const options& wish);
+  static constexpr unsigned max_slices = 64;  // where bits are plenty
+  [[nodiscard]] static fit fitted(const options_type& options);
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
   [[nodiscard]] std::uint64_t room(unsigned number) const {
@@ -84,12 +84,12 @@ class slice_series {
     check_keys(keys_);
     if (keys_ == 0) throw bad_parameter("first: expected room for at least one key");
     check_fpr(fpr_);
-    if (growth_ < sizing::least_growth || growth_ > sizing::most_growth)
-      throw bad_parameter(detail::text("growth: expected ", sizing::least_growth, " to ",
-                                       sizing::most_growth, ", found ", growth_));
-    if (!(tightening_ >= sizing::least_tightening && tightening_ <= sizing::most_tightening))
-      throw bad_parameter(detail::text("tightening: expected ", sizing::least_tightening, " to ",
-                                       sizing::most_tightening, ", found ", tightening_));
+    if (growth_ < sizing::min_growth || growth_ > sizing::max_growth)
+      throw bad_parameter(detail::text("growth: expected ", sizing::min_growth, " to ",
+                                       sizing::max_growth, ", found ", growth_));
+    if (!(tightening_ >= sizing::min_tightening && tightening_ <= sizing::max_tightening))
+      throw bad_parameter(detail::text("tightening: expected ", sizing::min_tightening, " to ",
+                                       sizing::max_tightening, ", found ", tightening_));
   }
   static void check_stage(const engine& filter, std::uint64_t number) {
     if (filter.index().salt() != number)
@@ -111,34 +111,34 @@ struct slice_series::fit {
   umbel::plan made;
 };
 
-inline slice_series::fit slice_series::fitted(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
+inline slice_series::fit slice_series::fitted(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
   fit out;
   slice_series& series = out.series;
-  series.growth_ = wish.growth;
-  series.tightening_ = wish.tightening;
-  series.fpr_ = wish.fpr.value_or(0.5);
+  series.growth_ = options.growth;
+  series.tightening_ = options.tightening;
+  series.fpr_ = options.fpr.value_or(0.5);
   series.check();
-  std::uint64_t keys = wish.keys.value_or(0), slice = sizing::slice_for(keys);
+  std::uint64_t keys = options.keys.value_or(0), slice = sizing::slice_for(keys);
   unsigned slices = sizing::slices_for(sizing::geometric_rate(series.fpr_, series.tightening_, 0));
-  if (wish.bits && wish.fpr) {
-    slice = std::max<std::uint64_t>(2, *wish.bits / slices);
-    keys = std::min(sizing::slice_room(slice), most_keys);
+  if (options.bits && options.fpr) {
+    slice = std::max<std::uint64_t>(2, *options.bits / slices);
+    keys = std::min(sizing::slice_room(slice), max_keys);
   } else if (
-      wish.bits) {  // as many slices as can be half full, or a single one that will be fuller
-    slices = static_cast<unsigned>(std::clamp<std::uint64_t>(*wish.bits / slice, 1, most_slices));
-    slice = *wish.bits / slices;
+      options.bits) {  // as many slices as can be half full, or a single one that will be fuller
+    slices = static_cast<unsigned>(std::clamp<std::uint64_t>(*options.bits / slice, 1, max_slices));
+    slice = *options.bits / slices;
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
   out.first = core::slice_probes::of(slice, slices, 0);
   const double rate = sizing::partitioned_fpr(static_cast<double>(keys),
                                               static_cast<double>(out.first.cells()), slices);
-  if (!wish.fpr) {
+  if (!options.fpr) {
     const double full = sizing::partitioned_fpr(static_cast<double>(series.keys_),
                                                 static_cast<double>(out.first.cells()), slices);
     series.fpr_ = std::clamp(full / (1 - series.tightening_), smallest_fpr, 0.99);
   }
-  check_kept(wish.fpr, rate);
+  check_kept(options.fpr, rate);
   out.made = {.keys = keys,
               .cells = out.first.cells(),
               .probes = slices,

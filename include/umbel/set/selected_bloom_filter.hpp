@@ -51,22 +51,22 @@ struct selected_options {
 
 class selected_bloom_filter : public core::keyed<core::probes<core::selected_probes, cells::bits>> {
  public:
-  using options = selected_options;
+  using options_type = selected_options;
   static constexpr std::string_view kind = "selected-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   selected_bloom_filter() = default;
 
   template <core::key_range Keys>
-  [[nodiscard]] static selected_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static selected_bloom_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the choosing
   template <class Spool = digest_spool>
   [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                   const options& wish);
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+                                                   const options_type& options);
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   // The rate at the fill that was reached, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }

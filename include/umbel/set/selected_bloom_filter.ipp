@@ -17,13 +17,13 @@ namespace umbel {
 
 namespace detail {
 
-[[nodiscard]] inline std::uint64_t selected_groups(const selected_options& wish) {
-  return wish.groups != 0
-             ? wish.groups
-             : std::max<std::uint64_t>(1, wish.keys.value_or(0) / sizing::selection_keys_per_group);
+[[nodiscard]] inline std::uint64_t selected_groups(const selected_options& options) {
+  return options.groups != 0 ? options.groups
+                             : std::max<std::uint64_t>(
+                                   1, options.keys.value_or(0) / sizing::selection_keys_per_group);
 }
-[[nodiscard]] inline unsigned choice_bits_of(const selected_options& wish) {
-  return static_cast<unsigned>(std::bit_width(wish.candidates) - 1);
+[[nodiscard]] inline unsigned choice_bits_of(const selected_options& options) {
+  return static_cast<unsigned>(std::bit_width(options.candidates) - 1);
 }
 
 // Chooses a candidate for every group of keys, and sets its bits.
@@ -31,7 +31,7 @@ template <class Spool>
 class chooser {
  public:
   chooser(core::selected_probes& at, cells::bits& cells, Spool keys)
-      : at_(at),
+      : index_(at),
         words_(cells.storage().span()),
         first_(at.groups() + 1),
         keys_(keys.size()),
@@ -58,7 +58,7 @@ class chooser {
 
   void run(unsigned refinements) {
     if (refinements != 0) uses_.resize(words_.size() * 64);
-    for (const std::uint64_t group : order_) place(group, best_for(group, {.ones = most_ones}));
+    for (const std::uint64_t group : order_) place(group, best_for(group, {.ones = max_ones}));
     for (bool better = true; better && refinements != 0; --refinements) {
       better = false;
       for (const std::uint64_t group : order_) better |= choose_again(group);
@@ -70,7 +70,7 @@ class chooser {
     std::size_t number = 0;
     std::size_t ones;  // it would add
   };
-  static constexpr std::size_t most_ones = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t max_ones = std::numeric_limits<std::size_t>::max();
   static constexpr std::uint8_t many = 255;  // a bit used so often is never cleared again
 
   [[nodiscard]] std::size_t size(std::uint64_t group) const {
@@ -88,7 +88,7 @@ class chooser {
     const std::uint64_t* const words = words_.data();
     std::uint64_t* const out = probes_[number % 2].data();
     std::uint64_t* end = out;
-    at_.under(number, [&](const auto& at, const remixer& remix) {
+    index_.under(number, [&](const auto& at, const remixer& remix) {
       for (std::size_t i = first_[group]; i < first_[group + 1]; ++i) {
         auto walk = at.start(keys_[i], remix(keys_[i]));
         for (unsigned p = at.probes(); p != 0; --p) {
@@ -120,7 +120,7 @@ class chooser {
   // The candidate that adds the fewest ones, if fewer than those of `so_far`; of equal ones the
   // first.
   [[nodiscard]] choice best_for(std::uint64_t group, choice so_far) {
-    const std::size_t total = at_.candidates();
+    const std::size_t total = index_.candidates();
     auto here = locate(group, 0);
     for (std::size_t number = 0; number < total; ++number) {
       const auto next = number + 1 < total ? locate(group, number + 1) : here;
@@ -131,7 +131,7 @@ class chooser {
     return so_far;
   }
   void place(std::uint64_t group, const choice& chosen) {
-    at_.choices().set(group, chosen.number);
+    index_.choices().set(group, chosen.number);
     for (const std::uint64_t bit : locate(group, chosen.number)) {
       words_[bit / 64] |= mask(bit);
       if (!uses_.empty() && uses_[bit] != many) ++uses_[bit];
@@ -139,16 +139,16 @@ class chooser {
   }
   // True if another candidate is better now that all other groups are in.
   [[nodiscard]] bool choose_again(std::uint64_t group) {
-    const std::size_t number = at_.choices().get(group);
+    const std::size_t number = index_.choices().get(group);
     const auto mine = locate(group, number);
     for (const std::uint64_t bit : mine)
       if (uses_[bit] != many && --uses_[bit] == 0) words_[bit / 64] &= ~mask(bit);
-    const choice before{number, new_ones(mine, most_ones)}, after = best_for(group, before);
+    const choice before{number, new_ones(mine, max_ones)}, after = best_for(group, before);
     place(group, after);
     return after.number != before.number;
   }
 
-  core::selected_probes& at_;
+  core::selected_probes& index_;
   std::span<std::uint64_t> words_;
   std::vector<std::uint64_t> first_;      // where each group's keys start; one more for the end
   std::vector<digest> keys_;              // group after group
@@ -160,29 +160,31 @@ class chooser {
 
 }  // namespace detail
 
-UMBEL_INLINE plan selected_bloom_filter::plan(const options& wish) {
-  core::check_static({wish.keys, wish.fpr, wish.bits});
-  if (wish.probes > sizing::bloom_max_probes)
+UMBEL_INLINE plan selected_bloom_filter::plan(const options_type& options) {
+  core::check_static({options.keys, options.fpr, options.bits});
+  if (options.probes > sizing::bloom_max_probes)
     throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                     ", found ", wish.probes));
-  if (!std::has_single_bit(wish.candidates) || wish.candidates < 2 ||
-      wish.candidates > 1U << sizing::selection_max_choice_bits)
-    throw bad_parameter(
-        detail::text("candidates: expected a power of two from 2 to 256, found ", wish.candidates));
-  const std::uint64_t keys = wish.keys.value_or(0), groups = detail::selected_groups(wish);
-  if (groups > core::most_keys)
+                                     ", found ", options.probes));
+  if (!std::has_single_bit(options.candidates) || options.candidates < 2 ||
+      options.candidates > 1U << sizing::selection_max_choice_bits)
+    throw bad_parameter(detail::text("candidates: expected a power of two from 2 to 256, found ",
+                                     options.candidates));
+  const std::uint64_t keys = options.keys.value_or(0), groups = detail::selected_groups(options);
+  if (groups > core::max_keys)
     throw bad_parameter(detail::text("groups: expected at most 2^50, found ", groups));
-  const std::uint64_t table = cells::packed::words_for(groups, detail::choice_bits_of(wish)) * 64;
-  if (wish.bits && *wish.bits <= table)
+  const std::uint64_t table =
+      cells::packed::words_for(groups, detail::choice_bits_of(options)) * 64;
+  if (options.bits && *options.bits <= table)
     throw bad_parameter(detail::text("bits: ", groups, " choices alone take ", table, ", found ",
-                                     *wish.bits, "; ask for fewer groups"));
+                                     *options.bits, "; ask for fewer groups"));
   const sizing::selection among{.groups = static_cast<double>(groups),
-                                .candidates = static_cast<double>(wish.candidates)};
+                                .candidates = static_cast<double>(options.candidates)};
   const auto made =
-      wish.bits
-          ? sizing::plan_selected_for_bits(keys, *wish.bits - table, among, wish.probes)
-          : sizing::plan_selected_for_rate(keys, wish.fpr.value_or(1.0 / 256), among, wish.probes);
-  core::check_kept(wish.fpr, made.fpr);
+      options.bits
+          ? sizing::plan_selected_for_bits(keys, *options.bits - table, among, options.probes)
+          : sizing::plan_selected_for_rate(keys, options.fpr.value_or(1.0 / 256), among,
+                                           options.probes);
+  core::check_kept(options.fpr, made.fpr);
   return {.keys = keys,
           .cells = made.bits,
           .probes = made.probes,
@@ -192,22 +194,22 @@ UMBEL_INLINE plan selected_bloom_filter::plan(const options& wish) {
 
 template <class Spool>
 selected_bloom_filter selected_bloom_filter::build(const std::type_identity_t<Spool>& keys,
-                                                   const options& wish) {
-  Spool once = keys.distinct(wish.threads);
-  options counted = wish;
+                                                   const options_type& options) {
+  Spool once = keys.distinct(options.threads);
+  selected_options counted = options;
   counted.keys = once.size();
   const auto made = plan(counted);
   engine_type filled(core::selected_probes(core::k_probes(made.cells, made.probes),
                                            detail::selected_groups(counted),
-                                           detail::choice_bits_of(wish), wish.memory),
-                     wish.memory);
-  detail::chooser<Spool>(filled.index(), filled.cells(), std::move(once)).run(wish.refinements);
-  return {wish.hash, std::move(filled)};
+                                           detail::choice_bits_of(options), options.memory),
+                     options.memory);
+  detail::chooser<Spool>(filled.index(), filled.cells(), std::move(once)).run(options.refinements);
+  return {options.hash, std::move(filled)};
 }
 
 #if defined(UMBEL_BODIES)
 template selected_bloom_filter selected_bloom_filter::build<digest_spool>(const digest_spool&,
-                                                                          const options&);
+                                                                          const selected_options&);
 #endif
 
 }  // namespace umbel

@@ -1,9 +1,9 @@
 // sparse_filter.hpp - static set of 1.03 r bits per key, error 2^-r, four reads per query.
-// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as fuse_filter, but the
-//            equations are solved by elimination in buckets of 1500 keys. `probes` trades reads for
-//            space: 1.10 cells per key at three, 1.03 at four, down to 1.010 at eight.
+// Idea       engine/retrieval/sparse.hpp under the fingerprint adaptor: as binary_fuse_filter, but
+//            the equations are solved by elimination in buckets of 1500 keys. `probes` trades reads
+//            for space: 1.10 cells per key at three, 1.03 at four, down to 1.010 at eight.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. The build takes several times as long as fuse_filter's.
+// Limits     No insert: build again. The build takes several times as long as binary_fuse_filter's.
 // Threads    Immutable: any number of readers.
 // Source     [GOV20], [DP08].
 #pragma once
@@ -25,7 +25,7 @@ namespace umbel {
 
 class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
  public:
-  struct options {
+  struct options_type {
     std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
     std::optional<double> fpr{};
     unsigned probes = 4;  // 3 to 8: more reads, fewer bits, a longer build
@@ -35,32 +35,32 @@ class sparse_filter : public core::keyed<core::tagged<core::sparse>> {
   };
   static constexpr std::string_view kind = "sparse-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   template <core::key_range Keys>
-  [[nodiscard]] static sparse_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static sparse_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = digest_spool>
   [[nodiscard]] static sparse_filter build(const std::type_identity_t<Spool>& keys,
-                                           const options& wish) {
-    return {wish.hash, engine_type::build(keys, {.width = tag_bits(wish),
-                                                 .probes = wish.probes,
-                                                 .memory = wish.memory,
-                                                 .threads = wish.threads})};
+                                           const options_type& options) {
+    return {options.hash, engine_type::build(keys, {.width = tag_bits(options),
+                                                    .probes = options.probes,
+                                                    .memory = options.memory,
+                                                    .threads = options.threads})};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = tag_bits(wish);
-    return core::sparse::plan(wish.keys.value_or(0), width, width, wish.probes);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = tag_bits(options);
+    return core::sparse::plan(options.keys.value_or(0), width, width, options.probes);
   }
 
   sparse_filter() = default;
 
  private:
   using keyed::keyed;
-  [[nodiscard]] static unsigned tag_bits(const options& wish) {
-    return core::tag_bits_for(wish.fpr.value_or(1.0 / 256));
+  [[nodiscard]] static unsigned tag_bits(const options_type& options) {
+    return core::tag_bits_for(options.fpr.value_or(1.0 / 256));
   }
 };
 

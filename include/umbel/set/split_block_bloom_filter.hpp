@@ -4,7 +4,7 @@
 // Layout     z blocks of 32 bytes; any z that fits in memory.
 // Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
 // Limits     Always eight bits per key, and blocks fill unevenly: at 12 bits per key 0.54% instead
-//            of 0.31%. Best from 8 to 16 bits per key; ask fuse_filter for rates below 0.1%.
+//            of 0.31%. Best from 8 to 16 bits per key; ask binary_fuse_filter for rates below 0.1%.
 // Threads    Many readers or one writer; `concurrent_split_block_bloom_filter` takes any number of
 //            both.
 // Source     [PSS07], and the Parquet format; differs from it in hash and size: see

@@ -64,34 +64,36 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
   using base = core::keyed<core::filled_rows>;
 
  public:
-  using options = split_options;
+  using options_type = split_options;
   static constexpr std::string_view kind = "split-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_fill = true, .order_dependent = true};
+  static constexpr umbel::traits traits{
+      .of = family::set, .may_fill = true, .order_dependent = true};
 
   split_bloom_filter() = default;
-  explicit split_bloom_filter(const options& wish) : split_bloom_filter(fitted(wish), wish) {}
+  explicit split_bloom_filter(const options_type& options)
+      : split_bloom_filter(fitted(options), options) {}
 
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const fit made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const fit made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
             .bits = made.at.cells(),
             .fpr = made.fpr,
-            .form = name_of(wish.form)};
+            .form = name_of(options.form)};
   }
 
   // In the order of digests: equal sets give equal bytes.
   template <core::key_range Keys>
-  [[nodiscard]] static split_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static split_bloom_filter build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static split_bloom_filter build(const std::type_identity_t<Spool>& keys,
-                                                const options& wish) {
-    return core::build_in_order<split_bloom_filter>(keys, wish);
+                                                const options_type& options) {
+    return core::build_in_order<split_bloom_filter>(keys, options);
   }
 
   [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.rows(); }
@@ -106,44 +108,44 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
     std::uint64_t room, keys;  // of a row, of all
     double fpr;
   };
-  [[nodiscard]] static fit fitted(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    const bool hashed = wish.form == split_form::hash;
-    (void)core::row_probes(core::k_probes(1, 1), wish.rows, hashed);  // refuses what cannot be
-    if (wish.probes > sizing::bloom_max_probes)
+  [[nodiscard]] static fit fitted(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    const bool hashed = options.form == split_form::hash;
+    (void)core::row_probes(core::k_probes(1, 1), options.rows, hashed);  // refuses what cannot be
+    if (options.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                       ", found ", wish.probes));
-    std::uint64_t keys = wish.keys.value_or(0),
-                  room = std::max<std::uint64_t>(1, detail::ceil_div(keys, wish.rows));
+                                       ", found ", options.probes));
+    std::uint64_t keys = options.keys.value_or(0),
+                  room = std::max<std::uint64_t>(1, detail::ceil_div(keys, options.rows));
     sizing::bloom_plan row{};
     const auto planned_for = [&] { return hashed ? sizing::crowded_row(room) : room; };
-    if (wish.bits) {
-      const std::uint64_t each = std::max<std::uint64_t>(1, *wish.bits / wish.rows);
-      unsigned probes = wish.probes;
-      if (wish.fpr) {
-        const auto most =
-            sizing::bloom_room_for(each, sizing::row_share(*wish.fpr, wish.rows, hashed), probes);
+    if (options.bits) {
+      const std::uint64_t each = std::max<std::uint64_t>(1, *options.bits / options.rows);
+      unsigned probes = options.probes;
+      if (options.fpr) {
+        const auto most = sizing::bloom_room_for(
+            each, sizing::row_share(*options.fpr, options.rows, hashed), probes);
         probes = most.probes;
         room = most.keys;
         while (hashed && room > 0 && planned_for() > most.keys) room -= room / 256 + 1;
-        keys = room * wish.rows;
+        keys = room * options.rows;
         room = std::max<std::uint64_t>(room, 1);
       }
       row = sizing::plan_bloom_for_bits(planned_for(), each, probes);
     } else {
       row = sizing::plan_bloom_for_rate(
-          planned_for(), sizing::row_share(*wish.fpr, wish.rows, hashed), wish.probes);
+          planned_for(), sizing::row_share(*options.fpr, options.rows, hashed), options.probes);
     }
     core::check_keys(keys);
     const double fpr = keys == 0 ? 0
-                       : hashed  ? sizing::hashed_rows_fpr(keys, wish.rows, row.bits, row.probes)
+                       : hashed  ? sizing::hashed_rows_fpr(keys, options.rows, row.bits, row.probes)
                                  : sizing::filled_rows_fpr(keys, room, row.bits, row.probes);
-    core::check_kept(wish.fpr, fpr);
-    return {core::row_probes(core::k_probes(row.bits, row.probes), wish.rows, hashed), room, keys,
-            fpr};
+    core::check_kept(options.fpr, fpr);
+    return {core::row_probes(core::k_probes(row.bits, row.probes), options.rows, hashed), room,
+            keys, fpr};
   }
-  split_bloom_filter(const fit& made, const options& wish)
-      : base(wish.hash, engine_type(made.at, made.room, wish.memory)) {}
+  split_bloom_filter(const fit& made, const options_type& options)
+      : base(options.hash, engine_type(made.at, made.room, options.memory)) {}
 };
 
 }  // namespace umbel

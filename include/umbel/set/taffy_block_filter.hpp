@@ -50,12 +50,12 @@ class block_series {
 
  public:
   using engine = blocked<core::split_block, blocks>;
-  using options = taffy_block_options;
+  using options_type = taffy_block_options;
   static constexpr std::string_view kind = "taffy-block-filter";
   static constexpr unsigned lines = 1;  // of each stage
 
   struct fit;
-  [[nodiscard]] static fit fitted(const options& wish);
+  [[nodiscard]] static fit fitted(const options_type& options);
 
   [[nodiscard]] double fpr() const noexcept { return fpr_; }
   [[nodiscard]] std::uint64_t room(unsigned number) const {
@@ -98,36 +98,36 @@ struct block_series::fit {
   umbel::plan made;
 };
 
-inline block_series::fit block_series::fitted(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
+inline block_series::fit block_series::fitted(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
   fit out;
   block_series& series = out.series;
-  series.fpr_ = wish.fpr.value_or(0.5);
+  series.fpr_ = options.fpr.value_or(0.5);
   series.check();
-  const bool in_reach = !wish.fpr || *wish.fpr >= sizing::least_level_rate;
-  if (wish.keys && !in_reach) check_kept(wish.fpr, sizing::least_level_rate);
-  std::uint64_t keys = wish.keys.value_or(0);
-  std::uint64_t count = std::max<std::uint64_t>(1, wish.bits.value_or(0) / blocks::block_bits);
-  if (!wish.bits) {
+  const bool in_reach = !options.fpr || *options.fpr >= sizing::min_level_rate;
+  if (options.keys && !in_reach) check_kept(options.fpr, sizing::min_level_rate);
+  std::uint64_t keys = options.keys.value_or(0);
+  std::uint64_t count = std::max<std::uint64_t>(1, options.bits.value_or(0) / blocks::block_bits);
+  if (!options.bits) {
     series.keys_ = std::max<std::uint64_t>(keys, 1);
     count = series.stage(0).blocks();
-  } else if (wish.fpr && in_reach) {
+  } else if (options.fpr && in_reach) {
     constexpr std::uint64_t many = 1'000'000;
-    const auto needed = sizing::blocks_for_rate(shape, many, *wish.fpr * sizing::level_share(0));
+    const auto needed = sizing::blocks_for_rate(shape, many, *options.fpr * sizing::level_share(0));
     keys =
         static_cast<std::uint64_t>(static_cast<double>(count) / static_cast<double>(needed) * many);
   }
   series.keys_ = std::max<std::uint64_t>(keys, 1);
-  if (!wish.fpr)
+  if (!options.fpr)
     series.fpr_ = std::clamp(rate_of(count, series.keys_) / sizing::level_share(0),
-                             sizing::least_level_rate, 0.99);
+                             sizing::min_level_rate, 0.99);
   out.first = core::split_block(count);
   out.made = {.keys = keys,
               .cells = count,
               .probes = out.first.probes(),
               .bits = count * blocks::block_bits,
               .fpr = rate_of(count, keys)};
-  check_kept(wish.fpr, out.made.fpr);
+  check_kept(options.fpr, out.made.fpr);
   return out;
 }
 

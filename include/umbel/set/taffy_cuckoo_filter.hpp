@@ -44,26 +44,27 @@ class taffy_cuckoo_filter : public core::keyed<core::taffy> {
   using base = core::keyed<core::taffy>;
 
  public:
-  using options = taffy_cuckoo_options;
+  using options_type = taffy_cuckoo_options;
   static constexpr std::string_view kind = "taffy-cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .mergeable = true, .expands = true, .order_dependent = true};
 
   taffy_cuckoo_filter() = default;
-  explicit taffy_cuckoo_filter(const options& wish) : taffy_cuckoo_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit taffy_cuckoo_filter(const options_type& options)
+      : taffy_cuckoo_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static taffy_cuckoo_filter build(const Keys& keys, const options& wish) {
-    return core::grown<taffy_cuckoo_filter>(keys, wish);
+  [[nodiscard]] static taffy_cuckoo_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<taffy_cuckoo_filter>(keys, options);
   }
   // From a spool: of its set, the same bytes in any order.
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static taffy_cuckoo_filter build(const std::type_identity_t<Spool>& keys,
-                                                 const options& wish) {
-    return core::build_in_order<taffy_cuckoo_filter>(keys, wish);
+                                                 const options_type& options) {
+    return core::build_in_order<taffy_cuckoo_filter>(keys, options);
   }
 
   // The same set without tails, to be read only: h bits a slot instead of h + 6, at the rate of
@@ -80,10 +81,10 @@ class taffy_cuckoo_filter : public core::keyed<core::taffy> {
 
  private:
   taffy_cuckoo_filter(const hasher& hash, core::taffy table) : base(hash, std::move(table)) {}
-  taffy_cuckoo_filter(const sizing::taffy_plan& made, const options& wish)
-      : base(wish.hash,
-             {made.buckets, 0, made.head_bits, core::taffy::form::growing, wish.memory}) {}
-  [[nodiscard]] static sizing::taffy_plan sized(const options& wish);
+  taffy_cuckoo_filter(const sizing::taffy_plan& made, const options_type& options)
+      : base(options.hash,
+             {made.buckets, 0, made.head_bits, core::taffy::form::growing, options.memory}) {}
+  [[nodiscard]] static sizing::taffy_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

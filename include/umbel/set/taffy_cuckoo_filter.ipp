@@ -5,18 +5,19 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::taffy_plan taffy_cuckoo_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  const auto made = !wish.bits ? sizing::plan_taffy_for_rate(*wish.keys, *wish.fpr)
-                    : wish.fpr ? sizing::taffy_room_for(*wish.bits, *wish.fpr)
-                               : sizing::plan_taffy_for_bits(*wish.keys, *wish.bits);
-  if (wish.fpr && made.keys != 0) core::check_kept(wish.fpr, sizing::taffy_bound(made.head_bits));
+UMBEL_INLINE sizing::taffy_plan taffy_cuckoo_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  const auto made = !options.bits ? sizing::plan_taffy_for_rate(*options.keys, *options.fpr)
+                    : options.fpr ? sizing::taffy_room_for(*options.bits, *options.fpr)
+                                  : sizing::plan_taffy_for_bits(*options.keys, *options.bits);
+  if (options.fpr && made.keys != 0)
+    core::check_kept(options.fpr, sizing::taffy_bound(made.head_bits));
   core::taffy::check_shape(made.buckets, 0, made.head_bits);
   return made;
 }
 
-UMBEL_INLINE plan taffy_cuckoo_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan taffy_cuckoo_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   return {.keys = made.keys,
           .cells = 2 * sizing::taffy_slots * made.buckets,
           .probes = 2,

@@ -52,15 +52,17 @@ class telescoping_filter : public core::keyed<core::telescoping> {
   using base = core::keyed<core::telescoping>;
 
  public:
-  using options = telescoping_options;
+  using options_type = telescoping_options;
   static constexpr std::string_view kind = "telescoping-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .may_fill = true, .adapts = true, .lines = 3};
+  static constexpr umbel::traits traits{
+      .of = family::set, .may_fill = true, .adapts = true, .lines = 3};
 
-  telescoping_filter() : telescoping_filter(options{.keys = 0, .fpr = 0.01}) {}
-  explicit telescoping_filter(const options& wish) : telescoping_filter(planned(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const auto made = planned(wish);
+  telescoping_filter() : telescoping_filter(options_type{.keys = 0, .fpr = 0.01}) {}
+  explicit telescoping_filter(const options_type& options)
+      : telescoping_filter(planned(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const auto made = planned(options);
     return {.keys = made.keys,
             .cells = made.blocks * sizing::quotient_block_slots,
             .probes = 1,
@@ -71,14 +73,14 @@ class telescoping_filter : public core::keyed<core::telescoping> {
   // From a range: every key as it comes, so each must come once. From a spool: of its set,
   // whatever comes twice.
   template <core::key_range Keys>
-  [[nodiscard]] static telescoping_filter build(const Keys& keys, const options& wish) {
-    return core::grown<telescoping_filter>(keys, wish);
+  [[nodiscard]] static telescoping_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<telescoping_filter>(keys, options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static telescoping_filter build(const std::type_identity_t<Spool>& keys,
-                                                const options& wish) {
-    return core::build_in_order<telescoping_filter>(keys, wish);
+                                                const options_type& options) {
+    return core::build_in_order<telescoping_filter>(keys, options);
   }
 
   // Where a store files a key.
@@ -105,31 +107,33 @@ class telescoping_filter : public core::keyed<core::telescoping> {
   [[nodiscard]] std::uint64_t restarts() const noexcept { return engine_.restarts(); }
 
  private:
-  telescoping_filter(const sizing::quotient_plan& made, const options& wish)
-      : base(wish.hash, {made.blocks, made.width, wish.memory}) {}
+  telescoping_filter(const sizing::quotient_plan& made, const options_type& options)
+      : base(options.hash, {made.blocks, made.width, options.memory}) {}
   [[nodiscard]] static std::uint64_t bits_of(const sizing::quotient_plan& made) noexcept {
     return made.blocks * sizing::quotient_block_bits(made.width) +
            64 * cells::packed::words_for(made.blocks, engine_type::code_bits);
   }
-  [[nodiscard]] static sizing::quotient_plan planned(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    constexpr double load = sizing::quotient_most_load;
+  [[nodiscard]] static sizing::quotient_plan planned(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    constexpr double load = sizing::quotient_max_load;
     const auto within = [&](std::uint64_t bits) {
-      return wish.fpr
-                 ? sizing::quotient_room_for(bits, *wish.fpr, load, engine_type::code_bits)
-                 : sizing::plan_quotient_for_bits(*wish.keys, bits, load, engine_type::code_bits);
+      return options.fpr
+                 ? sizing::quotient_room_for(bits, *options.fpr, load, engine_type::code_bits)
+                 : sizing::plan_quotient_for_bits(*options.keys, bits, load,
+                                                  engine_type::code_bits);
     };
     sizing::quotient_plan made;
-    if (!wish.bits) {
-      made = sizing::plan_quotient_for_rate(*wish.keys, *wish.fpr, load, engine_type::code_bits);
+    if (!options.bits) {
+      made =
+          sizing::plan_quotient_for_rate(*options.keys, *options.fpr, load, engine_type::code_bits);
     } else {
       // codes have a word more
-      const std::uint64_t bits = *wish.bits - std::min<std::uint64_t>(*wish.bits, 64);
+      const std::uint64_t bits = *options.bits - std::min<std::uint64_t>(*options.bits, 64);
       made = within(bits);
       // and whole words
-      if (bits_of(made) > *wish.bits) made = within(bits - std::min<std::uint64_t>(bits, 64));
+      if (bits_of(made) > *options.bits) made = within(bits - std::min<std::uint64_t>(bits, 64));
     }
-    core::check_kept(wish.fpr, made.fpr);
+    core::check_kept(options.fpr, made.fpr);
     if (made.blocks >
         sizing::max_bits / (sizing::quotient_block_bits(made.width) + engine_type::code_bits + 64))
       throw bad_parameter(

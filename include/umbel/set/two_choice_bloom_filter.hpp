@@ -1,7 +1,7 @@
 // two_choice_bloom_filter.hpp - a Bloom filter whose keys choose: a sixth fewer false positives at
 // 16 bits per key.
 // Idea       Every key has g groups of k bits and sets those of one only: of the group that sets
-//            fewest new bits. A key may be in if all bits of some group are set. A stranger has g
+//            fewest new bits. A key may be in if all bits of some group are set. A non-member has g
 //            chances to pass, but fewer bits are set; from about 10 bits per key on that is the
 //            better side of the bargain.
 // Layout     One array of m bits and an index with g walks per key.
@@ -54,34 +54,36 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
   using base::engine_;
 
  public:
-  using options = two_choice_options;
+  using options_type = two_choice_options;
   static constexpr std::string_view kind = "two-choice-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .mergeable = true, .order_dependent = true};
+  static constexpr umbel::traits traits{
+      .of = family::set, .mergeable = true, .order_dependent = true};
 
   basic_two_choice_bloom_filter() = default;
-  explicit basic_two_choice_bloom_filter(const options& wish)
-      : basic_two_choice_bloom_filter(plan(wish), wish) {}
+  explicit basic_two_choice_bloom_filter(const options_type& options)
+      : basic_two_choice_bloom_filter(plan(options), options) {}
 
   // The rate of a filter that is grown key by key. One that is built at once is better.
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    if (wish.probes > sizing::bloom_max_probes)
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    if (options.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                       ", found ", wish.probes));
-    (void)core::choices(1, 1, wish.groups);  // refuses what cannot be
-    std::uint64_t keys = wish.keys.value_or(0);
+                                       ", found ", options.probes));
+    (void)core::choices(1, 1, options.groups);  // refuses what cannot be
+    std::uint64_t keys = options.keys.value_or(0);
     const auto made = [&]() -> sizing::bloom_plan {
-      if (!wish.bits)
-        return sizing::plan_two_choice_for_rate(keys, *wish.fpr, wish.groups, wish.probes);
-      if (!wish.fpr)
-        return sizing::plan_two_choice_for_bits(keys, *wish.bits, wish.groups, wish.probes);
+      if (!options.bits)
+        return sizing::plan_two_choice_for_rate(keys, *options.fpr, options.groups, options.probes);
+      if (!options.fpr)
+        return sizing::plan_two_choice_for_bits(keys, *options.bits, options.groups,
+                                                options.probes);
       const auto room =
-          sizing::two_choice_room_for(*wish.bits, *wish.fpr, wish.groups, wish.probes);
+          sizing::two_choice_room_for(*options.bits, *options.fpr, options.groups, options.probes);
       keys = room.keys;
-      return sizing::plan_two_choice_for_bits(keys, *wish.bits, wish.groups, room.probes);
+      return sizing::plan_two_choice_for_bits(keys, *options.bits, options.groups, room.probes);
     }();
-    core::check_kept(wish.fpr, made.fpr);
+    core::check_kept(options.fpr, made.fpr);
     return {.keys = keys,
             .cells = made.bits,
             .probes = made.probes,
@@ -92,14 +94,16 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
   // All keys at once, with choices that none would change: fewer bits are set than by inserts, the
   // same in any order.
   template <core::key_range Keys>
-  [[nodiscard]] static basic_two_choice_bloom_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static basic_two_choice_bloom_filter build(const Keys& keys,
+                                                           const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  [[nodiscard]] static basic_two_choice_bloom_filter build(const digest_spool& keys, options wish) {
-    const digest_spool once = keys.distinct(wish.threads);
-    if (!wish.keys && !(wish.fpr && wish.bits)) wish.keys = once.size();
-    basic_two_choice_bloom_filter out(wish);
-    out.engine_.cells().storage() = core::settle(out.engine_.index(), once, wish.memory).bits;
+  [[nodiscard]] static basic_two_choice_bloom_filter build(const digest_spool& keys,
+                                                           options_type options) {
+    const digest_spool once = keys.distinct(options.threads);
+    if (!options.keys && !(options.fpr && options.bits)) options.keys = once.size();
+    basic_two_choice_bloom_filter out(options);
+    out.engine_.cells().storage() = core::settle(out.engine_.index(), once, options.memory).bits;
     return out;
   }
 
@@ -111,9 +115,9 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
   }
 
  private:
-  basic_two_choice_bloom_filter(const umbel::plan& made, const options& wish)
-      : base(wish.hash,
-             typename base::engine_type({made.cells, made.probes, wish.groups}, wish.memory)) {}
+  basic_two_choice_bloom_filter(const umbel::plan& made, const options_type& options)
+      : base(options.hash, typename base::engine_type({made.cells, made.probes, options.groups},
+                                                      options.memory)) {}
 };
 
 using two_choice_bloom_filter = basic_two_choice_bloom_filter<>;

@@ -51,23 +51,26 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
   using base = core::keyed<core::threshold_bits>;
 
  public:
-  using options = variable_options;
+  using options_type = variable_options;
   static constexpr std::string_view kind = "variable-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set,
-                               .erases = true,
-                               .popularity_aware = true,
-                               .may_forget = true,
-                               .windowed = true};
+  static constexpr umbel::traits traits{.of = family::set,
+                                        .erases = true,
+                                        .popularity_aware = true,
+                                        .may_forget = true,
+                                        .windowed = true};
 
   variable_bloom_filter() = default;
-  explicit variable_bloom_filter(const options& wish) : variable_bloom_filter(shaped(wish), wish) {}
+  explicit variable_bloom_filter(const options_type& options)
+      : variable_bloom_filter(shaped(options), options) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static variable_bloom_filter build(const Keys& keys, const options& wish) {
-    return core::grown<variable_bloom_filter>(keys, wish);
+  [[nodiscard]] static variable_bloom_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<variable_bloom_filter>(keys, options);
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) { return shaped(wish).planned; }
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return shaped(options).planned;
+  }
 
   [[nodiscard]] unsigned marks() const noexcept { return engine_.index().marks(); }
   [[nodiscard]] unsigned needed() const noexcept { return engine_.index().needed(); }
@@ -150,11 +153,11 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
     umbel::plan planned;
     unsigned marks, needed;
   };
-  [[nodiscard]] static shape shaped(const options& wish);
-  variable_bloom_filter(const shape& made, const options& wish)
-      : base(wish.hash,
+  [[nodiscard]] static shape shaped(const options_type& options);
+  variable_bloom_filter(const shape& made, const options_type& options)
+      : base(options.hash,
              engine_type({made.planned.bits, made.planned.probes, made.marks, made.needed},
-                         wish.memory)) {}
+                         options.memory)) {}
 
   void check_count(unsigned count) const {
     if (count == 0 || count > probes())
@@ -164,21 +167,22 @@ class variable_bloom_filter : public core::keyed<core::threshold_bits> {
   std::uint64_t cursor_ = 0;
 };
 
-inline variable_bloom_filter::shape variable_bloom_filter::shaped(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  const unsigned probes = wish.probes != 0 ? wish.probes : 10;
+inline variable_bloom_filter::shape variable_bloom_filter::shaped(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  const unsigned probes = options.probes != 0 ? options.probes : 10;
   const auto tenths = [&](unsigned count) { return std::max(1U, probes * count / 10); };
-  const unsigned marks = wish.marks != 0 ? wish.marks : tenths(7),
-                 needed = wish.needed != 0 ? wish.needed : tenths(6);
+  const unsigned marks = options.marks != 0 ? options.marks : tenths(7),
+                 needed = options.needed != 0 ? options.needed : tenths(6);
   (void)core::threshold_probes(1, probes, marks, needed);  // refuses what cannot be
-  std::uint64_t keys = wish.keys.value_or(0);
-  const std::uint64_t bits =
-      wish.bits ? *wish.bits : sizing::variable_bits(keys, *wish.fpr, probes, marks, needed);
-  if (!wish.keys) keys = sizing::variable_room(bits, *wish.fpr, probes, marks, needed);
+  std::uint64_t keys = options.keys.value_or(0);
+  const std::uint64_t bits = options.bits
+                                 ? *options.bits
+                                 : sizing::variable_bits(keys, *options.fpr, probes, marks, needed);
+  if (!options.keys) keys = sizing::variable_room(bits, *options.fpr, probes, marks, needed);
   const double fill =
       sizing::variable_fill(static_cast<double>(keys), static_cast<double>(bits), marks);
   const double rate = sizing::variable_fpr(fill, probes, needed);
-  core::check_kept(wish.fpr, rate);
+  core::check_kept(options.fpr, rate);
   return {
       {.keys = keys, .cells = bits, .probes = probes, .bits = bits, .fpr = rate}, marks, needed};
 }

@@ -45,27 +45,27 @@ class vector_quotient_filter : public core::keyed<core::vector_quotient> {
   using base = core::keyed<core::vector_quotient>;
 
  public:
-  using options = vector_quotient_options;
+  using options_type = vector_quotient_options;
   static constexpr std::string_view kind = "vector-quotient-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
 
   vector_quotient_filter() = default;
-  explicit vector_quotient_filter(const options& wish)
-      : vector_quotient_filter(sized(wish), wish) {}
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  explicit vector_quotient_filter(const options_type& options)
+      : vector_quotient_filter(sized(options), options) {}
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   template <core::key_range Keys>
-  [[nodiscard]] static vector_quotient_filter build(const Keys& keys, const options& wish) {
-    return core::grown<vector_quotient_filter>(keys, wish);
+  [[nodiscard]] static vector_quotient_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<vector_quotient_filter>(keys, options);
   }
   // Each key once, the same bytes in any order of them.
   // a template, so that only programs that build compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static vector_quotient_filter build(const std::type_identity_t<Spool>& keys,
-                                                    const options& wish) {
-    return core::build_in_order<vector_quotient_filter>(keys, wish);
+                                                    const options_type& options) {
+    return core::build_in_order<vector_quotient_filter>(keys, options);
   }
 
   [[nodiscard]] std::uint64_t lines() const noexcept { return engine_.lines(); }
@@ -74,9 +74,9 @@ class vector_quotient_filter : public core::keyed<core::vector_quotient> {
   [[nodiscard]] std::uint64_t copies() const noexcept { return engine_.copies(); }
 
  private:
-  vector_quotient_filter(const sizing::vector_plan& made, const options& wish)
-      : base(wish.hash, {made.lines, made.tag_bits, wish.memory}) {}
-  [[nodiscard]] static sizing::vector_plan sized(const options& wish);
+  vector_quotient_filter(const sizing::vector_plan& made, const options_type& options)
+      : base(options.hash, {made.lines, made.tag_bits, options.memory}) {}
+  [[nodiscard]] static sizing::vector_plan sized(const options_type& options);
 };
 
 }  // namespace umbel

@@ -8,19 +8,19 @@
 
 namespace umbel {
 
-UMBEL_INLINE sizing::vector_plan vector_quotient_filter::sized(const options& wish) {
-  core::check({wish.keys, wish.fpr, wish.bits});
-  const auto made = !wish.bits ? sizing::plan_vectors_for_rate(*wish.keys, *wish.fpr)
-                    : wish.fpr ? sizing::vectors_room_for(*wish.bits, *wish.fpr)
-                               : sizing::plan_vectors_for_bits(*wish.keys, *wish.bits);
-  core::check_kept(wish.fpr, made.fpr);
+UMBEL_INLINE sizing::vector_plan vector_quotient_filter::sized(const options_type& options) {
+  core::check({options.keys, options.fpr, options.bits});
+  const auto made = !options.bits ? sizing::plan_vectors_for_rate(*options.keys, *options.fpr)
+                    : options.fpr ? sizing::vectors_room_for(*options.bits, *options.fpr)
+                                  : sizing::plan_vectors_for_bits(*options.keys, *options.bits);
+  core::check_kept(options.fpr, made.fpr);
   if (made.lines > sizing::max_bits / sizing::vector_line_bits)
     throw bad_parameter(detail::text("keys: ", made.keys, " of them take more than 2^56 bits"));
   return made;
 }
 
-UMBEL_INLINE plan vector_quotient_filter::plan(const options& wish) {
-  const auto made = sized(wish);
+UMBEL_INLINE plan vector_quotient_filter::plan(const options_type& options) {
+  const auto made = sized(options);
   return {.keys = made.keys,
           .cells = made.lines * sizing::vector_form_of(made.tag_bits).tags,
           .probes = 2,

@@ -1,5 +1,5 @@
 // weighted_bloom_filter.hpp - a Bloom filter in which keys have probes by what they are worth:
-// popular strangers err less.
+// popular non-members err less.
 // Idea       A key that is asked often should have more probes, one that is often a member fewer:
 //            sizing/popularity.hpp says how many. A table tells the keys that differ; all others
 //            have the usual number.
@@ -46,34 +46,35 @@ class weighted_bloom_filter
   using base = core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>>;
 
  public:
-  using options = weighted_options;
+  using options_type = weighted_options;
   static constexpr std::string_view kind = "weighted-bloom-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .popularity_aware = true, .mergeable = true};
+  static constexpr umbel::traits traits{
+      .of = family::set, .popularity_aware = true, .mergeable = true};
 
   weighted_bloom_filter() = default;
-  explicit weighted_bloom_filter(const options& wish)
-      : weighted_bloom_filter({}, plan(wish), wish) {}
+  explicit weighted_bloom_filter(const options_type& options)
+      : weighted_bloom_filter({}, plan(options), options) {}
   // An empty filter in which the keys of these pairs have as many probes as their second says: 0 to
   // 63. bad_parameter for more, conflict for a key with two numbers; both name the key.
   template <core::pair_range Pairs>
-  weighted_bloom_filter(const Pairs& probes_of, const options& wish)
-      : weighted_bloom_filter(table_of(probes_of, wish), plan(wish), wish) {}
+  weighted_bloom_filter(const Pairs& probes_of, const options_type& options)
+      : weighted_bloom_filter(table_of(probes_of, options), plan(options), options) {}
 
   template <core::key_range Keys>
-  [[nodiscard]] static weighted_bloom_filter build(const Keys& keys, const options& wish) {
-    return core::grown<weighted_bloom_filter>(keys, wish);
+  [[nodiscard]] static weighted_bloom_filter build(const Keys& keys, const options_type& options) {
+    return core::grown<weighted_bloom_filter>(keys, options);
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return bloom_filter::plan(
-        {.keys = wish.keys, .fpr = wish.fpr, .bits = wish.bits, .probes = wish.probes});
+        {.keys = options.keys, .fpr = options.fpr, .bits = options.bits, .probes = options.probes});
   }
 
   using base::fill, base::probes;
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return base::size_in_bits() + table().size_in_bits();
   }
-  // The rate of strangers nobody named, at the present fill: those taken for a key of the table
+  // The rate of non-members nobody named, at the present fill: those taken for a key of the table
   // have any number of probes.
   [[nodiscard]] double expected_fpr() const noexcept {
     const double set = fill(), usual = std::pow(set, probes());
@@ -99,19 +100,21 @@ class weighted_bloom_filter
   }
 
  private:
-  weighted_bloom_filter(core::probe_table table, const umbel::plan& made, const options& wish)
-      : base(wish.hash, engine_type({core::k_probes(made.cells, made.probes), std::move(table)},
-                                    wish.memory)) {}
+  weighted_bloom_filter(core::probe_table table, const umbel::plan& made,
+                        const options_type& options)
+      : base(options.hash, engine_type({core::k_probes(made.cells, made.probes), std::move(table)},
+                                       options.memory)) {}
   template <core::pair_range Pairs>
-  [[nodiscard]] static core::probe_table table_of(const Pairs& probes_of, const options& wish) {
+  [[nodiscard]] static core::probe_table table_of(const Pairs& probes_of,
+                                                  const options_type& options) {
     const auto complain = [](std::uint64_t number, const std::string& whose) {
       return detail::text("probes: expected at most ", core::probe_table::most, ", found ", number,
                           whose);
     };
     const pair_spool spool =
-        core::spool_of(probes_of, wish.hash, core::probe_table::most, complain);
-    return core::naming_conflicts(probes_of, wish.hash,
-                                  [&] { return core::probe_table::build(spool, wish.memory); });
+        core::spool_of(probes_of, options.hash, core::probe_table::most, complain);
+    return core::naming_conflicts(probes_of, options.hash,
+                                  [&] { return core::probe_table::build(spool, options.memory); });
   }
 };
 

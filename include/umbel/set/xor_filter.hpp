@@ -6,7 +6,8 @@
 //
 // Layout     engine/retrieval/peeled.hpp on three equal blocks; r from 1 to 64, fastest at 8.
 // Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. From 10^4 keys on fuse_filter is smaller and is built faster.
+// Limits     No insert: build again. From 10^4 keys on binary_fuse_filter is smaller and is built
+//            faster.
 // Threads    Immutable: any number of readers.
 // Source     [GL20]; keys are 128-bit digests, large sets are divided into shards.
 #pragma once
@@ -26,14 +27,14 @@ class xor_filter : public core::peeled_filter<core::xor_graph<3>> {
   using peeled_filter::peeled_filter;
 
   template <core::key_range Keys>
-  [[nodiscard]] static xor_filter build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static xor_filter build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = digest_spool>
   [[nodiscard]] static xor_filter build(const std::type_identity_t<Spool>& keys,
-                                        const options& wish) {
-    return {keys, wish};
+                                        const options_type& options) {
+    return {keys, options};
   }
 };
 

@@ -98,7 +98,7 @@ enum class bank_code : std::uint64_t { plain, binary, dense, constant_weight };
 [[nodiscard]] inline double bank_wrong_classes(unsigned classes, double f) {
   return (classes - 1) * f;
 }
-// A member is answered with its code; a stranger with 0. Bounds from below where rows are shared,
+// A member is answered with its code; a non-member with 0. Bounds from below where rows are shared,
 // else exact.
 [[nodiscard]] inline double coded_right(unsigned width, unsigned weight, double f) {
   return std::pow(1 - f, width - weight);
@@ -106,7 +106,7 @@ enum class bank_code : std::uint64_t { plain, binary, dense, constant_weight };
 [[nodiscard]] inline double coded_absent(unsigned width, double f) {
   return std::pow(1 - f, width);
 }
-// A stranger is answered with one of C codes of weight v, by filters that err independently.
+// A non-member is answered with one of C codes of weight v, by filters that err independently.
 [[nodiscard]] inline double coded_taken(unsigned classes, unsigned width, unsigned weight,
                                         double f) {
   return classes * std::pow(f, weight) * std::pow(1 - f, width - weight);

@@ -20,10 +20,10 @@ namespace umbel::sizing {
 
 using umbel::detail::block_shape;
 
-inline constexpr unsigned most_block_probes = 16;
+inline constexpr unsigned max_block_probes = 16;
 
-// One group under `probes` bits per key: what a key misses, and how many different bits a stranger
-// looks at.
+// One group under `probes` bits per key: what a key misses, and how many different bits a
+// non-member looks at.
 class block_group {
  public:
   block_group(const block_shape& shape, unsigned probes)
@@ -43,14 +43,14 @@ class block_group {
   [[nodiscard]] unsigned probes() const noexcept { return probes_; }
   // The chance that one key leaves `r` given bits alone.
   [[nodiscard]] double missed(unsigned r) const noexcept { return missed_[r]; }
-  // A stranger's chance where keys have left r given bits alone with probability clear[r]:
-  // exclusion (sizing/exclusion.hpp) summed over the numbers of bits that strangers look at.
-  [[nodiscard]] double rate(const std::array<double, most_block_probes + 1>& clear) const noexcept {
+  // A non-member's chance where keys have left r given bits alone with probability clear[r]:
+  // exclusion (sizing/exclusion.hpp) summed over the numbers of bits that non-members look at.
+  [[nodiscard]] double rate(const std::array<double, max_block_probes + 1>& clear) const noexcept {
     double sum = 0;
     for (unsigned r = 0; r <= probes_; ++r) sum += excluded_[r] * clear[r];
     return std::max(0.0, sum);
   }
-  // The same of two groups at once, both of which a stranger looks at: clear(r, s) for r bits of
+  // The same of two groups at once, both of which a non-member looks at: clear(r, s) for r bits of
   // one and s of the other.
   template <class Clear>
   [[nodiscard]] double rate_of_two(Clear&& clear) const {
@@ -72,12 +72,12 @@ class block_group {
  private:
   void add_round(unsigned size) {
     const double b = bits_;
-    for (unsigned r = 1; r <= most_block_probes; ++r)
+    for (unsigned r = 1; r <= max_block_probes; ++r)
       for (unsigned s = 0; s < size; ++s) missed_[r] *= std::max(0.0, b - r - s) / (b - s);
     // bit by bit: a bit of this round differs from the s before it
     for (unsigned s = 0; s < size; ++s) {
-      std::array<double, most_block_probes + 1> after{};
-      for (unsigned d = s; d < most_block_probes; ++d) {
+      std::array<double, max_block_probes + 1> after{};
+      for (unsigned d = s; d < max_block_probes; ++d) {
         const double again = (d - s) / (b - s);
         after[d] += looked_at_[d] * again;
         after[d + 1] += looked_at_[d] * (1 - again);
@@ -87,8 +87,8 @@ class block_group {
   }
 
   unsigned bits_, probes_;
-  std::array<double, most_block_probes + 1> missed_;
-  std::array<double, most_block_probes + 1> looked_at_{}, excluded_{};
+  std::array<double, max_block_probes + 1> missed_;
+  std::array<double, max_block_probes + 1> looked_at_{}, excluded_{};
 };
 
 // Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may
@@ -115,13 +115,13 @@ class block_clear {
     for (unsigned r = 0; r <= group_.probes(); ++r)
       clear_[r] = first ? std::pow(group_.missed(r), i) : clear_[r] * group_.missed(r);
   }
-  [[nodiscard]] const std::array<double, most_block_probes + 1>& values() const noexcept {
+  [[nodiscard]] const std::array<double, max_block_probes + 1>& values() const noexcept {
     return clear_;
   }
 
  private:
   const block_group& group_;
-  std::array<double, most_block_probes + 1> clear_{};
+  std::array<double, max_block_probes + 1> clear_{};
 };
 
 // The chance that a key which marks two groups leaves r given bits of one group alone, and s of
@@ -150,7 +150,7 @@ class block_rate {
     const unsigned many = shape_.probes % shape_.groups;  // groups that have one probe more
     const double stays = shape_.patterns > 0 ? 1 - 1.0 / shape_.patterns : 1;
     block_clear clear_large(large_), clear_small(small_);
-    double new_mask = 1;  // the chance that no key of the block has the stranger's mask
+    double new_mask = 1;  // the chance that no key of the block has the non-member's mask
     return poisson_average(shape_.bits() / bits_per_key, [&](double i, bool first) {
       clear_small.follow(i, first);
       double out = 1;

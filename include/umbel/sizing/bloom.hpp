@@ -77,9 +77,9 @@ struct bloom_room {
 // E[popcount(A and B)] for sets of these sizes.
 [[nodiscard]] double bloom_inner_product(double size_a, double size_b, double common, double m,
                                          double k);
-// Probes a stranger costs on average when a share `fill` of the bits is set and tests stop at the
+// Probes a non-member costs on average when a share `fill` of the bits is set and tests stop at the
 // first zero.
-[[nodiscard]] double bloom_probes_per_stranger(double fill, unsigned k);
+[[nodiscard]] double bloom_probes_per_non_member(double fill, unsigned k);
 
 // Bits no set of n keys out of a universe of u can go below at rate eps  [BM04, sec. 2.2].
 // n log2(1/eps) is its limit for n << eps u; before that it is not a bound.

@@ -46,7 +46,7 @@ UMBEL_INLINE double bloom_fpr_corrected(double n, double m, double k) {
 }
 
 namespace detail {
-// The exact rate again, in k^2 steps instead of k*n*m: the stranger's k probes fall on j distinct
+// The exact rate again, in k^2 steps instead of k*n*m: the non-member's k probes fall on j distinct
 // bits with probability S(k,j) m(m-1)...(m-j+1) / m^k, and j given bits are all set by inclusion
 // and exclusion. The alternating sum loses about ((1+q)/(1-q))^k of its precision, q being the
 // share of zeros.
@@ -189,7 +189,7 @@ UMBEL_INLINE double bloom_inner_product(double size_a, double size_b, double com
   return m * (1 - zero(size_a) - zero(size_b) + zero(size_a + size_b - common));
 }
 
-UMBEL_INLINE double bloom_probes_per_stranger(double fill, unsigned k) {
+UMBEL_INLINE double bloom_probes_per_non_member(double fill, unsigned k) {
   return fill >= 1 ? k : (1 - std::pow(fill, k)) / (1 - fill);
 }
 

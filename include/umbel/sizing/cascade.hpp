@@ -1,10 +1,11 @@
 // sizing/cascade.hpp - how large, how deep and how wrong cascades of Bloom filters are.
-// Words      n keys, V values, eps_i the rate of a filter of level i, delta the share of strangers
-//            that get a value. In an exact cascade r keys are told from s others, r <= s.
+// Words      n keys, V values, eps_i the rate of a filter of level i, delta the share of
+//            non-members that get a value. In an exact cascade r keys are told from s others, r <=
+//            s.
 // Idea       A level is sized when the keys that reach it are counted, so a build needs shapes of
 //            single filters; plans run the same shapes on expected counts.
 // Source     [CKRT04] sec. 2 for the paper's levels; [LCL17] for the exact cascade; the rate of
-//            strangers is derived in doc/theory/cascade.md.
+//            non-members is derived in doc/theory/cascade.md.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ inline constexpr unsigned cascade_max_values = 16;
 inline constexpr unsigned cascade_max_levels = 64;  // deeper: the hashes are drawn again
 inline constexpr unsigned cascade_draws = 16;       // before `unsolvable`
 inline constexpr unsigned cascade_tail_bits = 16;   // of a check in the tail, at least; and at most
-inline constexpr unsigned cascade_most_tail_bits = 60;
+inline constexpr unsigned cascade_max_tail_bits = 60;
 inline constexpr unsigned exact_max_layers = 254;
 // of one filter, at most
 inline constexpr std::uint64_t cascade_filter_bits = std::uint64_t{1} << 48;
@@ -46,18 +47,19 @@ struct filter_shape {
 // Bits every filter of a level has at least: 256 for the level.
 [[nodiscard]] std::uint64_t cascade_least_bits(unsigned filters);
 // Rate of a level for V values and delta.
-[[nodiscard]] double cascade_eps(unsigned level, unsigned values, double delta, cascade_levels how);
+[[nodiscard]] double cascade_eps(unsigned level, unsigned values, double delta,
+                                 cascade_levels levels);
 // So many keys or fewer go into the tail, where there is one: max(64, n / log2 n).
 [[nodiscard]] std::uint64_t cascade_tail_from(std::uint64_t n);
 // Check bits of the tail: 16, or what delta asks for.
 [[nodiscard]] unsigned cascade_tail_check(double delta);
 
-// The share of strangers that get a value, exactly, when filter v of level i accepts one with
+// The share of non-members that get a value, exactly, when filter v of level i accepts one with
 // probability accepts[i * values + v], and a tail believes one with probability `tail` (0: none). A
-// stranger's filters go on accepting up to some level each; it gets the value whose filters went
+// non-member's filters go on accepting up to some level each; it gets the value whose filters went
 // furthest, if that is one value.
-[[nodiscard]] double cascade_stranger_rate(std::span<const double> accepts, unsigned values,
-                                           double tail) noexcept;
+[[nodiscard]] double cascade_non_member_rate(std::span<const double> accepts, unsigned values,
+                                             double tail) noexcept;
 
 struct cascade_plan {
   unsigned levels = 0;
@@ -66,18 +68,18 @@ struct cascade_plan {
   std::uint64_t tail_keys = 0;
   double fpr = 0;
 };
-struct cascade_wish {
+struct cascade_options {
   std::uint64_t n = 0;
   unsigned values = 2;
   double delta = 1.0 / 256;
-  cascade_levels how = cascade_levels::tight;
+  cascade_levels levels = cascade_levels::tight;
   unsigned k = 2;  // of the paper
   bool tail = false;
 };
 // What to expect when values are equally frequent.
-[[nodiscard]] cascade_plan plan_cascade(const cascade_wish& wish);
+[[nodiscard]] cascade_plan plan_cascade(const cascade_options& options);
 
-// The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, strangers <= 2 *
+// The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, non-members <= 2 *
 // 2^-k.
 [[nodiscard]] double paper_levels_bound(double n, double k);
 

@@ -34,11 +34,12 @@ UMBEL_INLINE std::uint64_t cascade_least_bits(unsigned filters) {
   return filters >= 4 ? 64 : filters >= 2 ? 128 : 256;
 }
 
-UMBEL_INLINE double cascade_eps(unsigned level, unsigned values, double delta, cascade_levels how) {
+UMBEL_INLINE double cascade_eps(unsigned level, unsigned values, double delta,
+                                cascade_levels levels) {
   const double v = values;
   // at most 1/2: no more keys than bits
   if (level == 0) return std::min(delta / v, 1 / std::max(2 * (v - 1), 2.0));
-  return how == cascade_levels::quick ? 1.0 / 16 : values == 2 ? 1.0 / 2 : 1.0 / 4;
+  return levels == cascade_levels::quick ? 1.0 / 16 : values == 2 ? 1.0 / 2 : 1.0 / 4;
 }
 
 UMBEL_INLINE std::uint64_t cascade_tail_from(std::uint64_t n) {
@@ -48,11 +49,11 @@ UMBEL_INLINE std::uint64_t cascade_tail_from(std::uint64_t n) {
 
 UMBEL_INLINE unsigned cascade_tail_check(double delta) {
   return std::clamp(static_cast<unsigned>(std::ceil(-std::log2(delta) - 1e-9)), cascade_tail_bits,
-                    cascade_most_tail_bits);
+                    cascade_max_tail_bits);
 }
 
-UMBEL_INLINE double cascade_stranger_rate(std::span<const double> accepts, unsigned values,
-                                          double tail) noexcept {
+UMBEL_INLINE double cascade_non_member_rate(std::span<const double> accepts, unsigned values,
+                                            double tail) noexcept {
   const std::size_t levels = values == 0 ? 0 : accepts.size() / values;
   if (levels == 0) return tail;
   double answered = 0;
@@ -82,7 +83,7 @@ UMBEL_INLINE double cascade_stranger_rate(std::span<const double> accepts, unsig
 }
 
 namespace detail {
-// Expected live keys by how many other values each still has to be told from.
+// Expected live keys by levels many other values each still has to be told from.
 class live_keys {
  public:
   live_keys(double n, unsigned values) : by_rivals_(values, 0.0) { by_rivals_[values - 1] = n; }
@@ -110,37 +111,38 @@ class live_keys {
 };
 }  // namespace detail
 
-UMBEL_INLINE cascade_plan plan_cascade(const cascade_wish& wish) {
+UMBEL_INLINE cascade_plan plan_cascade(const cascade_options& options) {
   cascade_plan out;
-  if (wish.n == 0) return out;
+  if (options.n == 0) return out;
   std::vector<double> accepts;
-  detail::live_keys live(static_cast<double>(wish.n), wish.values);
-  const double tail_from = wish.tail ? static_cast<double>(cascade_tail_from(wish.n)) : 0;
+  detail::live_keys live(static_cast<double>(options.n), options.values);
+  const double tail_from = options.tail ? static_cast<double>(cascade_tail_from(options.n)) : 0;
   for (; out.levels < cascade_max_levels; ++out.levels) {
-    const double keys = out.levels == 0 ? static_cast<double>(wish.n) : live.total();
+    const double keys = out.levels == 0 ? static_cast<double>(options.n) : live.total();
     if (keys <= tail_from) {
       out.tail_keys = static_cast<std::uint64_t>(keys);
       break;
     }
     if (keys < 0.5) break;
     // When fewer keys are left than there are values, most values have no filter.
-    const auto filters =
-        static_cast<unsigned>(std::clamp(std::ceil(keys), 1.0, static_cast<double>(wish.values)));
+    const auto filters = static_cast<unsigned>(
+        std::clamp(std::ceil(keys), 1.0, static_cast<double>(options.values)));
     const auto each = static_cast<std::uint64_t>(std::ceil(keys / filters));
     const filter_shape shape =
-        wish.how == cascade_levels::paper
-            ? paper_filter(each, out.levels, wish.k)
-            : cascade_filter(each, cascade_eps(out.levels, wish.values, wish.delta, wish.how),
+        options.levels == cascade_levels::paper
+            ? paper_filter(each, out.levels, options.k)
+            : cascade_filter(each,
+                             cascade_eps(out.levels, options.values, options.delta, options.levels),
                              cascade_least_bits(filters));
     if (out.levels == 0) out.probes = shape.probes * filters;
     out.bits = std::min(max_bits + 1, out.bits + std::min(max_bits, shape.stored_bits()) * filters);
     const double p = std::min(bloom_fpr(each, shape.bits, shape.probes), 0.999);
-    accepts.insert(accepts.end(), wish.values, p * filters / wish.values);
+    accepts.insert(accepts.end(), options.values, p * filters / options.values);
     live.pass(p);
   }
   const double tail =
-      wish.tail ? std::exp2(-static_cast<double>(cascade_tail_check(wish.delta))) : 0;
-  out.fpr = cascade_stranger_rate(accepts, wish.values, tail);
+      options.tail ? std::exp2(-static_cast<double>(cascade_tail_check(options.delta))) : 0;
+  out.fpr = cascade_non_member_rate(accepts, options.values, tail);
   return out;
 }
 

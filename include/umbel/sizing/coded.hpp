@@ -76,7 +76,7 @@ struct coded_counts {
   std::span<const std::uint64_t> counts{};
   std::uint64_t keys = 0;   // n
   unsigned value_bits = 8;  // of a literal value
-  unsigned check_bits = 0;  // that tell strangers apart
+  unsigned check_bits = 0;  // that tell non-members apart
   // values are 0, 1, 2, ... in the order of the counts: no table is needed
   bool ranked = false;
   ribbon_preset preset = ribbon_preset::fast;
@@ -89,7 +89,7 @@ struct coded_price {
   code_shape code{};         // of the keys that are coded: of `dominant` as expected
 };
 
-inline constexpr unsigned most_filter_bits = 8;
+inline constexpr unsigned max_filter_bits = 8;
 inline constexpr std::uint64_t coded_field_words = 7;
 
 // Where the check shares a ribbon with the first bits of every key: it needs no run of its own.

@@ -117,7 +117,7 @@ std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, co
     if (!best || one.bits < best->bits) best = std::move(one);
   };
   const std::uint64_t values = of.counts.size();
-  const bool complete = values <= most_codes && detail::sum_of(of.counts) == of.keys;
+  const bool complete = values <= max_codes && detail::sum_of(of.counts) == of.keys;
   if (of.keys == 0) return std::nullopt;
   if (kind == code_kind::none) {
     offer(0);
@@ -125,7 +125,7 @@ std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, co
   }
   // What pays for a table and an escape changes slowly: as many symbols as fit a code of whole bits
   // beside the escape.
-  for (std::uint64_t symbols = 1; symbols < std::min(values + !complete, most_codes);
+  for (std::uint64_t symbols = 1; symbols < std::min(values + !complete, max_codes);
        symbols = 2 * symbols + 1)
     offer(symbols);
   if (complete && (kind == code_kind::huffman || values == 1)) offer(values);
@@ -161,7 +161,7 @@ std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, c
       std::optional<coded_price> best;
       const std::uint64_t first = of.counts[0], others = of.keys - first;
       if (others == 0) return best;
-      for (unsigned bits = 1; bits <= most_filter_bits; ++bits) {
+      for (unsigned bits = 1; bits <= max_filter_bits; ++bits) {
         std::vector<std::uint64_t> passing(of.counts.begin() + 1, of.counts.end());
         const std::uint64_t taken_along = first >> bits;
         const auto at =

@@ -1,7 +1,7 @@
 // sizing/cuckoo.hpp - tags in pairs of buckets: how many buckets, how wide, how wrong.
 // Words      n keys in nb buckets of b slots, an even number; V = 2^f - 1 tags of f bits; load a =
 //            n / (nb b). Sorted: a slot of f bits takes f - 1.
-// Idea       A stranger has one of nb V / 2 pairs of bucket and tag, all alike, and passes if one
+// Idea       A non-member has one of nb V / 2 pairs of bucket and tag, all alike, and passes if one
 //            of n keys has the same: 1 - (1 - 2/(nb V))^n. That is [FAKM14]'s 1 - (1 - 1/V)^(2ba)
 //            for all but the narrowest tags, where copies of a tag in one bucket make theirs too
 //            large. Two things keep keys out of a table that has room: too high a load, and crowds,

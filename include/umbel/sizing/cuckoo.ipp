@@ -12,7 +12,7 @@ namespace umbel::sizing {
 namespace detail {
 
 [[nodiscard]] inline unsigned cuckoo_least_width(bool sorted) { return sorted ? 4 : 2; }
-[[nodiscard]] inline unsigned cuckoo_most_width(unsigned b, bool sorted) {
+[[nodiscard]] inline unsigned cuckoo_max_width(unsigned b, bool sorted) {
   return sorted ? 16 : std::min(32U, 128 / b);
 }
 [[nodiscard]] inline unsigned cuckoo_slot_bits(unsigned f, bool sorted) {
@@ -79,13 +79,13 @@ UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f,
 UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b,
                                               bool sorted) {
   const auto kept = [&](const cuckoo_plan& p) { return p.fpr <= eps * (1 + 1e-9); };
-  // of strangers, for a key
+  // of non-members, for a key
   const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));
   cuckoo_plan best{};
   const auto size = [](const cuckoo_plan& p) {
     return p.buckets * detail::cuckoo_slot_bits(p.width, p.sorted);
   };
-  for (unsigned f = detail::cuckoo_least_width(sorted); f <= detail::cuckoo_most_width(b, sorted);
+  for (unsigned f = detail::cuckoo_least_width(sorted); f <= detail::cuckoo_max_width(b, sorted);
        ++f) {
     const std::uint64_t least = cuckoo_buckets(n, b, f);
     const double wanted = 2 / (share * static_cast<double>(umbel::detail::low_mask(f)));
@@ -105,7 +105,7 @@ namespace detail {
 template <class Work>
 void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, bool sorted, Work&& work) {
   const unsigned least = cuckoo_least_width(sorted);
-  for (unsigned f = cuckoo_most_width(b, sorted); f >= least; --f)
+  for (unsigned f = cuckoo_max_width(b, sorted); f >= least; --f)
     if (const std::uint64_t nb = cuckoo_buckets_in(bits, b, cuckoo_slot_bits(f, sorted));
         cuckoo_bits(nb, b, f, sorted) <= bits || f == least)
       work(nb, f);

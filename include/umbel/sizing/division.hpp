@@ -25,7 +25,7 @@ inline constexpr std::uint32_t division_bucket = 320;  // keys of a bucket, on a
 inline constexpr std::uint32_t division_most = 1000;   // keys of a bucket: more are not chance
 // seeds of a part; one in ten thousand needs a second
 inline constexpr unsigned division_attempts = 20;
-inline constexpr unsigned division_most_remainder = 24;  // bits of a code's second half
+inline constexpr unsigned division_max_remainder = 24;  // bits of a code's second half
 
 // Parts as of pilots, but no smaller than a bin of a spool while that is less than 2^31 keys: no
 // bin is read twice.
@@ -87,7 +87,7 @@ using division_sizes = std::array<std::uint32_t, 3>;
 // with (1-p)^(2^k) below the golden ratio's inverse [Kie04].
 [[nodiscard]] inline unsigned remainder_bits(double chance) {
   unsigned bits = 0;
-  for (double misses = 1 - chance; misses > 0.6180339887498949 && bits < division_most_remainder;
+  for (double misses = 1 - chance; misses > 0.6180339887498949 && bits < division_max_remainder;
        misses *= misses)
     ++bits;
   return bits;

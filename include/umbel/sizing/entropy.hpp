@@ -14,14 +14,14 @@
 
 namespace umbel::sizing {
 
-inline constexpr unsigned most_code_bits = 32;
-inline constexpr std::uint64_t most_codes = std::uint64_t{1} << 20;  // of one code
+inline constexpr unsigned max_code_bits = 32;
+inline constexpr std::uint64_t max_codes = std::uint64_t{1} << 20;  // of one code
 
 // Bits per key, sum of c/n log2(n/c): no code that tells values one by one takes less.
 [[nodiscard]] double entropy(std::span<const std::uint64_t> counts);
 
 // Lengths of a prefix code whose sum, weighted with these counts, is least. Counts fall, or stay;
-// lengths then never fall. One value alone needs no bits. At most `most_codes` + 1 counts.
+// lengths then never fall. One value alone needs no bits. At most `max_codes` + 1 counts.
 [[nodiscard]] std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_t> falling);
 
 }  // namespace umbel::sizing

@@ -54,12 +54,12 @@ inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> 
 UMBEL_INLINE std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_t> falling) {
   if (falling.empty()) return {};
   auto out = detail::huffman_lengths(falling, 1);
-  if (out.back() <= most_code_bits) return out;
+  if (out.back() <= max_code_bits) return out;
   std::uint64_t total = 0;
   for (const std::uint64_t c : falling) total += c;
   // A tree of depth d weighs at least the d-th Fibonacci number times its lightest leaf: with 2^20
   // leaves of no less than 2^-20 of all, which at most double it, d stays below 32.
-  for (unsigned share = 24; out.back() > most_code_bits; share -= 2)
+  for (unsigned share = 24; out.back() > max_code_bits; share -= 2)
     out = detail::huffman_lengths(falling, total >> share);
   return out;
 }

@@ -24,18 +24,18 @@ struct expandable_plan {
 };
 
 inline constexpr double expandable_growth = 1.3225;
-inline constexpr unsigned expandable_most_generation = 56;
+inline constexpr unsigned expandable_max_generation = 56;
 
 // d(g): the least number with 2^d >= (g + 1)^2.
 [[nodiscard]] constexpr unsigned expandable_extra(unsigned generation) noexcept {
   const std::uint64_t square = std::uint64_t{generation + 1} * (generation + 1);
   return static_cast<unsigned>(std::bit_width(square - 1));
 }
-inline constexpr unsigned expandable_most_length = 55;
+inline constexpr unsigned expandable_max_length = 55;
 // F + d(g), as long as a slot can be.
 [[nodiscard]] constexpr unsigned expandable_length(unsigned first, unsigned generation) noexcept {
-  const unsigned wish = first + expandable_extra(generation);
-  return wish < expandable_most_length ? wish : expandable_most_length;
+  const unsigned options = first + expandable_extra(generation);
+  return options < expandable_max_length ? options : expandable_max_length;
 }
 // The most that the rate ever comes to.
 [[nodiscard]] double expandable_bound(unsigned length);

@@ -23,22 +23,22 @@ namespace detail {
   return blocks;
 }
 [[nodiscard]] inline unsigned expandable_length_for(double eps) {
-  const double length = std::ceil(std::log2(quotient_most_load * expandable_growth / eps) - 1e-9);
-  return static_cast<unsigned>(std::clamp<double>(length, 1, expandable_most_length));
+  const double length = std::ceil(std::log2(quotient_max_load * expandable_growth / eps) - 1e-9);
+  return static_cast<unsigned>(std::clamp<double>(length, 1, expandable_max_length));
 }
 
 }  // namespace detail
 
 UMBEL_INLINE double expandable_bound(unsigned length) {
   return std::min(1.0,
-                  quotient_most_load * expandable_growth * std::exp2(-static_cast<double>(length)));
+                  quotient_max_load * expandable_growth * std::exp2(-static_cast<double>(length)));
 }
 UMBEL_INLINE expandable_plan plan_expandable_for_rate(std::uint64_t n, double eps) {
   const std::uint64_t blocks = detail::expandable_blocks_for(n);
   return detail::expandable_made(n, blocks, detail::expandable_length_for(eps));
 }
 UMBEL_INLINE expandable_plan plan_expandable_for_bits(std::uint64_t n, std::uint64_t bits) {
-  for (unsigned length = expandable_most_length; length > 1; --length) {
+  for (unsigned length = expandable_max_length; length > 1; --length) {
     const std::uint64_t blocks = bits / quotient_block_bits(length + 1);
     if (blocks > 0 && n <= quotient_room(blocks * quotient_block_slots))
       return detail::expandable_made(n, blocks, length);

@@ -55,7 +55,8 @@ struct generalized {
                                              double forgets);
 [[nodiscard]] std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1,
                                              double forgets);
-[[nodiscard]] unsigned generalized_most_probes(std::uint64_t n, std::uint64_t m, double forgets);
+[[nodiscard]] unsigned generalized_probes_that_keep(std::uint64_t n, std::uint64_t m,
+                                                    double forgets);
 
 // A filter that keeps a rate whatever the bits were before, and forgets no more than asked. Of
 // `sets` and `clears` 0 and none are chosen: `clears` as `sets`, and `sets` so that the bits are

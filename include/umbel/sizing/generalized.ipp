@@ -134,7 +134,8 @@ UMBEL_INLINE std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsign
              [&](std::uint64_t n) { return filter.fnr(static_cast<double>(n)) > forgets; }) -
          1;
 }
-UMBEL_INLINE unsigned generalized_most_probes(std::uint64_t n, std::uint64_t m, double forgets) {
+UMBEL_INLINE unsigned generalized_probes_that_keep(std::uint64_t n, std::uint64_t m,
+                                                   double forgets) {
   unsigned k = 1;
   while (k < generalized_max_probes && generalized{static_cast<double>(m), k + 1.0, k + 1.0}.fnr(
                                            static_cast<double>(n)) <= forgets)

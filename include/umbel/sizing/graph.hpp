@@ -27,14 +27,14 @@ enum class graph_form : std::uint8_t {
 inline constexpr std::array<std::string_view, 4> graph_form_names{"random", "partitioned", "fuse",
                                                                   "smallest"};
 
-struct graph_wish {
+struct graph_options {
   graph_form form = graph_form::smallest;
   unsigned arity = 3;        // cells of a key, 2 to 8
   double cells_per_key = 0;  // 0: what the form is known to need
 };
 // Two reads per query. Of such graphs three in ten have no cycle, so the build draws until one has
 // none.
-inline constexpr graph_wish two_probe{
+inline constexpr graph_options two_probe{
     .form = graph_form::partitioned, .arity = 2, .cells_per_key = 2.1};
 
 struct graph_shape {
@@ -66,33 +66,33 @@ struct graph_shape {
 };
 
 // Shape for one system of n keys.
-[[nodiscard]] inline graph_shape plan_graph(std::uint64_t n, const graph_wish& wish) {
+[[nodiscard]] inline graph_shape plan_graph(std::uint64_t n, const graph_options& options) {
   const auto shaped = [&](graph_form form, std::uint64_t blocks, std::uint64_t block) {
-    return graph_shape{static_cast<std::uint64_t>(form), wish.arity, blocks, block};
+    return graph_shape{static_cast<std::uint64_t>(form), options.arity, blocks, block};
   };
   const auto in_blocks = [&](graph_form form, std::uint64_t blocks) {
     const double each =
-        wish.cells_per_key > 0 ? wish.cells_per_key : scattered_cells_per_key(wish.arity);
+        options.cells_per_key > 0 ? options.cells_per_key : scattered_cells_per_key(options.arity);
     return shaped(form, blocks, plan_scattered(n, each) / blocks);
   };
   const auto in_segments = [&] {
-    const fuse_shape known = plan_fuse(wish.arity, n);
+    const fuse_shape known = plan_fuse(options.arity, n);
     const auto length = std::exp2(known.length_bits);
     const double asked =
-        std::ceil(wish.cells_per_key * static_cast<double>(n) / length) - (wish.arity - 1);
-    return shaped(
-        graph_form::fuse,
-        wish.cells_per_key > 0 ? static_cast<std::uint64_t>(std::max(1.0, asked)) : known.segments,
-        std::uint64_t{1} << known.length_bits);
+        std::ceil(options.cells_per_key * static_cast<double>(n) / length) - (options.arity - 1);
+    return shaped(graph_form::fuse,
+                  options.cells_per_key > 0 ? static_cast<std::uint64_t>(std::max(1.0, asked))
+                                            : known.segments,
+                  std::uint64_t{1} << known.length_bits);
   };
-  switch (wish.form) {
+  switch (options.form) {
     case graph_form::random: return in_blocks(graph_form::random, 1);
-    case graph_form::partitioned: return in_blocks(graph_form::partitioned, wish.arity);
+    case graph_form::partitioned: return in_blocks(graph_form::partitioned, options.arity);
     case graph_form::fuse: return in_segments();
     case graph_form::smallest: break;
   }
-  const graph_shape plain = in_blocks(graph_form::partitioned, wish.arity);
-  if (wish.arity != 3 && wish.arity != 4) return plain;
+  const graph_shape plain = in_blocks(graph_form::partitioned, options.arity);
+  if (options.arity != 3 && options.arity != 4) return plain;
   const graph_shape coupled = in_segments();
   return coupled.cells() < plain.cells() ? coupled : plain;
 }
@@ -105,8 +105,8 @@ struct graph_shape {
   return std::sqrt(std::max(0.0, 1 - (form == graph_form::random ? degree : degree * degree)));
 }
 
-// Bits of a word that is one of `largest` + 1 legal ones for members and any at all for strangers:
-// the fewest that let a share of at most eps of them pass. May be more than 64.
+// Bits of a word that is one of `largest` + 1 legal ones for members and any at all for
+// non-members: the fewest that let a share of at most eps of them pass. May be more than 64.
 [[nodiscard]] inline unsigned masked_width(std::uint64_t largest, double eps) {
   const double bits = std::ceil(std::log2((static_cast<double>(largest) + 1) / eps) - 1e-9);
   return static_cast<unsigned>(std::max({1.0, bits, static_cast<double>(std::bit_width(largest))}));

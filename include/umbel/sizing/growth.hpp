@@ -12,11 +12,11 @@
 
 namespace umbel::sizing {
 
-inline constexpr std::uint64_t least_growth = 2, most_growth = 16;
-inline constexpr double least_tightening = 0.1, most_tightening = 0.99;
+inline constexpr std::uint64_t min_growth = 2, max_growth = 16;
+inline constexpr double min_tightening = 0.1, max_tightening = 0.99;
 // Below, later levels of split blocks would be nearly empty: what tells keys apart inside a block
 // has 32 bits.
-inline constexpr double least_level_rate = 1e-7;
+inline constexpr double min_level_rate = 1e-7;
 
 // Keys that fill half of a slice of so many cells: the most n with (1 - 1/M)^n >= 1/2. [ABPH07] has
 // M ln 2, which is the same but for half a key.

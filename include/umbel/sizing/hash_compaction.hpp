@@ -23,8 +23,8 @@ struct compaction_plan {
   double fpr;
 };
 
-inline constexpr unsigned compaction_most_layers = 255;
-inline constexpr double compaction_most_load = 0.99;  // past it a walk grows to hundreds of slots
+inline constexpr unsigned compaction_max_layers = 255;
+inline constexpr double compaction_max_load = 0.99;  // past it a walk grows to hundreds of slots
 
 // Slots a search looks at on average, found or not: (1 + s) / 2.
 [[nodiscard]] double compaction_probes(double load);

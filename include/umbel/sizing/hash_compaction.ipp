@@ -18,7 +18,7 @@ namespace detail {
   return sum;
 }
 
-// Widths that can be the best for a rate: a load of `compaction_most_load` costs 6.6 bits over
+// Widths that can be the best for a rate: a load of `compaction_max_load` costs 6.6 bits over
 // log2(1/eps).
 struct compaction_widths {
   unsigned first, last;
@@ -55,9 +55,9 @@ UMBEL_INLINE double compaction_insert_probes(double load) {
 // layer succeeds with probability 1 - E g q^g / E g. Only f(q^j) and its derivative are ever asked
 // for.
 UMBEL_INLINE double compaction_fpr_by_layers(double a, unsigned fingerprints) {
-  const unsigned layers = std::min(fingerprints, compaction_most_layers);
+  const unsigned layers = std::min(fingerprints, compaction_max_layers);
   // at z = q^j: f(z), and z times its derivative
-  double f[compaction_most_layers + 1], d[compaction_most_layers + 1];
+  double f[compaction_max_layers + 1], d[compaction_max_layers + 1];
   for (unsigned j = 0; j <= layers; ++j) f[j] = d[j] = std::exp(-a * j / layers);
   double sum = 0;
   for (unsigned left = layers; left > 0; --left) {

@@ -71,9 +71,9 @@ struct join_plan {
 
 // The filter with the least traffic.
 [[nodiscard]] inline join_plan plan_join(const join_sizes& of, const rate_law& law = bloom_law) {
-  const double strangers = of.second - std::clamp(of.common, 0.0, of.second);
+  const double non_members = of.second - std::clamp(of.common, 0.0, of.second);
   const double fpr =
-      of.first * law.bits_per_halving / (8 * of.row_bytes * strangers * std::numbers::ln2);
+      of.first * law.bits_per_halving / (8 * of.row_bytes * non_members * std::numbers::ln2);
   const join_plan none = join_cost(of, 0, law);
   if (!(fpr > 0 && fpr < 1)) return none;
   const join_plan best = join_cost(of, law.bits(fpr), law);

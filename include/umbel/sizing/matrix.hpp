@@ -84,7 +84,7 @@ inline constexpr unsigned matrix_entry_bits = 12;
 inline constexpr unsigned matrix_stray_bits = 8;
 inline constexpr std::uint64_t matrix_listed_seed = 15;  // from this seed on it is listed apart
 inline constexpr std::uint64_t matrix_seeds = 1 << 16;
-inline constexpr std::uint64_t matrix_most_spare = 64;
+inline constexpr std::uint64_t matrix_max_spare = 64;
 inline constexpr unsigned matrix_redraws = 8;
 
 struct matrix_shape {
@@ -145,7 +145,7 @@ inline constexpr std::uint64_t matrix_exact_most = 65'536;
 inline constexpr std::uint64_t matrix_word_keys = 64;
 inline constexpr std::uint64_t matrix_exact_seeds = 64;  // then there are spare unknowns
 inline constexpr std::uint64_t matrix_exact_spare = 8;
-inline constexpr unsigned matrix_most_probes = 15;
+inline constexpr unsigned matrix_max_probes = 15;
 
 // Unknowns per row of a square sparse system: the smallest odd number from ln n + 2 on. Even ones
 // never do: all rows lie in the space of even weights. e^x is summed up to n, so that every machine

@@ -1,6 +1,6 @@
 // sizing/meta.hpp - what a directory of D databases costs: key -> the set of databases that hold
 // it, in four forms.
-// Words      n keys, D databases, eps the share of strangers that get any answer at all, the same
+// Words      n keys, D databases, eps the share of non-members that get any answer at all, the same
 //            for every form. A form with V answers and words of q bits errs at V / 2^q, so q =
 //            log2(V / eps), rounded up.
 // Forms      bank        D Bloom filters of one shape, at 1 - (1 - eps)^(1/D) each: as large as the
@@ -32,10 +32,10 @@ inline constexpr std::array<std::string_view, 4> meta_form_names{"bank", "owner"
   return meta_form_names[static_cast<std::size_t>(f)];
 }
 
-inline constexpr unsigned meta_most_databases = 4096;
+inline constexpr unsigned meta_max_databases = 4096;
 // databases of a set that is one word
-inline constexpr unsigned meta_most_bitmap = 64;
-inline constexpr std::uint64_t meta_most_sets = std::uint64_t{1} << 16;  // rows of a dictionary
+inline constexpr unsigned meta_max_bitmap = 64;
+inline constexpr std::uint64_t meta_max_sets = std::uint64_t{1} << 16;  // rows of a dictionary
 // cells per key: space comes first here
 inline constexpr unsigned meta_arity = 4;
 
@@ -61,11 +61,11 @@ struct meta_price {
   if (bits > 64) return std::nullopt;
   return static_cast<unsigned>(std::max(1.0, bits));
 }
-// The rate of each of D filters of which a stranger passes one or more at the rate eps.
+// The rate of each of D filters of which a non-member passes one or more at the rate eps.
 [[nodiscard]] inline double meta_bank_rate(unsigned databases, double eps) {
   return -std::expm1(std::log1p(-eps) / databases);
 }
-// Expected databases named to a stranger by D filters at that rate.
+// Expected databases named to a non-member by D filters at that rate.
 [[nodiscard]] inline double meta_bank_extra(unsigned databases, double rate) {
   return databases * rate;
 }
@@ -87,7 +87,7 @@ struct meta_price {
       .form = meta_form::owner, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
 }
 [[nodiscard]] inline std::optional<meta_price> price_meta_bitmap(const meta_counts& c, double eps) {
-  if (c.databases > meta_most_bitmap) return std::nullopt;
+  if (c.databases > meta_max_bitmap) return std::nullopt;
   const auto width = meta_width(c.databases, eps);
   if (!width) return std::nullopt;
   return meta_price{
@@ -110,10 +110,10 @@ struct meta_price {
     if (!best || bits < best->bits)
       best = {.form = meta_form::dictionary, .bits = bits, .width = *width, .sets = sets};
   };
-  if (all <= meta_most_sets) offer(all, 0);
-  if (c.databases > meta_most_bitmap) return best;
+  if (all <= meta_max_sets) offer(all, 0);
+  if (c.databases > meta_max_bitmap) return best;
   std::uint64_t covered = 0, at = 0;
-  for (std::uint64_t sets = 1; sets < std::min(all, meta_most_sets); sets = 2 * sets + 1) {
+  for (std::uint64_t sets = 1; sets < std::min(all, meta_max_sets); sets = 2 * sets + 1) {
     for (; at < sets; ++at) covered += c.frequencies[at];
     offer(sets, c.keys - covered);
   }

@@ -128,14 +128,14 @@ inline constexpr std::array<loop_preset, 3> loop_presets{{{64, 4}, {128, 6}, {25
 }
 
 // A zFilter fuller than this is dropped: it would flood the network, by chance or by intent.
-inline constexpr double link_most_fill = 0.7;
+inline constexpr double link_max_fill = 0.7;
 
 // Probes of a key that still hit after y decays by the factor d, over a background of ones rho.
 [[nodiscard]] inline double decayed_theta(double k, double d, double y, double rho) {
   return k * (1 - (1 - std::pow(d, -y)) * (1 - rho));
 }
-// Probes of a stranger that hit: the mean and its deviation; and what more than that is taken for a
-// signal.
+// Probes of a non-member that hit: the mean and its deviation; and what more than that is taken for
+// a signal.
 [[nodiscard]] inline double noise_mean(double k, double rho) { return k * rho; }
 [[nodiscard]] inline double noise_deviation(double k, double rho) {
   return std::sqrt(k * rho * (1 - rho));

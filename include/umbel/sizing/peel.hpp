@@ -16,7 +16,7 @@ inline constexpr unsigned peel_attempts = 100;  // seeds in all before `unsolvab
 inline constexpr unsigned peel_attempts_per_shape = 3;
 inline constexpr std::uint64_t peel_shard_from = 4'000'000;  // fewer keys than this make one system
 inline constexpr unsigned peel_least_arity = 2;              // cells of a key
-inline constexpr unsigned peel_most_arity = 8;
+inline constexpr unsigned peel_max_arity = 8;
 
 // Attempts at one shape. Two cells per key have no sharp threshold: some seeds peel at every size,
 // and a larger shape helps them little.

@@ -18,7 +18,7 @@ namespace umbel {
 
 // Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least
 // memory; divisions, which take the fewest bits of all; pilots of any size, coded; peeling; a tree,
-// which tells half of the strangers; and elimination, which goes on where peeling ends.
+// which tells half of the non-members; and elimination, which goes on where peeling ends.
 enum class perfect_preset : std::uint64_t {
   fast,
   balanced,
@@ -113,7 +113,7 @@ inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 
 // Bits of a level for so many keys, whole words: e^(-1/2) of the keys fall alone, and 2 e^(1/2) =
 // 3.30 bits per key are taken by all levels together [LRCP17].
 // the last key is alone after log(n) / log(1 / 0.39), unless it repeats
-inline constexpr unsigned most_levels = 64;
+inline constexpr unsigned max_levels = 64;
 [[nodiscard]] constexpr std::uint64_t level_bits(std::uint64_t keys) noexcept {
   return umbel::detail::ceil_div(2 * keys, 64) * 64;
 }
@@ -128,7 +128,7 @@ inline constexpr unsigned most_levels = 64;
 // keys for each of m bits a node of level i is there if one of its keys is, and its parent has two:
 // m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
 inline constexpr double tree_load = 0.8;
-inline constexpr unsigned most_tree_levels = 256;  // log2(n) and a few, unless keys repeat
+inline constexpr unsigned max_tree_levels = 256;  // log2(n) and a few, unless keys repeat
 [[nodiscard]] constexpr std::uint64_t tree_cells(
     std::uint64_t n) noexcept {  // as many in each of 256 ranges of digests
   return umbel::detail::ceil_div(n + umbel::detail::ceil_div(n, 4), 256) * 256;

@@ -31,7 +31,7 @@ struct popularity {
 inline constexpr unsigned popularity_max_probes = 30;
 
 // Shares r of the questions about non-members, of whole classes.
-[[nodiscard]] std::vector<double> stranger_shares(std::span<const popularity> classes);
+[[nodiscard]] std::vector<double> non_member_shares(std::span<const popularity> classes);
 
 // The best real numbers of probes of each class, for m bits.
 [[nodiscard]] std::vector<double> real_probes(std::span<const popularity> classes, double m,

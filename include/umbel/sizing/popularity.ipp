@@ -13,7 +13,7 @@
 
 namespace umbel::sizing {
 
-UMBEL_INLINE std::vector<double> stranger_shares(std::span<const popularity> classes) {
+UMBEL_INLINE std::vector<double> non_member_shares(std::span<const popularity> classes) {
   std::vector<double> out;
   double sum = 0;
   for (const popularity& c : classes)
@@ -24,7 +24,7 @@ UMBEL_INLINE std::vector<double> stranger_shares(std::span<const popularity> cla
 
 UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes, double m,
                                              double most) {
-  const auto shares = stranger_shares(classes);
+  const auto shares = non_member_shares(classes);
   std::vector<double> out(classes.size());
   // All numbers for a constant; what they cost together falls as it rises.
   const auto cost_at = [&](double constant) {
@@ -49,7 +49,7 @@ UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes
 
 UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> classes, double m,
                                                 unsigned most) {
-  const auto shares = stranger_shares(classes);
+  const auto shares = non_member_shares(classes);
   const auto real = real_probes(classes, m, most);
   std::vector<unsigned> out;
   double left = m * std::numbers::ln2 * (1 + 1e-12);
@@ -79,7 +79,7 @@ UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> clas
 
 UMBEL_INLINE double popular_error(std::span<const popularity> classes,
                                   std::span<const double> probes) {
-  const auto shares = stranger_shares(classes);
+  const auto shares = non_member_shares(classes);
   double sum = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) sum += shares[i] * std::exp2(-probes[i]);
   return sum;
@@ -95,7 +95,7 @@ UMBEL_INLINE double popular_cost(std::span<const popularity> classes,
 
 UMBEL_INLINE double popular_fpr(std::span<const popularity> classes,
                                 std::span<const unsigned> probes, double m) {
-  const auto shares = stranger_shares(classes);
+  const auto shares = non_member_shares(classes);
   const double fill = -std::expm1(-popular_cost(classes, probes) / m);
   double sum = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) sum += shares[i] * std::pow(fill, probes[i]);

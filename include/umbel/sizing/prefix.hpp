@@ -2,8 +2,9 @@
 // Words      n keys in b pockets of 256 bits, c = 25 values of v = 6400 each; mu = n/b. What does
 //            not fit goes to a spare of z blocks.
 // Idea       The keys of a pocket are X ~ Poisson(mu). E[(X - c)+] of them go to the spare. A
-//            stranger is asked of it where its value is beyond the c-th smallest of X uniform ones:
-//            1 - c/(X + 1) of the time. It passes if a member has its pocket and its value, 1 - (1
+//            non-member is asked of it where its value is beyond the c-th smallest of X uniform
+//            ones: 1 - c/(X + 1) of the time. It passes if a member has its pocket and its value, 1
+//            - (1
 //            - 1/(b v))^n, or else if the spare errs.
 // Source     [EEM22] for the spare's share and size; its rate is sizing/blocked.hpp's.
 #pragma once
@@ -33,7 +34,7 @@ struct prefix_plan {
 
 // Of the keys, those that go to the spare: E[(X - c)+] / E[X]. The load is mu/c.
 [[nodiscard]] double prefix_overflow_share(double load);
-// Of the strangers, those that the spare is asked for.
+// Of the non-members, those that the spare is asked for.
 [[nodiscard]] double prefix_spare_queries(double load);
 // Blocks for 1.1 times the keys that are expected in the spare; at least one.
 [[nodiscard]] std::uint64_t prefix_spare_blocks(std::uint64_t n, std::uint64_t pockets);

@@ -12,7 +12,7 @@ namespace umbel::sizing {
 
 namespace prefix_detail {
 // n / (0.95 c), rounded up; 0.95 c = 95/4.
-inline std::uint64_t least_pockets(std::uint64_t n) {
+inline std::uint64_t min_pockets(std::uint64_t n) {
   return std::max<std::uint64_t>(1, n / 95 * 4 + (n % 95 * 4 + 94) / 95);
 }
 inline double load_of(std::uint64_t n, std::uint64_t pockets) {
@@ -56,7 +56,7 @@ UMBEL_INLINE prefix_plan plan_prefix_for_rate(std::uint64_t n, double eps) {
     const std::uint64_t blocks = prefix_spare_blocks(n, pockets);
     return prefix_plan{n, pockets, blocks, prefix_fpr(n, pockets, blocks)};
   };
-  std::uint64_t low = prefix_detail::least_pockets(n);
+  std::uint64_t low = prefix_detail::min_pockets(n);
   const prefix_plan least = with(low);
   if (least.fpr <= eps) return least;
   std::uint64_t high = std::max(

@@ -1,7 +1,7 @@
 // sizing/quotient.hpp - quotient filters: how many blocks of slots, how wide, how wrong.
 // Words      n keys in m slots, as many homes, of remainders of r bits: M = m 2^r fingerprints in
 //            all.
-// Idea       A stranger passes if its fingerprint is one of the n: 1 - (1 - 1/M)^n, about (n/m)
+// Idea       A non-member passes if its fingerprint is one of the n: 1 - (1 - 1/M)^n, about (n/m)
 //            2^-r. A slot takes r + 2.125 bits. For a rate, M is given, and every bit of r that is
 //            saved costs twice the slots: the cheapest width is the one at which the slots are
 //            full, or one less.
@@ -24,8 +24,8 @@ struct quotient_plan {
 };
 
 inline constexpr std::uint64_t quotient_block_slots = 64;
-inline constexpr double quotient_most_load = 0.95;  // past it an insert moves hundreds of slots
-inline constexpr double quotient_most_fingerprints = 0x1p60;
+inline constexpr double quotient_max_load = 0.95;  // past it an insert moves hundreds of slots
+inline constexpr double quotient_max_fingerprints = 0x1p60;
 
 [[nodiscard]] constexpr std::uint64_t quotient_block_bits(unsigned width) noexcept {
   return quotient_block_slots * width + 136;

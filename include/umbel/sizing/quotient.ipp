@@ -18,7 +18,7 @@ namespace detail {
   return static_cast<double>(blocks * quotient_block_slots) * std::exp2(r);
 }
 // one block of so wide slots has all fingerprints there may be
-inline constexpr unsigned quotient_most_width = 54;
+inline constexpr unsigned quotient_max_width = 54;
 
 }  // namespace detail
 
@@ -38,14 +38,14 @@ UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, d
   // fingerprints, but for a second-order term
   const double all = -static_cast<double>(keys) / std::log1p(-eps);
   quotient_plan best{n, least, 0, 1}, finest = best;
-  for (unsigned r = 1; r <= detail::quotient_most_width; ++r) {
-    if (detail::quotient_fingerprints(least, r) > quotient_most_fingerprints) break;
+  for (unsigned r = 1; r <= detail::quotient_max_width; ++r) {
+    if (detail::quotient_fingerprints(least, r) > quotient_max_fingerprints) break;
     finest = {n, least, r, quotient_fpr(n, least * quotient_block_slots, r)};
-    const double wish = all / (std::exp2(r) * quotient_block_slots);
-    if (wish > 0x1p50) continue;
-    std::uint64_t blocks = std::max(least, static_cast<std::uint64_t>(wish));
+    const double options = all / (std::exp2(r) * quotient_block_slots);
+    if (options > 0x1p50) continue;
+    std::uint64_t blocks = std::max(least, static_cast<std::uint64_t>(options));
     while (quotient_fpr(keys, blocks * quotient_block_slots, r) > eps) ++blocks;
-    if (detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints) continue;
+    if (detail::quotient_fingerprints(blocks, r) > quotient_max_fingerprints) continue;
     if (best.width == 0 || size(blocks, r) < size(best.blocks, best.width))
       best = {n, blocks, r, quotient_fpr(n, blocks * quotient_block_slots, r)};
     if (blocks == least) break;  // a wider slot would only cost more
@@ -58,10 +58,10 @@ UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t
   const std::uint64_t most = std::max<std::uint64_t>(1, bits / (quotient_block_bits(1) + beside));
   const std::uint64_t keys = std::min(n, detail::quotient_keys_in(most, load));
   quotient_plan best{keys, most, 1, quotient_fpr(keys, most * quotient_block_slots, 1)};
-  for (unsigned r = 2; r <= detail::quotient_most_width; ++r) {
+  for (unsigned r = 2; r <= detail::quotient_max_width; ++r) {
     const std::uint64_t blocks = bits / (quotient_block_bits(r) + beside);
     if (blocks == 0 || n > detail::quotient_keys_in(blocks, load) ||
-        detail::quotient_fingerprints(blocks, r) > quotient_most_fingerprints)
+        detail::quotient_fingerprints(blocks, r) > quotient_max_fingerprints)
       break;
     if (const double fpr = quotient_fpr(n, blocks * quotient_block_slots, r); fpr < best.fpr)
       best = {n, blocks, r, fpr};
@@ -72,12 +72,12 @@ UMBEL_INLINE quotient_plan plan_quotient_for_bits(std::uint64_t n, std::uint64_t
 UMBEL_INLINE quotient_plan quotient_room_for(std::uint64_t bits, double eps, double load,
                                              unsigned beside) {
   quotient_plan best{0, 0, 0, 1};
-  for (unsigned r = 1; r <= detail::quotient_most_width; ++r) {
+  for (unsigned r = 1; r <= detail::quotient_max_width; ++r) {
     const std::uint64_t blocks =
         std::max<std::uint64_t>(1, bits / (quotient_block_bits(r) + beside));
     const std::uint64_t slots = blocks * quotient_block_slots;
     const double all = detail::quotient_fingerprints(blocks, r);
-    if (all > quotient_most_fingerprints) break;
+    if (all > quotient_max_fingerprints) break;
     const double most = std::floor(std::log1p(-eps) / std::log1p(-1 / all) * (1 + 1e-12));
     const auto keys = std::min(static_cast<std::uint64_t>(std::min(most, 0x1p62)),
                                detail::quotient_keys_in(blocks, load));

@@ -1,12 +1,12 @@
 // sizing/remedy.hpp - a filter accepts some known keys wrongly: what does it cost to clear them
 // without losing a member?
-// Words      n members, e known strangers to clear, eps the rate of other strangers, f =
+// Words      n members, e known non-members to clear, eps the rate of other non-members, f =
 //            log2(1/eps), w bits for a key of an exception list, u keys that will ever be asked.
 // Remedies   exception list  a filter, and an exact list of the e keys: n f + e w. The list must be
 //            exact: an approximate
 //                            one clears members too, at its own rate.
-//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other strangers
-//            get a value at eps, half
+//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other
+//            non-members get a value at eps, half
 //                            of them "flagged". Where a wrong "cleared" harms nobody the check is a
 //                            bit shorter at the same rate of wrong flags, and the map is the
 //                            smaller for every e.
@@ -42,7 +42,7 @@ struct trouble {
   std::uint64_t members = 0;                // n
   std::uint64_t cleared = 0;                // e
   double fpr = 1.0 / 256;                   // eps
-  bool any_value = true;                    // eps counts strangers told "cleared" as well
+  bool any_value = true;                    // eps counts non-members told "cleared" as well
   unsigned key_bits = 128;                  // w
   std::optional<std::uint64_t> universe{};  // u, where all keys are known
   unsigned arity = 3;                       // of the fuse graph under filter or map
@@ -63,8 +63,8 @@ struct trouble {
 }
 
 // Bits of one remedy; nothing where it is no choice.
-[[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy how) {
-  switch (how) {
+[[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy which) {
+  switch (which) {
     case remedy::exception_list:
       return fuse_bits(t.arity, t.members, remedy_filter_width(t)) + t.cleared * t.key_bits;
     case remedy::two_value_map:
@@ -80,14 +80,14 @@ struct trouble {
 }
 
 struct remedy_choice {
-  remedy how;
+  remedy which;
   std::uint64_t bits;
 };
 // The smallest that clears every known key and keeps every member.
 [[nodiscard]] inline remedy_choice choose_remedy(const trouble& t) {
   remedy_choice best{remedy::exception_list, *price_remedy(t, remedy::exception_list)};
-  for (const remedy how : {remedy::two_value_map, remedy::exact_cascade})
-    if (const auto bits = price_remedy(t, how); bits && *bits < best.bits) best = {how, *bits};
+  for (const remedy which : {remedy::two_value_map, remedy::exact_cascade})
+    if (const auto bits = price_remedy(t, which); bits && *bits < best.bits) best = {which, *bits};
   return best;
 }
 

@@ -64,7 +64,7 @@ inline constexpr unsigned ribbon_layers = 4;  // at most; then the base
 inline constexpr std::uint64_t ribbon_base_from = 2000;
 // of a base or a plain ribbon: four at each size
 inline constexpr unsigned ribbon_attempts = 64;
-inline constexpr unsigned ribbon_most_shard_bits = 8;
+inline constexpr unsigned ribbon_max_shard_bits = 8;
 // what a file says of one besides its arrays
 inline constexpr std::uint64_t ribbon_field_words = 5;
 // slots of a plain ribbon whose ends are crowded
@@ -88,7 +88,7 @@ struct ribbon_shape {
   // Of a homogeneous ribbon: bits by which the share of sums is below the rate of its columns, the
   // most bits below 1 that share may have, and what d bits more than with 8 columns take: d per_bit
   // + d^2 per_square slots per key.
-  unsigned sum_bits = 0, most_sum_bits = 0;
+  unsigned sum_bits = 0, max_sum_bits = 0;
   double per_bit = 0, per_square = 0;
 
   [[nodiscard]] constexpr std::uint64_t bucket() const noexcept {
@@ -137,7 +137,7 @@ struct ribbon_shape {
   out.per_doubling = narrow ? (standard ? 0.0083 : 0.0055) : (standard ? 0.0038 : 0.0035);
   if (standard) return out;
   out.sum_bits = narrow ? 10 : 31;
-  out.most_sum_bits = narrow ? 46 : 95;
+  out.max_sum_bits = narrow ? 46 : 95;
   out.per_bit = narrow ? 0.0022 : 0.0005;
   out.per_square = narrow ? 0.00014 : 0.00002;
   return out;
@@ -184,7 +184,7 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
 [[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::size_t layer = 0,
                                                 std::uint64_t shard_from = peel_shard_from) {
   const std::uint64_t from = std::max<std::uint64_t>(1, shard_from / (layer == 0 ? 2 : 16));
-  unsigned bits = std::min(ribbon_most_shard_bits, peel_shard_bits(n, from));
+  unsigned bits = std::min(ribbon_max_shard_bits, peel_shard_bits(n, from));
   // the ends of a shard lose some slots
   while (bits > 0 && n >> bits < ribbon_base_from / 2) --bits;
   return bits;
@@ -215,7 +215,7 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
 // Of a homogeneous ribbon: the share of rows that are sums of members' rows is at most 2^-this.
 [[nodiscard]] constexpr unsigned ribbon_sum_bits(const ribbon_shape& shape,
                                                  unsigned columns) noexcept {
-  return std::min(columns + shape.sum_bits, shape.most_sum_bits);
+  return std::min(columns + shape.sum_bits, shape.max_sum_bits);
 }
 // The false positive rate of a filter of so many columns, at most.
 [[nodiscard]] inline double ribbon_fpr(const ribbon_shape& shape, unsigned columns) {

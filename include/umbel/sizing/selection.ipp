@@ -36,7 +36,7 @@ inline double power(double x, double whole) {
 
 // Mean of the least of C draws, each as the number of hits among several trials: binomial, with
 // this mean and variance.
-inline double least_of_binomials(double mean, double variance, double c) {
+inline double min_of_binomials(double mean, double variance, double c) {
   const double q = variance / mean, p = 1 - q, t = mean / p, odds = p / q;
   const auto up = [&](double x) { return (t - x) / (x + 1) * odds; };  // P(x + 1) / P(x)
   const double middle = std::floor(mean);
@@ -69,8 +69,7 @@ inline double fewest_new_ones(double t, double r, double m, const luck& of) {
   // one.
   const double variance = zeros * missed * (1 - missed - (1 - r) * b * missed);
   if (of.c <= 1 || variance < 1e-9 * mean) return mean;
-  return variance < 25 ? least_of_binomials(mean, variance, of.c)
-                       : mean - of.e * std::sqrt(variance);
+  return variance < 25 ? min_of_binomials(mean, variance, of.c) : mean - of.e * std::sqrt(variance);
 }
 
 struct alike_groups {

@@ -14,7 +14,7 @@
 namespace umbel::sizing {
 
 inline constexpr unsigned sparse_least_probes = 3;
-inline constexpr unsigned sparse_most_probes = 8;
+inline constexpr unsigned sparse_max_probes = 8;
 inline constexpr unsigned sparse_seeds = 256;              // attempts at a bucket: a byte
 inline constexpr std::uint64_t sparse_bucket_keys = 1500;  // on average
 inline constexpr std::uint64_t sparse_bucket_most =

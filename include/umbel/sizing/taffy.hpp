@@ -2,13 +2,13 @@
 // bits, how wrong.
 // Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a
 //            tail; load a = n / 8N.
-// Idea       An entry stands for a share 2^-len / (N 2^h) of all strangers, len the bits its tail
+// Idea       An entry stands for a share 2^-len / (N 2^h) of all non-members, len the bits its tail
 //            has left. New entries have all 5, so n keys that came in without a doubling let 1 - (1
 //            - 1/(32 N 2^h))^n through. Entries that have no tail are the worst: at most 0.9 * 8N
 //              of them are there, so the rate never exceeds 7.2 / 2^h. A frozen table has
 //            no others: 8a / 2^h, less what has the same front as another.
 // Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same
-//            strangers twice for nothing.
+//            non-members twice for nothing.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct taffy_plan {
 };
 
 inline constexpr unsigned taffy_tail_bits = 5, taffy_slots = 4, taffy_stash = 8;  // words
-inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
+inline constexpr unsigned taffy_least_head = 5, taffy_max_head = 26;
 
 // Entries that N buckets on each side hold before they double: nine tenths of the slots.
 [[nodiscard]] constexpr std::uint64_t taffy_room(std::uint64_t buckets) noexcept {
@@ -61,7 +61,7 @@ inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
 // The narrowest heads that keep the rate for ever; or the widest there are.
 [[nodiscard]] inline unsigned taffy_head_bits(double eps) {
   unsigned h = taffy_least_head;
-  while (h < taffy_most_head && taffy_bound(h) > eps) ++h;
+  while (h < taffy_max_head && taffy_bound(h) > eps) ++h;
   return h;
 }
 
@@ -77,7 +77,7 @@ inline constexpr unsigned taffy_least_head = 5, taffy_most_head = 26;
 // The widest heads that leave room for n keys; or as many of them as the bits hold, before it
 // doubles.
 [[nodiscard]] inline taffy_plan plan_taffy_for_bits(std::uint64_t n, std::uint64_t bits) {
-  unsigned h = taffy_most_head;
+  unsigned h = taffy_max_head;
   while (h > taffy_least_head &&
          (taffy_room(taffy_buckets_in(bits, h)) < n || taffy_bits(1, h) > bits))
     --h;

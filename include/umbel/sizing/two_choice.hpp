@@ -20,10 +20,10 @@
 
 namespace umbel::sizing {
 
-inline constexpr unsigned least_choices = 2;
-inline constexpr unsigned most_choices = 8;
+inline constexpr unsigned min_choices = 2;
+inline constexpr unsigned max_choices = 8;
 
-// The rate at a given fill: some group of a stranger is all set. 1 - (1 - rho^k)^g.
+// The rate at a given fill: some group of a non-member is all set. 1 - (1 - rho^k)^g.
 [[nodiscard]] double two_choice_fpr_at(double rho, unsigned k, unsigned g);
 
 // What a new key adds at a given fill: the least of g numbers of new bits.

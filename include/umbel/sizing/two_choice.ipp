@@ -22,7 +22,7 @@ namespace detail {
 // without loss.
 inline constexpr double two_choice_full = 40;  // e^-40 of 2^56 bits is less than one
 
-inline new_bits least_new_bits(double s, unsigned k, unsigned g) {
+inline new_bits min_new_bits(double s, unsigned k, unsigned g) {
   const double clear = std::exp(-s), set = -std::expm1(-s);
   if (set <= 0) return {static_cast<double>(k), 0};
   // Binomial weights from the likeliest number outwards, so that none underflows that matters.
@@ -95,7 +95,7 @@ class paneled {
 
 // n/m as a function of s: d rho = e^-s ds.
 [[nodiscard]] inline auto two_choice_load(unsigned k, unsigned g) {
-  return paneled([=](double s) { return std::exp(-s) / least_new_bits(s, k, g).mean; }, k);
+  return paneled([=](double s) { return std::exp(-s) / min_new_bits(s, k, g).mean; }, k);
 }
 
 // The number of probes worth most, from a guess: the worth rises to its best and falls after it.
@@ -135,7 +135,7 @@ struct two_choice_fit {
 }  // namespace detail
 
 UMBEL_INLINE new_bits two_choice_new_bits(double rho, unsigned k, unsigned g) {
-  return detail::least_new_bits(-std::log1p(-rho), k, g);
+  return detail::min_new_bits(-std::log1p(-rho), k, g);
 }
 
 UMBEL_INLINE double two_choice_fill(double c, unsigned k, unsigned g) {
@@ -162,7 +162,7 @@ UMBEL_INLINE two_choice_estimate two_choice_cardinality(double rho, double m, un
   // integral of v/E^3 d rho; a deviation of the ones by E is one key.
   const detail::paneled spread(
       [=](double at) {
-    const auto [mean, variance] = detail::least_new_bits(at, k, g);
+    const auto [mean, variance] = detail::min_new_bits(at, k, g);
     return std::exp(-at) * variance / (mean * mean * mean);
       },
       k);

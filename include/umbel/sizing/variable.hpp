@@ -11,7 +11,7 @@
 
 namespace umbel::sizing {
 
-// q or more of a stranger's k bits are set.
+// q or more of a non-member's k bits are set.
 [[nodiscard]] double variable_fpr(double rho, unsigned k, unsigned q);
 // The fill after n keys of t bits, and the fill at which the rate is eps.
 [[nodiscard]] double variable_fill(double n, double m, double t);

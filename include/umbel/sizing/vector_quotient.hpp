@@ -3,7 +3,7 @@
 // Words      n keys in z lines of 512 bits, an even number. A line has b buckets and s tags of t
 //            bits: 80, 48 and 8, or 36, 28 and 16.
 // Idea       A key is known by its pair of lines, bucket and tag: M = (z/2) b 2^t fingerprints, and
-//            a stranger passes with 1 - (1 - 1/M)^n, about 2 (s/b) load / 2^t.
+//            a non-member passes with 1 - (1 - 1/M)^n, about 2 (s/b) load / 2^t.
 // Limits     The load that is always reached was found by filling tables
 //            (bench/derive/vector_quotient.cpp), not by a formula.
 // Source     [PCDBFJ21]; the rate is derived here.

@@ -36,11 +36,11 @@ UMBEL_INLINE vector_plan plan_vectors_for_rate(std::uint64_t n, double eps) {
       return vector_plan{n, lines, tag_bits, vector_fpr(n, lines, tag_bits)};
     };
     if (best.tag_bits == 0) best = made();
-    const double wish =
+    const double options =
         -2 * static_cast<double>(n) / std::log1p(-eps) / (form.buckets * std::exp2(tag_bits));
     const std::uint64_t most = std::max<std::uint64_t>(2, 2 * (n / form.tags));
-    if (wish > static_cast<double>(most)) continue;
-    lines = std::max(lines, static_cast<std::uint64_t>(wish) / 2 * 2);
+    if (options > static_cast<double>(most)) continue;
+    lines = std::max(lines, static_cast<std::uint64_t>(options) / 2 * 2);
     while (vector_fpr(n, lines, tag_bits) > eps) lines += 2;
     if (best.fpr > eps || lines < best.lines) best = made();
   }

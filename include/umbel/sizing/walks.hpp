@@ -1,7 +1,7 @@
 // sizing/walks.hpp - what a way of drawing probes adds to the rate of independent ones.
 // Words      n keys, m cells, k probes, rho the share of set cells; all walks modulo m.
-// Idea       A stranger whose walk is a shift of a stored one, forwards or backwards, finds nearly
-//            all its cells set; so does a walk that visits its own cells twice.
+// Idea       A non-member whose walk is a shift of a stored one, forwards or backwards, finds
+//            nearly all its cells set; so does a walk that visits its own cells twice.
 // Limits     First-order sums over shifts: they fit where the rate is small (below 1e-3) and
 //            overstate above.
 // Source     [DM04], [KM06]; derived and measured in doc/theory/hashing.md.

@@ -54,8 +54,8 @@ class dense_rows {
 
   // ---- by table ----
 
-  static constexpr unsigned most_tabled = 5;  // unknowns
-  static constexpr unsigned ids = most_tabled * most_tabled;
+  static constexpr unsigned max_tabled = 5;  // unknowns
+  static constexpr unsigned ids = max_tabled * max_tabled;
   [[nodiscard]] static unsigned id(digest d, std::uint64_t seed) noexcept {
     const auto words =
         seed < ready_seeds ? ready[seed * ready_pairs](d) : detail::remixer(salt(seed, 0))(d);
@@ -80,8 +80,8 @@ class dense_rows {
     return out;
   }();
   static constexpr auto vectors = [] {
-    std::array<std::array<std::uint8_t, ids>, most_tabled + 1> out{};
-    for (unsigned unknowns = 1; unknowns <= most_tabled; ++unknowns)
+    std::array<std::array<std::uint8_t, ids>, max_tabled + 1> out{};
+    for (unsigned unknowns = 1; unknowns <= max_tabled; ++unknowns)
       for (unsigned id = 0; id < ids; ++id)
         out[unknowns][id] = static_cast<std::uint8_t>(1 + id % ((1U << unknowns) - 1));
     return out;

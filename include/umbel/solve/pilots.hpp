@@ -38,7 +38,7 @@ class pilot_search {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::size_t recent_size = 16;
   static constexpr std::uint32_t byte_pilots = 256;
-  static constexpr std::uint32_t usual_pilots = 1 << 12, most_pilots = 1 << 24;  // of any size
+  static constexpr std::uint32_t usual_pilots = 1 << 12, max_pilots = 1 << 24;  // of any size
   static constexpr std::size_t few = 32;  // keys of a bucket that are compared each with each
   struct part {
     const std::uint32_t* starts;

@@ -18,7 +18,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
                                                      std::uint32_t* taken) {
   const bool evicts = as == width::byte;
   const part p{starts.data(), hashes, slots, pilots.data(), taken};
-  const std::uint64_t most_evictions = 10 * std::uint64_t{slots};
+  const std::uint64_t max_evictions = 10 * std::uint64_t{slots};
   sort_by_size(p, static_cast<std::uint32_t>(pilots.size()));
   owner_.assign(slots, nobody);
   weight_.assign(slots, 0);
@@ -37,7 +37,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
       int pilot = free_pilot(p, p.keys(bucket), 0, evicts ? byte_pilots : usual_pilots);
       if (pilot < 0 && !evicts) {
         if (any_twins(p.keys(bucket))) return outcome::twins;
-        pilot = free_pilot(p, p.keys(bucket), usual_pilots, most_pilots);
+        pilot = free_pilot(p, p.keys(bucket), usual_pilots, max_pilots);
         if (pilot < 0) return outcome::stuck;
       }
       if (pilot < 0) {
@@ -49,7 +49,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
           if (const std::uint32_t in_the_way = owner_[detail::pilot_slot(hash, word, slots)];
               in_the_way != nobody)
             evict(p, in_the_way);
-        if (evictions_ > most_evictions) return outcome::stuck;
+        if (evictions_ > max_evictions) return outcome::stuck;
       }
       place(p, bucket, static_cast<std::uint32_t>(pilot));
     }

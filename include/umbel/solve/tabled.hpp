@@ -27,7 +27,7 @@ namespace umbel::solve {
 
 class tabled_systems {
  public:
-  static constexpr unsigned most = solve::dense_rows::most_tabled;
+  static constexpr unsigned most = solve::dense_rows::max_tabled;
   struct solved {
     std::uint64_t where;  // as the caller gave it
     std::array<std::uint64_t, most> values;

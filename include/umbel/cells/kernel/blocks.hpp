@@ -26,12 +26,12 @@ struct spot {
 };
 
 template <class Pattern, class Load>
-[[nodiscard, gnu::always_inline]] inline bool test(const Pattern& how,
+[[nodiscard, gnu::always_inline]] inline bool test(const Pattern& pattern,
                                                    const typename Pattern::word* block,
                                                    typename Pattern::key key,
                                                    Load&& load) noexcept {
   typename Pattern::word missing = 0;
-  how.each(key, [&](std::size_t word, typename Pattern::word mask) {
+  pattern.each(key, [&](std::size_t word, typename Pattern::word mask) {
     missing |= mask & ~load(block[word]);
   });
   return missing == 0;
@@ -40,31 +40,33 @@ template <class Pattern, class Load>
 namespace portable {
 
 template <class Pattern>
-[[nodiscard, gnu::always_inline]] inline bool query_inlined(const Pattern& how,
+[[nodiscard, gnu::always_inline]] inline bool query_inlined(const Pattern& pattern,
                                                             const typename Pattern::word* block,
                                                             typename Pattern::key key) noexcept {
-  return test(how, block, key, [](const auto& word) { return word; });
+  return test(pattern, block, key, [](const auto& word) { return word; });
 }
 // Apart from the vector spelling, of whose callers it would take registers.
 template <class Pattern>
-[[nodiscard, gnu::noinline]] bool query_one(const Pattern& how, const typename Pattern::word* block,
+[[nodiscard, gnu::noinline]] bool query_one(const Pattern& pattern,
+                                            const typename Pattern::word* block,
                                             typename Pattern::key key) noexcept {
-  return query_inlined(how, block, key);
+  return query_inlined(pattern, block, key);
 }
 
 template <class Pattern, class Place>
-[[UMBEL_FLAT]] void query(const Pattern how, std::size_t total, Place&& place, bool* out) noexcept {
+[[UMBEL_FLAT]] void query(const Pattern pattern, std::size_t total, Place&& place,
+                          bool* out) noexcept {
   detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place,
                                                        [&](std::size_t i, const spot<Pattern>& at) {
-    out[i] = query_inlined(how, at.block, at.key);
+    out[i] = query_inlined(pattern, at.block, at.key);
   });
 }
 template <class Pattern, class Place>
-[[UMBEL_FLAT]] void insert(const Pattern how, std::size_t total, Place&& place) noexcept {
+[[UMBEL_FLAT]] void insert(const Pattern pattern, std::size_t total, Place&& place) noexcept {
   detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place,
                                                        [&](std::size_t, const spot<Pattern>& at) {
-    how.each(at.key,
-             [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
+    pattern.each(at.key,
+                 [&](std::size_t word, typename Pattern::word mask) { at.block[word] |= mask; });
   });
 }
 
@@ -115,7 +117,7 @@ struct four {
 
 // work(i, block, key) for every key, refined.
 template <class Pattern, class Place, class Work>
-[[gnu::always_inline]] inline void in_fours(const Pattern& how, std::size_t fours, Place& place,
+[[gnu::always_inline]] inline void in_fours(const Pattern& pattern, std::size_t fours, Place& place,
                                             Work&& work) noexcept {
   using slot = four<Pattern>;
   detail::ring<slot, slot::depth>(
@@ -130,58 +132,59 @@ template <class Pattern, class Place, class Work>
       },
       [&](std::size_t i, const slot& s) {  // not before: four words just written are no vector yet
     alignas(32) typename Pattern::key keys[slot::count];
-    how.refine(s.key, keys);
+    pattern.refine(s.key, keys);
 #pragma GCC unroll 4
     for (std::size_t j = 0; j < slot::count; ++j) work(slot::count * i + j, s.block[j], keys[j]);
   });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query_fours(const Pattern how, std::size_t fours,
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query_fours(const Pattern pattern, std::size_t fours,
                                                           Place&& place, bool* out) noexcept {
-  in_fours(
-      how, fours, place,
-      [&how, out, ask = how.prepared_short()](std::size_t i, const auto* block, const auto& key) {
-    out[i] = how.test_refined(ask, block, key);
-      });
+  in_fours(pattern, fours, place,
+           [&pattern, out, ask = pattern.prepared_short()](std::size_t i, const auto* block,
+                                                           const auto& key) {
+    out[i] = pattern.test_refined(ask, block, key);
+  });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern how, std::size_t fours,
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern pattern, std::size_t fours,
                                                            const Place& given) noexcept {
   // a copy: what a reference leads to is read anew after every block that is written
   const Place place = given;
-  in_fours(how, fours, place,
-           [&how, ask = how.prepared_short()](std::size_t, auto* block, const auto& key) {
-    how.add_refined(ask, block, key);
+  in_fours(pattern, fours, place,
+           [&pattern, ask = pattern.prepared_short()](std::size_t, auto* block, const auto& key) {
+    pattern.add_refined(ask, block, key);
   });
 }
 
 // All by value, or they would go through memory; a pattern with a state is where it lies.
 template <class Pattern>
 [[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(
-    std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> how,
+    std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> pattern,
     const typename Pattern::word* block, typename Pattern::key key) noexcept {
-  if constexpr (requires { how.test_one(block, key); })
-    return how.test_one(block, key);
+  if constexpr (requires { pattern.test_one(block, key); })
+    return pattern.test_one(block, key);
   else
-    return how.test(how.prepared(), block, key);
+    return pattern.test(pattern.prepared(), block, key);
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern how, std::size_t total,
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void query(const Pattern pattern, std::size_t total,
                                                     Place&& place, bool* out) noexcept {
-  const auto ready = how.prepared();
-  detail::ring<spot<Pattern>, detail::line_ring_depth>(
-      total, place,
-      [&](std::size_t i, const spot<Pattern>& at) { out[i] = how.test(ready, at.block, at.key); });
+  const auto ready = pattern.prepared();
+  detail::ring<spot<Pattern>, detail::line_ring_depth>(total, place,
+                                                       [&](std::size_t i, const spot<Pattern>& at) {
+    out[i] = pattern.test(ready, at.block, at.key);
+  });
 }
 template <class Pattern, class Place>
-[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern how, std::size_t total,
+[[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern pattern, std::size_t total,
                                                      const Place& given) noexcept {
-  const auto ready = how.prepared();
+  const auto ready = pattern.prepared();
   // as above; by reference an insert into a split block takes a quarter longer
   const Place place = given;
   detail::ring<spot<Pattern>, detail::line_ring_depth>(
       total, place,
-      [&](std::size_t, const spot<Pattern>& at) { how.set(ready, at.block, at.key); });
+      [&](std::size_t, const spot<Pattern>& at) { pattern.set(ready, at.block, at.key); });
 }
 
 }  // namespace avx2
@@ -201,70 +204,71 @@ void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexce
 // processor has many keys of a caller's loop in flight: out of the cache the portable one takes
 // three times as long.
 template <class Pattern>
-[[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& how,
+[[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& pattern,
                                                         const typename Pattern::word* block,
                                                         typename Pattern::key key) noexcept {
 #if defined(__x86_64__)
-  if constexpr (requires { how.prepared(); }) {
+  if constexpr (requires { pattern.prepared(); }) {
     if (in_use() >= level::avx2) [[likely]]
-      return avx2::query_one<Pattern>(how, block, key);
-    return portable::query_one(how, block, key);
+      return avx2::query_one<Pattern>(pattern, block, key);
+    return portable::query_one(pattern, block, key);
   }
 #endif
-  return portable::query_inlined(how, block, key);
+  return portable::query_inlined(pattern, block, key);
 }
 
 // place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A
 // pattern that has vector spellings of its own (test, set) says so by having them.
 template <class Pattern, class Place>
-void query(const Pattern& how, std::size_t total, Place&& place, bool* out) noexcept {
+void query(const Pattern& pattern, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)
-  if constexpr (requires { how.prepared(); }) {
-    if constexpr (requires { how.takes_eight() && place.takes_eight(); }) {
-      if (in_use() >= level::avx512 && how.takes_eight() && place.takes_eight())
+  if constexpr (requires { pattern.prepared(); }) {
+    if constexpr (requires { pattern.takes_eight() && place.takes_eight(); }) {
+      if (in_use() >= level::avx512 && pattern.takes_eight() && place.takes_eight())
         return by_groups<avx512::lane_count>(
             total, place,
-            [&](std::size_t eights) { avx512::query_eights(how, eights, place, out); },
+            [&](std::size_t eights) { avx512::query_eights(pattern, eights, place, out); },
             [&](std::size_t from, std::size_t rest, auto&& later) {
-          portable::query(how, rest, later, out + from);
+          portable::query(pattern, rest, later, out + from);
             });
     }
     if (in_use() >= level::avx2) {
-      if constexpr (requires { how.is_short(); }) {
-        if (how.is_short())
+      if constexpr (requires { pattern.is_short(); }) {
+        if (pattern.is_short())
           return by_groups<4>(
-              total, place, [&](std::size_t fours) { avx2::query_fours(how, fours, place, out); },
+              total, place,
+              [&](std::size_t fours) { avx2::query_fours(pattern, fours, place, out); },
               [&](std::size_t from, std::size_t rest, auto&& later) {
-            portable::query(how, rest, later, out + from);
+            portable::query(pattern, rest, later, out + from);
               });
       }
-      return avx2::query(how, total, place, out);
+      return avx2::query(pattern, total, place, out);
     }
   }
 #endif
-  portable::query(how, total, place, out);
+  portable::query(pattern, total, place, out);
 }
 
 template <class Pattern, class Place>
-void insert(const Pattern& how, std::size_t total, Place&& place) noexcept {
+void insert(const Pattern& pattern, std::size_t total, Place&& place) noexcept {
 #if defined(__x86_64__)
   if constexpr (requires(typename Pattern::word * block, typename Pattern::key key) {
-                  how.set(how.prepared(), block, key);
+                  pattern.set(pattern.prepared(), block, key);
                 }) {
     if (in_use() >= level::avx2) {
-      if constexpr (requires { how.is_short(); }) {
-        if (how.is_short())
+      if constexpr (requires { pattern.is_short(); }) {
+        if (pattern.is_short())
           return by_groups<4>(
-              total, place, [&](std::size_t fours) { avx2::insert_fours(how, fours, place); },
+              total, place, [&](std::size_t fours) { avx2::insert_fours(pattern, fours, place); },
               [&](std::size_t, std::size_t rest, auto&& later) {
-            portable::insert(how, rest, later);
+            portable::insert(pattern, rest, later);
               });
       }
-      return avx2::insert(how, total, place);
+      return avx2::insert(pattern, total, place);
     }
   }
 #endif
-  portable::insert(how, total, place);
+  portable::insert(pattern, total, place);
 }
 
 }  // namespace umbel::cells::kernel

@@ -90,11 +90,11 @@ inline constexpr bool in_groups = requires(lanes keys) {
 // Functors, not lambdas: those are compiled for any processor.
 template <class Pattern, class Place>
 struct mark_eight {
-  const Pattern how;
+  const Pattern pattern;
   const Place place;
   [[UMBEL_BYTE_LANES]] void operator()(std::size_t g,
                                        eight_marked<in_groups<Pattern>>& out) const noexcept {
-    const marks at = how.marks_of(place.eight(lane_count * g, out.at));
+    const marks at = pattern.marks_of(place.eight(lane_count * g, out.at));
     store(out.byte, at.byte);
     store(out.bit, at.bit);
     place.fetch_eight(out.at);  // last: addresses that were just written are not at hand yet
@@ -140,10 +140,10 @@ struct test_eight {
 };
 
 template <class Pattern, class Place>
-[[UMBEL_BYTE_LANES, UMBEL_FLAT]] void query_eights(const Pattern& how, std::size_t eights,
+[[UMBEL_BYTE_LANES, UMBEL_FLAT]] void query_eights(const Pattern& pattern, std::size_t eights,
                                                    const Place& place, bool* out) noexcept {
   using marked = eight_marked<in_groups<Pattern>>;
-  detail::ring<marked, marked::depth>(eights, mark_eight<Pattern, Place>{how, place},
+  detail::ring<marked, marked::depth>(eights, mark_eight<Pattern, Place>{pattern, place},
                                       test_eight{out});
 }
 

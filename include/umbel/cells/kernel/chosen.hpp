@@ -47,7 +47,7 @@ struct chosen_from {
 };
 
 // read by the loop over cells of a byte, where they are there
-inline constexpr unsigned least_bytes = 64;
+inline constexpr unsigned min_bytes = 64;
 
 namespace portable {
 
@@ -94,7 +94,7 @@ static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(
     const packed& cells, const chosen_from& from, std::uint64_t first, unsigned run,
     const std::uint64_t* row) noexcept {
-  const unsigned read = run < least_bytes ? least_bytes : run;
+  const unsigned read = run < min_bytes ? min_bytes : run;
   if (from.width != 8 || read > 96 || first + read > from.size) [[unlikely]] {
     const unsigned words = (run + 127) / 128 * 2;
     if (from.width > 28) return portable::chosen(cells, first, row, words);

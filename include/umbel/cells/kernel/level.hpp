@@ -33,9 +33,9 @@ enum class level { portable, avx2, avx512 };  // whoever has one has those befor
 
 namespace choice {
 inline level chosen() noexcept {
-  const char* const wish = std::getenv("UMBEL_KERNELS");
-  if (wish == nullptr) return best();
-  const std::string_view most = wish;
+  const char* const options = std::getenv("UMBEL_KERNELS");
+  if (options == nullptr) return best();
+  const std::string_view most = options;
   return most == "portable"                       ? level::portable
          : most == "avx2" && best() > level::avx2 ? level::avx2
                                                   : best();
@@ -60,8 +60,8 @@ inline constinit std::atomic<level> current{undecided};
 }
 // For tests and for those who must exclude vector code: takes effect for every later batch. Not
 // above best().
-inline void use(level wish) noexcept {
-  choice::current.store(wish < best() ? wish : best(), std::memory_order_relaxed);
+inline void use(level options) noexcept {
+  choice::current.store(options < best() ? options : best(), std::memory_order_relaxed);
 }
 
 // work(ops, given...) with the spelling that is in use, all that it calls being inlined into it;

@@ -77,8 +77,8 @@ struct pocket : pocket_shape {
   [[nodiscard]] static bool find(const unsigned char* at, unsigned value) noexcept {
     return Tags::equal(at, tag_of(value), own(row(at), value >> 8).tags) != 0;
   }
-  // The same, for pockets that were not fetched ahead. Nine in ten strangers share no tag with the
-  // whole pocket, and look for no bucket. A processor that waits for memory sees as many calls
+  // The same, for pockets that were not fetched ahead. Nine in ten non-members share no tag with
+  // the whole pocket, and look for no bucket. A processor that waits for memory sees as many calls
   // ahead as it holds instructions: with a dozen less a single miss takes a sixth less time at 1e7
   // keys. In a batch the second branch costs more than they do.
   [[nodiscard]] static bool find_unfetched(const unsigned char* at, unsigned value) noexcept {

@@ -1,8 +1,8 @@
 // pattern/bytes.hpp - eight bits for eight bytes of a key: four in each of two groups of 256, a
 // byte for a bit.
-// Idea       A probe that meets an earlier one of its group moves on, because a stranger that looks
-//            at one bit twice looks at one bit less. All eight are tested at once: each lane picks
-//            its word by a permutation of its group.
+// Idea       A probe that meets an earlier one of its group moves on, because a non-member that
+//            looks at one bit twice looks at one bit less. All eight are tested at once: each lane
+//            picks its word by a permutation of its group.
 #pragma once
 
 #include <cstddef>

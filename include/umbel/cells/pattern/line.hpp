@@ -23,7 +23,7 @@ class line {
   using key = std::uint64_t;
   static constexpr std::string_view kind = "blocked-bloom-filter";
   static constexpr std::size_t block_words = 2 * bytes::group_words;
-  static constexpr unsigned least_probes = 2, most_probes = 16;
+  static constexpr unsigned min_probes = 2, max_probes = 16;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
     return {256, 2, probes, 4};
   }

@@ -29,7 +29,7 @@ struct pair {
   static constexpr std::string_view kind = "two-line-bloom-filter";
   static constexpr std::uint32_t format_version = 2;
   static constexpr std::size_t block_words = 4 * bytes::group_words;
-  static constexpr unsigned least_probes = 8, most_probes = 8;
+  static constexpr unsigned min_probes = 8, max_probes = 8;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
     return {.group_bits = 256, .groups = 4, .probes = 8, .round = 4, .patterns = 0, .in_two = true};
   }

@@ -25,7 +25,7 @@ class register64 {
   using key = std::uint64_t;
   static constexpr std::string_view kind = "register-bloom-filter";
   static constexpr std::size_t block_words = 1;
-  static constexpr unsigned least_probes = 1, most_probes = 10;
+  static constexpr unsigned min_probes = 1, max_probes = 10;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
     return {64, 1, probes, 1};
   }
@@ -48,7 +48,7 @@ class table64 {
   using key = std::uint64_t;
   static constexpr std::string_view kind = "pattern-bloom-filter";
   static constexpr std::size_t block_words = 1;
-  static constexpr unsigned least_probes = 1, most_probes = 10;
+  static constexpr unsigned min_probes = 1, max_probes = 10;
   static constexpr unsigned masks = 4096;  // 32 KiB: more would not stay in the first cache
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
     return {64, 1, probes, probes, masks};
@@ -64,14 +64,14 @@ class table64 {
   using table = std::array<word, masks>;
 
   [[nodiscard]] static const table& drawn(unsigned probes) {
-    static const std::array<table, most_probes> all = draw();
+    static const std::array<table, max_probes> all = draw();
     return all[probes - 1];
   }
   // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats
   // left out. No lambda: a compiler would draw them all itself, in every file that includes this.
-  [[nodiscard]] static std::array<table, most_probes> draw() {
-    std::array<table, most_probes> out;
-    for (unsigned k = 1; k <= most_probes; ++k)
+  [[nodiscard]] static std::array<table, max_probes> draw() {
+    std::array<table, max_probes> out;
+    for (unsigned k = 1; k <= max_probes; ++k)
       for (std::uint64_t t = 0; t < masks; ++t) {
         word mask = 0;
         for (std::uint64_t x = detail::mix64(t << 8 | k); std::popcount(mask) < static_cast<int>(k);

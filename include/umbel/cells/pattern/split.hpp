@@ -24,7 +24,7 @@ struct split32 {
   using word = std::uint32_t;
   using key = std::uint32_t;
   static constexpr std::size_t block_words = 8;
-  static constexpr unsigned least_probes = 8, most_probes = 8;
+  static constexpr unsigned min_probes = 8, max_probes = 8;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
     return {32, 8, 8, 1};
   }
@@ -63,7 +63,7 @@ struct split64 {
   using key = std::uint64_t;
   static constexpr std::string_view kind = "multiblock-bloom-filter";
   static constexpr std::size_t block_words = 8;
-  static constexpr unsigned least_probes = 8, most_probes = 8;
+  static constexpr unsigned min_probes = 8, max_probes = 8;
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned) noexcept {
     return {64, 8, 8, 1};
   }

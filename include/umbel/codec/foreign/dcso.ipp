@@ -55,10 +55,10 @@ UMBEL_INLINE dcso_file read_dcso(std::span<const std::byte> bytes) {
 
 UMBEL_INLINE std::vector<std::byte> write_dcso(const dcso_file& file) {
   const auto parts = parts_of<core::k_probes, std::uint64_t>(file.filter);
-  if (parts.at->how() != core::scheme::dcso)
+  if (parts.at->scheme() != core::scheme::dcso)
     throw incompatible(
         detail::text("a DCSO file holds a bloom-filter under scheme dcso, and this one is under ",
-                     name_of(parts.at->how()), ": its keys must be added to another filter"));
+                     name_of(parts.at->scheme()), ": its keys must be added to another filter"));
   std::vector<std::byte> out(dcso::front_bytes + parts.all->bytes().size() + file.attached.size());
   const std::uint64_t front[] = {
       dcso::version,      file.capacity,     std::bit_cast<std::uint64_t>(file.fpr),

@@ -14,7 +14,7 @@ namespace umbel::codec {
 
 namespace parquet {
 
-using word = core::parquet::pattern::word;
+using word = core::parquet::pattern_type::word;
 inline constexpr std::size_t block_bytes = 32;
 
 // Field 1, an i32 in zigzag; then fields 2 to 4, each a union whose first member is an empty

@@ -41,10 +41,10 @@ struct blocked_options {
 
 namespace core {
 
-// Over all blocks, the chance that a stranger's marks are all there.
+// Over all blocks, the chance that a non-member's marks are all there.
 template <class Index, class Blocks>
 [[nodiscard]] double rate_of_marks(const blocked<Index, Blocks>& engine) noexcept {
-  const sizing::block_shape marks = Index::pattern::shape(engine.index().probes());
+  const sizing::block_shape marks = Index::pattern_type::shape(engine.index().probes());
   const sizing::block_group large(marks, marks.probes_in(0)),
       small(marks, marks.probes_in(marks.groups - 1));
   double sum = 0;
@@ -72,7 +72,7 @@ template <class Index, class Blocks>
 // Distinct keys inserted so far, from the number of clear bits.
 template <class Index, class Blocks>
 [[nodiscard]] estimate cardinality_of(const blocked<Index, Blocks>& engine) noexcept {
-  const sizing::block_shape marks = Index::pattern::shape(engine.index().probes());
+  const sizing::block_shape marks = Index::pattern_type::shape(engine.index().probes());
   const auto& words = engine.blocks().storage();
   const auto z = static_cast<double>(engine.index().blocks());
   const auto clear = static_cast<double>(words.bytes().size() * 8 - words.ones());
@@ -83,66 +83,71 @@ template <class Index, class Blocks>
 
 template <class Index, class Access = cells::plain>
 class block_filter
-    : public keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>> {
-  using base = keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern, Access>>>;
+    : public keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern_type, Access>>> {
+  using base = keyed<blocked<Index, umbel::cells::blocks<typename Index::pattern_type, Access>>>;
   using base::engine_, base::hash_;
 
  public:
-  using options = blocked_options;
+  using options_type = blocked_options;
   static constexpr std::string_view kind = Index::kind;
   static constexpr std::uint32_t format_version = [] {
-    if constexpr (requires { Index::pattern::format_version; })
-      return Index::pattern::format_version;
+    if constexpr (requires { Index::pattern_type::format_version; })
+      return Index::pattern_type::format_version;
     else
       return std::uint32_t{1};
   }();
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::set,
       .mergeable = true,
-      .lines = sizeof(typename Index::pattern::word) * Index::pattern::block_words > 64 ? 2U : 1U};
+      .lines = sizeof(typename Index::pattern_type::word) * Index::pattern_type::block_words > 64
+                   ? 2U
+                   : 1U};
 
   block_filter() { hash_ = right_hash({}); }
-  explicit block_filter(const options& wish) : block_filter(plan(wish), wish) {}
+  explicit block_filter(const options_type& options) : block_filter(plan(options), options) {}
 
   template <key_range Keys>
-  [[nodiscard]] static block_filter build(const Keys& keys, const options& wish) {
-    return grown<block_filter>(keys, wish);
+  [[nodiscard]] static block_filter build(const Keys& keys, const options_type& options) {
+    return grown<block_filter>(keys, options);
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    core::check({wish.keys, wish.fpr, wish.bits});
-    if (wish.probes != 0) (void)Index(1, wish.probes);  // refuses what the pattern cannot do
-    std::uint64_t keys = wish.keys.value_or(0);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    core::check({options.keys, options.fpr, options.bits});
+    if (options.probes != 0) (void)Index(1, options.probes);  // refuses what the pattern cannot do
+    std::uint64_t keys = options.keys.value_or(0);
     std::uint64_t blocks;
-    unsigned probes = wish.probes;
+    unsigned probes = options.probes;
     const auto blocks_for = [&](std::uint64_t n) {  // at this rate, with the best number of probes
       std::uint64_t fewest = 0;
-      const double guess = std::log2(1 / *wish.fpr);
-      for (unsigned k = first_probes(guess, wish); k <= last_probes(guess, wish); ++k)
-        if (const auto need = sizing::blocks_for_rate(pattern::shape(k), n, *wish.fpr);
+      const double guess = std::log2(1 / *options.fpr);
+      for (unsigned k = first_probes(guess, options); k <= last_probes(guess, options); ++k)
+        if (const auto need = sizing::blocks_for_rate(pattern_type::shape(k), n, *options.fpr);
             fewest == 0 || need < fewest)
           fewest = need, probes = k;
       return fewest;
     };
-    if (!wish.bits) {
+    if (!options.bits) {
       blocks = blocks_for(std::max<std::uint64_t>(keys, 1));
     } else {
-      blocks = std::max<std::uint64_t>(1, *wish.bits / cells::block_bits);
-      if (wish.fpr)
+      blocks = std::max<std::uint64_t>(1, *options.bits / cells::block_bits);
+      if (options.fpr)
         keys = static_cast<std::uint64_t>(static_cast<double>(blocks) /
                                           static_cast<double>(blocks_for(1'000'000)) * 1e6);
     }
     const double per_key = static_cast<double>(blocks) * cells::block_bits /
                            static_cast<double>(std::max<std::uint64_t>(keys, 1));
     // rounding to whole blocks may have left room for more probes than the rate needed
-    if (wish.probes == 0) {
-      const unsigned best = sizing::best_block_probes(pattern::shape, std::min(per_key, 64.0),
-                                                      pattern::least_probes, pattern::most_probes);
-      const auto rate = [&](unsigned k) { return sizing::block_fpr(pattern::shape(k), per_key); };
+    if (options.probes == 0) {
+      const unsigned best =
+          sizing::best_block_probes(pattern_type::shape, std::min(per_key, 64.0),
+                                    pattern_type::min_probes, pattern_type::max_probes);
+      const auto rate = [&](unsigned k) {
+        return sizing::block_fpr(pattern_type::shape(k), per_key);
+      };
       if (probes == 0 || rate(best) < rate(probes)) probes = best;
     }
-    const double fpr = keys == 0 ? 0 : sizing::block_fpr(pattern::shape(probes), per_key);
+    const double fpr = keys == 0 ? 0 : sizing::block_fpr(pattern_type::shape(probes), per_key);
     (void)Index(blocks, probes);
-    check_kept(wish.fpr, fpr);
+    check_kept(options.fpr, fpr);
     return {.keys = keys,
             .cells = blocks,
             .probes = probes,
@@ -177,35 +182,35 @@ class block_filter
   }
 
  private:
-  using pattern = typename Index::pattern;
-  using cells = umbel::cells::blocks<pattern, Access>;
+  using pattern_type = typename Index::pattern_type;
+  using cells = umbel::cells::blocks<pattern_type, Access>;
 
-  block_filter(const umbel::plan& made, const options& wish)
-      : base(right_hash(wish.hash),
-             typename base::engine_type(Index(made.cells, made.probes), wish.memory)) {}
+  block_filter(const umbel::plan& made, const options_type& options)
+      : base(right_hash(options.hash),
+             typename base::engine_type(Index(made.cells, made.probes), options.memory)) {}
 
-  [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern::shape(probes()); }
+  [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern_type::shape(probes()); }
   // Numbers of probes worth trying for a rate of 2^-bits: the best lies a little below `bits`.
-  [[nodiscard]] static unsigned first_probes(double bits, const options& wish) noexcept {
-    return wish.probes != 0 ? wish.probes : clamped(bits - 4);
+  [[nodiscard]] static unsigned first_probes(double bits, const options_type& options) noexcept {
+    return options.probes != 0 ? options.probes : clamped(bits - 4);
   }
-  [[nodiscard]] static unsigned last_probes(double bits, const options& wish) noexcept {
-    return wish.probes != 0 ? wish.probes : clamped(bits + 1);
+  [[nodiscard]] static unsigned last_probes(double bits, const options_type& options) noexcept {
+    return options.probes != 0 ? options.probes : clamped(bits + 1);
   }
   [[nodiscard]] static unsigned clamped(double probes) noexcept {
     return static_cast<unsigned>(
-        std::clamp<double>(std::round(probes), pattern::least_probes, pattern::most_probes));
+        std::clamp<double>(std::round(probes), pattern_type::min_probes, pattern_type::max_probes));
   }
 
   // A foreign index works under its own hash only.
-  [[nodiscard]] static hasher right_hash(const hasher& wish) {
+  [[nodiscard]] static hasher right_hash(const hasher& options) {
     if constexpr (requires { Index::required_hash; }) {
-      if (wish != hasher() && wish != Index::required_hash)
+      if (options != hasher() && options != Index::required_hash)
         throw bad_parameter(
             "hash: this format fixes its hash (XXH64, seed 0) and takes no seed and no key");
       return Index::required_hash;
     } else {
-      return wish;
+      return options;
     }
   }
 };

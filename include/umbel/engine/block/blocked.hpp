@@ -24,7 +24,7 @@ class blocked {
  public:
   blocked() : blocked(Index()) {}
   explicit blocked(Index at, std::pmr::memory_resource* memory = nullptr)
-      : index_(at), blocks_(at.blocks(), at.how(), memory) {}
+      : index_(at), blocks_(at.blocks(), at.pattern(), memory) {}
   blocked(Index at, Blocks blocks) : index_(at), blocks_(std::move(blocks)) {}
 
   [[nodiscard]] const Index& index() const noexcept { return index_; }
@@ -74,7 +74,7 @@ class blocked {
   }
   void check() {
     index_.check();
-    blocks_.reshape(index_.blocks(), index_.how());
+    blocks_.reshape(index_.blocks(), index_.pattern());
   }
 
   // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each

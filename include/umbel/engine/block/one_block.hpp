@@ -25,7 +25,7 @@ struct block_spot {
 template <class Pattern>
 class one_block {
  public:
-  using pattern = Pattern;
+  using pattern_type = Pattern;
   static constexpr std::string_view kind = Pattern::kind;  // of the filter it makes
   static constexpr std::uint64_t max_blocks =
       sizing::max_bits / (Pattern::block_words * sizeof(typename Pattern::word) * 8);
@@ -35,7 +35,7 @@ class one_block {
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
-  [[nodiscard]] Pattern how() const { return Pattern(probes()); }
+  [[nodiscard]] Pattern pattern() const { return Pattern(probes()); }
   [[nodiscard]] block_spot<typename Pattern::key> place(digest d) const noexcept {
     const auto words = words_(d);
     const std::uint64_t block = detail::fastrange(words.first(), blocks_);
@@ -67,9 +67,9 @@ class one_block {
   void check() const {
     if (blocks_ == 0 || blocks_ > max_blocks)
       throw bad_parameter(detail::text("blocks: expected 1 to ", max_blocks, ", found ", blocks_));
-    if (probes_ < Pattern::least_probes || probes_ > Pattern::most_probes)
-      throw bad_parameter(detail::text("probes: expected ", Pattern::least_probes, " to ",
-                                       Pattern::most_probes, ", found ", probes_));
+    if (probes_ < Pattern::min_probes || probes_ > Pattern::max_probes)
+      throw bad_parameter(detail::text("probes: expected ", Pattern::min_probes, " to ",
+                                       Pattern::max_probes, ", found ", probes_));
   }
   friend bool operator==(const one_block& a, const one_block& b) noexcept {
     return a.blocks_ == b.blocks_ && a.probes_ == b.probes_;
@@ -78,7 +78,7 @@ class one_block {
  private:
   static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));
   std::uint64_t blocks_ = 1;
-  std::uint64_t probes_ = Pattern::least_probes;
+  std::uint64_t probes_ = Pattern::min_probes;
 };
 
 }  // namespace umbel::core

@@ -17,7 +17,7 @@ namespace umbel::core {
 
 class parquet {
  public:
-  using pattern = cells::pattern::split32;
+  using pattern_type = cells::pattern::split32;
   static constexpr std::string_view kind = "parquet-filter";  // of the filter it makes
   static constexpr hasher required_hash = hasher::parquet();
   static constexpr std::uint64_t max_blocks = (std::uint64_t{128} << 20) / 32;
@@ -31,7 +31,7 @@ class parquet {
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] unsigned probes() const noexcept { return 8; }
-  [[nodiscard]] pattern how() const noexcept { return {}; }
+  [[nodiscard]] pattern_type pattern() const noexcept { return {}; }
   [[nodiscard]] block_spot<std::uint32_t> place(digest d) const noexcept {
     return {((d.hi >> 32) * blocks_) >> 32, static_cast<std::uint32_t>(d.hi)};
   }

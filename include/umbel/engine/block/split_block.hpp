@@ -19,7 +19,7 @@ namespace umbel::core {
 
 class split_block {
  public:
-  using pattern = cells::pattern::split32;
+  using pattern_type = cells::pattern::split32;
   static constexpr std::string_view kind = "split-block-bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t max_blocks = sizing::max_bits / 256;
 
@@ -32,7 +32,7 @@ class split_block {
 
   [[nodiscard]] std::uint64_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] unsigned probes() const noexcept { return 8; }
-  [[nodiscard]] pattern how() const noexcept { return {}; }
+  [[nodiscard]] pattern_type pattern() const noexcept { return {}; }
   [[nodiscard]] block_spot<std::uint32_t> place(digest d) const noexcept {
     const auto words = words_(d);
     return {detail::fastrange(words.first(), blocks_), words.narrow()};

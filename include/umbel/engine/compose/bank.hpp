@@ -33,14 +33,14 @@ class bank {
  public:
   using code = sizing::bank_code;
   // Which filters accept a key: bit j for filter j. Only words_per_answer() words are used.
-  static constexpr std::size_t max_words = sizing::meta_most_databases / 64;
+  static constexpr std::size_t max_words = sizing::meta_max_databases / 64;
   using answer = std::array<std::uint64_t, max_words>;
 
   bank() : bank(k_probes(), 1, 1, code::plain, {}, nullptr) {}
-  bank(const k_probes& at, unsigned width, unsigned classes, code how,
+  bank(const k_probes& at, unsigned width, unsigned classes, code chosen,
        std::vector<std::uint32_t> codes, std::pmr::memory_resource* memory)
       : classes_(classes),
-        code_(how),
+        code_(chosen),
         index_(at),
         rows_(at.cells(), width, memory),
         codes_(std::move(codes)) {

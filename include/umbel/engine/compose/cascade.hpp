@@ -97,7 +97,7 @@ class cascade {
       if (!holds)
         throw corrupt(detail::text("cascade: field ", field, " has the impossible value ", found));
     };
-    require(universe_ <= 2 * most_keys, "universe", universe_);
+    require(universe_ <= 2 * max_keys, "universe", universe_);
     require(members_ <= universe_, "members", members_);
     const std::uint64_t others = universe_ - members_;
     require(inverted_ == (members_ > others ? 1U : 0U), "inverted", inverted_);

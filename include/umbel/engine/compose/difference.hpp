@@ -91,7 +91,7 @@ class difference {
     came_.index().require_usual();
     if (index().salt() != salt)
       throw bad_parameter(detail::text("salt: expected ", salt, ", found ", index().salt()));
-    went_.index() = k_probes(index().cells(), index().probes(), salt + 1, index().how());
+    went_.index() = k_probes(index().cells(), index().probes(), salt + 1, index().scheme());
     went_.check();
   }
 

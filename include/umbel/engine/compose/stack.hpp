@@ -36,7 +36,7 @@ namespace umbel::core {
 
 class filter_stack {
  public:
-  static constexpr unsigned most_probes = 255;
+  static constexpr unsigned max_probes = 255;
 
   // One filter while it is filled.
   class loose {
@@ -103,7 +103,7 @@ class filter_stack {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return bits_.size() + 64 * table_.size();
   }
-  // The share of strangers that filter i accepts, by its fill.
+  // The share of non-members that filter i accepts, by its fill.
   [[nodiscard]] double accepts(std::size_t i) const noexcept {
     if (!exists(i)) return 0;
     std::uint64_t ones = 0;
@@ -169,9 +169,9 @@ class filter_stack {
   static void check_shape(std::uint64_t bits, unsigned probes) {
     if (bits == 0 || bits > sizing::cascade_filter_bits - 1)
       throw bad_parameter(detail::text("filters: expected less than 2^48 bits, found ", bits));
-    if (probes == 0 || probes > most_probes)
+    if (probes == 0 || probes > max_probes)
       throw bad_parameter(
-          detail::text("filters: expected 1 to ", most_probes, " probes, found ", probes));
+          detail::text("filters: expected 1 to ", max_probes, " probes, found ", probes));
   }
   [[nodiscard]] static core::k_probes index_of(std::uint64_t bits, unsigned probes,
                                                std::size_t number, unsigned draw) {

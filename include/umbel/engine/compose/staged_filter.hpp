@@ -24,40 +24,43 @@ class staged_filter : public keyed<staged<Series>> {
   using base = keyed<staged<Series>>;
 
  public:
-  using options = typename Series::options;
+  using options_type = typename Series::options_type;
   static constexpr std::string_view kind = Series::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set,
-                               .mergeable = true,
-                               .expands = true,
-                               .order_dependent = true,
-                               .lines = Series::lines};
+  static constexpr umbel::traits traits{.of = family::set,
+                                        .mergeable = true,
+                                        .expands = true,
+                                        .order_dependent = true,
+                                        .lines = Series::lines};
 
   staged_filter() = default;
-  explicit staged_filter(const options& wish) : staged_filter(Series::fitted(wish), wish) {}
+  explicit staged_filter(const options_type& options)
+      : staged_filter(Series::fitted(options), options) {}
 
   // In the order of digests: equal sets give equal bytes.
   template <key_range Keys>
-  [[nodiscard]] static staged_filter build(const Keys& keys, const options& wish) {
-    return build(spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static staged_filter build(const Keys& keys, const options_type& options) {
+    return build(spool_of(keys, options.hash, options.threads), options);
   }
   // a template, so that only programs that build so compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static staged_filter build(const std::type_identity_t<Spool>& keys,
-                                           const options& wish) {
-    return build_in_order<staged_filter>(keys, wish);
+                                           const options_type& options) {
+    return build_in_order<staged_filter>(keys, options);
   }
   // Of the first stage, which has room for the keys that were expected.
-  [[nodiscard]] static umbel::plan plan(const options& wish) { return Series::fitted(wish).made; }
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return Series::fitted(options).made;
+  }
 
   [[nodiscard]] std::size_t stages() const noexcept { return base::engine().stages().size(); }
-  [[nodiscard]] double wished_fpr() const noexcept { return base::engine().series().fpr(); }
+  [[nodiscard]] double requested_fpr() const noexcept { return base::engine().series().fpr(); }
 
  private:
-  using fit = decltype(Series::fitted(options()));
-  staged_filter(const fit& made, const options& wish)
-      : base(wish.hash,
-             staged<Series>(made.series, typename Series::engine(made.first, wish.memory))) {}
+  using fit = decltype(Series::fitted(options_type()));
+  staged_filter(const fit& made, const options_type& options)
+      : base(options.hash,
+             staged<Series>(made.series, typename Series::engine(made.first, options.memory))) {}
 };
 
 }  // namespace umbel::core

@@ -111,8 +111,8 @@ class bbhash {
   }
   void check() {
     const field_check require{"leveled"};
-    require(keys_ <= most_keys, "keys", keys_);
-    require(sizes_.size() <= sizing::most_levels && (sizes_.size() != 0) == (keys_ != 0), "levels",
+    require(keys_ <= max_keys, "keys", keys_);
+    require(sizes_.size() <= sizing::max_levels && (sizes_.size() != 0) == (keys_ != 0), "levels",
             sizes_.size());
     std::uint64_t all = 0;
     for (const std::uint64_t size : std::as_const(sizes_).span()) {

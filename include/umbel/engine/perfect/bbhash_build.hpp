@@ -36,7 +36,7 @@ class bbhash_builder {
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
     throw unsolvable(
-        detail::text("levels: ", sizing::most_levels, " do not separate ", keys.size(), " keys"));
+        detail::text("levels: ", sizing::max_levels, " do not separate ", keys.size(), " keys"));
   }
 
  private:
@@ -49,9 +49,9 @@ class bbhash_builder {
     bbhash out;
     out.keys_ = keys.size();
     std::vector<cells::shared_bits> made;
-    Spool left(keys.how());
+    Spool left(keys.options());
     for (std::uint64_t remaining = keys.size(); remaining != 0; remaining = left.size()) {
-      if (made.size() == sizing::most_levels) return std::nullopt;
+      if (made.size() == sizing::max_levels) return std::nullopt;
       const level at = bbhash::level_at(made.size(), 0, sizing::level_bits(remaining));
       cells::shared_bits met(at.size, memory);
       made.emplace_back(at.size, memory);
@@ -85,7 +85,7 @@ class bbhash_builder {
     });
     std::vector<Spool> left;
     for (std::size_t i = detail::crew_size(Spool::bins, threads); i > 0; --i)
-      left.emplace_back(keys.how());
+      left.emplace_back(keys.options());
     each([&](const auto& record, std::size_t worker) {
       if (met.test(at.position(key_of(record)))) left[worker].add(record);
     });

@@ -136,7 +136,7 @@ class blooming_tree {
   }
   void check() {
     const field_check require{"tree"};
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(keys_ == 0 ? cells_ == 0 : cells_ >= 1 && cells_ <= sizing::max_bits, "cells", cells_);
     require(keys_ == 0 ? nodes_ == 0 : nodes_ >= keys_ && nodes_ <= sizing::max_bits / 2, "nodes",
             nodes_);
@@ -203,7 +203,7 @@ class blooming_tree {
     levels_.clear();
     std::uint64_t first = 0, leaf = 0, nodes = filled_.ones();
     while (nodes != 0) {
-      if (levels_.size() == sizing::most_tree_levels || nodes > nodes_ - first) return false;
+      if (levels_.size() == sizing::max_tree_levels || nodes > nodes_ - first) return false;
       levels_.push_back({first, children_before(2 * (first - leaf))});
       first += nodes;
       leaf = first == nodes_ ? keys_ : leaves_.rank(first);

@@ -33,7 +33,7 @@ class tree_builder {
     check_keys(keys.size());
     if (auto out = try_build(keys, memory, threads)) return *std::move(out);
     if (auto out = try_build(keys.distinct(threads), memory, threads)) return *std::move(out);
-    throw unsolvable(detail::text("tree: ", sizing::most_tree_levels, " levels do not separate ",
+    throw unsolvable(detail::text("tree: ", sizing::max_tree_levels, " levels do not separate ",
                                   keys.size(), " keys"));
   }
 
@@ -86,7 +86,7 @@ class tree_builder {
 
   // The node of these keys, which lie in order of their words, and all below it.
   [[nodiscard]] static bool descend(std::span<row> rows, unsigned depth, made_bin& out) {
-    if (depth == sizing::most_tree_levels) return false;
+    if (depth == sizing::max_tree_levels) return false;
     if (out.size() == depth) out.emplace_back();
     out[depth].leaves.put(rows.size() == 1 ? 1 : 0, 1);
     if (rows.size() == 1) return true;

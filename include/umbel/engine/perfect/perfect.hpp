@@ -68,21 +68,22 @@ class perfect {
   }
   // Repeats are dropped; throws conflict where values differ, and unsolvable.
   template <class Record>
-  [[nodiscard]] static perfect build(const basic_spool<Record>& keys, const build_options& how) {
+  [[nodiscard]] static perfect build(const basic_spool<Record>& keys,
+                                     const build_options& options) {
     perfect out;
-    if (has_byte_pilots(how.preset)) {
-      out.piloted_ = pthash::build(keys, how);
+    if (has_byte_pilots(options.preset)) {
+      out.piloted_ = pthash::build(keys, options);
       out.choose_way();
     } else if constexpr (std::is_same_v<Record, digest>) {
-      out.build_from(keys, how);
+      out.build_from(keys, options);
     } else {  // the other forms are compiled once, for keys alone
-      digest_spool alone(keys.how());
+      digest_spool alone(keys.options());
       keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
         for (const Record& record : block) alone.add(key_of(record));
       });
-      out.build_from(alone, how);
+      out.build_from(alone, options);
       // throws if a key has two values
-      if (out.keys() != keys.size()) (void)keys.distinct(how.threads);
+      if (out.keys() != keys.size()) (void)keys.distinct(options.threads);
     }
     return out;
   }
@@ -171,7 +172,7 @@ class perfect {
            preset == perfect_preset::compact;
   }
   template <class Spool>
-  void build_from(const Spool& keys, const build_options& how);
+  void build_from(const Spool& keys, const build_options& options);
 
   std::uint64_t form_ = form::pilots;
   // pilots in bytes, of one key at least: follows from the form and what is built

@@ -12,19 +12,19 @@
 namespace umbel::core {
 
 template <class Spool>
-void perfect::build_from(const Spool& keys, const build_options& how) {
-  switch (how.preset) {
+void perfect::build_from(const Spool& keys, const build_options& options) {
+  switch (options.preset) {
     case perfect_preset::levels:
       form_ = form::levels;
-      leveled_ = bbhash_builder<Spool>::build(keys, how.memory, how.threads);
+      leveled_ = bbhash_builder<Spool>::build(keys, options.memory, options.threads);
       break;
     case perfect_preset::smallest:
       form_ = form::divisions;
-      divided_ = recsplit_builder<Spool>::build(keys, how);
+      divided_ = recsplit_builder<Spool>::build(keys, options);
       break;
     case perfect_preset::coded:
       form_ = form::coded_pilots;
-      coded_ = coded::build(keys, how);
+      coded_ = coded::build(keys, options);
       break;
     case perfect_preset::peeled:
       form_ = form::cells;
@@ -32,16 +32,18 @@ void perfect::build_from(const Spool& keys, const build_options& how) {
           bdz(bdz::table::build(keys,
                                 {.width = 2,
                                  .thirds = true,
-                                 .memory = how.memory,
-                                 .threads = how.threads,
-                                 .shard_from = bdz::shard_from(how.part_from)},
+                                 .memory = options.memory,
+                                 .threads = options.threads,
+                                 .shard_from = bdz::shard_from(options.part_from)},
                                 [](const digest&, std::uint64_t) { return std::uint64_t{0}; }));
       break;
     case perfect_preset::solved:
       form_ = form::solved;
-      solved_ = solved_builder<Spool>::build(keys, how);
+      solved_ = solved_builder<Spool>::build(keys, options);
       break;
-    default: form_ = form::tree; tree_ = tree_builder<Spool>::build(keys, how.memory, how.threads);
+    default:
+      form_ = form::tree;
+      tree_ = tree_builder<Spool>::build(keys, options.memory, options.threads);
   }
 }
 

@@ -79,7 +79,7 @@ class basic_pthash {
   // Repeats are dropped. Throws unsolvable.
   template <class Record>
   [[nodiscard]] static basic_pthash build(const basic_spool<Record>& keys,
-                                          const build_options& how);  // pthash_build.hpp
+                                          const build_options& options);  // pthash_build.hpp
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
@@ -141,10 +141,10 @@ class basic_pthash {
   }
   void check() {
     const field_check require{"piloted"};
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
     require(skewed_ <= (keys_ == 0 ? 0 : 1), "skewed", skewed_);
-    require(keys_ == 0 ? slots_ == 0 : slots_ >= 1 && slots_ <= most_slots, "slots", slots_);
+    require(keys_ == 0 ? slots_ == 0 : slots_ >= 1 && slots_ <= max_slots, "slots", slots_);
     require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= core::pilot_buckets::most,
             "buckets", buckets_);
     require(keys_ <= all_slots(), "keys", keys_);
@@ -162,7 +162,7 @@ class basic_pthash {
 
  private:
   friend pilot_builder<Pilots>;
-  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 31;  // of a part
+  static constexpr std::uint64_t max_slots = std::uint64_t{1} << 31;  // of a part
 
   struct part {  // looked up: the multiplier is what a batch waits for
     detail::remixer words;
@@ -176,7 +176,7 @@ class basic_pthash {
   // What locating a key needs, by value: a loop keeps it in registers.
   struct placer {
     explicit placer(const basic_pthash& from) noexcept
-        : buckets(&from.at_),
+        : buckets(&from.bucket_index_),
           parts(from.parts_.data()),
           pilots(from.pilots_.read()),
           slots(static_cast<std::uint32_t>(from.slots_)),
@@ -228,7 +228,7 @@ class basic_pthash {
 
   [[nodiscard]] std::uint64_t all_slots() const noexcept { return slots_ << part_bits_; }
   void draw_parts() {
-    at_ = core::pilot_buckets(buckets_, skewed_ != 0);
+    bucket_index_ = core::pilot_buckets(buckets_, skewed_ != 0);
     parts_.clear();
     for (std::uint64_t i = 0; i < attempts_.size(); ++i)
       parts_.push_back({core::pilot_buckets::words(attempts_[i]), i * buckets_, i * slots_});
@@ -243,7 +243,7 @@ class basic_pthash {
   Pilots pilots_;
   cells::monotone rest_;  // where slots past the keys lead
   // These follow from the fields above:
-  core::pilot_buckets at_;
+  core::pilot_buckets bucket_index_;
   std::vector<part> parts_;
 };
 

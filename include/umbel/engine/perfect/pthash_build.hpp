@@ -33,10 +33,10 @@ class pilot_builder {
  public:
   template <class Record>
   [[nodiscard]] static engine build(const basic_spool<Record>& keys,
-                                    const perfect_build_options& how) {
+                                    const perfect_build_options& options) {
     engine out;
-    if (pilot_builder(out, how).try_build(keys, true)) return out;
-    if (!pilot_builder(out, how).try_build(keys.distinct(how.threads), false))
+    if (pilot_builder(out, options).try_build(keys, true)) return out;
+    if (!pilot_builder(out, options).try_build(keys.distinct(options.threads), false))
       throw unsolvable("pilots: distinct keys still look repeated");
     return out;
   }
@@ -51,8 +51,8 @@ class pilot_builder {
     solve::pilot_search search;
   };
 
-  pilot_builder(engine& out, const perfect_build_options& how) noexcept
-      : out_(out), how_(how), parts_(0) {}
+  pilot_builder(engine& out, const perfect_build_options& options) noexcept
+      : out_(out), options_(options), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record>
@@ -60,23 +60,23 @@ class pilot_builder {
     out_ = engine();
     if (keys.size() == 0) return true;
     check_keys(keys.size());
-    parts_ = shards(sizing::pilot_part_bits(keys.size(), how_.part_from));
+    parts_ = shards(sizing::pilot_part_bits(keys.size(), options_.part_from));
     const auto load = parts_.balance(keys, may_repeat);
     if (load.empty()) return false;
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
-    const auto shape = sizing::shape_of(how_.preset, keys.size() >> parts_.bits());
+    const auto shape = sizing::shape_of(options_.preset, keys.size() >> parts_.bits());
     out_.keys_ = keys.size();
     out_.part_bits_ = parts_.bits();
     out_.skewed_ = shape.skewed;
     for (unsigned number = 0; number < sizing::pilot_shapes; ++number) {
       out_.slots_ = sizing::pilot_slots(fullest, number);
       out_.buckets_ = sizing::pilot_buckets(out_.keys_, parts_.bits(), shape.lambda, number);
-      if (out_.slots_ > engine::most_slots || out_.buckets_ > core::pilot_buckets::most)
+      if (out_.slots_ > engine::max_slots || out_.buckets_ > core::pilot_buckets::most)
         throw bad_parameter(detail::text("keys: ", fullest, " are too many for one part"));
       const auto result = solve_all(keys);
       if (result == outcome::repeats) return false;
       if (result == outcome::stuck) continue;
-      out_.pilots_ = Pilots(pilots_, out_.buckets_, how_.memory);
+      out_.pilots_ = Pilots(pilots_, out_.buckets_, options_.memory);
       out_.draw_parts();
       list_rest();
       return true;
@@ -93,11 +93,11 @@ class pilot_builder {
     const unsigned unit_bits = std::min(bin_bits, parts_.bits()),
                    joined = parts_.bits() - unit_bits;
     const std::uint64_t units = std::uint64_t{1} << unit_bits;
-    out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
+    out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), options_.memory);
     pilots_.assign(out_.buckets_ * parts_.count(), 0);
     taken_.assign(taken_words() * parts_.count(), 0);
-    std::vector<workspace> spaces(detail::crew_size(units, how_.threads));
-    return solve_parts(units, how_.threads, [&](std::size_t unit, std::size_t worker) {
+    std::vector<workspace> spaces(detail::crew_size(units, options_.threads));
+    return solve_parts(units, options_.threads, [&](std::size_t unit, std::size_t worker) {
       return solve_unit(keys, unit << joined, (unit + 1) << joined, spaces[worker]);
     });
   }
@@ -181,8 +181,8 @@ class pilot_builder {
         }
       }
     }
-    out_.rest_ = cells::monotone(rest, out_.keys_,
-                                 sizing::monotone_low_bits(rest.size(), out_.keys_), how_.memory);
+    out_.rest_ = cells::monotone(
+        rest, out_.keys_, sizing::monotone_low_bits(rest.size(), out_.keys_), options_.memory);
   }
 
   [[nodiscard]] std::uint64_t taken_words() const noexcept {
@@ -190,7 +190,7 @@ class pilot_builder {
   }
 
   engine& out_;
-  const perfect_build_options& how_;
+  const perfect_build_options& options_;
   shards parts_;
   std::vector<std::uint32_t> pilots_;
   std::vector<std::uint32_t> taken_;  // slots, a bit each; every part begins a word
@@ -199,8 +199,8 @@ class pilot_builder {
 template <class Pilots>
 template <class Record>
 basic_pthash<Pilots> basic_pthash<Pilots>::build(const basic_spool<Record>& keys,
-                                                 const build_options& how) {
-  return pilot_builder<Pilots>::build(keys, how);
+                                                 const build_options& options) {
+  return pilot_builder<Pilots>::build(keys, options);
 }
 
 }  // namespace umbel::core

@@ -78,7 +78,7 @@ class recsplit {
 
   friend bool operator==(const recsplit& a, const recsplit& b) noexcept {
     return a.keys_ == b.keys_ && a.part_bits_ == b.part_bits_ && a.buckets_ == b.buckets_ &&
-           a.least_keys_ == b.least_keys_ && a.least_bits_ == b.least_bits_ && a.bits_ == b.bits_ &&
+           a.min_keys_ == b.min_keys_ && a.min_bits_ == b.min_bits_ && a.bits_ == b.bits_ &&
            a.attempts_ == b.attempts_ && a.remainders_ == b.remainders_ && a.firsts_ == b.firsts_ &&
            a.starts_ == b.starts_ && a.codes_ == b.codes_;
   }
@@ -87,8 +87,8 @@ class recsplit {
     field("keys", self.keys_);
     field("part_bits", self.part_bits_);
     field("buckets", self.buckets_);
-    field("least_keys", self.least_keys_);
-    field("least_bits", self.least_bits_);
+    field("min_keys", self.min_keys_);
+    field("min_bits", self.min_bits_);
     field("bits", self.bits_);
   }
   static void describe(auto& self, auto& part) {
@@ -101,21 +101,21 @@ class recsplit {
   }
   void check() {
     const field_check require{"divided"};
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(part_bits_ <= (keys_ == 0 ? 0 : 40), "part_bits", part_bits_);
-    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= most_keys >> part_bits_,
+    require(keys_ == 0 ? buckets_ == 0 : buckets_ >= 1 && buckets_ <= max_keys >> part_bits_,
             "buckets", buckets_);
     const std::uint64_t all = buckets_ << part_bits_;
-    require(all == 0 ? least_keys_ == 0 : least_keys_ <= keys_ / all, "least_keys", least_keys_);
+    require(all == 0 ? min_keys_ == 0 : min_keys_ <= keys_ / all, "min_keys", min_keys_);
     require(bits_ <= (keys_ == 0 ? 0 : sizing::max_bits), "bits", bits_);
-    require(all == 0 ? least_bits_ == 0 : least_bits_ <= bits_ / all, "least_bits", least_bits_);
+    require(all == 0 ? min_bits_ == 0 : min_bits_ <= bits_ / all, "min_bits", min_bits_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
     // small, and looked at by every query: own it
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
     for (const std::uint8_t bits : std::as_const(remainders_).span())
-      require(bits <= sizing::division_most_remainder, "remainder", bits);
+      require(bits <= sizing::division_max_remainder, "remainder", bits);
     reshape_lists();
     require(remainders_.size() == (keys_ == 0 ? 0 : largest_bucket() + 1) &&
                 remainders_.size() <= sizing::division_most + 1,
@@ -150,9 +150,9 @@ class recsplit {
     spot out;
     out.key = detail::divided_key(mixed.second());
     out.keys = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(next - first + least_keys_, tree_.largest()));
-    out.first = first + bucket * least_keys_;
-    out.start = starts_[bucket] + bucket * least_bits_;
+        std::min<std::uint64_t>(next - first + min_keys_, tree_.largest()));
+    out.first = first + bucket * min_keys_;
+    out.start = starts_[bucket] + bucket * min_bits_;
     return out;
   }
   // Codes that are not what was written may lead past the last key, no further.
@@ -189,8 +189,8 @@ class recsplit {
 
   void reshape_lists() {
     const std::uint64_t all = buckets_ << part_bits_, count = keys_ == 0 ? 0 : all + 1;
-    const std::uint64_t first_range = keys_ - all * least_keys_ + 1,
-                        start_range = bits_ - all * least_bits_ + 1;
+    const std::uint64_t first_range = keys_ - all * min_keys_ + 1,
+                        start_range = bits_ - all * min_bits_ + 1;
     firsts_.reshape(count, first_range, sizing::monotone_low_bits(count, first_range));
     starts_.reshape(count, start_range, sizing::monotone_low_bits(count, start_range));
     if (count != 0 && (firsts_[all] != first_range - 1 || starts_[all] != start_range - 1))
@@ -200,7 +200,7 @@ class recsplit {
     std::uint64_t out = 0;
     for (std::uint64_t i = 0; i < buckets_ << part_bits_; ++i) {
       const auto [first, next] = firsts_.pair_at(i);
-      out = std::max(out, next - first + least_keys_);
+      out = std::max(out, next - first + min_keys_);
     }
     return out;
   }
@@ -212,9 +212,9 @@ class recsplit {
 
   std::uint64_t keys_ = 0;
   std::uint64_t part_bits_ = 0;
-  std::uint64_t buckets_ = 0;     // of a part
-  std::uint64_t least_keys_ = 0;  // of any bucket, and the bits of its codes
-  std::uint64_t least_bits_ = 0;
+  std::uint64_t buckets_ = 0;   // of a part
+  std::uint64_t min_keys_ = 0;  // of any bucket, and the bits of its codes
+  std::uint64_t min_bits_ = 0;
   std::uint64_t bits_ = 0;                 // of all codes
   cells::words<std::uint8_t> attempts_;    // one per part
   cells::words<std::uint8_t> remainders_;  // of every size a node may have

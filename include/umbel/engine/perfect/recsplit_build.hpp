@@ -29,10 +29,10 @@ template <class Spool>  // so that only programs that build compile it
 class recsplit_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  [[nodiscard]] static recsplit build(const Spool& keys, const perfect_build_options& how) {
+  [[nodiscard]] static recsplit build(const Spool& keys, const perfect_build_options& options) {
     recsplit out;
-    if (recsplit_builder(out, how).try_build(keys, true)) return out;
-    if (!recsplit_builder(out, how).try_build(keys.distinct(how.threads), false))
+    if (recsplit_builder(out, options).try_build(keys, true)) return out;
+    if (!recsplit_builder(out, options).try_build(keys.distinct(options.threads), false))
       throw unsolvable("divisions: distinct keys still look repeated");
     return out;
   }
@@ -53,15 +53,15 @@ class recsplit_builder {
     std::vector<std::uint64_t> words;
   };
 
-  recsplit_builder(recsplit& out, const perfect_build_options& how) noexcept
-      : out_(out), how_(how), parts_(0) {}
+  recsplit_builder(recsplit& out, const perfect_build_options& options) noexcept
+      : out_(out), options_(options), parts_(0) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   [[nodiscard]] bool try_build(const Spool& keys, bool may_repeat) {
     out_ = recsplit();
     if (keys.size() == 0) return true;
     check_keys(keys.size());
-    parts_ = shards(sizing::division_part_bits(keys.size(), how_.part_from));
+    parts_ = shards(sizing::division_part_bits(keys.size(), options_.part_from));
     if (parts_.balance(keys, may_repeat).empty()) return false;
     out_.keys_ = keys.size();
     out_.part_bits_ = parts_.bits();
@@ -84,10 +84,10 @@ class recsplit_builder {
   }
 
   [[nodiscard]] outcome solve_all(const Spool& keys) {
-    out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), how_.memory);
+    out_.attempts_ = cells::words<std::uint8_t>(parts_.count(), options_.memory);
     made_.resize(parts_.count());
-    std::vector<workspace> spaces(detail::crew_size(parts_.count(), how_.threads));
-    return solve_parts(parts_.count(), how_.threads, [&](std::size_t part, std::size_t worker) {
+    std::vector<workspace> spaces(detail::crew_size(parts_.count(), options_.threads));
+    return solve_parts(parts_.count(), options_.threads, [&](std::size_t part, std::size_t worker) {
       return solve_part(keys, part, spaces[worker]);
     });
   }
@@ -134,34 +134,33 @@ class recsplit_builder {
   // All parts in order: their codes one after another, and what lies before each bucket.
   void join(std::span<const std::uint8_t> remainders) {
     std::uint64_t largest = 1;
-    out_.least_keys_ = out_.least_bits_ = ~std::uint64_t{0};
+    out_.min_keys_ = out_.min_bits_ = ~std::uint64_t{0};
     for (const made_part& made : made_) {
       for (const std::uint64_t count : made.keys) {
-        out_.least_keys_ = std::min(out_.least_keys_, count);
+        out_.min_keys_ = std::min(out_.min_keys_, count);
         largest = std::max(largest, count);
       }
-      for (const std::uint64_t count : made.bits)
-        out_.least_bits_ = std::min(out_.least_bits_, count);
+      for (const std::uint64_t count : made.bits) out_.min_bits_ = std::min(out_.min_bits_, count);
     }
-    out_.remainders_ = cells::words<std::uint8_t>(largest + 1, how_.memory);
+    out_.remainders_ = cells::words<std::uint8_t>(largest + 1, options_.memory);
     std::copy_n(remainders.begin(), largest + 1, out_.remainders_.data());
     std::vector<std::uint64_t> firsts{0}, starts{0};
     cells::bit_writer codes;
     for (made_part& made : made_) {
       for (const std::uint64_t count : made.keys)
-        firsts.push_back(firsts.back() + count - out_.least_keys_);
+        firsts.push_back(firsts.back() + count - out_.min_keys_);
       for (const std::uint64_t count : made.bits)
-        starts.push_back(starts.back() + count - out_.least_bits_);
+        starts.push_back(starts.back() + count - out_.min_bits_);
       codes.append(made.codes);
       made = {};
     }
     out_.bits_ = codes.size();
-    out_.codes_ = cells::words<>(cells::bit_writer::words_for(codes.size()), how_.memory);
+    out_.codes_ = cells::words<>(cells::bit_writer::words_for(codes.size()), options_.memory);
     std::copy(codes.bits().begin(), codes.bits().end(), out_.codes_.data());
     const auto list = [&](const std::vector<std::uint64_t>& numbers) {
       const std::uint64_t range = numbers.back() + 1;
       return cells::monotone(numbers, range, sizing::monotone_low_bits(numbers.size(), range),
-                             how_.memory);
+                             options_.memory);
     };
     out_.firsts_ = list(firsts);
     out_.starts_ = list(starts);
@@ -169,7 +168,7 @@ class recsplit_builder {
   }
 
   recsplit& out_;
-  const perfect_build_options& how_;
+  const perfect_build_options& options_;
   shards parts_;
   solve::splits tree_;
   std::vector<made_part> made_;

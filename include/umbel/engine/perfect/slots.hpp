@@ -52,17 +52,17 @@ class slotted {
   // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static slotted build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static slotted build(const basic_spool<Record>& keys, const build_options& options,
                                      ValueOf&& value_of) {
     slotted out;
-    out.width_ = how.width;
-    out.hash_ = perfect::build(keys, {.preset = how.preset,
-                                      .memory = how.memory,
-                                      .threads = how.threads,
-                                      .part_from = how.shard_from});
+    out.width_ = options.width;
+    out.hash_ = perfect::build(keys, {.preset = options.preset,
+                                      .memory = options.memory,
+                                      .threads = options.threads,
+                                      .part_from = options.shard_from});
     if (out.keys() == 0) return out;
-    out.cells_ = Cells(out.keys(), how.width, how.memory);
-    detail::parallel_for(basic_spool<Record>::bins, how.threads, [&](std::size_t bin) {
+    out.cells_ = Cells(out.keys(), options.width, options.memory);
+    detail::parallel_for(basic_spool<Record>::bins, options.threads, [&](std::size_t bin) {
       std::vector<std::uint64_t> words;
       keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
         words.clear();

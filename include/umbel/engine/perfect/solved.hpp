@@ -97,7 +97,7 @@ class solved_hash {
   }
   void check() {
     const field_check require{"solved"};
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(redraw_ < (keys_ == 0 ? 1 : sizing::solved_redraws), "redraw", redraw_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);

@@ -30,15 +30,15 @@ template <class Spool>  // so that only programs that build compile it
 class solved_builder {
  public:
   // Repeats are dropped. Throws unsolvable.
-  [[nodiscard]] static solved_hash build(const Spool& keys, const perfect_build_options& how) {
+  [[nodiscard]] static solved_hash build(const Spool& keys, const perfect_build_options& options) {
     check_keys(keys.size());
     solved_hash out;
-    if (solved_builder(out, how, 0).try_build(keys)) return out;
-    const Spool once = keys.distinct(how.threads);
-    if (solved_builder(out, how, 0).try_build(once)) return out;
+    if (solved_builder(out, options, 0).try_build(keys)) return out;
+    const Spool once = keys.distinct(options.threads);
+    if (solved_builder(out, options, 0).try_build(once)) return out;
     for (std::uint64_t redraw = 1; redraw < sizing::solved_redraws; ++redraw) {
-      solved_builder again(out, how, redraw);
-      Spool drawn(once.how());
+      solved_builder again(out, options, redraw);
+      Spool drawn(once.options());
       once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
         for (const digest& d : block) drawn.add(out.redrawn(d));
       });
@@ -56,8 +56,8 @@ class solved_builder {
     solve::own_cells<solved_hash::graph, Row> solver;
   };
 
-  solved_builder(solved_hash& out, const perfect_build_options& how, std::uint64_t redraw)
-      : out_(out), how_(how) {
+  solved_builder(solved_hash& out, const perfect_build_options& options, std::uint64_t redraw)
+      : out_(out), options_(options) {
     out_ = solved_hash();
     out_.redraw_ = redraw;
   }
@@ -67,13 +67,13 @@ class solved_builder {
     static_assert(Spool::bins == bucketed::pieces);
     out_.keys_ = keys.size();
     if (out_.keys_ == 0) return true;
-    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
+    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), options_.threads);
     if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most)
       return false;
     lay_out();
-    std::vector<workspace<>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
+    std::vector<workspace<>> spaces(detail::crew_size(bucketed::pieces, options_.threads));
     const outcome all =
-        solve_parts(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+        solve_parts(bucketed::pieces, options_.threads, [&](std::size_t piece, std::size_t worker) {
           outcome worst = outcome::solved;
           const bool differ =
               keys_.for_each_bucket(keys, piece, spaces[worker].piece,
@@ -89,10 +89,11 @@ class solved_builder {
 
   void lay_out() {
     const std::vector<std::uint64_t>& load = keys_.load();
-    out_.directory_ = cells::words<>(load.size() + 1, how_.memory);
+    out_.directory_ = cells::words<>(load.size() + 1, options_.memory);
     for (std::size_t i = 0; i < load.size(); ++i)
       out_.directory_[i + 1] = out_.directory_[i] + (load[i] << solved_hash::seed_bits);
-    out_.cells_ = cells::packed(3 * sizing::solved_blocks(out_.keys_, load.size()), 2, how_.memory);
+    out_.cells_ =
+        cells::packed(3 * sizing::solved_blocks(out_.keys_, load.size()), 2, options_.memory);
   }
 
   [[nodiscard]] bool solve_bucket(std::span<const digest> keys, std::uint64_t bucket,
@@ -118,7 +119,7 @@ class solved_builder {
   }
 
   solved_hash& out_;
-  const perfect_build_options& how_;
+  const perfect_build_options& options_;
   bucketed keys_;
 };
 

@@ -29,7 +29,7 @@ class banked {
   // banks; 0: as few as the probes need
   using choice = std::uint64_t;
   static constexpr std::string_view kind = "banked-bloom-filter";  // of the filter it makes
-  static constexpr std::uint64_t most_banks = 4096;
+  static constexpr std::uint64_t max_banks = 4096;
 
   banked() = default;
   banked(std::uint64_t cells, unsigned probes, std::uint64_t banks)
@@ -37,11 +37,11 @@ class banked {
     check();
   }
 
-  [[nodiscard]] static unsigned probes_for(choice, unsigned wish) noexcept { return wish; }
+  [[nodiscard]] static unsigned probes_for(choice, unsigned options) noexcept { return options; }
   [[nodiscard]] static banked fitted(std::uint64_t cells, unsigned probes, choice banks,
                                      bool grow) {
     if (banks == 0) banks = std::bit_ceil(std::uint64_t{probes});
-    if (banks > most_banks) return {cells, probes, banks};  // refused there
+    if (banks > max_banks) return {cells, probes, banks};  // refused there
     const std::uint64_t each =
         cells < banks || (grow && cells % banks != 0) ? cells / banks + 1 : cells / banks;
     return {each * banks, probes, banks};
@@ -55,8 +55,8 @@ class banked {
   [[nodiscard]] std::string in_words() const {
     return detail::text(cells_, " bits, ", probes_, " probes, ", banks_, " banks");
   }
-  [[nodiscard]] static const hasher& right_hash(choice, const hasher& wish) noexcept {
-    return wish;
+  [[nodiscard]] static const hasher& right_hash(choice, const hasher& options) noexcept {
+    return options;
   }
 
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
@@ -93,9 +93,9 @@ class banked {
     field("banks", self.banks_);
   }
   void check() {
-    if (banks_ == 0 || banks_ > most_banks || !std::has_single_bit(banks_))
+    if (banks_ == 0 || banks_ > max_banks || !std::has_single_bit(banks_))
       throw bad_parameter(
-          detail::text("banks: expected a power of two up to ", most_banks, ", found ", banks_));
+          detail::text("banks: expected a power of two up to ", max_banks, ", found ", banks_));
     if (probes_ > sizing::bloom_max_probes)
       throw bad_parameter(
           detail::text("probes: expected at most ", sizing::bloom_max_probes, ", found ", probes_));

@@ -37,16 +37,16 @@ class bit_filter : public keyed<probes<Index, Cells>> {
   using base::engine_, base::hash_;
 
  public:
-  using options = Options;
+  using options_type = Options;
   static constexpr std::string_view kind = Index::kind;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .mergeable = true};
+  static constexpr umbel::traits traits{.of = family::set, .mergeable = true};
 
   bit_filter() = default;
-  explicit bit_filter(const options& wish) : bit_filter(fitted(wish), wish) {}
+  explicit bit_filter(const options_type& options) : bit_filter(fitted(options), options) {}
 
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const fit made = fitted(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const fit made = fitted(options);
     return {.keys = made.keys,
             .cells = made.at.cells(),
             .probes = made.at.probes(),
@@ -55,8 +55,8 @@ class bit_filter : public keyed<probes<Index, Cells>> {
   }
 
   template <key_range Keys>
-  [[nodiscard]] static bit_filter build(const Keys& keys, const options& wish) {
-    return grown<bit_filter>(keys, wish);
+  [[nodiscard]] static bit_filter build(const Keys& keys, const options_type& options) {
+    return grown<bit_filter>(keys, options);
   }
 
   using base::fill, base::size_in_bits;
@@ -100,12 +100,13 @@ class bit_filter : public keyed<probes<Index, Cells>> {
 
  private:
   using fit = bit_fit<Index>;
-  [[nodiscard]] static fit fitted(const options& wish) {
-    return fit_bits<Index>({wish.keys, wish.fpr, wish.bits}, wish.probes, wish.choice());
+  [[nodiscard]] static fit fitted(const options_type& options) {
+    return fit_bits<Index>({options.keys, options.fpr, options.bits}, options.probes,
+                           options.choice());
   }
-  bit_filter(const fit& made, const options& wish)
-      : base(Index::right_hash(wish.choice(), wish.hash),
-             typename base::engine_type(made.at, wish.memory)) {}
+  bit_filter(const fit& made, const options_type& options)
+      : base(Index::right_hash(options.choice(), options.hash),
+             typename base::engine_type(made.at, options.memory)) {}
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }

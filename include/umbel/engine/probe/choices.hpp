@@ -20,7 +20,7 @@ namespace umbel::core {
 
 class choices {
  public:
-  using salts = std::array<detail::remixer, sizing::most_choices>;
+  using salts = std::array<detail::remixer, sizing::max_choices>;
 
   // All walks, over one that says how each goes on from its words.
   template <class One>
@@ -48,7 +48,7 @@ class choices {
   };
   using walk = over<k_probes>::walk;
 
-  choices() : choices(k_probes(), sizing::least_choices) {}
+  choices() : choices(k_probes(), sizing::min_choices) {}
   choices(std::uint64_t cells, unsigned probes, unsigned groups)
       : choices(k_probes(cells, probes), groups) {}
 
@@ -79,9 +79,9 @@ class choices {
   void check() {
     first_.check();
     first_.require_usual();
-    if (groups_ < sizing::least_choices || groups_ > sizing::most_choices)
-      throw bad_parameter(detail::text("groups: expected ", sizing::least_choices, " to ",
-                                       sizing::most_choices, ", found ", groups_));
+    if (groups_ < sizing::min_choices || groups_ > sizing::max_choices)
+      throw bad_parameter(detail::text("groups: expected ", sizing::min_choices, " to ",
+                                       sizing::max_choices, ", found ", groups_));
     for (unsigned i = 0; i < groups(); ++i)
       words_[i] = detail::remixer(detail::salt_of(detail::stage::probes, first_.salt() + i));
   }

@@ -20,20 +20,20 @@ struct bit_fit {
   std::uint64_t keys;
 };
 
-// `wished_probes` 0: the best number. `choice` is what the index lets its user choose.
+// `requested_probes` 0: the best number. `choice` is what the index lets its user choose.
 template <class Index>
-[[nodiscard]] bit_fit<Index> fit_bits(const budget& wish, unsigned wished_probes,
+[[nodiscard]] bit_fit<Index> fit_bits(const budget& options, unsigned requested_probes,
                                       const typename Index::choice& choice) {
-  core::check(wish);
-  if (wished_probes > sizing::bloom_max_probes)
+  core::check(options);
+  if (requested_probes > sizing::bloom_max_probes)
     throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
-                                     ", found ", wished_probes));
-  const unsigned probes = Index::probes_for(choice, wished_probes);
-  bit_fit<Index> out{.at = {}, .keys = wish.keys.value_or(0)};
-  if (wish.bits) {
+                                     ", found ", requested_probes));
+  const unsigned probes = Index::probes_for(choice, requested_probes);
+  bit_fit<Index> out{.at = {}, .keys = options.keys.value_or(0)};
+  if (options.bits) {
     unsigned best = probes;
-    if (wish.fpr) {
-      const auto room = sizing::bloom_room_for(*wish.bits, *wish.fpr, probes);
+    if (options.fpr) {
+      const auto room = sizing::bloom_room_for(*options.bits, *options.fpr, probes);
       out.keys = room.keys;
       best = room.probes;
     }
@@ -41,19 +41,20 @@ template <class Index>
       const auto made = sizing::plan_bloom_for_bits(out.keys, bits, best);
       out.at = Index::fitted(made.bits, made.probes, choice, false);
     };
-    fit_into(*wish.bits);
-    if (out.at.cells() < *wish.bits) fit_into(out.at.cells());  // the best probes for what is left
-    while (wish.fpr && out.keys > 0 && out.at.rate(out.keys) > *wish.fpr)
+    fit_into(*options.bits);
+    // the best probes for what is left
+    if (out.at.cells() < *options.bits) fit_into(out.at.cells());
+    while (options.fpr && out.keys > 0 && out.at.rate(out.keys) > *options.fpr)
       out.keys -= out.keys / 256 + 1;
   } else {
-    const auto made = sizing::plan_bloom_for_rate(out.keys, *wish.fpr, probes);
+    const auto made = sizing::plan_bloom_for_rate(out.keys, *options.fpr, probes);
     for (std::uint64_t bits = made.bits;;
          bits = std::min(bits + bits / 256 + 1, sizing::max_bits)) {
       out.at = Index::fitted(bits, made.probes, choice, true);
-      if (out.at.rate(out.keys) <= *wish.fpr || bits == sizing::max_bits) break;
+      if (out.at.rate(out.keys) <= *options.fpr || bits == sizing::max_bits) break;
     }
   }
-  check_kept(wish.fpr, out.at.rate(out.keys));
+  check_kept(options.fpr, out.at.rate(out.keys));
   return out;
 }
 

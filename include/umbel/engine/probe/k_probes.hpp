@@ -30,8 +30,7 @@ namespace umbel::core {
 
 class k_probes {
  public:
-  using scheme = core::scheme;
-  using choice = std::optional<scheme>;                     // none: the usual one
+  using choice = std::optional<core::scheme>;               // none: the usual one
   static constexpr std::string_view kind = "bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t independent_below = 4096;
   // below, plain double hashing errs more than anyone plans
@@ -40,72 +39,72 @@ class k_probes {
   k_probes() = default;
   k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt = 0)
       : k_probes(cells, probes, salt, usual(cells)) {}
-  k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt, scheme how)
-      : cells_(cells), probes_(probes), scheme_(static_cast<std::uint64_t>(how)), salt_(salt) {
+  k_probes(std::uint64_t cells, unsigned probes, std::uint64_t salt, core::scheme by)
+      : cells_(cells), probes_(probes), scheme_(static_cast<std::uint64_t>(by)), salt_(salt) {
     check();
   }
 
-  // The number of probes, where the scheme leaves no choice; else as wished.
-  [[nodiscard]] static unsigned probes_for(choice how, unsigned wish) {
-    if (how != scheme::chunks) return wish;
-    if (wish != 0 && wish != 4)
-      throw bad_parameter(detail::text("probes: under scheme chunks expected 4, found ", wish));
+  // The number of probes, where the scheme leaves no choice; else as requested.
+  [[nodiscard]] static unsigned probes_for(choice by, unsigned options) {
+    if (by != scheme::chunks) return options;
+    if (options != 0 && options != 4)
+      throw bad_parameter(detail::text("probes: under scheme chunks expected 4, found ", options));
     return 4;
   }
   // As many cells as the scheme can use: at least so many if it may grow, else at most.
-  [[nodiscard]] static k_probes fitted(std::uint64_t cells, unsigned probes, choice how,
-                                       bool grow) {
-    if (how == scheme::plain_double && cells < double_from)
+  [[nodiscard]] static k_probes fitted(std::uint64_t cells, unsigned probes, choice by, bool grow) {
+    if (by == scheme::plain_double && cells < double_from)
       throw bad_parameter(detail::text("scheme: double hashing needs at least ", double_from,
                                        " bits, found ", cells,
                                        "; choose enhanced, or leave the scheme out"));
-    if (how == scheme::partitioned && cells % probes != 0)
+    if (by == scheme::partitioned && cells % probes != 0)
       cells = (cells < probes || grow ? cells / probes + 1 : cells / probes) * probes;
-    if (how.value_or(usual(cells)) == scheme::triple && (grow || cells >= 64))  // whole words
+    if (by.value_or(usual(cells)) == scheme::triple && (grow || cells >= 64))  // whole words
       cells = grow ? detail::ceil_div(cells, 64) * 64 : cells / 64 * 64;
-    if (how == scheme::h3) cells = grow ? std::bit_ceil(cells) : std::bit_floor(cells);
-    if (how && steps_modulo(*how) && cells == 1) cells = 2;
-    return {cells, probes, 0, how.value_or(usual(cells))};
+    if (by == scheme::h3) cells = grow ? std::bit_ceil(cells) : std::bit_floor(cells);
+    if (by && steps_modulo(*by) && cells == 1) cells = 2;
+    return {cells, probes, 0, by.value_or(usual(cells))};
   }
-  [[nodiscard]] choice choice_made() const noexcept { return how(); }
+  [[nodiscard]] choice choice_made() const noexcept { return scheme(); }
   // Of false positives after n keys.
   [[nodiscard]] double rate(std::uint64_t keys) const {
     const auto n = static_cast<double>(keys), m = static_cast<double>(cells_);
-    if (how() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
+    if (scheme() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
     double plain = sizing::bloom_fpr(keys, cells_, probes());
     if (keys == 0) return plain;
-    if (has_narrow_words(how()))
+    if (has_narrow_words(scheme()))
       plain = std::min(1.0, plain * sizing::narrow_penalty(n, m, probes()));
-    if (!steps_modulo(how())) return plain;
+    if (!steps_modulo(scheme())) return plain;
     const double rho = sizing::fill_after(n, m, probes());
-    const double excess = how() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
-                          : how() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
-                          : how() == scheme::extended ? sizing::extended_excess(n, m, probes(), rho)
-                                                      : sizing::double_excess(n, m, rho);
+    const double excess =
+        scheme() == scheme::triple_modular ? sizing::triple_excess(m, probes(), rho)
+        : scheme() == scheme::enhanced     ? sizing::enhanced_excess(n, m)
+        : scheme() == scheme::extended     ? sizing::extended_excess(n, m, probes(), rho)
+                                           : sizing::double_excess(n, m, rho);
     return std::min(1.0, plain + excess);
   }
-  [[nodiscard]] bool bits_differ() const noexcept { return how() == scheme::partitioned; }
+  [[nodiscard]] bool bits_differ() const noexcept { return scheme() == scheme::partitioned; }
   [[nodiscard]] std::string in_words() const {
-    return detail::text(cells_, " bits, ", probes_, " probes, scheme ", name_of(how()));
+    return detail::text(cells_, " bits, ", probes_, " probes, scheme ", name_of(scheme()));
   }
   // The hash to use when this one was asked for: a few schemes work under their own only.
-  [[nodiscard]] static hasher right_hash(choice how, const hasher& wish) {
-    if (!how || !has_own_hash(*how)) return wish;
-    const hasher own = how == scheme::chunks ? hasher::md5()
-                       : how == scheme::crc  ? hasher::crc()
-                                             : hasher::fnv();
-    if (wish != own && wish != hasher())
-      throw bad_parameter(detail::text("hash: scheme ", name_of(*how),
+  [[nodiscard]] static hasher right_hash(choice by, const hasher& options) {
+    if (!by || !has_own_hash(*by)) return options;
+    const hasher own = by == scheme::chunks ? hasher::md5()
+                       : by == scheme::crc  ? hasher::crc()
+                                            : hasher::fnv();
+    if (options != own && options != hasher())
+      throw bad_parameter(detail::text("hash: scheme ", name_of(*by),
                                        " has a hash of its own, without seed and key"));
     return own;
   }
 
-  [[nodiscard]] static constexpr scheme usual(std::uint64_t cells) noexcept {
+  [[nodiscard]] static constexpr core::scheme usual(std::uint64_t cells) noexcept {
     return cells < independent_below ? scheme::independent : scheme::triple;
   }
   [[nodiscard]] std::uint64_t cells() const noexcept { return cells_; }
   [[nodiscard]] unsigned probes() const noexcept { return static_cast<unsigned>(probes_); }
-  [[nodiscard]] scheme how() const noexcept { return static_cast<scheme>(scheme_); }
+  [[nodiscard]] core::scheme scheme() const noexcept { return static_cast<core::scheme>(scheme_); }
 
   [[nodiscard]] walk start(digest d) const noexcept { return start(d, words_(d)); }
   [[nodiscard]] walk start(digest d, const detail::remixed& words) const noexcept {
@@ -171,8 +170,8 @@ class k_probes {
   // not at every step.
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
-    if (how() == scheme::triple) return work(inlined<triple_steps>(*this));
-    if (how() == scheme::independent) return work(inlined<independent_steps>(*this));
+    if (scheme() == scheme::triple) return work(inlined<triple_steps>(*this));
+    if (scheme() == scheme::independent) return work(inlined<independent_steps>(*this));
     return work(*this);
   }
 
@@ -181,44 +180,44 @@ class k_probes {
   class by_words {
    public:
     using state = triple_steps::state;
-    explicit by_words(const k_probes& at) noexcept : at_(at) {}
-    [[nodiscard, gnu::always_inline]] unsigned probes() const noexcept { return at_.probes(); }
+    explicit by_words(const k_probes& at) noexcept : index_(at) {}
+    [[nodiscard, gnu::always_inline]] unsigned probes() const noexcept { return index_.probes(); }
     [[nodiscard, gnu::always_inline]] state start(digest d) const noexcept {
-      return triple_steps::start(at_.words_(d));
+      return triple_steps::start(index_.words_(d));
     }
     [[nodiscard, gnu::always_inline]] cells::bit_spot next(state& s) const noexcept {
-      const auto [word, rest] = detail::multiply(triple_steps::next(s), at_.word_count_);
+      const auto [word, rest] = detail::multiply(triple_steps::next(s), index_.word_count_);
       return {word, static_cast<unsigned>(rest >> 58)};
     }
 
    private:
-    const k_probes& at_;
+    const k_probes& index_;
   };
   [[nodiscard, gnu::always_inline]] bool has_words() const noexcept { return word_count_ != 0; }
 
   [[nodiscard]] std::uint64_t salt() const noexcept { return salt_; }
   // For those that draw walks under several salts, or under any hash.
   void require_usual() const {
-    if (how() != scheme::triple && how() != scheme::independent)
+    if (scheme() != scheme::triple && scheme() != scheme::independent)
       throw bad_parameter(detail::text("scheme: expected 0 or 1 here, found ", scheme_));
   }
 
   // The same walks over half as many cells; the scheme stays, or folded filters would not be what
   // they claim.
   [[nodiscard]] k_probes halved() const {
-    const std::uint64_t unit = how() == scheme::partitioned ? 2 * probes_
-                               : steps_modulo(how())        ? 4
-                                                            : 2;
+    const std::uint64_t unit = scheme() == scheme::partitioned ? 2 * probes_
+                               : steps_modulo(scheme())        ? 4
+                                                               : 2;
     if (cells_ % unit != 0 || cells_ < unit)
-      throw bad_parameter(how() == scheme::triple || how() == scheme::independent
+      throw bad_parameter(scheme() == scheme::triple || scheme() == scheme::independent
                               ? detail::text("cannot halve a filter of ", cells_,
                                              " bits: the number of bits must be even")
                               : detail::text("cannot halve a filter of ", cells_,
-                                             " bits under scheme ", name_of(how()),
+                                             " bits under scheme ", name_of(scheme()),
                                              ": the number of bits must be a multiple of ", unit));
-    return {cells_ / 2, probes(), salt_, how()};
+    return {cells_ / 2, probes(), salt_, scheme()};
   }
-  [[nodiscard]] bool folds_onto_itself() const noexcept { return reduces_modulo(how()); }
+  [[nodiscard]] bool folds_onto_itself() const noexcept { return reduces_modulo(scheme()); }
 
   template <class Self, class Field>
   static void fields(Self& self, Field&& field) {
@@ -238,7 +237,7 @@ class k_probes {
           detail::text("scheme: expected 0 to ", scheme_names.size() - 1, ", found ", scheme_));
     check_scheme();
     words_ = detail::remixer(detail::salt_of(detail::stage::probes, salt_));
-    word_count_ = how() == scheme::triple && cells_ % 64 == 0 ? cells_ / 64 : 0;
+    word_count_ = scheme() == scheme::triple && cells_ % 64 == 0 ? cells_ / 64 : 0;
   }
   friend bool operator==(const k_probes& a, const k_probes& b) noexcept {
     return a.cells_ == b.cells_ && a.probes_ == b.probes_ && a.scheme_ == b.scheme_ &&
@@ -246,28 +245,28 @@ class k_probes {
   }
 
  private:
-  [[nodiscard]] walk_shape shape() const noexcept { return {cells_, probes_, salt_, how()}; }
+  [[nodiscard]] walk_shape shape() const noexcept { return {cells_, probes_, salt_, scheme()}; }
   void check_scheme() const {
     const auto require =
         [&](bool holds, std::string_view what, std::string_view expected, std::uint64_t found) {
       if (!holds)
-        throw bad_parameter(detail::text(what, ": under scheme ", name_of(how()), " expected ",
+        throw bad_parameter(detail::text(what, ": under scheme ", name_of(scheme()), " expected ",
                                          expected, ", found ", found));
     };
-    if (steps_modulo(how())) require(cells_ >= 2, "cells", "at least 2", cells_);
-    if (how() == scheme::partitioned)
+    if (steps_modulo(scheme())) require(cells_ >= 2, "cells", "at least 2", cells_);
+    if (scheme() == scheme::partitioned)
       require(cells_ % probes_ == 0, "cells", "a multiple of the probes", cells_);
-    if (how() == scheme::chunks) {
+    if (scheme() == scheme::chunks) {
       require(probes_ == 4, "probes", "4", probes_);
       require(cells_ <= std::uint64_t{1} << 32, "cells", "at most 2^32", cells_);
     }
-    if (how() == scheme::pairwise)
+    if (scheme() == scheme::pairwise)
       require(cells_ <= std::uint64_t{1} << 48, "cells", "at most 2^48", cells_);
-    if (how() == scheme::h3)
+    if (scheme() == scheme::h3)
       require(std::has_single_bit(cells_), "cells", "a power of two", cells_);
-    if (how() == scheme::crc)
+    if (scheme() == scheme::crc)
       require(cells_ <= std::uint64_t{1} << 31, "cells", "at most 2^31", cells_);
-    if (has_own_hash(how())) require(salt_ == 0, "salt", "0", salt_);
+    if (has_own_hash(scheme())) require(salt_ == 0, "salt", "0", salt_);
   }
 
   std::uint64_t cells_ = 1;

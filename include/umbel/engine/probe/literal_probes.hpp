@@ -85,9 +85,9 @@ class literal_probes {
   void check() {
     sets_.check();
     sets_.require_usual();
-    if (clears_ != 0 && sets_.how() != scheme::independent)
+    if (clears_ != 0 && sets_.scheme() != scheme::independent)
       throw bad_parameter(detail::text("scheme: expected 1 where keys clear bits, found ",
-                                       static_cast<std::uint64_t>(sets_.how())));
+                                       static_cast<std::uint64_t>(sets_.scheme())));
     if (sets() > sizing::generalized_max_probes)
       throw bad_parameter(detail::text("probes: expected 1 to ", sizing::generalized_max_probes,
                                        ", found ", sets()));

@@ -1,6 +1,6 @@
-// probe_table.hpp - how many probes each of some keys has: a static map that takes one stranger in
-// 65536 for its own.
-// Idea       A filter needs the same number for a key every time, not the right one: a stranger
+// probe_table.hpp - how many probes each of some keys has: a static map that takes one non-member
+// in 65536 for its own.
+// Idea       A filter needs the same number for a key every time, not the right one: a non-member
 //            that is taken for a key of the table has some number for ever, any from 0 to 63, and
 //            its error is that number's.
 // Layout     A 3-wise fuse graph of 22-bit words: 6 bits of number, 16 of tag. Some 25 bits for
@@ -52,7 +52,7 @@ class probe_table {
     const std::uint64_t number = word ^ tag_rule(number_bits).own_bits(tag);
     return number <= most ? std::optional(static_cast<unsigned>(number)) : std::nullopt;
   }
-  // The share of strangers that are taken for a key of the table.
+  // The share of non-members that are taken for a key of the table.
   [[nodiscard]] double mistaken() const noexcept {
     return keys() == 0 ? 0 : 1.0 / (1U << tag_bits);
   }

@@ -2,10 +2,10 @@
 // set.
 // Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what
 //            "set" means.
-// Batches    A stranger meets a clear cell after two probes on average, so fetching all its lines
+// Batches    A non-member meets a clear cell after two probes on average, so fetching all its lines
 //            at once wastes most of them. Keys in flight take turns: each turn tests two or three
 //            cells and fetches three more, or hands its place to the next key. Members and
-//            strangers keep the memory equally busy.
+//            non-members keep the memory equally busy.
 // Choices    Where the index gives a key several walks, an insert takes the one with the fewest
 //            clear cells (core/choice) and a query asks the next walk when one meets a clear cell.
 // Threads    As its cells.

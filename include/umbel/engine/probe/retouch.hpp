@@ -1,11 +1,11 @@
-// retouch.hpp - clearing bits of a filter on purpose: chosen strangers are let through no more, and
-// some members neither.
-// Idea       A stranger that does harm passes because all its bits are set. Clearing one of them
-//            stops it, with every other stranger that needs that bit, and with every member. Which
-//            bit is cleared decides how many of each.
-// Layout     Only bits of the strangers given are of interest. They get numbers, `slots`; keys
+// retouch.hpp - clearing bits of a filter on purpose: chosen non-members are let through no more,
+// and some members neither.
+// Idea       A non-member that does harm passes because all its bits are set. Clearing one of them
+//            stops it, with every other non-member that needs that bit, and with every member.
+//            Which bit is cleared decides how many of each.
+// Layout     Only bits of the non-members given are of interest. They get numbers, `slots`; keys
 //            become rows of slots, and the choosing, which is compiled once, sees rows alone.
-// Invariant  Afterwards none of the strangers given is accepted. No bit is set that was clear.
+// Invariant  Afterwards none of the non-members given is accepted. No bit is set that was clear.
 // Limits     Memory of some 8 bytes for each bit of each key while it runs. `counts` forgets which
 //            member went with which bit and so overrates bits of members already lost; it needs no
 //            rows of members.
@@ -26,31 +26,32 @@
 
 namespace umbel {
 
-// Which of a stranger's bits is cleared; among equals the first of its walk.
+// Which of a non-member's bits is cleared; among equals the first of its walk.
 enum class clearing {
-  any,             // any, at random
-  fewest_members,  // the one fewest members need
-  most_strangers,  // the one most of the strangers need
-  best_ratio,      // fewest members for each stranger
+  any,              // any, at random
+  fewest_members,   // the one fewest members need
+  max_non_members,  // the one most of the non-members need
+  best_ratio,       // fewest members for each non-member
 };
 
 struct retouch_options {
   clearing choice = clearing::best_ratio;
   bool counts_only = false;  // cheaper and worse: see above
   // What each key is worth, in the order given; none: all the same.
-  std::span<const double> member_weights{}, stranger_weights{};
+  std::span<const double> member_weights{}, non_member_weights{};
   std::uint64_t seed = 0;  // of clearing::any
 };
 
 struct retouch_report {
-  std::uint64_t cleared = 0;               // bits
-  std::uint64_t removed = 0;               // strangers that were accepted: all of them are stopped
+  std::uint64_t cleared = 0;  // bits
+  // non-members that were accepted: all of them are stopped
+  std::uint64_t removed = 0;
   std::uint64_t members = 0;               // that were accepted before
   std::vector<std::uint64_t> forgotten{};  // numbers of the members that no longer are, rising
   [[nodiscard]] double forgotten_share() const noexcept {
     return members == 0 ? 0 : static_cast<double>(forgotten.size()) / static_cast<double>(members);
   }
-  // Share of strangers removed over share of members forgotten: above 1 it was worth it. Nothing
+  // Share of non-members removed over share of members forgotten: above 1 it was worth it. Nothing
   // forgotten: infinite.
   [[nodiscard]] double gain() const noexcept { return (removed == 0 ? 0 : 1) / forgotten_share(); }
 };
@@ -72,16 +73,16 @@ struct slot_rows {
   }
 };
 
-// Throws unless there are no weights or as many as keys, all of them above 0; and if a stranger is
-// a member.
-void check_retouch(std::span<const digest> members, std::span<const digest> strangers,
-                   const retouch_options& how);
+// Throws unless there are no weights or as many as keys, all of them above 0; and if a non-member
+// is a member.
+void check_retouch(std::span<const digest> members, std::span<const digest> non_members,
+                   const retouch_options& options);
 // Sorted and unique; at most 2^32.
 void make_slots(std::vector<std::uint64_t>& cells);
 // The slots to clear.
 [[nodiscard]] std::vector<std::uint32_t> choose_slots(std::size_t slots, const slot_rows& members,
-                                                      const slot_rows& strangers,
-                                                      const retouch_options& how,
+                                                      const slot_rows& non_members,
+                                                      const retouch_options& options,
                                                       retouch_report& report);
 // Clears `count` of the set bits, each as likely as another; all of them if there are no more. How
 // many.
@@ -99,14 +100,14 @@ void cells_of_key(const Index& at, digest d, std::vector<std::uint64_t>& out) {
 template <core::placement Index>
 [[nodiscard]] retouch_report retouch(const Index& at, cells::bits& bits,
                                      std::span<const digest> members,
-                                     std::span<const digest> strangers,
-                                     const retouch_options& how) {
-  check_retouch(members, strangers, how);
+                                     std::span<const digest> non_members,
+                                     const retouch_options& options) {
+  check_retouch(members, non_members, options);
   const auto accepted = [&](digest d) {
     return core::all_of(at, d, [&](std::uint64_t cell) { return bits.test(cell); });
   };
-  std::vector<std::uint64_t> mine, cells;  // cells: those of the strangers, one for each slot
-  for (const digest& d : strangers) {
+  std::vector<std::uint64_t> mine, cells;  // cells: those of the non-members, one for each slot
+  for (const digest& d : non_members) {
     if (!accepted(d)) continue;
     cells_of_key(at, d, mine);
     cells.insert(cells.end(), mine.begin(), mine.end());
@@ -127,7 +128,7 @@ template <core::placement Index>
   };
   retouch_report report;
   for (const std::uint32_t slot :
-       choose_slots(cells.size(), rows_of(members), rows_of(strangers), how, report))
+       choose_slots(cells.size(), rows_of(members), rows_of(non_members), options, report))
     bits.reset(cells[slot]);
   return report;
 }

@@ -11,8 +11,9 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE void check_retouch(std::span<const digest> members, std::span<const digest> strangers,
-                                const retouch_options& how) {
+UMBEL_INLINE void check_retouch(std::span<const digest> members,
+                                std::span<const digest> non_members,
+                                const retouch_options& options) {
   const auto check_weights =
       [](std::span<const double> weights, std::size_t keys, const char* name) {
     if (!weights.empty() && weights.size() != keys)
@@ -22,20 +23,20 @@ UMBEL_INLINE void check_retouch(std::span<const digest> members, std::span<const
       if (!(w > 0 && w < 1e300))
         throw bad_parameter(detail::text(name, ": expected weights above 0, found ", w));
   };
-  check_weights(how.member_weights, members.size(), "member_weights");
-  check_weights(how.stranger_weights, strangers.size(), "stranger_weights");
+  check_weights(options.member_weights, members.size(), "member_weights");
+  check_weights(options.non_member_weights, non_members.size(), "non_member_weights");
   std::vector<digest> sorted(members.begin(), members.end());
   std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < strangers.size(); ++i)
-    if (std::binary_search(sorted.begin(), sorted.end(), strangers[i]))
-      throw bad_parameter(detail::text("strangers: number ", i, " is a member"));
+  for (std::size_t i = 0; i < non_members.size(); ++i)
+    if (std::binary_search(sorted.begin(), sorted.end(), non_members[i]))
+      throw bad_parameter(detail::text("non-members: number ", i, " is a member"));
 }
 
 UMBEL_INLINE void make_slots(std::vector<std::uint64_t>& cells) {
   std::sort(cells.begin(), cells.end());
   cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
   if (cells.size() > std::uint64_t{1} << 32)
-    throw bad_parameter(detail::text("strangers: their bits number ", cells.size(),
+    throw bad_parameter(detail::text("non-members: their bits number ", cells.size(),
                                      ", at most 2^32 are handled at once"));
 }
 
@@ -88,36 +89,36 @@ class side {
 }  // namespace retouching
 
 UMBEL_INLINE std::vector<std::uint32_t> choose_slots(std::size_t slots, const slot_rows& members,
-                                                     const slot_rows& strangers,
-                                                     const retouch_options& how,
+                                                     const slot_rows& non_members,
+                                                     const retouch_options& options,
                                                      retouch_report& report) {
-  retouching::side in(slots, members, how.member_weights, !how.counts_only);
-  retouching::side out(slots, strangers, how.stranger_weights, !how.counts_only);
+  retouching::side in(slots, members, options.member_weights, !options.counts_only);
+  retouching::side out(slots, non_members, options.non_member_weights, !options.counts_only);
   std::vector<bool> gone(slots);
   const auto needs_gone = [&](std::span<const std::uint32_t> row) {
     return std::any_of(row.begin(), row.end(), [&](std::uint32_t slot) { return gone[slot]; });
   };
   const auto is_better = [&](std::uint32_t a, std::uint32_t b) {
-    switch (how.choice) {
+    switch (options.choice) {
       case clearing::fewest_members: return in.worth(a) < in.worth(b);
-      case clearing::most_strangers: return out.worth(a) > out.worth(b);
+      case clearing::max_non_members: return out.worth(a) > out.worth(b);
       case clearing::best_ratio: return in.worth(a) * out.worth(b) < in.worth(b) * out.worth(a);
       case clearing::any: break;
     }
     return false;
   };
   std::vector<std::uint32_t> cleared;
-  for (std::size_t i = 0; i < strangers.size(); ++i) {
-    if (needs_gone(strangers[i])) continue;
-    const auto row = strangers[i];
-    std::uint32_t best =
-        row[how.choice == clearing::any ? detail::fastrange(detail::remix(how.seed, i), row.size())
-                                        : 0];
+  for (std::size_t i = 0; i < non_members.size(); ++i) {
+    if (needs_gone(non_members[i])) continue;
+    const auto row = non_members[i];
+    std::uint32_t best = row[options.choice == clearing::any
+                                 ? detail::fastrange(detail::remix(options.seed, i), row.size())
+                                 : 0];
     for (const std::uint32_t slot : row)
       if (is_better(slot, best)) best = slot;
     gone[best] = true;
     cleared.push_back(best);
-    if (how.counts_only) {
+    if (options.counts_only) {
       out.drop(i);
     } else {
       in.drop_users(best);
@@ -125,10 +126,10 @@ UMBEL_INLINE std::vector<std::uint32_t> choose_slots(std::size_t slots, const sl
     }
   }
   report.cleared = cleared.size();
-  report.removed = strangers.size();
+  report.removed = non_members.size();
   report.members = members.size();
   for (std::size_t i = 0; i < members.size(); ++i)
-    if (how.counts_only ? needs_gone(members[i]) : !in.is_left(i))
+    if (options.counts_only ? needs_gone(members[i]) : !in.is_left(i))
       report.forgotten.push_back(members.key[i]);
   return cleared;
 }

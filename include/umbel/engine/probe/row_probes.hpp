@@ -53,7 +53,7 @@ class rowed_over {
 
 class row_probes {
  public:
-  static constexpr std::uint64_t most_rows = 4096;
+  static constexpr std::uint64_t max_rows = 4096;
   // whether the key names its row
   static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};
 
@@ -93,8 +93,8 @@ class row_probes {
   void check() {
     row_.check();
     row_.require_usual();
-    if (rows_ == 0 || rows_ > most_rows)
-      throw bad_parameter(detail::text("rows: expected 1 to ", most_rows, ", found ", rows_));
+    if (rows_ == 0 || rows_ > max_rows)
+      throw bad_parameter(detail::text("rows: expected 1 to ", max_rows, ", found ", rows_));
     if (row_.cells() > sizing::max_bits / rows_)
       throw bad_parameter(detail::text("cells: expected at most 2^56 in all rows, found ",
                                        row_.cells(), " in each"));

@@ -34,7 +34,7 @@ class slice_probes {
   }
 
   // What engine/probe/fit_bits.hpp asks.
-  [[nodiscard]] static unsigned probes_for(choice, unsigned wish) noexcept { return wish; }
+  [[nodiscard]] static unsigned probes_for(choice, unsigned options) noexcept { return options; }
   [[nodiscard]] static slice_probes fitted(std::uint64_t cells, unsigned probes, choice salt,
                                            bool grow) {
     return of(cells < probes || (grow && cells % probes != 0) ? cells / probes + 1 : cells / probes,

@@ -18,7 +18,7 @@ struct walk_shape {
   std::uint64_t cells;
   std::uint64_t probes;
   std::uint64_t salt;
-  scheme how;
+  scheme options;
 };
 
 struct walk {
@@ -26,7 +26,7 @@ struct walk {
 };
 
 // Position i is h1 + i h2 + (what the scheme adds), all modulo m; h1, h2 and h3 are below m.
-[[nodiscard]] walk modular_walk(scheme how, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
+[[nodiscard]] walk modular_walk(scheme options, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
                                 std::uint64_t h3) noexcept;
 
 [[nodiscard]] walk start_walk(const walk_shape& at, digest d,

@@ -52,9 +52,9 @@ inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
 
 }  // namespace walks
 
-UMBEL_INLINE walk modular_walk(scheme how, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
+UMBEL_INLINE walk modular_walk(scheme options, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
                                std::uint64_t h3) noexcept {
-  switch (how) {
+  switch (options) {
     // i^2 has differences 1, 3, 5 ...
     case scheme::extended: return {h1, walks::add(h2, 1 % m, m), 2 % m, 0};
     // (i^3 - i)/6 has 0, 1, 3, 6 ...
@@ -67,7 +67,7 @@ UMBEL_INLINE walk modular_walk(scheme how, std::uint64_t m, std::uint64_t h1, st
 UMBEL_INLINE walk start_walk(const walk_shape& at, digest d,
                              const detail::remixed& words) noexcept {
   const std::uint64_t m = at.cells, first = words.first(), second = words.second();
-  switch (at.how) {
+  switch (at.options) {
     case scheme::plain_double:
     case scheme::extended:
     case scheme::enhanced:
@@ -80,11 +80,11 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d,
       const std::uint64_t step = walks::step(detail::mix64(second), m);
       // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a
       // key odd, or all even.
-      return modular_walk(at.how, m, first % m, at.how == scheme::extended ? step - 1 : step,
-                          third % m);
+      return modular_walk(at.options, m, first % m,
+                          at.options == scheme::extended ? step - 1 : step, third % m);
     }
     case scheme::crc:
-      return modular_walk(at.how, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
+      return modular_walk(at.options, m, (d.hi >> 32) % m, walks::step(d.lo >> 32, m), 0);
     case scheme::chunks: return {d.hi, d.lo, 0, 0};
     case scheme::dcso: return {d.hi % walks::dcso_prime, 0, 0, 0};
     case scheme::pairwise: return {walks::modulo61(d.lo), 0, 0, 0};
@@ -99,7 +99,7 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d,
 
 UMBEL_INLINE std::uint64_t next_cell(const walk_shape& at, walk& w) noexcept {
   const std::uint64_t m = at.cells;
-  switch (at.how) {
+  switch (at.options) {
     case scheme::plain_double:
     case scheme::extended:
     case scheme::enhanced:

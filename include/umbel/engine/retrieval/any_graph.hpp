@@ -39,7 +39,7 @@ class any_graph {
  public:
   static constexpr std::string_view name = "graph";
   using shape = sizing::graph_shape;
-  using wish = sizing::graph_wish;
+  using options_type = sizing::graph_options;
   using positions = cell_list;
 
   any_graph() = default;
@@ -55,10 +55,10 @@ class any_graph {
   }
 
   // Throws bad_parameter for what no graph can be.
-  static void check(const wish& w) {
+  static void check(const options_type& w) {
     using sizing::graph_form;
     const unsigned least = w.form == graph_form::fuse ? 3 : sizing::peel_least_arity;
-    const unsigned most = w.form == graph_form::fuse ? 4 : sizing::peel_most_arity;
+    const unsigned most = w.form == graph_form::fuse ? 4 : sizing::peel_max_arity;
     if (w.form > graph_form::smallest) throw bad_parameter("graph: no such form");
     if (w.arity < least || w.arity > most)
       throw bad_parameter(detail::text("arity: expected ", least, " to ", most,
@@ -68,7 +68,7 @@ class any_graph {
       throw bad_parameter(detail::text(
           "cells_per_key: expected 1 to 100, or 0 for the usual, found ", w.cells_per_key));
   }
-  [[nodiscard]] static shape plan(std::uint64_t keys, const wish& w) {
+  [[nodiscard]] static shape plan(std::uint64_t keys, const options_type& w) {
     return sizing::plan_graph(keys, w);
   }
   static void check(const shape& s, auto&& require) {

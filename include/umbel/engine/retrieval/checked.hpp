@@ -38,15 +38,15 @@ class checked {
   checked(Rule rule, Engine from) : rule_(rule), retrieval_(std::move(from)) { settle(); }
   // Throws bad_parameter for a value that the rule has no room for.
   template <class Spool>
-  [[nodiscard]] static checked build(const Spool& pairs, Rule rule, const build_options& how) {
-    return {rule,
-            Engine::build(pairs, how,
-                          from_tags<Engine>(how.width, [rule](std::uint64_t tag, const valued& v) {
-                            // or it would spill into the check and the row's place
-                            if (v.value > rule.largest())
-                              throw bad_parameter(misfit(v.value, rule.largest()));
-                            return v.value ^ rule.own_bits(tag);
-                          }))};
+  [[nodiscard]] static checked build(const Spool& pairs, Rule rule, const build_options& options) {
+    return {rule, Engine::build(
+                      pairs, options,
+                      from_tags<Engine>(options.width, [rule](std::uint64_t tag, const valued& v) {
+                        // or it would spill into the check and the row's place
+                        if (v.value > rule.largest())
+                          throw bad_parameter(misfit(v.value, rule.largest()));
+                        return v.value ^ rule.own_bits(tag);
+                      }))};
   }
 
   [[nodiscard, gnu::always_inline]] std::optional<std::uint64_t> find(digest d) const noexcept {

@@ -66,7 +66,7 @@ class exact_stages {
   // it is given with.
   template <class Spool>
   [[nodiscard]] static exact_stages build(const Spool& members, const Spool& universe,
-                                          const build_options& how);
+                                          const build_options& options);
   // A key of a block: one digest may be in many.
   [[nodiscard]] static valued in_block(digest d, std::uint64_t block) noexcept {
     // the top of `hi` stays the shards'; block 0 changes nothing
@@ -155,14 +155,14 @@ class exact_stages {
   static constexpr std::uint8_t unknown = settled_bit;
   static constexpr std::size_t turn = 512;  // keys of a batch that are in work together
   // Of a small set. A build expects half as many at most, and no chance goes so far above it.
-  static constexpr std::uint64_t most_passing = 2 * sizing::exact_square_most;
+  static constexpr std::uint64_t max_passing = 2 * sizing::exact_square_most;
 
   // Fields, ids and ways of a set that is not small.
   [[nodiscard]] static std::uint64_t own_bits(std::uint64_t blocks) noexcept {
     return blocks == 0 ? 0 : 2 * 64 + blocks * (64 + 8);
   }
   [[nodiscard]] static ribbon::build_options how_of(std::uint64_t keys, unsigned width,
-                                                    const build_options& how);
+                                                    const build_options& options);
 
   [[nodiscard]] bool is_small() const noexcept { return head_.size() != 0; }
   // What a small set says besides its cells. Numbers of 7 bits to a byte, the lowest first, the top
@@ -174,7 +174,7 @@ class exact_stages {
   // The one block of a small set; it is not stored.
   void set_small(std::uint64_t members, std::uint64_t universe);
   [[nodiscard]] static bool takes_squares(std::uint64_t stored, std::uint64_t others,
-                                          const build_options& how);
+                                          const build_options& options);
   [[nodiscard]] unsigned stage_width(unsigned stage) const noexcept {
     return is_small() ? first_.width() : ribbons_[stage - 1].width();
   }

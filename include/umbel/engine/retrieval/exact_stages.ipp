@@ -22,11 +22,13 @@ namespace umbel::core {
 // Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose
 // ends cost most.
 UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width,
-                                                        const build_options& how) {
-  ribbon::build_options out{
-      .width = width, .memory = how.memory, .threads = how.threads, .shard_from = how.shard_from};
+                                                        const build_options& options) {
+  ribbon::build_options out{.width = width,
+                            .memory = options.memory,
+                            .threads = options.threads,
+                            .shard_from = options.shard_from};
   const auto bits = [&](ribbon_preset preset) {
-    return ribbon::plan(keys, width, 0, preset, how.shard_from).bits;
+    return ribbon::plan(keys, width, 0, preset, options.shard_from).bits;
   };
   for (const auto preset : {ribbon_preset::compact, ribbon_preset::smallest})
     if (bits(preset) < bits(out.preset)) out.preset = preset;
@@ -35,16 +37,16 @@ UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsi
 
 // Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
 UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others,
-                                              const build_options& how) {
+                                              const build_options& options) {
   return sizing::exact_takes_squares(stored, others) &&
-         (stored == 0 || sizing::exact_passing(stored, others) <= how.shard_from / 2);
+         (stored == 0 || sizing::exact_passing(stored, others) <= options.shard_from / 2);
 }
 
 UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t universe,
                                             std::uint64_t shard_from) {
-  const build_options how{.shard_from = shard_from};
+  const build_options options{.shard_from = shard_from};
   check_keys(keys);
-  if (universe < keys || universe > most_keys)
+  if (universe < keys || universe > max_keys)
     throw bad_parameter(detail::text("universe: expected the number of all keys, at least the ",
                                      keys, " members and at most 2^50, found ", universe));
   umbel::plan out{.keys = keys};
@@ -53,7 +55,7 @@ UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t un
   const auto number_bits = [](std::uint64_t n) {
     return 8 * detail::ceil_div(std::bit_width(n | 1), 7);
   };
-  if (takes_squares(stored, others, how)) {
+  if (takes_squares(stored, others, options)) {
     out.bits = number_bits(2 * universe) + number_bits(stored);
     if (stored == 0) return out;
     const unsigned rank = sizing::exact_rank(stored, others);
@@ -72,7 +74,8 @@ UMBEL_INLINE umbel::plan exact_stages::plan(std::uint64_t keys, std::uint64_t un
   }
   out.bits = own_bits(1);
   const auto add = [&](std::uint64_t n, unsigned width) {
-    const auto stage = ribbon::plan(n, width, 0, how_of(n, width, how).preset, how.shard_from);
+    const auto stage =
+        ribbon::plan(n, width, 0, how_of(n, width, options).preset, options.shard_from);
     out.cells += stage.cells;
     out.bits += stage.bits;
     ++out.probes;
@@ -139,13 +142,13 @@ UMBEL_INLINE void exact_stages::read_head() {
     return out;
   };
   const std::uint64_t all = number("universe"), universe = all / 2, stored = number("minority");
-  require(universe != 0 && universe <= 2 * most_keys, "universe", universe);
+  require(universe != 0 && universe <= 2 * max_keys, "universe", universe);
   require(stored <= universe / 2, "minority", stored);
   set_small(all % 2 == 0 ? stored : universe - stored, universe);
   if (stored != 0) {
     const unsigned rank = sizing::exact_rank(stored, universe - stored);
     const std::uint64_t passing = rank == 0 ? universe : stored + number("passing");
-    require(passing <= std::min(universe, most_passing), "passing", passing);
+    require(passing <= std::min(universe, max_passing), "passing", passing);
     const std::uint64_t first_bytes = rank == 0 ? 0 : square_systems::entry_bytes(stored);
     const std::uint64_t second_bytes = square_systems::entry_bytes(passing);
     require(bytes.size() - at == first_bytes + second_bytes, "size", bytes.size());
@@ -175,7 +178,7 @@ UMBEL_INLINE void exact_stages::check() {
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
     if (!holds) throw corrupt(detail::text("exact: ", which, " has the impossible value ", found));
   };
-  require(universe_ <= 2 * most_keys, "field universe", universe_);
+  require(universe_ <= 2 * max_keys, "field universe", universe_);
   require(members_ <= universe_, "field members", members_);
   require(blocks() <= universe_, "number of blocks", blocks());
   require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
@@ -278,10 +281,10 @@ UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::
 template <class Spool>
 class exact_stages::builder {
  public:
-  builder(const Spool& members, const Spool& universe, const build_options& how)
-      : how_(how),
-        room_(members.how()),
-        all_(told_apart<Spool>(members, universe, how.threads, how.members_in_universe)) {}
+  builder(const Spool& members, const Spool& universe, const build_options& options)
+      : options_(options),
+        room_(members.options()),
+        all_(told_apart<Spool>(members, universe, options.threads, options.members_in_universe)) {}
 
   [[nodiscard]] exact_stages build() {
     out_.members_ = all_.members.size();
@@ -342,7 +345,7 @@ class exact_stages::builder {
   [[nodiscard]] bool build_small(const share& has) {
     const std::uint64_t stored = std::min(has.members, has.others),
                         others = std::max(has.members, has.others);
-    if (!takes_squares(stored, others, how_)) return false;
+    if (!takes_squares(stored, others, options_)) return false;
     exact_stages made;
     made.set_small(has.members, has.members + has.others);
     if (stored != 0) {
@@ -360,7 +363,7 @@ class exact_stages::builder {
       keep(minority, true);
       keep(majority, false);
       const divided second(left);
-      if (left.size() > most_passing || !second.fits()) return false;
+      if (left.size() > max_passing || !second.fits()) return false;
       std::vector<solved_square> solved;
       for (const auto& keys : second.parts) {
         auto one = solve_square(keys, 0, sizing::square_seeds);
@@ -370,7 +373,7 @@ class exact_stages::builder {
       made.second_ = put_together(solved, 1);
     }
     const auto head = made.head();
-    made.head_ = cells::words<std::uint8_t>(head.size(), how_.memory);
+    made.head_ = cells::words<std::uint8_t>(head.size(), options_.memory);
     std::copy(head.begin(), head.end(), made.head_.data());
     out_ = std::move(made);
     return true;
@@ -401,7 +404,7 @@ class exact_stages::builder {
       counts.push_back(static_cast<std::uint32_t>(one.values.size()));
       seeds.push_back(static_cast<std::uint16_t>(one.seed));
     }
-    square_systems out(counts, seeds, width, how_.memory);
+    square_systems out(counts, seeds, width, options_.memory);
     std::uint64_t at = 0;
     for (const solved_square& one : solved)
       for (const std::uint64_t value : one.values) out.cells().set(at++, value);
@@ -448,9 +451,9 @@ class exact_stages::builder {
   [[nodiscard]] std::vector<std::uint64_t> passing_by_part(const square_systems& first,
                                                            const Spool& majority) const {
     std::vector<std::vector<std::uint64_t>> counts(
-        detail::crew_size(Spool::bins, how_.threads),
+        detail::crew_size(Spool::bins, options_.threads),
         std::vector<std::uint64_t>(first.parts().size()));
-    detail::parallel_for(Spool::bins, how_.threads, [&](std::size_t bin, std::size_t worker) {
+    detail::parallel_for(Spool::bins, options_.threads, [&](std::size_t bin, std::size_t worker) {
       majority.for_each(bin, bin + 1, [&](auto records) {
         for (const auto& r : records)
           counts[worker][first.part_of(key_of(r))] += passes_first(first, key_of(r));
@@ -470,8 +473,8 @@ class exact_stages::builder {
       if (b.has.rank() != 0) ranks_.push_back(b.has.rank());
     std::sort(ranks_.begin(), ranks_.end());
     ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
-    out_.ids_ = cells::words<>(blocks.size(), how_.memory);
-    out_.ways_ = cells::words<std::uint8_t>(blocks.size(), how_.memory);
+    out_.ids_ = cells::words<>(blocks.size(), options_.memory);
+    out_.ways_ = cells::words<std::uint8_t>(blocks.size(), options_.memory);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const share& has = blocks[i].has;
       out_.ids_[i] = blocks[i].id;
@@ -492,7 +495,7 @@ class exact_stages::builder {
       for (const auto& r : records)
         if (out_.way_of(value_of(r)) == wanted) stored.add(key_of(r));
     });
-    const auto with = how_of(stored.size(), ranks_[stage - 1], how_);
+    const auto with = how_of(stored.size(), ranks_[stage - 1], options_);
     out_.ribbons_.push_back(ribbon::build(
         stored, with, [bits = with.width](const digest& d) { return tag_of(d, bits); }));
   }
@@ -513,11 +516,11 @@ class exact_stages::builder {
         for (std::size_t i = 0; i < count; ++i) left.add(valued{keys[passed[i]], member ? 1U : 0U});
       }
     });
-    out_.ribbons_.push_back(
-        ribbon::build(left, how_of(left.size(), 1, how_), [](const valued& v) { return v.value; }));
+    out_.ribbons_.push_back(ribbon::build(left, how_of(left.size(), 1, options_),
+                                          [](const valued& v) { return v.value; }));
   }
 
-  const build_options& how_;
+  const build_options& options_;
   spool_options room_;
   declared<Spool> all_;
   std::vector<unsigned> ranks_;  // of the first stages
@@ -526,8 +529,8 @@ class exact_stages::builder {
 
 template <class Spool>
 exact_stages exact_stages::build(const Spool& members, const Spool& universe,
-                                 const build_options& how) {
-  return builder<Spool>(members, universe, how).build();
+                                 const build_options& options) {
+  return builder<Spool>(members, universe, options).build();
 }
 
 #if defined(UMBEL_BODIES)

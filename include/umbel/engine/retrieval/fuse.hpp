@@ -34,7 +34,7 @@ requires(K == 3 || K == 4) class fuse {
   static constexpr std::string_view name = "fuse";
   using shape = sizing::fuse_shape;
   using positions = std::array<std::uint64_t, K>;
-  struct wish {};  // nothing to choose
+  struct options_type {};  // nothing to choose
 
   fuse() = default;
   explicit fuse(const shape& s) noexcept
@@ -46,7 +46,7 @@ requires(K == 3 || K == 4) class fuse {
         fields_(mask_ << first_field | mask_ << second_field |
                 detail::low_mask(spare_bits_) << spare_field) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t keys, wish = {}) {
+  [[nodiscard]] static shape plan(std::uint64_t keys, options_type = {}) {
     return sizing::plan_fuse(K, keys);
   }
   static void check(const shape& s, auto&& require) {

@@ -45,7 +45,7 @@ struct histogram {
 // compile it.
 template <class Spool = pair_spool>
 [[nodiscard]] histogram count_values(const std::type_identity_t<Spool>& pairs, unsigned threads = 1,
-                                     std::uint64_t room = sizing::most_codes);
+                                     std::uint64_t room = sizing::max_codes);
 
 }  // namespace umbel::core
 

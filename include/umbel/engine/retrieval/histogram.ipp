@@ -32,7 +32,7 @@ core::histogram core::count_values(const std::type_identity_t<Spool>& pairs, uns
   histogram out{.values = {}, .keys = pairs.size()};
   std::vector<std::uint64_t> small(4096), pending;  // how often those occur; others, as they come
   std::vector<value_count> table, merged;           // how often those occur, by value
-  basic_spool<detail::partial_count> full(pairs.how());
+  basic_spool<detail::partial_count> full(pairs.options());
   std::uint64_t tables = 0;
   const auto empty_table = [&] {
     for (const value_count& v : table)

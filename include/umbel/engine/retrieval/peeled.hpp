@@ -54,8 +54,8 @@ class peeled {
  public:
   using graph = Graph;
   struct build_options {
-    unsigned width = 8;            // bits per value, 1 to 64
-    typename Graph::wish graph{};  // what the graph leaves open
+    unsigned width = 8;                    // bits per value, 1 to 64
+    typename Graph::options_type graph{};  // what the graph leaves open
     bool add_probe =
         // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's
         // own
@@ -71,13 +71,13 @@ class peeled {
 
   peeled() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
                                         std::uint64_t shard_from = sizing::peel_shard_from,
-                                        const typename Graph::wish& wish = {}) {
+                                        const typename Graph::options_type& options = {}) {
     check_keys(n);
     const unsigned shard_bits = sizing::peel_shard_bits(n, shard_from);
-    const Graph at(Graph::plan(sizing::peel_fullest(n, shard_bits), wish));
+    const Graph at(Graph::plan(sizing::peel_fullest(n, shard_bits), options));
     const std::uint64_t cells = n == 0 ? 0 : stride_of(at) << shard_bits;
     return {.keys = n,
             .cells = cells,
@@ -91,9 +91,9 @@ class peeled {
   // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
-    return peeler<Graph>::build(keys, how, value_of);  // engine/retrieval/peeled_build.hpp
+    return peeler<Graph>::build(keys, options, value_of);  // engine/retrieval/peeled_build.hpp
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -195,7 +195,7 @@ class peeled {
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
     if (keys_ == 0) return check_empty(require);
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(shard_bits_ <= 32, "shard_bits", shard_bits_);
     Graph::check(shape_, require);
     stride_ = stride_of(Graph(shape_));

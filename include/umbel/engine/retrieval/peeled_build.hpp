@@ -61,12 +61,12 @@ class peeler {
   using build_options = typename engine::build_options;
 
   template <class Record, class ValueOf>
-  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf& value_of) {
     engine out;
-    if (peeler(out, how).try_build(keys, value_of, repeats::possible)) return out;
-    const auto once = keys.distinct(how.threads);
-    if (!peeler(out, how).try_build(once, value_of, repeats::none))
+    if (peeler(out, options).try_build(keys, value_of, repeats::possible)) return out;
+    const auto once = keys.distinct(options.threads);
+    if (!peeler(out, options).try_build(once, value_of, repeats::none))
       throw unsolvable(detail::text(Graph::name, ": distinct keys still look repeated"));
     return out;
   }
@@ -82,8 +82,8 @@ class peeler {
   };
   // at most: they fall together, and loads vary the more
   [[nodiscard]] double rows_of_a_key() const noexcept {
-    if constexpr (requires { how_.graph.reach; })
-      return static_cast<double>(how_.graph.reach);
+    if constexpr (requires { options_.graph.reach; })
+      return static_cast<double>(options_.graph.reach);
     else
       return 1;
   }
@@ -105,29 +105,29 @@ class peeler {
     void set(std::uint64_t i, std::uint64_t value) const noexcept { all.set(first + i, value); }
   };
 
-  peeler(engine& out, const build_options& how) noexcept : out_(out), how_(how) {}
+  peeler(engine& out, const build_options& options) noexcept : out_(out), options_(options) {}
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of,
                                repeats expected) {
     out_.keys_ = keys.size();
-    out_.width_ = how_.width;
+    out_.width_ = options_.width;
     if (out_.keys_ == 0) return true;
-    shards parts(sizing::peel_shard_bits(out_.keys_, how_.shard_from));
+    shards parts(sizing::peel_shard_bits(out_.keys_, options_.shard_from));
     const auto load = parts.balance(keys, expected == repeats::possible, rows_of_a_key());
     if (load.empty()) return false;
     out_.shard_bits_ = parts.bits();
-    auto planned = Graph::plan(*std::max_element(load.begin(), load.end()), how_.graph);
+    auto planned = Graph::plan(*std::max_element(load.begin(), load.end()), options_.graph);
     for (unsigned tried = 0; tried < sizing::peel_attempts;
          tried += sizing::peel_attempts_at(graph_.arity())) {
       out_.shape_ = planned;
       graph_ = Graph(planned);
       planned.grow();  // should this shape fail
       out_.stride_ = engine::stride_of(graph_);
-      out_.attempts_ = cells::words<std::uint8_t>(load.size(), how_.memory);
-      out_.cells_ = cells::packed(out_.cell_count(), how_.width, how_.memory);
-      const bool slim = graph_.place_bits() + how_.width + solve::count_bits <= 64;
+      out_.attempts_ = cells::words<std::uint8_t>(load.size(), options_.memory);
+      out_.cells_ = cells::packed(out_.cell_count(), options_.width, options_.memory);
+      const bool slim = graph_.place_bits() + options_.width + solve::count_bits <= 64;
       const auto result = slim ? solve_all<solve::slim_row>(keys, load, value_of)
                                : solve_all<solve::wide_row>(keys, load, value_of);
       if (result == outcome::repeats) return false;
@@ -160,9 +160,9 @@ class peeler {
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys,
                                   const std::vector<std::uint64_t>& load, ValueOf& value_of) {
     const std::uint64_t room = region_room(*std::max_element(load.begin(), load.end()));
-    std::vector<peel_workspace> spaces(detail::crew_size(load.size(), how_.threads),
-                                       peel_workspace(how_.memory));
-    return solve_parts(load.size(), how_.threads, [&](std::size_t shard, std::size_t worker) {
+    std::vector<peel_workspace> spaces(detail::crew_size(load.size(), options_.threads),
+                                       peel_workspace(options_.memory));
+    return solve_parts(load.size(), options_.threads, [&](std::size_t shard, std::size_t worker) {
       return solve_shard<Row>(keys, shard, load[shard], room, spaces[worker], value_of);
     });
   }
@@ -173,7 +173,7 @@ class peeler {
                                     ValueOf& value_of) {
     const auto rows = space.rows.get<Row>(room * graph_.regions());
     const auto sums = space.sums.get<Row>(graph_.size());
-    const unsigned bits = std::is_same_v<Row, solve::slim_row> ? how_.width : 0;
+    const unsigned bits = std::is_same_v<Row, solve::slim_row> ? options_.width : 0;
     for (unsigned attempt = 0; attempt < sizing::peel_attempts_at(graph_.arity()); ++attempt) {
       std::fill(sums.begin(), sums.end(), Row{});
       // Rows are done with once they are piled up: their memory takes the order of removal.
@@ -204,7 +204,7 @@ class peeler {
                                 std::uint64_t salt, std::span<Row> rows, std::uint64_t room,
                                 std::span<Row> sums, ValueOf& value_of) const {
     const Graph g = graph_;
-    const unsigned bits = how_.width;
+    const unsigned bits = options_.width;
     const std::uint64_t wide = engine::wide_mask(bits);
     std::vector<std::uint64_t> next(g.regions());
     for (std::uint64_t i = 0; i < next.size(); ++i) next[i] = i * room;
@@ -232,15 +232,15 @@ class peeler {
   template <class Row>
   void write_shard(unsigned bits, std::uint64_t shard, std::span<const Row> order) {
     const std::uint64_t first = shard * out_.stride_;
-    if (how_.fill) fill_shard(bits, first, order);
-    if (how_.thirds) {
+    if (options_.fill) fill_shard(bits, first, order);
+    if (options_.thirds) {
       std::uint64_t* const words = out_.cells_.storage().data();  // shards are whole words
       std::fill(words + first / 32, words + (first + out_.stride_) / 32, ~std::uint64_t{0});
       return solve::assign_thirds(graph_, bits, order, shard_cells{out_.cells_, first});
     }
     auto* const bytes = reinterpret_cast<unsigned char*>(out_.cells_.storage().data());
-    const auto wanted = how_.add_probe ? solve::answer::value_and_probe : solve::answer::value;
-    switch (how_.width) {
+    const auto wanted = options_.add_probe ? solve::answer::value_and_probe : solve::answer::value;
+    switch (options_.width) {
       case 8:
         return solve::assign(graph_, bits, order, plain_cells<std::uint8_t>{bytes + first}, wanted);
       case 16:
@@ -256,12 +256,12 @@ class peeler {
   void fill_shard(unsigned bits, std::uint64_t first, std::span<const Row> order) {
     const shard_cells cells{out_.cells_, first};
     for (std::uint64_t i = 0; i < graph_.size(); ++i)
-      cells.set(i, detail::remix(*how_.fill, first + i) >> (64 - how_.width));
+      cells.set(i, detail::remix(*options_.fill, first + i) >> (64 - options_.width));
     solve::clear_owned(graph_, bits, order, cells);
   }
 
   engine& out_;
-  const build_options& how_;
+  const build_options& options_;
   Graph graph_;
 };
 

@@ -32,25 +32,26 @@ class peeled_filter : public keyed<tagged<peeled<Graph>>> {
   using base = keyed<tagged<peeled<Graph>>>;
 
  public:
-  using options = peeled_filter_options;
+  using options_type = peeled_filter_options;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   peeled_filter() = default;
-  peeled_filter(const digest_spool& keys, const options& wish)
-      : base(wish.hash, tagged<peeled<Graph>>::build(keys, how(wish))) {}
+  peeled_filter(const digest_spool& keys, const options_type& options)
+      : base(options.hash, tagged<peeled<Graph>>::build(keys, build_options_of(options))) {}
 
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = how(wish).width;
-    return peeled<Graph>::plan(wish.keys.value_or(0), width, width, wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = build_options_of(options).width;
+    return peeled<Graph>::plan(options.keys.value_or(0), width, width, options.shard_from);
   }
 
  private:
-  [[nodiscard]] static typename peeled<Graph>::build_options how(const options& wish) {
-    return {.width = tag_bits_for(wish.fpr.value_or(1.0 / 256)),
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+  [[nodiscard]] static typename peeled<Graph>::build_options build_options_of(
+      const options_type& options) {
+    return {.width = tag_bits_for(options.fpr.value_or(1.0 / 256)),
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
 };
 

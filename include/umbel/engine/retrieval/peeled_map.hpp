@@ -32,23 +32,24 @@ class peeled_map : public keyed<checked<peeled<Graph>>> {
   using base = keyed<checked<peeled<Graph>>>;
 
  public:
-  using options = peeled_map_options;
+  using options_type = peeled_map_options;
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::map, .answers = output::value, .is_static = true};
+  static constexpr umbel::traits traits{
+      .of = family::map, .answers = output::value, .is_static = true};
 
   peeled_map() = default;
-  peeled_map(const pair_spool& pairs, const options& wish)
-      : base(wish.hash,
-             checked<peeled<Graph>>::build(pairs, wish.value_bits,
-                                           {.width = tag_rule::width_for(wish.value_bits, wish.fpr),
-                                            .memory = wish.memory,
-                                            .threads = wish.threads,
-                                            .shard_from = wish.shard_from})) {}
+  peeled_map(const pair_spool& pairs, const options_type& options)
+      : base(options.hash, checked<peeled<Graph>>::build(
+                               pairs, options.value_bits,
+                               {.width = tag_rule::width_for(options.value_bits, options.fpr),
+                                .memory = options.memory,
+                                .threads = options.threads,
+                                .shard_from = options.shard_from})) {}
 
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = tag_rule::width_for(wish.value_bits, wish.fpr);
-    return peeled<Graph>::plan(wish.keys.value_or(0), width, width - wish.value_bits,
-                               wish.shard_from);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = tag_rule::width_for(options.value_bits, options.fpr);
+    return peeled<Graph>::plan(options.keys.value_or(0), width, width - options.value_bits,
+                               options.shard_from);
   }
 };
 

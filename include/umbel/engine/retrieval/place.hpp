@@ -27,7 +27,7 @@ template <class G>
 concept peelable = std::copyable<typename G::shape> &&
     requires(const G at, typename G::shape shape, std::uint64_t word) {
   {G::name};  // of the section that holds its shape
-  { G::plan(word, typename G::wish{}) } -> std::same_as<typename G::shape>;
+  { G::plan(word, typename G::options_type{}) } -> std::same_as<typename G::shape>;
   {shape.grow()};  // to the next larger one
   {G(shape)};
   { at.size() } -> std::same_as<std::uint64_t>;       // every position is below it

@@ -104,7 +104,7 @@ class prefix_code {
     const auto require = [](bool holds, std::string_view what, std::uint64_t found) {
       if (!holds) throw corrupt(detail::text("code: ", what, ", found ", found));
     };
-    require(codes_.size() <= sizing::most_code_bits + 1, "expected codes of at most 32 bits",
+    require(codes_.size() <= sizing::max_code_bits + 1, "expected codes of at most 32 bits",
             codes_.size());
     codes_.require(codes_.size());
     // small, and every answer depends on it: own it
@@ -118,10 +118,10 @@ class prefix_code {
     std::uint64_t codes = 0, share = 0;  // of all strings of 32 bits
     for (unsigned length = 0; length < codes_.size(); ++length) {
       codes += codes_[length];
-      share += std::uint64_t{codes_[length]} << (sizing::most_code_bits - length);
-      require(codes <= sizing::most_codes, "expected at most 2^20 codes", codes);
+      share += std::uint64_t{codes_[length]} << (sizing::max_code_bits - length);
+      require(codes <= sizing::max_codes, "expected at most 2^20 codes", codes);
     }
-    require(share == std::uint64_t{1} << sizing::most_code_bits,
+    require(share == std::uint64_t{1} << sizing::max_code_bits,
             "expected every string to begin with one code", share);
     require(codes_[codes_.size() - 1] != 0, "expected the longest code to be there",
             codes_.size() - 1);
@@ -132,13 +132,13 @@ class prefix_code {
     if (listed)
       symbols_.reshape(symbols(), value_bits);
     else
-      require(symbols() <= most_ranked(value_bits), "expected values of fewer bits", symbols());
+      require(symbols() <= max_ranked(value_bits), "expected values of fewer bits", symbols());
     check_order(listed, require);
   }
 
  private:
-  [[nodiscard]] static std::uint64_t most_ranked(unsigned value_bits) noexcept {
-    return value_bits >= 20 ? sizing::most_codes : std::uint64_t{1} << value_bits;
+  [[nodiscard]] static std::uint64_t max_ranked(unsigned value_bits) noexcept {
+    return value_bits >= 20 ? sizing::max_codes : std::uint64_t{1} << value_bits;
   }
   // Of one length symbols rise. A list that need not be there is not.
   void check_order(bool listed, auto& require) const {
@@ -178,10 +178,10 @@ class prefix_code {
   unsigned longest_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t escape_number_ = ~std::uint64_t{0};
-  std::array<std::uint64_t, sizing::most_code_bits + 1>
+  std::array<std::uint64_t, sizing::max_code_bits + 1>
       limits_{};  // bits below: a code of this length or a shorter one
   // from a code of this length to its number
-  std::array<std::uint64_t, sizing::most_code_bits + 1> offsets_{};
+  std::array<std::uint64_t, sizing::max_code_bits + 1> offsets_{};
 };
 
 }  // namespace umbel::core

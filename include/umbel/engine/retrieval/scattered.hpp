@@ -27,19 +27,19 @@ class cell_list {
  public:
   cell_list() = default;
   template <std::size_t K>
-  requires(K <= sizing::peel_most_arity) explicit cell_list(
+  requires(K <= sizing::peel_max_arity) explicit cell_list(
       const std::array<std::uint64_t, K>& cells) noexcept
       : size_(K) {
-    std::copy(cells.begin(), cells.end(), at_.begin());
+    std::copy(cells.begin(), cells.end(), cells_.begin());
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] const std::uint64_t* begin() const noexcept { return at_.data(); }
-  [[nodiscard]] const std::uint64_t* end() const noexcept { return at_.data() + size_; }
-  [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return at_[i]; }
-  void add(std::uint64_t cell) noexcept { at_[size_++] = cell; }
+  [[nodiscard]] const std::uint64_t* begin() const noexcept { return cells_.data(); }
+  [[nodiscard]] const std::uint64_t* end() const noexcept { return cells_.data() + size_; }
+  [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return cells_[i]; }
+  void add(std::uint64_t cell) noexcept { cells_[size_++] = cell; }
   // Adds a cell, or takes away its double.
   void toggle(std::uint64_t cell) noexcept {
-    const auto last = at_.begin() + size_, twin = std::find(at_.begin(), last, cell);
+    const auto last = cells_.begin() + size_, twin = std::find(cells_.begin(), last, cell);
     if (twin == last) return add(cell);
     std::copy(twin + 1, last, twin);
     --size_;
@@ -49,7 +49,7 @@ class cell_list {
   }
 
  private:
-  std::array<std::uint64_t, sizing::peel_most_arity> at_;  // the first size_ of them
+  std::array<std::uint64_t, sizing::peel_max_arity> cells_;  // the first size_ of them
   unsigned size_ = 0;
 };
 
@@ -58,7 +58,7 @@ class scattered : public drawn_place {
   static constexpr std::string_view name = "graph";
   using shape = sizing::scattered_shape;
   using positions = cell_list;
-  struct wish {
+  struct options_type {
     unsigned arity = 3;        // cells per key, 2 to 8
     bool blocks = true;        // one block for each; else all among all cells, with replacement
     double cells_per_key = 0;  // 0: what sizing/scattered.hpp says
@@ -70,7 +70,7 @@ class scattered : public drawn_place {
         arity_(static_cast<unsigned>(s.arity)),
         apart_(s.blocks > 1) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t keys, const wish& w) {
+  [[nodiscard]] static shape plan(std::uint64_t keys, const options_type& w) {
     const double each =
         w.cells_per_key > 0 ? w.cells_per_key : sizing::scattered_cells_per_key(w.arity);
     const std::uint64_t blocks = w.blocks ? w.arity : 1;
@@ -78,7 +78,7 @@ class scattered : public drawn_place {
         .arity = w.arity, .blocks = blocks, .block = sizing::plan_scattered(keys, each) / blocks};
   }
   static void check(const shape& s, auto&& require) {
-    require(s.arity >= sizing::peel_least_arity && s.arity <= sizing::peel_most_arity, "arity",
+    require(s.arity >= sizing::peel_least_arity && s.arity <= sizing::peel_max_arity, "arity",
             s.arity);
     require(s.blocks == 1 || s.blocks == s.arity, "blocks", s.blocks);
     require(s.block >= 1 && s.block <= (std::uint64_t{1} << 31) / s.blocks, "block", s.block);

@@ -51,7 +51,7 @@ class sparse {
 
   sparse() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from strangers.
+  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
                                         unsigned probes) {
     check_keys(n);
@@ -70,9 +70,9 @@ class sparse {
   // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf, class Builder = sparse_builder>
-  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
-    return Builder::build(keys, how, value_of);  // engine/retrieval/sparse_build.hpp
+    return Builder::build(keys, options, value_of);  // engine/retrieval/sparse_build.hpp
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -127,9 +127,9 @@ class sparse {
         throw corrupt(detail::text("sparse: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
-    require(probes_ >= sizing::sparse_least_probes && probes_ <= sizing::sparse_most_probes,
+    require(probes_ >= sizing::sparse_least_probes && probes_ <= sizing::sparse_max_probes,
             "probes", probes_);
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
     // small, and queries follow it without a look: own it
@@ -137,7 +137,7 @@ class sparse {
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
       const std::uint64_t first = directory_[i - 1] >> seed_bits, end = directory_[i] >> seed_bits;
-      require(end >= first && end - first <= bucket_most_cells, "first", end);
+      require(end >= first && end - first <= bucket_max_cells, "first", end);
     }
     const std::uint64_t last = directory_[directory_.size() - 1], cells = last >> seed_bits;
     // the end is no bucket
@@ -151,13 +151,13 @@ class sparse {
  private:
   friend sparse_builder;
   static constexpr unsigned seed_bits = 8;
-  static constexpr std::uint64_t bucket_most_cells =
+  static constexpr std::uint64_t bucket_max_cells =
       sizing::sparse_cells(sizing::sparse_least_probes, sizing::sparse_bucket_most);
 
   static void check_probes(unsigned probes) {
-    if (probes < sizing::sparse_least_probes || probes > sizing::sparse_most_probes)
+    if (probes < sizing::sparse_least_probes || probes > sizing::sparse_max_probes)
       throw bad_parameter(detail::text("probes: expected ", sizing::sparse_least_probes, " to ",
-                                       sizing::sparse_most_probes, ", found ", probes));
+                                       sizing::sparse_max_probes, ", found ", probes));
   }
   // A bucket's graph: all its cells are alike.
   [[nodiscard]] static scattered graph_of(std::uint64_t probes, std::uint64_t cells) noexcept {
@@ -172,7 +172,7 @@ class sparse {
 
   // A key's cells for those who XOR them: one that was drawn twice stays, as it cancels by itself.
   struct cell_row {
-    std::array<std::uint64_t, sizing::sparse_most_probes + 1> at;
+    std::array<std::uint64_t, sizing::sparse_max_probes + 1> at;
     std::uint64_t count;
     [[nodiscard]] const std::uint64_t* begin() const noexcept { return at.data(); }
     [[nodiscard]] const std::uint64_t* end() const noexcept { return at.data() + count; }

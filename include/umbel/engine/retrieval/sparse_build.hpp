@@ -29,11 +29,11 @@ class sparse_builder {
  public:
   template <class Record, class ValueOf>
   [[nodiscard]] static sparse build(const basic_spool<Record>& keys,
-                                    const sparse::build_options& how, ValueOf& value_of) {
-    sparse::check_probes(how.probes);
+                                    const sparse::build_options& options, ValueOf& value_of) {
+    sparse::check_probes(options.probes);
     sparse out;
-    if (sparse_builder(out, how).try_build(keys, value_of)) return out;
-    if (!sparse_builder(out, how).try_build(keys.distinct(how.threads), value_of))
+    if (sparse_builder(out, options).try_build(keys, value_of)) return out;
+    if (!sparse_builder(out, options).try_build(keys.distinct(options.threads), value_of))
       throw unsolvable(
           detail::text("sparse: more than ", sizing::sparse_bucket_most,
                        " keys fall into one bucket; keys chosen to do that need a keyed hash"));
@@ -48,23 +48,24 @@ class sparse_builder {
     solve::sparse_solver solver;
   };
 
-  sparse_builder(sparse& out, const sparse::build_options& how) noexcept : out_(out), how_(how) {}
+  sparse_builder(sparse& out, const sparse::build_options& options) noexcept
+      : out_(out), options_(options) {}
 
   // False if keys repeat, or so many share a bucket that they must.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of) {
     static_assert(basic_spool<Record>::bins == bucketed::pieces);
     out_.keys_ = keys.size();
-    out_.width_ = how_.width;
-    out_.probes_ = how_.probes;
+    out_.width_ = options_.width;
+    out_.probes_ = options_.probes;
     if (out_.keys_ == 0) return true;
-    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), how_.threads);
+    keys_ = bucketed(keys, sizing::sparse_buckets(out_.keys_), options_.threads);
     if (*std::max_element(keys_.load().begin(), keys_.load().end()) > sizing::sparse_bucket_most)
       return false;
     lay_out();
-    std::vector<workspace<Record>> spaces(detail::crew_size(bucketed::pieces, how_.threads));
+    std::vector<workspace<Record>> spaces(detail::crew_size(bucketed::pieces, options_.threads));
     std::atomic<bool> repeats = false;
-    detail::parallel_for(bucketed::pieces, how_.threads,
+    detail::parallel_for(bucketed::pieces, options_.threads,
                          [&](std::size_t piece, std::size_t worker) {
       workspace<Record>& space = spaces[worker];
       const auto solve = [&](std::uint64_t bucket, std::span<const Record> own) {
@@ -77,14 +78,14 @@ class sparse_builder {
 
   void lay_out() {
     const std::vector<std::uint64_t>& load = keys_.load();
-    out_.directory_ = cells::words<>(load.size() + 1, how_.memory);
+    out_.directory_ = cells::words<>(load.size() + 1, options_.memory);
     std::uint64_t first = 0;
     for (std::size_t i = 0; i < load.size(); ++i) {
       out_.directory_[i] = first << sparse::seed_bits;
-      first += sizing::sparse_cells(how_.probes, load[i]);
+      first += sizing::sparse_cells(options_.probes, load[i]);
     }
     out_.directory_[load.size()] = first << sparse::seed_bits;
-    out_.cells_ = cells::packed(first, how_.width, how_.memory);
+    out_.cells_ = cells::packed(first, options_.width, options_.memory);
   }
 
   template <class Record, class ValueOf>
@@ -93,7 +94,7 @@ class sparse_builder {
     if (keys.empty()) return;
     space.rows.resize(keys.size());
     const auto graph =
-        sparse::graph_of(how_.probes, sizing::sparse_cells(how_.probes, keys.size()));
+        sparse::graph_of(options_.probes, sizing::sparse_cells(options_.probes, keys.size()));
     for (std::uint64_t seed = 0; seed < sizing::sparse_seeds; ++seed) {
       for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto words = detail::drawn(key_of(keys[i]), sparse::salts[seed]);
@@ -115,7 +116,7 @@ class sparse_builder {
   }
 
   sparse& out_;
-  const sparse::build_options& how_;
+  const sparse::build_options& options_;
   bucketed keys_;
 };
 

@@ -36,22 +36,22 @@ class staggered {
 
  public:
   static constexpr std::string_view name = "staggered";
-  static constexpr std::uint64_t most_reach = std::uint64_t{1} << step_bits;
+  static constexpr std::uint64_t max_reach = std::uint64_t{1} << step_bits;
   using shape = staggered_shape;
   using positions = graph::positions;
-  struct wish {
+  struct options_type {
     std::uint64_t reach = 1;
   };
 
   staggered() = default;
   explicit staggered(const shape& s) noexcept : rows_(s), reach_(s.reach) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t rows, const wish& w) {
+  [[nodiscard]] static shape plan(std::uint64_t rows, const options_type& w) {
     return {graph::plan(rows), w.reach};
   }
   static void check(const shape& s, auto&& require) {
     graph::check(s, require);
-    require(s.reach >= 1 && s.reach <= most_reach, "reach", s.reach);
+    require(s.reach >= 1 && s.reach <= max_reach, "reach", s.reach);
   }
 
   [[nodiscard]] static constexpr unsigned arity() noexcept { return graph::arity(); }
@@ -65,7 +65,7 @@ class staggered {
     return rows_.place(word) << step_bits | step;
   }
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
-    return moved(rows_.cells(place >> step_bits), place & (most_reach - 1));
+    return moved(rows_.cells(place >> step_bits), place & (max_reach - 1));
   }
   // Of row 0: where the answers of all of a key's rows begin.
   [[nodiscard]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {

@@ -137,10 +137,10 @@ class tagged {
   tagged() = default;
   explicit tagged(Engine from) : retrieval_(std::move(from)) {}
   template <class Spool>
-  [[nodiscard]] static tagged build(const Spool& keys, const build_options& how) {
+  [[nodiscard]] static tagged build(const Spool& keys, const build_options& options) {
     return tagged(Engine::build(
-        keys, how,
-        from_tags<Engine>(how.width, [](std::uint64_t tag, const digest&) { return tag; })));
+        keys, options,
+        from_tags<Engine>(options.width, [](std::uint64_t tag, const digest&) { return tag; })));
   }
 
   [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {

@@ -1,11 +1,11 @@
 // word_rule.hpp - how a value and a check share the word that a retrieval engine holds for a key.
 // Idea       Word = value xor bits of the key's own. A query takes them off again and believes what
-//            is left if it is a value that can be: a member's always is, a stranger's by luck only.
-//            Two rules differ in which bits: `mask_rule` covers the whole word: any number V of
-//            values, rate V / 2^width, and a stranger's value is uniform, whatever the cells hold.
-//            `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for the t
-//            bits above them, up to a bit more per key, and `value` needs no second word of the
-//            hash.
+//            is left if it is a value that can be: a member's always is, a non-member's by luck
+//            only. Two rules differ in which bits: `mask_rule` covers the whole word: any number V
+//            of values, rate V / 2^width, and a non-member's value is uniform, whatever the cells
+//            hold. `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for
+//            the t bits above them, up to a bit more per key, and `value` needs no second word of
+//            the hash.
 // Source     [CKRT04] sec. 3.1 for the mask.
 #pragma once
 

@@ -55,13 +55,13 @@ class xor_graph : public drawn_place {
   static constexpr std::string_view name = "blocks";
   using shape = sizing::block_row_shape;
   using positions = std::array<std::uint64_t, K>;
-  struct wish {};  // nothing to choose
+  struct options_type {};  // nothing to choose
 
   xor_graph() = default;
   explicit xor_graph(const shape& s) noexcept
       : drawn_place(K * s.block, s.block), mask_(~(~std::uint64_t{0} >> place_bits())) {}
 
-  [[nodiscard]] static shape plan(std::uint64_t keys, wish = {}) {
+  [[nodiscard]] static shape plan(std::uint64_t keys, options_type = {}) {
     return {.block = sizing::plan_scattered(keys, sizing::scattered_cells_per_key(K)) / K};
   }
   static void check(const shape& s, auto&& require) {

@@ -42,16 +42,16 @@ class adaptive_cuckoo {
   static constexpr unsigned slots = 4;
   // Its size, without memory: what plans are made of.
   struct shape {
-    static constexpr unsigned least_tag_bits = 2, most_tag_bits = 28;
-    std::uint64_t buckets = 2, tag_bits = least_tag_bits, selector_bits = 2;
+    static constexpr unsigned min_tag_bits = 2, max_tag_bits = 28;
+    std::uint64_t buckets = 2, tag_bits = min_tag_bits, selector_bits = 2;
 
     // For so many keys at that rate, or at the best there is.
     [[nodiscard]] static shape fitted(std::uint64_t keys, double fpr, unsigned selector_bits) {
       shape out;
       out.selector_bits = selector_bits;
       // two more: there is no victim here
-      out.buckets = sizing::cuckoo_buckets(keys + 2, slots, most_tag_bits);
-      while (out.tag_bits < most_tag_bits && out.rate(keys) > fpr) ++out.tag_bits;
+      out.buckets = sizing::cuckoo_buckets(keys + 2, slots, max_tag_bits);
+      while (out.tag_bits < max_tag_bits && out.rate(keys) > fpr) ++out.tag_bits;
       out.check();
       return out;
     }
@@ -65,7 +65,7 @@ class adaptive_cuckoo {
     void check() const {
       if (selector_bits < 1 || selector_bits > 3)
         throw bad_parameter(detail::text("selector_bits: expected 1 to 3, found ", selector_bits));
-      if (tag_bits < least_tag_bits || tag_bits > most_tag_bits)
+      if (tag_bits < min_tag_bits || tag_bits > max_tag_bits)
         throw bad_parameter(detail::text("tag_bits: expected 2 to 28, found ", tag_bits));
       if (buckets < 2 || buckets % 2 != 0 || buckets > sizing::max_bits / 128)
         throw bad_parameter(
@@ -162,8 +162,8 @@ class adaptive_cuckoo {
   }
 
  private:
-  static constexpr unsigned most_selectors = 8;
-  static constexpr std::size_t most_seen = 2048;  // slots looked at before an insert gives up
+  static constexpr unsigned max_selectors = 8;
+  static constexpr std::size_t max_seen = 2048;  // slots looked at before an insert gives up
   using row = cells::buckets::wide::word;
 
   // Two different buckets, whatever the tag: the table knows the key, so nothing must follow from
@@ -198,7 +198,7 @@ class adaptive_cuckoo {
     });
   }
   [[nodiscard]] std::optional<std::uint64_t> find(const spots& at) const noexcept {
-    std::array<std::uint64_t, most_selectors> tags;
+    std::array<std::uint64_t, max_selectors> tags;
     for (unsigned i = 0; i < 1U << selector_bits(); ++i) tags[i] = tag_of(at.of, i);
     for (const std::uint64_t bucket : at.buckets)
       for (unsigned j = 0; j < slots; ++j) {
@@ -231,7 +231,7 @@ class adaptive_cuckoo {
     for (const std::uint64_t bucket : at.buckets)
       if (const auto slot = empty_slot(bucket)) return slot;
     for (const std::uint64_t bucket : at.buckets) see(bucket, start);
-    for (std::size_t i = 0; i < all.size() && all.size() < most_seen; ++i) {
+    for (std::size_t i = 0; i < all.size() && all.size() < max_seen; ++i) {
       const std::uint64_t bucket =
           other(spots_of(table.digest_in(all[i].slot)), all[i].slot / slots);
       if (auto free = empty_slot(bucket)) {

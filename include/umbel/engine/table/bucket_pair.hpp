@@ -20,8 +20,8 @@ namespace umbel::core {
 
 class bucket_pair {
  public:
-  static constexpr std::uint64_t most_buckets = std::uint64_t{1} << 52;
-  static constexpr unsigned least_width = 2, most_width = 32;
+  static constexpr std::uint64_t max_buckets = std::uint64_t{1} << 52;
+  static constexpr unsigned min_width = 2, max_width = 32;
 
   struct spot {
     std::uint64_t first, second, tag;
@@ -60,10 +60,10 @@ class bucket_pair {
     field("width", self.width_);
   }
   void check() {
-    if (buckets_ < 2 || buckets_ % 2 != 0 || buckets_ > most_buckets)
+    if (buckets_ < 2 || buckets_ % 2 != 0 || buckets_ > max_buckets)
       throw bad_parameter(
           detail::text("buckets: expected an even number from 2 to 2^52, found ", buckets_));
-    if (width_ < least_width || width_ > most_width)
+    if (width_ < min_width || width_ > max_width)
       throw bad_parameter(detail::text("width: expected 2 to 32 bits of a tag, found ", width_));
     tags_ = detail::low_mask(width());
   }

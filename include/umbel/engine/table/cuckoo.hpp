@@ -39,7 +39,7 @@ namespace umbel::core {
 
 class cuckoo {
  public:
-  static constexpr unsigned most_moves = 2000;
+  static constexpr unsigned max_moves = 2000;
   using spot = bucket_pair::spot;
 
   // Tags of a build that found both buckets full.
@@ -73,11 +73,11 @@ class cuckoo {
   static void check_shape(const bucket_pair& at, std::uint64_t slots, std::uint64_t sorted) {
     using cells::buckets;
     check_slots(slots, sorted);
-    if (sorted != 0 && (at.width() < buckets::least_sorted || at.width() > buckets::most_sorted))
+    if (sorted != 0 && (at.width() < buckets::min_sorted || at.width() > buckets::max_sorted))
       throw bad_parameter(detail::text("width: sorted tags have 4 to 16 bits, these ", at.width()));
     const std::uint64_t row =
         buckets::bits_of(static_cast<unsigned>(slots), at.width(), sorted != 0);
-    if (row > buckets::most_row_bits)
+    if (row > buckets::max_row_bits)
       throw bad_parameter(detail::text("width: ", at.width(), " bits are too many for ", slots,
                                        " slots in a bucket"));
     if (at.buckets() > sizing::max_bits / row)
@@ -357,7 +357,7 @@ class cuckoo {
   template <class Row>
   [[gnu::noinline]] void displace(std::uint64_t bucket, std::uint64_t tag) noexcept {
     walker w = starting(bucket, tag);
-    for (unsigned move = 0; move < most_moves; ++move)
+    for (unsigned move = 0; move < max_moves; ++move)
       if (step<Row>(w)) return;
     set_victim(w.bucket, w.tag);
   }
@@ -370,7 +370,7 @@ class cuckoo {
       for (const walker& w : all) fetch_beyond<Row>(w.bucket, cells_.load<Row>(w.bucket));
       for (walker& w : all) {
         if (step<Row>(w)) continue;
-        if (++w.moves < most_moves) {
+        if (++w.moves < max_moves) {
           waiting.who[waiting.count++] = w;
         } else {
           if (has_victim()) return false;

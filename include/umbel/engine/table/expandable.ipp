@@ -38,7 +38,7 @@ UMBEL_INLINE void expandable::expand() {
   const unsigned width = table_.width();
   const unsigned next =
       sizing::expandable_length(static_cast<unsigned>(first_length_), generation() + 1) + 1;
-  if (generation_ == sizing::expandable_most_generation ||
+  if (generation_ == sizing::expandable_max_generation ||
       table_.blocks() > sizing::max_bits / 2 / sizing::quotient_block_bits(next))
     throw full(
         detail::text("an expandable-filter of ", table_.slots(), " slots cannot double again"));
@@ -92,13 +92,13 @@ UMBEL_INLINE double expandable::expected_fpr() const noexcept {
 
 UMBEL_INLINE void expandable::check() {
   table_.check();
-  if (generation_ > sizing::expandable_most_generation ||
+  if (generation_ > sizing::expandable_max_generation ||
       table_.blocks() % (std::uint64_t{1} << generation_) != 0)
     throw corrupt(detail::text("expandable: generation: ", generation_, " doublings do not make ",
                                table_.blocks(), " blocks"));
-  if (first_length_ < 1 || first_length_ > sizing::expandable_most_length)
+  if (first_length_ < 1 || first_length_ > sizing::expandable_max_length)
     throw corrupt(detail::text("expandable: first_length: expected 1 to ",
-                               sizing::expandable_most_length, ", found ", first_length_));
+                               sizing::expandable_max_length, ", found ", first_length_));
   if (const unsigned now =
           sizing::expandable_length(static_cast<unsigned>(first_length_), generation());
       length() != now)

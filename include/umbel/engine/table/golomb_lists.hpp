@@ -1,4 +1,5 @@
-// golomb_lists.hpp - Golomb-Rice coded lists of hash values [PSS07]: the engine of golomb_filter.
+// golomb_lists.hpp - Golomb-Rice coded lists of hash values [PSS07]: the engine of
+// golomb_coded_set.
 //
 // n keys are hashed to n/fpr values; the gaps between the sorted values are stored in a Golomb-Rice
 // code. Buckets of 128 keys on average divide the digests into equal ranges, so that a query

@@ -92,10 +92,10 @@ UMBEL_INLINE void golomb_lists::check() {
     stream_.require(0);
     return;
   }
-  require(values_ <= most_keys, "values", values_);
+  require(values_ <= max_keys, "values", values_);
   require(spread_ >= 2 && spread_ <= std::uint64_t{1} << 40, "spread", spread_);
   require(remainder_bits_ <= 40, "remainder_bits", remainder_bits_);
-  require(buckets_ >= 1 && buckets_ <= most_keys, "buckets", buckets_);
+  require(buckets_ >= 1 && buckets_ <= max_keys, "buckets", buckets_);
   require(stream_bits_ <= sizing::max_bits, "stream_bits", stream_bits_);
   require(offset_bits_ >= 1 && offset_bits_ <= 57, "offset_bits", offset_bits_);
   // the shortest code of each

@@ -104,7 +104,7 @@ class hash_list {
     if (width_ < 1 || width_ > 64 || (values_ == 0 && width_ != 1))
       throw corrupt(
           detail::text("hash list: width: expected 1 to 64 (1 for an empty list), found ", width_));
-    if (values_ > most_keys || (width_ < 64 && values_ > std::uint64_t{1} << width_))
+    if (values_ > max_keys || (width_ < 64 && values_ > std::uint64_t{1} << width_))
       throw corrupt(
           detail::text("hash list: ", values_, " distinct values of ", width_, " bits cannot be"));
     if (values_ == 0)

@@ -33,7 +33,7 @@ namespace umbel::core {
 
 class prefix {
   using room = cells::kernel::pocket_room;
-  using spare = blocked<split_block, cells::blocks<split_block::pattern>>;
+  using spare = blocked<split_block, cells::blocks<split_block::pattern_type>>;
 
  public:
   prefix() : prefix(1, 1) {}

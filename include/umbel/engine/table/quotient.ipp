@@ -78,7 +78,7 @@ UMBEL_INLINE double quotient::expected_fpr() const noexcept {
 UMBEL_INLINE void quotient::check() {
   table_.check();
   if (static_cast<double>(table_.slots()) * std::exp2(table_.width()) >
-      sizing::quotient_most_fingerprints)
+      sizing::quotient_max_fingerprints)
     throw corrupt(detail::text("runs: ", table_.slots(), " slots of ", table_.width(),
                                " bits are more than 2^60 fingerprints"));
 }

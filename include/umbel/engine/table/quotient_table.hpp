@@ -45,7 +45,7 @@ class quotient_table {
  public:
   static constexpr unsigned block_slots = sizing::quotient_block_slots;
   // a value is read with one load, wherever its first bit lies
-  static constexpr unsigned most_width = 56;
+  static constexpr unsigned max_width = 56;
 
   quotient_table() : quotient_table(1, 1) {}
   quotient_table(std::uint64_t blocks, unsigned width, std::pmr::memory_resource* memory = nullptr)

@@ -175,8 +175,8 @@ UMBEL_INLINE void quotient_table::move_down(std::uint64_t to, std::uint64_t hole
 }
 
 UMBEL_INLINE void quotient_table::check() {
-  if (width_ < 1 || width_ > most_width)
-    throw corrupt(detail::text("runs: width: expected 1 to ", most_width, ", found ", width_));
+  if (width_ < 1 || width_ > max_width)
+    throw corrupt(detail::text("runs: width: expected 1 to ", max_width, ", found ", width_));
   if (blocks_ < 1 || blocks_ > sizing::max_bits / (8 * block_bytes(width())))
     throw corrupt(detail::text("runs: blocks: expected 1 to what 2^56 bits hold, found ", blocks_));
   if (used_ > room())

@@ -39,7 +39,7 @@
 namespace umbel::core {
 
 class taffy {
-  static constexpr unsigned stash_size = sizing::taffy_stash, most_moves = 500;
+  static constexpr unsigned stash_size = sizing::taffy_stash, max_moves = 500;
   static constexpr unsigned code_bits = sizing::taffy_tail_bits + 1;
   static constexpr std::uint64_t no_tail = 1 << sizing::taffy_tail_bits,
                                  code_mask = 2 * no_tail - 1;

@@ -24,7 +24,7 @@ UMBEL_INLINE taffy::taffy(std::uint64_t first_buckets, std::uint64_t growths,
 
 UMBEL_INLINE void taffy::check_shape(std::uint64_t first_buckets, std::uint64_t growths,
                                      std::uint64_t head_bits) {
-  if (head_bits < sizing::taffy_least_head || head_bits > sizing::taffy_most_head)
+  if (head_bits < sizing::taffy_least_head || head_bits > sizing::taffy_max_head)
     throw bad_parameter(detail::text("head_bits: expected 5 to 26, found ", head_bits));
   const unsigned most = 58 - static_cast<unsigned>(head_bits);
   if (growths >= most || first_buckets == 0 || first_buckets >> (most - growths) != 0)
@@ -88,7 +88,7 @@ UMBEL_INLINE bool taffy::place(entry e) noexcept {
     if (settles(row_of(e.front, 0)) || settles(row_of(e.front, 1))) return true;
     std::uint64_t chance = detail::remix(e.front, e.code);
     unsigned side = 1;
-    for (unsigned move = 0; move < most_moves; ++move) {
+    for (unsigned move = 0; move < max_moves; ++move) {
       const std::uint64_t i = row_of(e.front, side);
       const unsigned slot = drawn(chance);
       const std::uint64_t moved = table_.get(table_.load<row>(i), slot);

@@ -268,7 +268,7 @@ class telescoping {
       ++changed;
       do ++e.selector;
       while (remainder(own, e.selector) == remainder(other, e.selector) &&
-             e.selector < most_selector);
+             e.selector < max_selector);
       e.value = remainder(own, e.selector);
     });
     return changed;
@@ -318,7 +318,7 @@ class telescoping {
       if (owner[v] != keys.size()) work(keys[owner[v]], *entries[v]);
   }
 
-  static constexpr unsigned most_selector = 255;  // of no code: 12 are
+  static constexpr unsigned max_selector = 255;  // of no code: 12 are
 
   quotient_table table_;
   cells::packed codes_;  // of groups

@@ -13,20 +13,20 @@ class matrix_builder {
  public:
   template <class Record, class ValueOf>
   [[nodiscard]] static matrix build(const basic_spool<Record>& keys,
-                                    const matrix::build_options& how, ValueOf& value_of) {
-    return build_from<value_source>(spool_values<Record, ValueOf>(keys, value_of), how);
+                                    const matrix::build_options& options, ValueOf& value_of) {
+    return build_from<value_source>(spool_values<Record, ValueOf>(keys, value_of), options);
   }
 
  private:
   template <class Source>
-  [[nodiscard]] static matrix build_from(const Source& keys, const matrix::build_options& how) {
-    matrix::check_options(how);
+  [[nodiscard]] static matrix build_from(const Source& keys, const matrix::build_options& options) {
+    matrix::check_options(options);
     matrix out;
-    out.form_ = static_cast<std::uint64_t>(how.form);
-    if (matrix::in_groups(how.form))
-      out.grouped_ = grouped_builder<Source>::build(keys, how.for_groups());
+    out.form_ = static_cast<std::uint64_t>(options.form);
+    if (matrix::in_groups(options.form))
+      out.grouped_ = grouped_builder<Source>::build(keys, options.for_groups());
     else
-      out.single_ = single_system_builder::build(keys, how.for_one());
+      out.single_ = single_system_builder::build(keys, options.for_one());
     return out;
   }
 };

@@ -68,18 +68,19 @@ class grouped {
 
   // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
-                                        const build_options& how) {
+                                        const build_options& options) {
     check_keys(n);
-    check_options(how);
+    check_options(options);
     if (n == 0) return {};
-    const sizing::matrix_shape shape = sizing::shape_matrix(n, how.group, how.levels);
-    const std::uint64_t groups = shape.buckets * shape.groups, cells = n + how.spare * groups;
+    const sizing::matrix_shape shape = sizing::shape_matrix(n, options.group, options.levels);
+    const std::uint64_t groups = shape.buckets * shape.groups, cells = n + options.spare * groups;
     const auto listed = static_cast<std::uint64_t>(
-        how.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(how.width) : 0);
+        options.spare == 0 ? static_cast<double>(groups) * sizing::matrix_listed(options.width)
+                           : 0);
     return {.keys = n,
             .cells = cells,
             .probes = 1,
-            .bits = (cells::packed::words_for(cells, how.width) +
+            .bits = (cells::packed::words_for(cells, options.width) +
                      cells::packed::words_for(groups + 1, sizing::matrix_entry_bits) +
                      shape.buckets + 1 + listed) *
                     64,
@@ -108,7 +109,7 @@ class grouped {
     if (keys_ == 0) return 0;
     const spot at = finder(*this)(d);
     if (at.unknowns == 0) return listed_value(at.key);
-    std::array<std::uint64_t, most_words> row;
+    std::array<std::uint64_t, max_words> row;
 #if defined(__x86_64__)
     if (cells::kernel::in_use() >= cells::kernel::level::avx2) return value_avx2(at, row.data());
 #endif
@@ -164,9 +165,9 @@ class grouped {
         throw corrupt(detail::text("grouped: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     require(tabulated ? is_tabulated() : possible_group(group_), "group", group_);
-    require(spare_ <= (is_tabulated() ? 0 : sizing::matrix_most_spare), "spare", spare_);
+    require(spare_ <= (is_tabulated() ? 0 : sizing::matrix_max_spare), "spare", spare_);
     require(levels_ == 2 || (levels_ == 1 && !is_tabulated()), "levels", levels_);
     require(source_ == 0 || (source_ == 1 && group_ == pairwise_group), "source", source_);
     require(draw_ == 0 || source_ == 1, "draw", draw_);
@@ -214,21 +215,22 @@ class grouped {
   }
 
   // Throws bad_parameter. The builder and plans ask here, and so do those who choose a form.
-  static void check_options(const build_options& how) {
-    const bool tabulated = how.group == sizing::matrix_tabulated_group;
-    if (!tabulated && !possible_group(how.group))
-      throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
-    if (how.spare > (tabulated ? 0 : sizing::matrix_most_spare))
-      throw bad_parameter(detail::text("spare: expected at most ",
-                                       tabulated ? 0 : sizing::matrix_most_spare,
-                                       " unknowns, found ", how.spare));
-    if (how.levels != 2 && (how.levels != 1 || tabulated))
+  static void check_options(const build_options& options) {
+    const bool tabulated = options.group == sizing::matrix_tabulated_group;
+    if (!tabulated && !possible_group(options.group))
       throw bad_parameter(
-          detail::text("levels: expected ", tabulated ? "" : "1 or ", "2, found ", how.levels));
-    if (how.source != matrix_source::hashed &&
-        (how.source != matrix_source::pairwise || how.group != pairwise_group))
+          detail::text("group: expected 64, 128 or 256 keys, found ", options.group));
+    if (options.spare > (tabulated ? 0 : sizing::matrix_max_spare))
+      throw bad_parameter(detail::text("spare: expected at most ",
+                                       tabulated ? 0 : sizing::matrix_max_spare,
+                                       " unknowns, found ", options.spare));
+    if (options.levels != 2 && (options.levels != 1 || tabulated))
+      throw bad_parameter(
+          detail::text("levels: expected ", tabulated ? "" : "1 or ", "2, found ", options.levels));
+    if (options.source != matrix_source::hashed &&
+        (options.source != matrix_source::pairwise || options.group != pairwise_group))
       throw bad_parameter("source: expected hashed, or pairwise with groups of 64 keys");
-    if (how.draw != 0 && how.source != matrix_source::pairwise)
+    if (options.draw != 0 && options.source != matrix_source::pairwise)
       throw bad_parameter("draw: only the source pairwise draws functions; leave it 0");
   }
 
@@ -241,9 +243,9 @@ class grouped {
   static constexpr std::uint64_t pairwise_group = 64;
   static constexpr std::uint64_t no_stray = std::uint64_t{1} << (sizing::matrix_stray_bits - 1);
   static constexpr std::uint64_t redraw_number = 0x100;  // beside the divisions
-  static constexpr std::uint64_t most_unknowns =
-      sizing::matrix_group_most(256) + sizing::matrix_most_spare;
-  static constexpr std::size_t most_words = detail::ceil_div(most_unknowns, 128) * 2;
+  static constexpr std::uint64_t max_unknowns =
+      sizing::matrix_group_most(256) + sizing::matrix_max_spare;
+  static constexpr std::size_t max_words = detail::ceil_div(max_unknowns, 128) * 2;
 
   [[nodiscard]] static constexpr bool possible_group(std::uint64_t group) noexcept {
     return group == 64 || group == 128 || group == 256;
@@ -359,7 +361,7 @@ class grouped {
   [[gnu::noinline]] unsigned draw_otherwise(const spot& at, std::uint64_t* row) const noexcept {
     if (source_ != 0) {
       pairs_.draw(at.key, at.seed, at.unknowns, row);
-    } else if (is_tabulated() && at.unknowns <= solve::dense_rows::most_tabled) {
+    } else if (is_tabulated() && at.unknowns <= solve::dense_rows::max_tabled) {
       row[0] = solve::dense_rows::vector(solve::dense_rows::id(at.key, at.seed), at.unknowns);
       row[1] = 0;
     } else {
@@ -385,7 +387,7 @@ class grouped {
   [[nodiscard]] auto prepare(DigestAt& digest_at, NoteOf& note_of) const noexcept {
     const auto* const cells = reinterpret_cast<const std::byte*>(cells_.storage().data());
     // read, however few belong to the key
-    const std::uint64_t least = width_ == 8 ? cells::kernel::least_bytes : 0;
+    const std::uint64_t least = width_ == 8 ? cells::kernel::min_bytes : 0;
     return [&digest_at, &note_of, cells, least, width = width_, find = finder(*this)](std::size_t i,
                                                                                       waiting& w) {
       const digest d = digest_at(i);
@@ -405,7 +407,7 @@ class grouped {
   [[UMBEL_FLAT]] void values_portable(std::size_t total, DigestAt& digest_at, NoteOf& note_of,
                                       Sink& sink) const noexcept {
     detail::ring<waiting>(total, prepare(digest_at, note_of), [&](std::size_t i, const waiting& w) {
-      std::array<std::uint64_t, most_words> row;
+      std::array<std::uint64_t, max_words> row;
       sink(i, w.note,
            w.at.unknowns == 0 ? listed_value(w.at.key)
                               : cells::kernel::portable::chosen(cells_, w.at.first, row.data(),
@@ -426,7 +428,7 @@ class grouped {
     Sink& sink;
     [[gnu::target("avx2,bmi2,popcnt")]] void operator()(std::size_t i,
                                                         const waiting& w) const noexcept {
-      std::array<std::uint64_t, most_words> row;
+      std::array<std::uint64_t, max_words> row;
       if (w.at.unknowns == 0) [[unlikely]]
         return sink(i, w.note, from->listed_value(w.at.key));
       (void)from->draw(w.at, row.data());

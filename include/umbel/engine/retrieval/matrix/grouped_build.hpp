@@ -31,7 +31,7 @@ namespace umbel::core {
 template <class Source>
 class grouped_builder {
  public:
-  [[nodiscard]] static grouped build(const Source& keys, const grouped::build_options& how);
+  [[nodiscard]] static grouped build(const Source& keys, const grouped::build_options& options);
 
  private:
   // What belongs to one piece of work, to be joined in the order of pieces.
@@ -51,9 +51,9 @@ class grouped_builder {
   };
 
   [[nodiscard]] static grouped build_distinct(const Source& once,
-                                              const grouped::build_options& how);
-  grouped_builder(grouped& out, const grouped::build_options& how) noexcept
-      : out_(out), how_(how) {}
+                                              const grouped::build_options& options);
+  grouped_builder(grouped& out, const grouped::build_options& options) noexcept
+      : out_(out), options_(options) {}
   [[nodiscard]] bool try_build(const Source& keys, std::uint64_t redraw);
   [[nodiscard]] bool listed_are_few() const noexcept;
   void lay_out();
@@ -79,7 +79,7 @@ class grouped_builder {
                                 workspace& space);
 
   grouped& out_;
-  const grouped::build_options& how_;
+  const grouped::build_options& options_;
   bucketed keys_;
   std::vector<char> bad_;  // of every bucket
 };

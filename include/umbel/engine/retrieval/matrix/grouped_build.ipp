@@ -14,30 +14,31 @@
 namespace umbel::core {
 
 template <class Source>
-grouped grouped_builder<Source>::build(const Source& keys, const grouped::build_options& how) {
-  grouped::check_options(how);
+grouped grouped_builder<Source>::build(const Source& keys, const grouped::build_options& options) {
+  grouped::check_options(options);
   grouped out;
-  if (grouped_builder(out, how).try_build(keys, 0)) return out;
-  keys.with_distinct(how.threads, [&](const Source& once) { out = build_distinct(once, how); });
+  if (grouped_builder(out, options).try_build(keys, 0)) return out;
+  keys.with_distinct(options.threads,
+                     [&](const Source& once) { out = build_distinct(once, options); });
   return out;
 }
 
 template <class Source>
 grouped grouped_builder<Source>::build_distinct(const Source& once,
-                                                const grouped::build_options& how) {
+                                                const grouped::build_options& options) {
   grouped out;
-  if (grouped_builder(out, how).try_build(once, 0)) return out;
+  if (grouped_builder(out, options).try_build(once, 0)) return out;
   for (std::uint64_t redraw = 1; redraw < sizing::matrix_redraws; ++redraw) {
     grouped drawing;
     drawing.redraw_ = redraw;
     drawing.draw_shape();
-    pair_spool drawn(once.how());
+    pair_spool drawn(once.options());
     once.for_each(0, bucketed::pieces, [&](std::span<const valued> block) {
       for (const valued& v : block) drawn.add(valued{drawing.drawn(v.key), v.value});
     });
     const auto own_value = [](const valued& v) { return v.value; };
     const spool_values<valued, decltype(own_value)> again(drawn, own_value);
-    if (grouped_builder(out, how).try_build(again, redraw)) return out;
+    if (grouped_builder(out, options).try_build(again, redraw)) return out;
   }
   throw unsolvable(detail::text(
       "grouped: ", sizing::matrix_redraws,
@@ -49,17 +50,17 @@ template <class Source>
 bool grouped_builder<Source>::try_build(const Source& keys, std::uint64_t redraw) {
   out_ = grouped();
   out_.keys_ = keys.size();
-  out_.width_ = how_.width;
-  out_.group_ = how_.group;
-  out_.spare_ = how_.spare;
-  out_.levels_ = how_.levels;
-  out_.source_ = static_cast<std::uint64_t>(how_.source);
-  out_.draw_ = how_.draw;
+  out_.width_ = options_.width;
+  out_.group_ = options_.group;
+  out_.spare_ = options_.spare;
+  out_.levels_ = options_.levels;
+  out_.source_ = static_cast<std::uint64_t>(options_.source);
+  out_.draw_ = options_.draw;
   out_.redraw_ = redraw;
   out_.draw_shape();
   if (out_.keys_ == 0) return true;
   const std::uint64_t buckets = out_.shape_.buckets;
-  keys_ = bucketed(keys, buckets, how_.threads);
+  keys_ = bucketed(keys, buckets, options_.threads);
   const std::uint64_t bad_from = std::min(
       sizing::matrix_bad_from(static_cast<double>(out_.keys_) / static_cast<double>(buckets)),
       sizing::matrix_bucket_most);
@@ -91,23 +92,25 @@ bool grouped_builder<Source>::listed_are_few() const noexcept {
 
 template <class Source>
 void grouped_builder<Source>::lay_out() {
-  out_.directory_ = cells::words<>(bad_.size() + 1, how_.memory);
+  out_.directory_ = cells::words<>(bad_.size() + 1, options_.memory);
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < bad_.size(); ++i) {
     out_.directory_[i] = first << grouped::first_shift | (bad_[i] ? grouped::bad_flag : 0);
     first += bad_[i] ? 0 : keys_.load()[i];
   }
   out_.directory_[bad_.size()] = first << grouped::first_shift;
-  out_.entries_ = cells::packed(out_.groups() + 1, sizing::matrix_entry_bits, how_.memory);
+  out_.entries_ = cells::packed(out_.groups() + 1, sizing::matrix_entry_bits, options_.memory);
   out_.entries_.set(out_.groups(), grouped::no_stray);
-  out_.cells_ = cells::packed(first + how_.spare * out_.groups(), how_.width, how_.memory);
+  out_.cells_ =
+      cells::packed(first + options_.spare * out_.groups(), options_.width, options_.memory);
 }
 
 template <class Source>
 bool grouped_builder<Source>::solve_all(const Source& keys, std::vector<piece_lists>& lists) {
-  std::vector<workspace> spaces(detail::crew_size(bucketed::pieces, how_.threads));
+  std::vector<workspace> spaces(detail::crew_size(bucketed::pieces, options_.threads));
   std::atomic<bool> repeats = false;
-  detail::parallel_for(bucketed::pieces, how_.threads, [&](std::size_t piece, std::size_t worker) {
+  detail::parallel_for(bucketed::pieces, options_.threads,
+                       [&](std::size_t piece, std::size_t worker) {
     workspace& space = spaces[worker];
     space.tabled.clear();
     const auto solve = [&](std::uint64_t bucket, std::span<const valued> own) {
@@ -126,7 +129,7 @@ void grouped_builder<Source>::join(const std::vector<piece_lists>& lists) {
   const auto joined = [&](std::vector<std::uint64_t> piece_lists::*which) {
     std::size_t total = 0, at = 0;
     for (const piece_lists& one : lists) total += (one.*which).size();
-    cells::words<> out(total, how_.memory);
+    cells::words<> out(total, options_.memory);
     for (const piece_lists& one : lists)
       for (const std::uint64_t word : one.*which) out[at++] = word;
     return out;
@@ -198,8 +201,10 @@ bool grouped_builder<Source>::solve_group(std::uint64_t group, std::uint64_t fir
                                           std::span<const valued> keys, workspace& space,
                                           piece_lists& lists) {
   if (keys.empty()) return true;
-  grouped::spot at{
-      first + how_.spare * group, {}, static_cast<std::uint32_t>(keys.size() + how_.spare), 0};
+  grouped::spot at{first + options_.spare * group,
+                   {},
+                   static_cast<std::uint32_t>(keys.size() + options_.spare),
+                   0};
   const bool by_table = out_.is_tabulated() && keys.size() <= solve::tabled_systems::most;
   for (; at.seed < sizing::matrix_seeds; ++at.seed) {
     if (!(by_table ? try_tabled(at, keys, space) : try_dense(at, keys, space))) continue;
@@ -241,7 +246,7 @@ bool grouped_builder<Source>::try_small(System& system, const grouped::spot& at,
 template <class Source>
 bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const valued> keys,
                                         workspace& space) {
-  std::array<std::uint64_t, grouped::most_words + 1> row;
+  std::array<std::uint64_t, grouped::max_words + 1> row;
   space.dense.reset(at.unknowns);
   const std::size_t words = space.dense.row_words();
   grouped::spot own = at;

@@ -37,16 +37,16 @@ class matrix {
 
     // What a map or a filter was asked for, in cells of this width.
     template <class Wish>
-    [[nodiscard]] static build_options of(const Wish& wish, unsigned width) {
+    [[nodiscard]] static build_options of(const Wish& options, unsigned width) {
       return {.width = width,
-              .form = wish.form,
-              .group = wish.group,
-              .spare = wish.spare,
-              .levels = wish.levels,
-              .source = wish.source,
-              .draw = wish.draw,
-              .memory = wish.memory,
-              .threads = wish.threads};
+              .form = options.form,
+              .group = options.group,
+              .spare = options.spare,
+              .levels = options.levels,
+              .source = options.source,
+              .draw = options.draw,
+              .memory = options.memory,
+              .threads = options.threads};
     }
     [[nodiscard]] grouped::build_options for_groups() const noexcept {
       return {.width = width,
@@ -68,19 +68,19 @@ class matrix {
 
   // What n keys will take at this width, of which `tag_bits` tell members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
-                                        const build_options& how) {
-    check_options(how);
-    umbel::plan out = in_groups(how.form) ? grouped::plan(n, tag_bits, how.for_groups())
-                                          : single_system::plan(n, tag_bits, how.for_one());
-    if (how.form != matrix_form::grouped) out.form = name_of(how.form);
+                                        const build_options& options) {
+    check_options(options);
+    umbel::plan out = in_groups(options.form) ? grouped::plan(n, tag_bits, options.for_groups())
+                                              : single_system::plan(n, tag_bits, options.for_one());
+    if (options.form != matrix_form::grouped) out.form = name_of(options.form);
     return out;
   }
   // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter,
   // conflict and unsolvable.
   template <class Record, class ValueOf, class Builder = matrix_builder>
-  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
-    return Builder::build(keys, how, value_of);  // engine/retrieval/matrix/build.hpp
+    return Builder::build(keys, options, value_of);  // engine/retrieval/matrix/build.hpp
   }
 
   [[nodiscard]] matrix_form form() const noexcept { return static_cast<matrix_form>(form_); }
@@ -133,19 +133,20 @@ class matrix {
  private:
   friend matrix_builder;
 
-  static void check_options(const build_options& how) {
-    if (how.form > matrix_form::dense)
+  static void check_options(const build_options& options) {
+    if (options.form > matrix_form::dense)
       throw bad_parameter(
           detail::text("form: expected grouped, tabulated, exact or dense, found number ",
-                       static_cast<std::uint64_t>(how.form)));
-    const bool plain =
-        how.group == 64 && how.levels == 2 && how.source == matrix_source::hashed && how.draw == 0;
-    if (how.form != matrix_form::grouped && !plain)
+                       static_cast<std::uint64_t>(options.form)));
+    const bool plain = options.group == 64 && options.levels == 2 &&
+                       options.source == matrix_source::hashed && options.draw == 0;
+    if (options.form != matrix_form::grouped && !plain)
       throw bad_parameter(detail::text(
           "form: group, levels, source and draw are choices of the form grouped, not of ",
-          name_of(how.form)));
-    if (how.form == matrix_form::grouped && how.group == sizing::matrix_tabulated_group)
-      throw bad_parameter(detail::text("group: expected 64, 128 or 256 keys, found ", how.group));
+          name_of(options.form)));
+    if (options.form == matrix_form::grouped && options.group == sizing::matrix_tabulated_group)
+      throw bad_parameter(
+          detail::text("group: expected 64, 128 or 256 keys, found ", options.group));
   }
   [[nodiscard]] static constexpr bool in_groups(matrix_form form) noexcept {
     return form == matrix_form::grouped || form == matrix_form::tabulated;

@@ -53,13 +53,13 @@ class single_system {
   single_system() = default;
 
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
-                                        const build_options& how) {
-    check_options(n, how);
+                                        const build_options& options) {
+    check_options(n, options);
     if (n == 0) return {};
     return {.keys = n,
-            .cells = n + how.spare,
-            .probes = static_cast<unsigned>(probes_for(n, how.sparse)),
-            .bits = 8 * cells::tight::bytes_for(n + how.spare, how.width),
+            .cells = n + options.spare,
+            .probes = static_cast<unsigned>(probes_for(n, options.sparse)),
+            .bits = 8 * cells::tight::bytes_for(n + options.spare, options.width),
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
 
@@ -80,7 +80,7 @@ class single_system {
         out ^= cells_.get(cell);
       return out;
     }
-    std::array<std::uint64_t, most_words> row;
+    std::array<std::uint64_t, max_words> row;
     solve::dense_rows::draw(d, seed_, cells_.size(), row.data());
     for (std::uint64_t word = 0; 64 * word < cells_.size(); ++word)
       for (std::uint64_t left = row[word]; left != 0; left &= left - 1)
@@ -119,34 +119,34 @@ class single_system {
         throw corrupt(detail::text("system: field ", field, " has the impossible value ", found));
     };
     require(width_ >= 1 && width_ <= 64, "width", width_);
-    require(keys_ <= most_keys(sparse), "keys", keys_);
+    require(keys_ <= max_keys(sparse), "keys", keys_);
     require(probes_ == probes_for(keys_, sparse), "probes", probes_);
     require(keys_ == 0 ? spare_ == 0
             : sparse   ? spare_ == 0 || spare_ == sizing::matrix_exact_spare
-                       : spare_ <= sizing::matrix_most_spare,
+                       : spare_ <= sizing::matrix_max_spare,
             "spare", spare_);
     require(seed_ < (keys_ == 0 ? 1 : sizing::matrix_seeds), "seed", seed_);
     cells_.reshape(keys_ + spare_, width());
   }
 
   // Throws bad_parameter.
-  static void check_options(std::uint64_t n, const build_options& how) {
-    if (n > most_keys(how.sparse))
-      throw bad_parameter(detail::text("keys: the form ", how.sparse ? "exact" : "dense",
-                                       " takes at most ", most_keys(how.sparse), ", found ", n,
+  static void check_options(std::uint64_t n, const build_options& options) {
+    if (n > max_keys(options.sparse))
+      throw bad_parameter(detail::text("keys: the form ", options.sparse ? "exact" : "dense",
+                                       " takes at most ", max_keys(options.sparse), ", found ", n,
                                        "; the form grouped takes any number, in 2.5% more bits"));
-    if (how.spare > (how.sparse ? 0 : sizing::matrix_most_spare))
+    if (options.spare > (options.sparse ? 0 : sizing::matrix_max_spare))
       throw bad_parameter(detail::text("spare: expected at most ",
-                                       how.sparse ? 0 : sizing::matrix_most_spare,
-                                       " unknowns, found ", how.spare));
+                                       options.sparse ? 0 : sizing::matrix_max_spare,
+                                       " unknowns, found ", options.spare));
   }
 
  private:
   friend single_system_builder;
-  static constexpr std::size_t most_words =
-      detail::ceil_div(sizing::matrix_dense_most + sizing::matrix_most_spare, 128) * 2;
+  static constexpr std::size_t max_words =
+      detail::ceil_div(sizing::matrix_dense_most + sizing::matrix_max_spare, 128) * 2;
 
-  [[nodiscard]] static constexpr std::uint64_t most_keys(bool sparse) noexcept {
+  [[nodiscard]] static constexpr std::uint64_t max_keys(bool sparse) noexcept {
     return sparse ? sizing::matrix_exact_most : sizing::matrix_dense_most;
   }
   // 0: rows are dense.

@@ -21,14 +21,14 @@ namespace umbel::core {
 class single_system_builder {
  public:
   [[nodiscard]] static single_system build(const value_source& keys,
-                                           const single_system::build_options& how);
+                                           const single_system::build_options& options);
 
  private:
   static constexpr std::uint64_t online_most = 512;    // unknowns that are eliminated as rows come
   static constexpr std::uint64_t table_most = 32'768;  // and by four Russians
 
-  single_system_builder(single_system& out, const single_system::build_options& how) noexcept
-      : out_(out), how_(how) {}
+  single_system_builder(single_system& out, const single_system::build_options& options) noexcept
+      : out_(out), options_(options) {}
   [[nodiscard]] bool try_seed(std::span<const valued> keys);
   [[nodiscard]] bool solve_online(std::span<const valued> keys);
   [[nodiscard]] bool solve_by_tables(std::span<const valued> keys);
@@ -37,7 +37,7 @@ class single_system_builder {
   [[nodiscard]] std::uint64_t unknowns() const noexcept { return out_.keys_ + out_.spare_; }
 
   single_system& out_;
-  const single_system::build_options& how_;
+  const single_system::build_options& options_;
   std::vector<std::uint64_t> values_;
 };
 

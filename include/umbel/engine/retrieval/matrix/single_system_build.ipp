@@ -12,29 +12,30 @@
 
 namespace umbel::core {
 
-UMBEL_INLINE single_system single_system_builder::build(const value_source& keys,
-                                                        const single_system::build_options& how) {
+UMBEL_INLINE single_system single_system_builder::build(
+    const value_source& keys, const single_system::build_options& options) {
   std::vector<valued> all;
   keys.with_distinct(1, [&](const value_source& once) {  // repeats must not count
-    single_system::check_options(once.size(), how);
+    single_system::check_options(once.size(), options);
     once.for_each(0, basic_spool<valued>::bins, [&](std::span<const valued> block) {
       all.insert(all.end(), block.begin(), block.end());
     });
   });
   single_system out;
   out.keys_ = all.size();
-  out.width_ = how.width;
-  out.spare_ = all.empty() ? 0 : how.spare;
-  out.probes_ = single_system::probes_for(all.size(), how.sparse);
+  out.width_ = options.width;
+  out.spare_ = all.empty() ? 0 : options.spare;
+  out.probes_ = single_system::probes_for(all.size(), options.sparse);
   if (all.empty()) {
-    out.cells_ = cells::tight(0, how.width);
+    out.cells_ = cells::tight(0, options.width);
     return out;
   }
-  single_system_builder builder(out, how);
+  single_system_builder builder(out, options);
   for (; out.seed_ < sizing::matrix_seeds; ++out.seed_) {
-    if (how.sparse && out.seed_ == how.seeds_without_spare) out.spare_ = sizing::matrix_exact_spare;
+    if (options.sparse && out.seed_ == options.seeds_without_spare)
+      out.spare_ = sizing::matrix_exact_spare;
     if (!builder.try_seed(all)) continue;
-    out.cells_ = cells::tight(builder.unknowns(), how.width, how.memory);
+    out.cells_ = cells::tight(builder.unknowns(), options.width, options.memory);
     for (std::size_t i = 0; i < builder.values_.size(); ++i) out.cells_.set(i, builder.values_[i]);
     return out;
   }
@@ -44,8 +45,8 @@ UMBEL_INLINE single_system single_system_builder::build(const value_source& keys
 
 UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) {
   values_.assign(unknowns(), 0);
-  const bool by_products = how_.solver == system_solver::wiedemann ||
-                           (how_.solver == system_solver::automatic && unknowns() > table_most);
+  const bool by_products = options_.solver == system_solver::wiedemann ||
+                           (options_.solver == system_solver::automatic && unknowns() > table_most);
   if (out_.probes_ != 0 && out_.spare_ == 0 && by_products) return solve_by_products(keys);
   return unknowns() <= online_most && out_.probes_ == 0 ? solve_online(keys)
                                                         : solve_by_tables(keys);
@@ -54,7 +55,7 @@ UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) 
 // The row of a key, on words that are zero.
 UMBEL_INLINE void single_system_builder::draw(digest d, std::span<std::uint64_t> row) const {
   if (out_.probes_ == 0) {
-    std::array<std::uint64_t, single_system::most_words> words;
+    std::array<std::uint64_t, single_system::max_words> words;
     solve::dense_rows::draw(d, out_.seed_, unknowns(), words.data());
     std::copy_n(words.begin(), row.size(), row.begin());
     return;

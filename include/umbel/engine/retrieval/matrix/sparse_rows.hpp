@@ -19,7 +19,7 @@
 namespace umbel::core {
 
 struct sparse_row {
-  std::array<std::uint32_t, sizing::matrix_most_probes + 1> at;  // an even number of them is drawn
+  std::array<std::uint32_t, sizing::matrix_max_probes + 1> at;  // an even number of them is drawn
   unsigned count = 0;
   [[nodiscard]] const std::uint32_t* begin() const noexcept { return at.data(); }
   [[nodiscard]] const std::uint32_t* end() const noexcept { return at.data() + count; }

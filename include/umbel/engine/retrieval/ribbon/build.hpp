@@ -38,17 +38,17 @@ class ribbon_builder {
   using build_options = ribbon::build_options;
 
   template <class ValueOf>
-  [[nodiscard]] static ribbon build(const spool& keys, const build_options& how,
+  [[nodiscard]] static ribbon build(const spool& keys, const build_options& options,
                                     ValueOf& value_of) {
-    const auto& shape = ribbon::shape_of(how.preset);
-    if (keys.size() == 0) return {0, how.width, how.preset, {}, {}};
-    return shape.width == 64 ? build_rows<std::uint64_t>(keys, how, value_of)
-                             : build_rows<detail::uint128>(keys, how, value_of);
+    const auto& shape = ribbon::shape_of(options.preset);
+    if (keys.size() == 0) return {0, options.width, options.preset, {}, {}};
+    return shape.width == 64 ? build_rows<std::uint64_t>(keys, options, value_of)
+                             : build_rows<detail::uint128>(keys, options, value_of);
   }
 
  private:
-  ribbon_builder(const sizing::ribbon_shape& shape, const build_options& how) noexcept
-      : shape_(shape), how_(how) {}
+  ribbon_builder(const sizing::ribbon_shape& shape, const build_options& options) noexcept
+      : shape_(shape), options_(options) {}
 
   // What the layers leave behind before they are put together.
   struct parts {
@@ -60,13 +60,13 @@ class ribbon_builder {
   };
 
   template <class Word, class ValueOf>
-  [[nodiscard]] static ribbon build_rows(const spool& keys, const build_options& how,
+  [[nodiscard]] static ribbon build_rows(const spool& keys, const build_options& options,
                                          ValueOf& value_of) {
     parts made;
-    ribbon_builder builder(ribbon::shape_of(how.preset), how);
+    ribbon_builder builder(ribbon::shape_of(options.preset), options);
     if (builder.template build_levels<Word>(keys, value_of, made))
       return builder.joined(keys.size(), made);
-    const auto once = keys.distinct(how.threads);
+    const auto once = keys.distinct(options.threads);
     made = {};
     if (!builder.template build_levels<Word>(once, value_of, made))
       throw unsolvable("ribbon: distinct keys still look repeated");
@@ -78,8 +78,8 @@ class ribbon_builder {
   [[nodiscard]] bool build_levels(const spool& keys, ValueOf& value_of, parts& made) const {
     auto crew = crew_for<Word>(keys);
     if (shape_.form != sizing::ribbon_form::bumped)
-      return build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, how_.shard_from), value_of,
-                         made, crew);
+      return build_plain(keys, sizing::ribbon_shard_bits(keys.size(), 0, options_.shard_from),
+                         value_of, made, crew);
     spool bumped;
     const spool* todo = &keys;
     while (made.layers.size() < sizing::ribbon_layers && todo->size() >= sizing::ribbon_base_from) {
@@ -88,7 +88,7 @@ class ribbon_builder {
       bumped = std::move(next);
       todo = &bumped;
       // which holds less beside fewer keys
-      if (keys.how().memory_limit != 0) crew = crew_for<Word>(*todo);
+      if (keys.options().memory_limit != 0) crew = crew_for<Word>(*todo);
     }
     return todo->size() == 0 || build_plain(*todo, 0, value_of, made, crew);
   }
@@ -98,8 +98,8 @@ class ribbon_builder {
   // others fit as well, and without a limit are faster.
   [[nodiscard]] static spool_options room_beside(const spool& keys) {
     if (!keys.spilled()) return {};
-    return {.memory_limit = detail::ceil_div(keys.how().memory_limit, 4),
-            .directory = keys.how().directory};
+    return {.memory_limit = detail::ceil_div(keys.options().memory_limit, 4),
+            .directory = keys.options().directory};
   }
 
   template <class Word>
@@ -109,11 +109,11 @@ class ribbon_builder {
   template <class Word>
   [[nodiscard]] crew_of<Word> crew_for(const spool& keys) const {
     crew_of<Word> out;
-    const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, how_.shard_from);
-    const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, how_.threads);
+    const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, options_.shard_from);
+    const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, options_.threads);
     spool_options room = room_beside(keys);  // of each, so that all together keep to it
     room.memory_limit = detail::ceil_div(room.memory_limit, threads);
-    for (std::size_t i = 0; i < threads; ++i) out.emplace_back(shape_, how_.memory, room);
+    for (std::size_t i = 0; i < threads; ++i) out.emplace_back(shape_, options_.memory, room);
     return out;
   }
   [[nodiscard]] static ribbon_source bins_of(std::size_t shard, unsigned bits) noexcept {
@@ -125,29 +125,30 @@ class ribbon_builder {
   [[nodiscard]] bool build_layer(const spool& keys, ValueOf& value_of, parts& made,
                                  crew_of<Word>& crew, spool& bumped) const {
     core::shards parted(
-        sizing::ribbon_shard_bits(keys.size(), made.layers.size(), how_.shard_from));
+        sizing::ribbon_shard_bits(keys.size(), made.layers.size(), options_.shard_from));
     (void)parted.balance(keys, false);
     const unsigned bits = parted.bits();
     const std::uint64_t shards = parted.count();
-    const std::uint64_t slots = sizing::ribbon_slots(shape_, keys.size(), bits, how_.layer_scale);
+    const std::uint64_t slots =
+        sizing::ribbon_slots(shape_, keys.size(), bits, options_.layer_scale);
     const std::uint64_t buckets = shape_.buckets(slots);
     if (slots > ribbon_layout::max_slots)
       throw bad_parameter(detail::text("keys: ", keys.size(), " are too many for one shard"));
     const core::ribbon_row rows(made.layers.size(), shape_, slots);
     const std::uint64_t first_bucket = made.codes.size();
     made.codes.resize(first_bucket + (buckets << bits));
-    cells::columns& cells = made.cells.emplace_back(slots << bits, how_.width, how_.memory);
+    cells::columns& cells = made.cells.emplace_back(slots << bits, options_.width, options_.memory);
 
     std::vector<std::vector<ribbon_exception>> listed(shards);
-    const outcome result = solve_parts(shards, how_.threads,
+    const outcome result = solve_parts(shards, options_.threads,
                                        [&](std::size_t shard, std::size_t worker) {
       auto& mine = crew[worker];
       const auto codes = std::span(made.codes).subspan(first_bucket + shard * buckets, buckets);
       if (const outcome own = mine.fill(keys, bins_of(shard, bits), rows, slots, codes, value_of);
           own != outcome::solved)
         return own;
-      mine.solve(how_.width,
-                 cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+      mine.solve(options_.width,
+                 cells.storage().data() + cells::columns::words_for(shard * slots, options_.width));
       listed[shard] = mine.exceptions();
       return outcome::solved;
     });
@@ -172,18 +173,18 @@ class ribbon_builder {
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
     const unsigned bits = parted.bits();
     // Of all rows; one shard may have the share of all.
-    const double most_sums =
-        std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(shape_, how_.width)));
+    const double max_sums =
+        std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(shape_, options_.width)));
     std::vector<double> sums(parted.count());
     for (unsigned attempt = 0; attempt < sizing::ribbon_attempts; ++attempt) {
       const std::uint64_t slots =
           base ? sizing::ribbon_base_slots(shape_, keys.size(), attempt)
-               : sizing::ribbon_plain_slots(shape_, keys.size(), fullest, how_.width, attempt,
-                                            how_.layer_scale);
+               : sizing::ribbon_plain_slots(shape_, keys.size(), fullest, options_.width, attempt,
+                                            options_.layer_scale);
       if (slots > ribbon_layout::max_slots) break;
       const core::ribbon_row rows(ribbon_layout::base_salt + attempt, shape_, slots);
-      cells::columns cells(slots << bits, how_.width, how_.memory);
-      const outcome result = solve_parts(parted.count(), how_.threads,
+      cells::columns cells(slots << bits, options_.width, options_.memory);
+      const outcome result = solve_parts(parted.count(), options_.threads,
                                          [&](std::size_t shard, std::size_t worker) {
         auto& mine = crew[worker];
         if (const outcome own = mine.fill_all(keys, bins_of(shard, bits), rows, slots, value_of);
@@ -191,16 +192,16 @@ class ribbon_builder {
           return own;
         if (shape_.form == sizing::ribbon_form::homogeneous) {
           sums[shard] = mine.share_of_sums(rows) / static_cast<double>(sums.size());
-          if (sums[shard] > most_sums) return outcome::stuck;
+          if (sums[shard] > max_sums) return outcome::stuck;
           mine.draw_empty(shard);
         }
-        mine.solve(how_.width,
-                   cells.storage().data() + cells::columns::words_for(shard * slots, how_.width));
+        mine.solve(options_.width, cells.storage().data() +
+                                       cells::columns::words_for(shard * slots, options_.width));
         return outcome::solved;
       });
       if (result == outcome::repeats) return false;
       if (result == outcome::stuck) continue;
-      if (std::accumulate(sums.begin(), sums.end(), 0.0) > most_sums) continue;
+      if (std::accumulate(sums.begin(), sums.end(), 0.0) > max_sums) continue;
       if (base)
         made.base_slots = slots;
       else
@@ -216,21 +217,22 @@ class ribbon_builder {
   [[nodiscard]] ribbon joined(std::uint64_t keys, parts& made) const {
     ribbon_layout out{.base_slots = made.base_slots,
                       .base_attempt = made.base_attempt,
-                      .layers = cells::words<>(made.layers.size(), how_.memory),
+                      .layers = cells::words<>(made.layers.size(), options_.memory),
                       .thresholds = {},
                       .exceptions = written(made.exceptions)};
     std::copy(made.layers.begin(), made.layers.end(), out.layers.data());
     if (!made.codes.empty())
-      out.thresholds = cells::packed(made.codes.size(), shape_.code_bits, how_.memory);
+      out.thresholds = cells::packed(made.codes.size(), shape_.code_bits, options_.memory);
     for (std::size_t i = 0; i < made.codes.size(); ++i) out.thresholds.set(i, made.codes[i]);
-    return {keys, how_.width, how_.preset, std::move(out), joined(made.cells)};
+    return {keys, options_.width, options_.preset, std::move(out), joined(made.cells)};
   }
   // The columns of all levels, one after another.
   [[nodiscard]] cells::columns joined(std::vector<cells::columns>& pieces) const {
     if (pieces.size() == 1) return std::move(pieces[0]);
     std::uint64_t words = 0;
     for (const cells::columns& piece : pieces) words += piece.storage().size();
-    cells::columns out(words / how_.width * cells::columns::block, how_.width, how_.memory);
+    cells::columns out(words / options_.width * cells::columns::block, options_.width,
+                       options_.memory);
     std::uint64_t* next = out.storage().data();
     for (cells::columns& piece : pieces) {
       next = std::copy_n(piece.storage().data(), piece.storage().size(), next);
@@ -250,13 +252,13 @@ class ribbon_builder {
       words.push_back(static_cast<std::uint32_t>((bucket - at) << e::depth_bits | depth));
       at = bucket;
     }
-    cells::words<std::uint32_t> out(words.size(), how_.memory);
+    cells::words<std::uint32_t> out(words.size(), options_.memory);
     std::copy(words.begin(), words.end(), out.data());
     return out;
   }
 
   const sizing::ribbon_shape& shape_;
-  const build_options& how_;
+  const build_options& options_;
 };
 
 }  // namespace umbel::core

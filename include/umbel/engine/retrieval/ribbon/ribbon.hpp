@@ -104,9 +104,10 @@ class ribbon {
   // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& how,
+  [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
-    return ribbon_builder<Record>::build(keys, how, value_of);  // engine/retrieval/ribbon/build.hpp
+    // engine/retrieval/ribbon/build.hpp
+    return ribbon_builder<Record>::build(keys, options, value_of);
   }
 
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
@@ -208,7 +209,7 @@ class ribbon {
       cells_.storage().require(0);
       return;
     }
-    require(keys_ <= most_keys, "keys", keys_);
+    require(keys_ <= max_keys, "keys", keys_);
     const auto& with = shape();
     const bool bumps = with.form == sizing::ribbon_form::bumped;
     const auto possible = [&](std::uint64_t slots) {
@@ -219,8 +220,7 @@ class ribbon {
     for (const std::uint64_t layer : layers.span()) {
       const std::uint64_t slots = ribbon_layout::slots_in(layer);
       require(possible(slots) && slots >= (bumps ? 2 : 1) * with.width, "layer", layer);
-      require(ribbon_layout::shard_bits_in(layer) <= sizing::ribbon_most_shard_bits, "layer",
-              layer);
+      require(ribbon_layout::shard_bits_in(layer) <= sizing::ribbon_max_shard_bits, "layer", layer);
     }
     require(possible(base_slots) &&
                 (base_slots == 0 ? layers.size() != 0 : bumps && base_slots >= with.width),

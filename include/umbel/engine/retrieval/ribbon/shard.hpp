@@ -182,9 +182,8 @@ class ribbon_shard {
     const unsigned shift = group_shift_ - shape_.bucket_bits;
     if (const std::uint64_t group = bucket >> shift; group != group_) split(group, rows, value_of);
     const std::uint32_t* const from =
-        &row_begins_[(bucket & detail::low_mask(shift)) * most_classes];
-    for (unsigned c = 0; c < most_classes; ++c)
-      classes_[c] = {rows_ + from[c], rows_ + from[c + 1]};
+        &row_begins_[(bucket & detail::low_mask(shift)) * max_classes];
+    for (unsigned c = 0; c < max_classes; ++c) classes_[c] = {rows_ + from[c], rows_ + from[c + 1]};
   }
   // The rows of a group, by bucket and class.
   template <class ValueOf>
@@ -198,9 +197,9 @@ class ribbon_shard {
                           bucket_bits = shape_.bucket_bits, one = shape_.bounds[1],
                           two = shape_.bounds[2]](std::uint64_t back) {
       const std::uint64_t depth = back & depths;
-      return ((back & places) >> bucket_bits) * most_classes + (depth >= one) + (depth >= two);
+      return ((back & places) >> bucket_bits) * max_classes + (depth >= one) + (depth >= two);
     };
-    row_begins_.assign((std::size_t{1} << (group_shift_ - shape_.bucket_bits)) * most_classes + 2,
+    row_begins_.assign((std::size_t{1} << (group_shift_ - shape_.bucket_bits)) * max_classes + 2,
                        0);
     for (const Record& record : in_work_) ++row_begins_[cell_of(rows.back(key_of(record))) + 2];
     for (std::size_t i = 2; i < row_begins_.size(); ++i) row_begins_[i] += row_begins_[i - 1];
@@ -220,7 +219,7 @@ class ribbon_shard {
   }
 
   static constexpr std::uint64_t empty_salt = 0x20000;  // above the numbers of layers and attempts
-  static constexpr unsigned most_classes = 3;
+  static constexpr unsigned max_classes = 3;
   static constexpr std::uint64_t group_records = 8192;  // at most, on average
 
   [[nodiscard]] bool insert(std::span<const row> rows) {
@@ -278,7 +277,7 @@ class ribbon_shard {
   std::span<const Record> in_work_;        // its records
   row* rows_ = nullptr;                    // its rows
   std::vector<std::uint32_t> row_begins_;  // where those of each class of each bucket begin
-  std::span<row> classes_[most_classes];   // of the bucket in work
+  std::span<row> classes_[max_classes];    // of the bucket in work
   solve::band<Word> band_{std::span<slot>()};
   bool repeats_ = false;
   std::vector<ribbon_exception> exceptions_;

@@ -1,5 +1,5 @@
-// bloomier_map_test.cpp - the Bloomier filter: any number of values, any graph; members always,
-// strangers at V / 2^q.
+// bloomier_filter_test.cpp - the Bloomier filter: any number of values, any graph; members always,
+// non-members at V / 2^q.
 // Source     Sheet 08 sections 5 and 7.
 #include <map>
 #include <string>
@@ -11,28 +11,28 @@
 
 #include <umbel/codec/codec.hpp>
 #include <umbel/core/contracts.hpp>
-#include <umbel/map/bloomier_map.hpp>
+#include <umbel/map/bloomier_filter.hpp>
 
 #include "support/environment.hpp"
 #include "support/fuse_keys.hpp"
 #include "support/fuse_parts.hpp"
 #include "support/statistics_gate.hpp"
 
-namespace bloomier_map_test {
+namespace bloomier_filter_test {
 namespace {
 
 using namespace fuse_test;
 using testing::HasSubstr;
-using umbel::bloomier_map;
+using umbel::bloomier_filter;
 using umbel::graph_form;
-using umbel::graph_wish;
+using umbel::graph_options;
 using umbel::test::binomial_gate;
 using text_pairs = std::vector<std::pair<std::string, std::uint64_t>>;
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 
-static_assert(umbel::core::checked_map<bloomier_map>);
+static_assert(umbel::core::checked_map<bloomier_filter>);
 
-const std::vector<graph_wish> graphs = {
+const std::vector<graph_options> graphs = {
     {},
     {.form = graph_form::random, .arity = 2},
     {.form = graph_form::random},
@@ -51,7 +51,7 @@ number_pairs numbers(std::uint64_t n, std::uint64_t largest) {
     out.emplace_back(i, largest + 1 == 0 ? scatter(i) : scatter(i + 99) % (largest + 1));
   return out;
 }
-std::size_t wrong(const bloomier_map& map, const number_pairs& given) {
+std::size_t wrong(const bloomier_filter& map, const number_pairs& given) {
   std::vector<std::uint64_t> keys, values(given.size());
   for (const auto& [key, value] : given) keys.push_back(key);
   std::vector<std::optional<std::uint64_t>> found(given.size());
@@ -69,8 +69,8 @@ TEST(BloomierMap, EveryGraphAnswersItsMembers) {
     for (const std::uint64_t n : {0U, 1U, 2U, 3U, 10U, 1000U, 50'000U})
       for (const bool fill : {false, true}) {
         const auto given = numbers(n, 99);
-        const auto map =
-            bloomier_map::build(given, {.fpr = 0.01, .values = 100, .graph = graph, .fill = fill});
+        const auto map = bloomier_filter::build(
+            given, {.fpr = 0.01, .values = 100, .graph = graph, .fill = fill});
         ASSERT_EQ(map.keys(), n);
         ASSERT_EQ(wrong(map, given), 0U)
             << n << " keys, form " << map.shape().form << ", " << graph.arity << " cells";
@@ -82,7 +82,7 @@ TEST(BloomierMap, EveryGraphAnswersItsMembers) {
 
 TEST(BloomierMap, AMillionKeys) {
   const auto given = numbers(umbel::test::small_or(50'000, 1'000'000), 57);
-  const auto map = bloomier_map::build(given, {.fpr = 1.0 / 256, .values = 58, .threads = 2});
+  const auto map = bloomier_filter::build(given, {.fpr = 1.0 / 256, .values = 58, .threads = 2});
   EXPECT_EQ(wrong(map, given), 0U);
   EXPECT_EQ(map.shape().form, 2U);
 }
@@ -92,7 +92,7 @@ TEST(BloomierMap, AnyNumberOfValues) {
        {0ULL, 1ULL, 2ULL, 6ULL, 99ULL, 256ULL, (1ULL << 40) - 1, 1ULL << 40, (1ULL << 54) - 1})
     for (const std::optional<double> fpr : {std::optional<double>(), std::optional(0.001)}) {
       const auto given = numbers(500, largest);
-      const auto map = bloomier_map::build(given, {.fpr = fpr, .values = largest + 1});
+      const auto map = bloomier_filter::build(given, {.fpr = fpr, .values = largest + 1});
       ASSERT_EQ(wrong(map, given), 0U) << largest;
       EXPECT_EQ(map.largest(), largest);
       if (fpr) {
@@ -104,7 +104,7 @@ TEST(BloomierMap, AnyNumberOfValues) {
 TEST(BloomierMap, EveryValueWidth) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     const auto given = numbers(300, umbel::detail::low_mask(bits));
-    const auto bare = bloomier_map::build(given, {.value_bits = bits});
+    const auto bare = bloomier_filter::build(given, {.value_bits = bits});
     ASSERT_EQ(wrong(bare, given), 0U) << bits << " bits";
     EXPECT_EQ(bare.value_bits(), bits);
     EXPECT_EQ(bare.expected_fpr(), 1);
@@ -113,7 +113,7 @@ TEST(BloomierMap, EveryValueWidth) {
 
 TEST(BloomierMap, EmptyAnswersNothing) {
   for (const auto& map :
-       {bloomier_map::build(text_pairs{}, {.fpr = 0.01, .values = 9}), bloomier_map()}) {
+       {bloomier_filter::build(text_pairs{}, {.fpr = 0.01, .values = 9}), bloomier_filter()}) {
     EXPECT_EQ(map.keys(), 0U);
     EXPECT_EQ(map.size_in_bits(), 0U);
     EXPECT_EQ(map.expected_fpr(), 0);
@@ -131,18 +131,18 @@ TEST(BloomierMap, EmptyAnswersNothing) {
 
 // The rate is V / 2^q exactly, whatever the table holds, and each value is as likely as another:
 // the mask sees to both.
-TEST(BloomierMap, StrangersGetEveryValueAlikeAtTheExactRate) {
-  const std::uint64_t strangers = umbel::test::small_or(200'000, 4'000'000);
+TEST(BloomierMap, NonMembersGetEveryValueAlikeAtTheExactRate) {
+  const std::uint64_t non_members = umbel::test::small_or(200'000, 4'000'000);
   for (const auto& graph : graphs) {
-    // Members all have one value: without a mask strangers would have it too.
+    // Members all have one value: without a mask non-members would have it too.
     number_pairs given;
     for (std::uint64_t i = 0; i < 5000; ++i) given.emplace_back(i, 7);
-    const auto map = bloomier_map::build(given, {.fpr = 0.06, .values = 50, .graph = graph});
+    const auto map = bloomier_filter::build(given, {.fpr = 0.06, .values = 50, .graph = graph});
     ASSERT_EQ(map.expected_fpr(), 50.0 / 1024);
     std::vector<std::uint64_t> keys(4096), seen(50);
     std::vector<std::optional<std::uint64_t>> found(keys.size());
     std::uint64_t hits = 0, asked = 0;
-    for (; asked < strangers / graphs.size(); asked += keys.size()) {
+    for (; asked < non_members / graphs.size(); asked += keys.size()) {
       for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = 1'000'000 + asked + i;
       map.find_batch(keys, found);
       for (const auto& value : found)
@@ -155,10 +155,10 @@ TEST(BloomierMap, StrangersGetEveryValueAlikeAtTheExactRate) {
 }
 
 TEST(BloomierMap, TakesOneBitLessThanValueAndCheckApart) {
-  EXPECT_EQ(bloomier_map::plan({.keys = 1000, .fpr = 0.01, .values = 65}).bits,
-            bloomier_map::plan({.keys = 1000, .value_bits = 13}).bits);
-  const auto plan = bloomier_map::plan({.keys = 50'000, .fpr = 0.01, .values = 100});
-  const auto map = bloomier_map::build(numbers(50'000, 99), {.fpr = 0.01, .values = 100});
+  EXPECT_EQ(bloomier_filter::plan({.keys = 1000, .fpr = 0.01, .values = 65}).bits,
+            bloomier_filter::plan({.keys = 1000, .value_bits = 13}).bits);
+  const auto plan = bloomier_filter::plan({.keys = 50'000, .fpr = 0.01, .values = 100});
+  const auto map = bloomier_filter::build(numbers(50'000, 99), {.fpr = 0.01, .values = 100});
   EXPECT_EQ(plan.fpr, map.expected_fpr());
   EXPECT_NEAR(static_cast<double>(plan.bits) / static_cast<double>(map.size_in_bits()), 1, 0.05);
 }
@@ -169,7 +169,7 @@ TEST(BloomierMap, TwoProbesReseedUntilTheGraphHasNoCycle) {
   std::uint64_t drawn = 0, first = 0;
   constexpr std::uint64_t maps = 200;
   for (std::uint64_t seed = 0; seed < maps; ++seed) {
-    const auto map = bloomier_map::build(
+    const auto map = bloomier_filter::build(
         numbers(3000, 3),
         {.value_bits = 2, .graph = umbel::two_probe, .hash = umbel::hasher::seeded(seed)});
     EXPECT_EQ(map.shape().cells(), umbel::sizing::plan_graph(3000, umbel::two_probe).cells());
@@ -188,13 +188,13 @@ TEST(BloomierMap, FillingHidesWhichCellsAreUsed) {
   const auto given = numbers(5000, 255);
   const auto count_zeros = [&](bool fill, const umbel::hasher& hash) {
     const auto bytes =
-        umbel::encode(bloomier_map::build(given, {.value_bits = 8, .fill = fill, .hash = hash}));
+        umbel::encode(bloomier_filter::build(given, {.value_bits = 8, .fill = fill, .hash = hash}));
     return std::count(bytes.begin(), bytes.end(), std::byte{0});
   };
   const auto plain = count_zeros(false, {}), filled = count_zeros(true, {});
   EXPECT_GT(plain - filled, 1000) << "0.23 cells per key and more are unused";
   const auto of = [&](std::uint64_t seed) {
-    return bloomier_map::build(
+    return bloomier_filter::build(
         given, {.value_bits = 8, .fill = true, .hash = umbel::hasher::seeded(seed)});
   };
   EXPECT_EQ(umbel::encode(of(1)), umbel::encode(of(1)));
@@ -203,20 +203,21 @@ TEST(BloomierMap, FillingHidesWhichCellsAreUsed) {
 TEST(BloomierMap, OrderRepeatsAndThreadsChangeNothing) {
   for (const auto& graph : graphs) {
     auto given = numbers(20'000, 99);
-    const bloomier_map::options how{
+    const bloomier_filter::options_type how{
         .fpr = 0.01, .values = 100, .graph = graph, .fill = true, .shard_from = 3000};
-    const auto bytes = umbel::encode(bloomier_map::build(given, how));
+    const auto bytes = umbel::encode(bloomier_filter::build(given, how));
     given.insert(given.end(), given.begin(), given.begin() + 50);
     auto threaded = how;
     threaded.threads = 2;
-    EXPECT_EQ(umbel::encode(bloomier_map::build(shuffled(given, 5), threaded)), bytes);
+    EXPECT_EQ(umbel::encode(bloomier_filter::build(shuffled(given, 5), threaded)), bytes);
   }
 }
 
 TEST(BloomierMap, BadPairsAreRefusedByName) {
-  const auto told = [](const text_pairs& given, const bloomier_map::options& how) -> std::string {
+  const auto told = [](const text_pairs& given,
+                       const bloomier_filter::options_type& how) -> std::string {
     try {
-      (void)bloomier_map::build(given, how);
+      (void)bloomier_filter::build(given, how);
     } catch (const umbel::error& e) {
       return e.what();
     }
@@ -238,17 +239,17 @@ TEST(BloomierMap, BadPairsAreRefusedByName) {
     EXPECT_THAT(told({{"a", 0}}, {.fpr = fpr}), HasSubstr("fpr"));
   pair_spool spool;
   spool.add(valued{digest_of(1, 1), 5});
-  EXPECT_THROW((void)bloomier_map::build(spool, {.values = 5}), umbel::bad_parameter);
+  EXPECT_THROW((void)bloomier_filter::build(spool, {.values = 5}), umbel::bad_parameter);
 }
 
 // Fewer cells than peel: the shape grows by 1 % a time, and gives up after a hundred graphs.
 TEST(BloomierMap, TooFewCellsGrowOrAreUnsolvable) {
   const auto given = numbers(20'000, 1);
-  const auto grown = bloomier_map::build(
+  const auto grown = bloomier_filter::build(
       given, {.value_bits = 1, .graph = {.form = graph_form::random, .cells_per_key = 1.15}});
   EXPECT_EQ(wrong(grown, given), 0U);
   EXPECT_GT(grown.shape().cells(), 24'000U);
-  EXPECT_THROW((void)bloomier_map::build(
+  EXPECT_THROW((void)bloomier_filter::build(
                    given, {.value_bits = 1,
                            .graph = {.form = graph_form::random, .arity = 8, .cells_per_key = 1}}),
                umbel::unsolvable);
@@ -257,11 +258,11 @@ TEST(BloomierMap, TooFewCellsGrowOrAreUnsolvable) {
 RC_GTEST_PROP(BloomierMap, AnswersAsAStandardMapDoes,
               (const std::map<std::string, std::uint16_t>& truth)) {
   const auto graph = *rc::gen::elementOf(graphs);
-  const auto map = bloomier_map::build(truth, {.fpr = 0.001, .values = 65'536, .graph = graph});
+  const auto map = bloomier_filter::build(truth, {.fpr = 0.001, .values = 65'536, .graph = graph});
   RC_ASSERT(map.keys() == truth.size());
   for (const auto& [key, value] : truth) RC_ASSERT(map.find(key) == std::uint64_t{value});
-  RC_ASSERT(umbel::decode<bloomier_map>(umbel::encode(map)) == map);
+  RC_ASSERT(umbel::decode<bloomier_filter>(umbel::encode(map)) == map);
 }
 
 }  // namespace
-}  // namespace bloomier_map_test
+}  // namespace bloomier_filter_test

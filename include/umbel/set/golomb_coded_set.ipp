@@ -1,14 +1,14 @@
-// golomb_filter.ipp - bodies of golomb_filter.hpp: plans and builds.
+// golomb_coded_set.ipp - bodies of golomb_coded_set.hpp: plans and builds.
 #pragma once
 
-#include <umbel/set/golomb_filter.hpp>
+#include <umbel/set/golomb_coded_set.hpp>
 
 namespace umbel {
 
-UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
-  const double fpr = wish.fpr.value_or(1.0 / 256);
+UMBEL_INLINE plan golomb_coded_set::plan(const options_type& options) {
+  const double fpr = options.fpr.value_or(1.0 / 256);
   core::check_fpr(fpr);
-  const std::uint64_t n = wish.keys.value_or(0);
+  const std::uint64_t n = options.keys.value_or(0);
   core::check_keys(n);
   const auto code = sizing::plan_golomb(fpr);
   const double promised = sizing::golomb_planned_fpr(static_cast<double>(code.spread));
@@ -24,16 +24,17 @@ UMBEL_INLINE plan golomb_filter::plan(const options& wish) {
           .fpr = n == 0 ? 0 : promised};
 }
 
-UMBEL_INLINE golomb_filter golomb_filter::build(const digest_spool& keys, const options& wish) {
-  const double fpr = wish.fpr.value_or(1.0 / 256);
+UMBEL_INLINE golomb_coded_set golomb_coded_set::build(const digest_spool& keys,
+                                                      const options_type& options) {
+  const double fpr = options.fpr.value_or(1.0 / 256);
   core::check_fpr(fpr);
   const auto code = sizing::plan_golomb(fpr);
   core::check_kept(fpr, sizing::golomb_planned_fpr(static_cast<double>(code.spread)));
-  golomb_filter out;
-  out.hash_ = wish.hash;
+  golomb_coded_set out;
+  out.hash_ = options.hash;
   if (keys.size() != 0)
-    out.engine_ = core::golomb_lists(keys.distinct(wish.threads), code.spread, code.remainder_bits,
-                                     wish.memory);
+    out.engine_ = core::golomb_lists(keys.distinct(options.threads), code.spread,
+                                     code.remainder_bits, options.memory);
   return out;
 }
 

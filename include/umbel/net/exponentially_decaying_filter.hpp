@@ -1,5 +1,5 @@
-// decaying_filter.hpp - routing by how much of a key's signature is left: it fades with distance,
-// and queries climb it.
+// exponentially_decaying_filter.hpp - routing by how much of a key's signature is left: it fades
+// with distance, and queries climb it.
 // Idea       A node tells a neighbour the bits of its own objects, and of what it hears from the
 //            others a random part: every bit is kept with probability 1/factor. The closer an
 //            object, the more of its many probes still hit; a query goes where most do, or anywhere
@@ -58,13 +58,14 @@ struct decay_source {
   return bits;
 }
 
-class decaying_filter {
+class exponentially_decaying_filter {
  public:
   static constexpr unsigned usual_probes = 32;
   static constexpr double usual_factor = 8;
 
   // `node` tells its random choices from those of others.
-  decaying_filter(const signature& agreed, std::uint64_t node, double factor = usual_factor)
+  exponentially_decaying_filter(const signature& agreed, std::uint64_t node,
+                                double factor = usual_factor)
       : agreed_(agreed), node_(node), factor_(checked_factor(factor)), own_(agreed.nothing()) {}
   [[nodiscard]] unsigned links() const noexcept { return static_cast<unsigned>(heard_.size()); }
   [[nodiscard]] const signature& agreed() const noexcept { return agreed_; }

@@ -1,7 +1,7 @@
-// fuse4_map.hpp - static map from keys to small integers on a 4-wise binary fuse graph [GL22]:
-// about 1.075 (value bits + check bits) per key, four reads.
+// binary_fuse4_map.hpp - static map from keys to small integers on a 4-wise binary fuse graph
+// [GL22]: about 1.075 (value bits + check bits) per key, four reads.
 //
-// fuse_map with four cells per key instead of three: 5 % smaller, one read more.
+// binary_fuse_map with four cells per key instead of three: 5 % smaller, one read more.
 //
 // Invariant  Every key given answers its value, always. A non-member gets none, or some value with
 //            probability fpr.
@@ -18,21 +18,21 @@
 
 namespace umbel {
 
-class fuse4_map : public core::peeled_map<core::fuse<4>> {
+class binary_fuse4_map : public core::peeled_map<core::fuse<4>> {
  public:
-  static constexpr std::string_view kind = "fuse4-map";
+  static constexpr std::string_view kind = "binary-fuse4-map";
 
   using peeled_map::peeled_map;
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static fuse4_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<fuse4_map>(pairs, wish);
+  [[nodiscard]] static binary_fuse4_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<binary_fuse4_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
-  [[nodiscard]] static fuse4_map build(const std::type_identity_t<Spool>& pairs,
-                                       const options& wish) {
-    return {pairs, wish};
+  [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Spool>& pairs,
+                                              const options_type& options) {
+    return {pairs, options};
   }
 };
 

@@ -1,4 +1,4 @@
-// mutable_bloomier_map.hpp - static keys, changing values: a Bloomier filter that says where a
+// mutable_bloomier_filter.hpp - static keys, changing values: a Bloomier filter that says where a
 // key's value is kept.
 // Idea       Peeling gives every key a cell of its own among its k. The first table answers which
 //            of the k it is, the second holds the values there. So `assign` (SET_VALUE) changes one
@@ -8,12 +8,12 @@
 //            Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each that
 //            says whether it is a key's, and cells for those alone: smaller from 6 bits of value
 //            (10 in a fuse graph).
-// Invariant  Every key given answers the value it was last assigned. A stranger gets none, or with
-//            probability k / 2^q some key's value. Table 1 never changes after build.
-// Limits     `assign` of a stranger that passes overwrites the value of a member: assign only keys
-//            that were given, or take a rate that bears it. Keys are fixed at build, and must be: a
-//            map in so few bits cannot take others.
-// Threads    Many readers or one writer. `concurrent_mutable_bloomier_map` takes any number of
+// Invariant  Every key given answers the value it was last assigned. A non-member gets none, or
+//            with probability k / 2^q some key's value. Table 1 never changes after build.
+// Limits     `assign` of a non-member that passes overwrites the value of a member: assign only
+//            keys that were given, or take a rate that bears it. Keys are fixed at build, and must
+//            be: a map in so few bits cannot take others.
+// Threads    Many readers or one writer. `concurrent_mutable_bloomier_filter` takes any number of
 //            both, for values of 8, 16, 32 or 64 bits: a reader gets a value that was assigned, old
 //            or new.
 // Source     [CKRT04] sec. 3.3, and sec. 5 for why keys are fixed.
@@ -48,7 +48,7 @@
 namespace umbel {
 
 using sizing::graph_form;
-using sizing::graph_wish;
+using sizing::graph_options;
 using sizing::two_probe;
 
 // plain: a value for every cell of the graph. compact: for the cells of keys alone, found by a
@@ -62,11 +62,11 @@ enum class mutable_bloomier_preset : std::uint64_t { plain, compact };
   return true;
 }
 
-struct mutable_bloomier_map_options {
+struct mutable_bloomier_filter_options {
   std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
   unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: 1/256, since a stranger that passes may write
-  graph_wish graph{};           // form, cells of a key, cells per key
+  std::optional<double> fpr{};  // none: 1/256, since a non-member that passes may write
+  graph_options graph{};        // form, cells of a key, cells per key
   mutable_bloomier_preset preset = mutable_bloomier_preset::plain;
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
@@ -80,44 +80,45 @@ namespace core {
 template <class Values>
 class own_cell_map {
   using table = peeled<any_graph>;
-  using how_to_build = typename table::build_options;
+  using build_options = typename table::build_options;
 
  public:
-  using options = mutable_bloomier_map_options;
+  using options_type = mutable_bloomier_filter_options;
 
   own_cell_map() = default;
   template <class Spool>
-  [[nodiscard]] static own_cell_map build(const Spool& pairs, const options& wish) {
-    const how_to_build how = how_for(wish);
+  [[nodiscard]] static own_cell_map build(const Spool& pairs, const options_type& options) {
+    const build_options building = build_options_of(options);
     own_cell_map out;
-    out.value_bits_ = wish.value_bits;
-    out.table_ = table::build(pairs, how, [&](const valued& v, std::uint64_t tag) {
-      if (v.value > largest_value(wish)) throw bad_parameter(misfit(v.value, largest_value(wish)));
-      return tag & detail::low_mask(how.width);
+    out.value_bits_ = options.value_bits;
+    out.table_ = table::build(pairs, building, [&](const valued& v, std::uint64_t tag) {
+      if (v.value > largest_value(options))
+        throw bad_parameter(misfit(v.value, largest_value(options)));
+      return tag & detail::low_mask(building.width);
     });
     if (out.keys() == 0) return out;
     std::uint64_t room = out.table_.cell_count();
-    unsigned threads = wish.threads;
-    if (wish.preset == mutable_bloomier_preset::compact) {
-      umbel::cells::bits used(room, wish.memory);
+    unsigned threads = options.threads;
+    if (options.preset == mutable_bloomier_preset::compact) {
+      umbel::cells::bits used(room, options.memory);
       out.each_cell(pairs, threads,
                     [&](const valued&, std::uint64_t cell) { (void)used.set(cell); });
       out.used_ = used_cells(std::move(used));
       room = out.used_.ones();
       threads = 1;  // values of neighbours share words
     }
-    out.values_ = Values(room, wish.value_bits, wish.memory);
+    out.values_ = Values(room, options.value_bits, options.memory);
     out.each_cell(pairs, threads,
                   [&](const valued& v, std::uint64_t cell) { out.values_.set(cell, v.value); });
     return out;
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    const unsigned width = how_for(wish).width;
-    auto out = table::plan(wish.keys.value_or(0), width, 0, wish.shard_from, wish.graph);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    const unsigned width = build_options_of(options).width;
+    auto out = table::plan(options.keys.value_or(0), width, 0, options.shard_from, options.graph);
     if (out.keys == 0) return out;
-    const bool compact = wish.preset == mutable_bloomier_preset::compact;
+    const bool compact = options.preset == mutable_bloomier_preset::compact;
     out.bits +=
-        umbel::cells::packed::words_for(compact ? out.keys : out.cells, wish.value_bits) * 64;
+        umbel::cells::packed::words_for(compact ? out.keys : out.cells, options.value_bits) * 64;
     out.fpr = sizing::masked_fpr(out.probes - 1, width);
     if (compact) out.bits += umbel::cells::ranked_bits::bits_for(out.cells);
     return out;
@@ -168,7 +169,7 @@ class own_cell_map {
                ? 0
                : table_.size_in_bits() + used_.size_in_bits() + values_.storage().size() * 64;
   }
-  // The share of strangers that get a value.
+  // The share of non-members that get a value.
   [[nodiscard]] double expected_fpr() const noexcept {
     if (keys() == 0) return 0;
     const auto& graph = table_.shape();
@@ -228,22 +229,22 @@ class own_cell_map {
     void check() const noexcept {}  // reshape does, once the number of cells is known
   };
 
-  [[nodiscard]] static how_to_build how_for(const options& wish) {
-    if (wish.value_bits < 1 || wish.value_bits > 64)
-      throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", wish.value_bits));
-    any_graph::check(wish.graph);
-    const double fpr = wish.fpr.value_or(1.0 / 256);
+  [[nodiscard]] static build_options build_options_of(const options_type& options) {
+    if (options.value_bits < 1 || options.value_bits > 64)
+      throw bad_parameter(detail::text("value_bits: expected 1 to 64, found ", options.value_bits));
+    any_graph::check(options.graph);
+    const double fpr = options.fpr.value_or(1.0 / 256);
     check_fpr(fpr);
-    const unsigned width = sizing::masked_width(wish.graph.arity - 1, fpr);
-    check_kept(fpr, sizing::masked_fpr(wish.graph.arity - 1, std::min(width, 64U)));
+    const unsigned width = sizing::masked_width(options.graph.arity - 1, fpr);
+    check_kept(fpr, sizing::masked_fpr(options.graph.arity - 1, std::min(width, 64U)));
     return {.width = width,
-            .graph = wish.graph,
+            .graph = options.graph,
             .add_probe = true,
-            .memory = wish.memory,
-            .threads = wish.threads,
-            .shard_from = wish.shard_from};
+            .memory = options.memory,
+            .threads = options.threads,
+            .shard_from = options.shard_from};
   }
-  // The cell that word and mask lead to. A stranger's word may name no probe, even one below k
+  // The cell that word and mask lead to. A non-member's word may name no probe, even one below k
   // where two of its cells have cancelled.
   [[nodiscard]] std::uint64_t own_cell(const cell_list& at, std::uint64_t mask) const noexcept {
     const std::uint64_t probe = table_.value_at(at) ^ mask;
@@ -320,31 +321,32 @@ class own_cell_map {
 }  // namespace core
 
 template <class Values>
-class basic_mutable_bloomier_map : public core::keyed<core::own_cell_map<Values>> {
+class basic_mutable_bloomier_filter : public core::keyed<core::own_cell_map<Values>> {
   using base = core::keyed<core::own_cell_map<Values>>;
   using base::engine_, base::hash_;
 
  public:
-  using options = mutable_bloomier_map_options;
-  static constexpr std::string_view kind = "mutable-bloomier-map";
+  using options_type = mutable_bloomier_filter_options;
+  static constexpr std::string_view kind = "mutable-bloomier-filter";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{
+  static constexpr umbel::traits traits{
       .of = family::map, .answers = output::value, .is_static = true, .assigns = true};
 
-  basic_mutable_bloomier_map() = default;
+  basic_mutable_bloomier_filter() = default;
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static basic_mutable_bloomier_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<basic_mutable_bloomier_map>(pairs, wish);
+  [[nodiscard]] static basic_mutable_bloomier_filter build(const Pairs& pairs,
+                                                           const options_type& options) {
+    return core::map_of<basic_mutable_bloomier_filter>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
-  [[nodiscard]] static basic_mutable_bloomier_map build(const std::type_identity_t<Spool>& pairs,
-                                                        const options& wish) {
-    return {wish.hash, core::own_cell_map<Values>::build(pairs, wish)};
+  [[nodiscard]] static basic_mutable_bloomier_filter build(const std::type_identity_t<Spool>& pairs,
+                                                           const options_type& options) {
+    return {options.hash, core::own_cell_map<Values>::build(pairs, options)};
   }
-  [[nodiscard]] static umbel::plan plan(const options& wish) {
-    return core::own_cell_map<Values>::plan(wish);
+  [[nodiscard]] static umbel::plan plan(const options_type& options) {
+    return core::own_cell_map<Values>::plan(options);
   }
 
   // Gives a key that was given to the build another value. False, and nothing changed, if it is
@@ -380,7 +382,7 @@ class basic_mutable_bloomier_map : public core::keyed<core::own_cell_map<Values>
   }
 };
 
-using mutable_bloomier_map = basic_mutable_bloomier_map<cells::packed>;
-using concurrent_mutable_bloomier_map = basic_mutable_bloomier_map<cells::shared_packed>;
+using mutable_bloomier_filter = basic_mutable_bloomier_filter<cells::packed>;
+using concurrent_mutable_bloomier_filter = basic_mutable_bloomier_filter<cells::shared_packed>;
 
 }  // namespace umbel

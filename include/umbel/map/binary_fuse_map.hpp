@@ -1,5 +1,5 @@
-// fuse_map.hpp - static map from keys to small integers on a binary fuse graph [GL22]: about 1.13
-// (value bits + check bits) per key, three reads.
+// binary_fuse_map.hpp - static map from keys to small integers on a binary fuse graph [GL22]: about
+// 1.13 (value bits + check bits) per key, three reads.
 //
 // Value and check are stored as one word, the XOR of three cells.
 //
@@ -18,21 +18,21 @@
 
 namespace umbel {
 
-class fuse_map : public core::peeled_map<core::fuse<3>> {
+class binary_fuse_map : public core::peeled_map<core::fuse<3>> {
  public:
-  static constexpr std::string_view kind = "fuse-map";
+  static constexpr std::string_view kind = "binary-fuse-map";
 
   using peeled_map::peeled_map;
 
   template <core::pair_range Pairs>
-  [[nodiscard]] static fuse_map build(const Pairs& pairs, const options& wish) {
-    return core::map_of<fuse_map>(pairs, wish);
+  [[nodiscard]] static binary_fuse_map build(const Pairs& pairs, const options_type& options) {
+    return core::map_of<binary_fuse_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = pair_spool>
-  [[nodiscard]] static fuse_map build(const std::type_identity_t<Spool>& pairs,
-                                      const options& wish) {
-    return {pairs, wish};
+  [[nodiscard]] static binary_fuse_map build(const std::type_identity_t<Spool>& pairs,
+                                             const options_type& options) {
+    return {pairs, options};
   }
 };
 

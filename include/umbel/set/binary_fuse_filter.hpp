@@ -1,5 +1,5 @@
-// fuse_filter.hpp - binary fuse filter [GL22]: static set of about 1.13 r bits per key, false
-// positive rate 2^-r, three reads per query.
+// binary_fuse_filter.hpp - binary fuse filter [GL22]: static set of about 1.13 r bits per key,
+// false positive rate 2^-r, three reads per query.
 //
 // f(x) = B[h0] ^ B[h1] ^ B[h2]. The build solves f(x) = tag(x) for all keys; a non-member passes if
 // its tag is equal by chance.
@@ -21,21 +21,21 @@
 
 namespace umbel {
 
-class fuse_filter : public core::peeled_filter<core::fuse<3>> {
+class binary_fuse_filter : public core::peeled_filter<core::fuse<3>> {
  public:
-  static constexpr std::string_view kind = "fuse-filter";
+  static constexpr std::string_view kind = "binary-fuse-filter";
 
   using peeled_filter::peeled_filter;
 
   template <core::key_range Keys>
-  [[nodiscard]] static fuse_filter build(const Keys& keys, const options& wish) {
-    return {core::spool_of(keys, wish.hash, wish.threads), wish};
+  [[nodiscard]] static binary_fuse_filter build(const Keys& keys, const options_type& options) {
+    return {core::spool_of(keys, options.hash, options.threads), options};
   }
   // a template, so that only programs that build compile the solver
   template <class Spool = digest_spool>
-  [[nodiscard]] static fuse_filter build(const std::type_identity_t<Spool>& keys,
-                                         const options& wish) {
-    return {keys, wish};
+  [[nodiscard]] static binary_fuse_filter build(const std::type_identity_t<Spool>& keys,
+                                                const options_type& options) {
+    return {keys, options};
   }
 };
 

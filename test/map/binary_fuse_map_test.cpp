@@ -1,4 +1,5 @@
-// fuse_map_test.cpp - the static map: members, strangers, widths, and what a bad pair is told.
+// binary_fuse_map_test.cpp - the static map: members, non-members, widths, and what a bad pair is
+// told.
 #include <map>
 #include <string>
 
@@ -8,19 +9,19 @@
 #include <rapidcheck/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/map/fuse_map.hpp>
+#include <umbel/map/binary_fuse_map.hpp>
 
 #include "support/environment.hpp"
 #include "support/fuse_keys.hpp"
 #include "support/gate.hpp"
 #include "support/temp_dir.hpp"
 
-namespace fuse_map_test {
+namespace binary_fuse_map_test {
 namespace {
 
 using namespace fuse_test;
 using testing::HasSubstr;
-using umbel::fuse_map;
+using umbel::binary_fuse_map;
 using umbel::test::binomial_gate;
 using umbel::test::temp_dir;
 using text_pairs = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -35,7 +36,7 @@ number_pairs numbers(std::uint64_t n, unsigned bits) {
 TEST(FuseMap, AnswersItsMembers) {
   const text_pairs given = {
       {"bash", 3}, {"zlib", 0}, {"", 7}, {std::string("a\0b", 3), 5}, {"\xFF\xFE", 1}};
-  const auto map = fuse_map::build(given, {.value_bits = 3, .fpr = 0.001});
+  const auto map = binary_fuse_map::build(given, {.value_bits = 3, .fpr = 0.001});
   EXPECT_EQ(map.keys(), 5U);
   EXPECT_EQ(map.value_bits(), 3U);
   for (const auto& [key, value] : given) {
@@ -49,8 +50,8 @@ TEST(FuseMap, AnswersItsMembers) {
 
 TEST(FuseMap, EmptyAnswersNothing) {
   for (const auto& map :
-       {fuse_map::build(text_pairs{}, {.value_bits = 9}),
-        fuse_map::build(text_pairs{}, {.value_bits = 9, .fpr = 0.01}), fuse_map()}) {
+       {binary_fuse_map::build(text_pairs{}, {.value_bits = 9}),
+        binary_fuse_map::build(text_pairs{}, {.value_bits = 9, .fpr = 0.01}), binary_fuse_map()}) {
     EXPECT_EQ(map.keys(), 0U);
     EXPECT_EQ(map.size_in_bits(), 0U);
     EXPECT_EQ(map.expected_fpr(), 0);
@@ -69,10 +70,10 @@ TEST(FuseMap, EmptyAnswersNothing) {
 TEST(FuseMap, EveryValueWidth) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     const auto given = numbers(500, bits);
-    const auto bare = fuse_map::build(given, {.value_bits = bits});
+    const auto bare = binary_fuse_map::build(given, {.value_bits = bits});
     for (const auto& [key, value] : given) ASSERT_EQ(bare.find(key), value) << bits << " bits";
     if (bits > 54) continue;
-    const auto checked = fuse_map::build(given, {.value_bits = bits, .fpr = 0.001});
+    const auto checked = binary_fuse_map::build(given, {.value_bits = bits, .fpr = 0.001});
     for (const auto& [key, value] : given)
       ASSERT_EQ(checked.find(key), value) << bits << " bits and a check";
   }
@@ -80,8 +81,8 @@ TEST(FuseMap, EveryValueWidth) {
 
 TEST(FuseMap, ValueAndCheckShareSixtyFourBits) {
   const auto given = numbers(100, 60);
-  EXPECT_NO_THROW((void)fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 16}));
-  EXPECT_THROW((void)fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 32}),
+  EXPECT_NO_THROW((void)binary_fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 16}));
+  EXPECT_THROW((void)binary_fuse_map::build(given, {.value_bits = 60, .fpr = 1.0 / 32}),
                umbel::bad_parameter);
 }
 
@@ -90,7 +91,7 @@ TEST(FuseMap, BatchesAnswerAsSingles) {
   std::vector<std::uint64_t> keys(9001);
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = i * 7 % 10'000;
   for (const std::optional<double> fpr : {std::optional<double>(), std::optional(0.05)}) {
-    const auto map = fuse_map::build(given, {.value_bits = 7, .fpr = fpr});
+    const auto map = binary_fuse_map::build(given, {.value_bits = 7, .fpr = fpr});
     for (const std::size_t size : {0U, 1U, 63U, 64U, 65U, 1023U, 1024U, 1025U, 9001U}) {
       const std::span some(keys.data(), size);
       std::vector<std::optional<std::uint64_t>> found(size);
@@ -105,23 +106,23 @@ TEST(FuseMap, BatchesAnswerAsSingles) {
   }
 }
 
-TEST(FuseMap, StrangersGetNothingButByLuck) {
+TEST(FuseMap, NonMembersGetNothingButByLuck) {
   const auto given = numbers(20'000, 5);
   for (const double fpr : {0.5, 0.1, 0.01, 0.001}) {
-    const auto map = fuse_map::build(given, {.value_bits = 5, .fpr = fpr});
+    const auto map = binary_fuse_map::build(given, {.value_bits = 5, .fpr = fpr});
     EXPECT_LE(map.expected_fpr(), fpr);
-    constexpr std::uint64_t strangers = 1'000'000;
+    constexpr std::uint64_t non_members = 1'000'000;
     std::uint64_t found = 0;
-    for (std::uint64_t i = 0; i < strangers; ++i) found += map.find(20'000 + i).has_value();
-    EXPECT_TRUE(binomial_gate(found, strangers, map.expected_fpr(), umbel::test::exact_model))
+    for (std::uint64_t i = 0; i < non_members; ++i) found += map.find(20'000 + i).has_value();
+    EXPECT_TRUE(binomial_gate(found, non_members, map.expected_fpr(), umbel::test::exact_model))
         << fpr;
   }
 }
 
-// Without a check a stranger always gets some value: each about equally often, 0 a little more,
-// since a cell no key needed is 0 and now and then all three of a stranger's are.
-TEST(FuseMap, UncheckedStrangersGetAnyValue) {
-  const auto map = fuse_map::build(numbers(20'000, 3), {.value_bits = 3});
+// Without a check a non-member always gets some value: each about equally often, 0 a little more,
+// since a cell no key needed is 0 and now and then all three of a non-member's are.
+TEST(FuseMap, UncheckedNonMembersGetAnyValue) {
+  const auto map = binary_fuse_map::build(numbers(20'000, 3), {.value_bits = 3});
   EXPECT_EQ(map.expected_fpr(), 1);
   std::vector<std::uint64_t> seen(8);
   for (std::uint64_t i = 0; i < 200'000; ++i) {
@@ -136,11 +137,11 @@ TEST(FuseMap, SavedLoadedAndOpened) {
   const temp_dir here;
   const auto given = numbers(3000, 11);
   for (const std::optional<double> fpr : {std::optional<double>(), std::optional(0.01)}) {
-    const auto map =
-        fuse_map::build(given, {.value_bits = 11, .fpr = fpr, .hash = umbel::hasher::seeded(5)});
+    const auto map = binary_fuse_map::build(
+        given, {.value_bits = 11, .fpr = fpr, .hash = umbel::hasher::seeded(5)});
     umbel::save(map, here.file("map.umbel"));
-    const auto loaded = umbel::load<fuse_map>(here.file("map.umbel"));
-    const auto opened = umbel::open<fuse_map>(here.file("map.umbel"));
+    const auto loaded = umbel::load<binary_fuse_map>(here.file("map.umbel"));
+    const auto opened = umbel::open<binary_fuse_map>(here.file("map.umbel"));
     EXPECT_EQ(loaded, map);
     EXPECT_EQ(*opened, map);
     for (std::uint64_t key = 0; key < 6000; ++key) {
@@ -154,15 +155,15 @@ TEST(FuseMap, SavedLoadedAndOpened) {
 
 RC_GTEST_PROP(FuseMap, AnswersAsAStandardMapDoes,
               (const std::map<std::string, std::uint16_t>& truth)) {
-  const auto checked = fuse_map::build(truth, {.value_bits = 16, .fpr = 0.001});
-  const auto bare = fuse_map::build(truth, {.value_bits = 16});
+  const auto checked = binary_fuse_map::build(truth, {.value_bits = 16, .fpr = 0.001});
+  const auto bare = binary_fuse_map::build(truth, {.value_bits = 16});
   RC_ASSERT(checked.keys() == truth.size());
   for (const auto& [key, value] : truth) {
     RC_ASSERT(checked.find(key) == std::uint64_t{value});
     RC_ASSERT(bare.find(key) == std::uint64_t{value});
   }
-  RC_ASSERT(umbel::decode<fuse_map>(umbel::encode(checked)) == checked);
+  RC_ASSERT(umbel::decode<binary_fuse_map>(umbel::encode(checked)) == checked);
 }
 
 }  // namespace
-}  // namespace fuse_map_test
+}  // namespace binary_fuse_map_test

@@ -1,12 +1,12 @@
-// golomb_filter.hpp - Golomb-coded set [PSS07]: static set close to the entropy bound, log2(1/fpr)
-// + 1.5 bits per key.
+// golomb_coded_set.hpp - Golomb-coded set [PSS07]: static set close to the entropy bound,
+// log2(1/fpr) + 1.5 bits per key.
 //
 // Layout     The lists of engine/table/golomb_lists.hpp: buckets of 128 keys on average, whose
 //            sorted hash values are stored as gaps in a Golomb-Rice code.
 // Invariant  No false negatives.
 // Limits     Static. Building reads the spool twice and the stream twice. A query decodes half a
 //            bucket: some hundred nanoseconds. Choose it for transfer and cold storage, at rates
-//            below 1 in 4096 or for small sets; elsewhere a fuse_filter is smaller.
+//            below 1 in 4096 or for small sets; elsewhere a binary_fuse_filter is smaller.
 // Threads    Immutable: any number of readers.
 // Source     [PSS07]; differs in the bucketed entry points.
 #pragma once
@@ -35,21 +35,22 @@ struct golomb_options {
   unsigned threads = 1;
 };
 
-class golomb_filter : public core::keyed<core::golomb_lists> {
+class golomb_coded_set : public core::keyed<core::golomb_lists> {
  public:
-  using options = golomb_options;
-  static constexpr std::string_view kind = "golomb-filter";
+  using options_type = golomb_options;
+  static constexpr std::string_view kind = "golomb-coded-set";
   static constexpr std::uint32_t format_version = 1;
-  static constexpr traits what{.of = family::set, .is_static = true, .lines = 4};
+  static constexpr umbel::traits traits{.of = family::set, .is_static = true, .lines = 4};
 
-  golomb_filter() = default;
+  golomb_coded_set() = default;
 
   template <core::key_range Keys>
-  [[nodiscard]] static golomb_filter build(const Keys& keys, const options& wish) {
-    return build(core::spool_of(keys, wish.hash, wish.threads), wish);
+  [[nodiscard]] static golomb_coded_set build(const Keys& keys, const options_type& options) {
+    return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  [[nodiscard]] static golomb_filter build(const digest_spool& keys, const options& wish);
-  [[nodiscard]] static umbel::plan plan(const options& wish);
+  [[nodiscard]] static golomb_coded_set build(const digest_spool& keys,
+                                              const options_type& options);
+  [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   [[nodiscard]] std::uint64_t values() const noexcept {
     return engine_.values();
@@ -60,5 +61,5 @@ class golomb_filter : public core::keyed<core::golomb_lists> {
 }  // namespace umbel
 
 #if UMBEL_WITH_BODIES
-#include <umbel/set/golomb_filter.ipp>
+#include <umbel/set/golomb_coded_set.ipp>
 #endif
