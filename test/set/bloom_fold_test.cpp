@@ -33,8 +33,8 @@ bloom_filter filled(std::uint64_t m, unsigned k) {
 // keeps the scheme.
 void expect_built_small(const bloom_filter& folded, std::uint64_t m, unsigned k,
                         std::uint64_t original) {
-  const auto how = original < k_probes::independent_below ? core::scheme::independent
-                                                          : core::scheme::triple;
+  const auto how =
+      original < k_probes::independent_below ? core::scheme::independent : core::scheme::triple;
   core::probes<k_probes, cells::bits> small(k_probes(m, k, 0, how));
   for (const auto key : statistics::members(400)) (void)small.insert(folded.hash()(key));
   const auto words = words_of(folded);
