@@ -37,10 +37,10 @@ TEST(FuseIndex, PlacesAreFixedForEver) {
     fuse<3>::positions cells;
   };
   for (const auto& [attempt, shape, place, cells] :
-       {golden{0, 0, 14, {0, 7, 10}}, golden{0, 1, 22045, {21, 37, 72}},
-        golden{0, 2, 8894028491, {8482, 9508, 11241}},
-        golden{0, 3, 403292879916642970, {5868683, 6209395, 6405649}},
-        golden{1, 1, 29512, {28, 38, 84}}, golden{99, 2, 36389785651, {34704, 35732, 36771}}}) {
+       {golden{0, 0, 31, {1, 6, 10}}, golden{0, 1, 30189, {29, 50, 80}},
+        golden{0, 2, 12037250913, {11479, 12960, 14262}},
+        golden{0, 3, 545823874214962836, {7942782, 8376158, 8623338}},
+        golden{1, 1, 27113, {26, 53, 83}}, golden{99, 2, 14533129351, {13859, 14686, 16036}}}) {
     const fuse<3> graph(shapes[shape]);
     const auto words = word_of(example, attempt);
     EXPECT_EQ(graph.place(words), place);

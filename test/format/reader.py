@@ -330,7 +330,7 @@ class Digest:
         return high ^ low, (high + rotl(low, 32)) & M64, high & M32
 
     def half_words(self, salt):
-        high, low = divmod((self.hi ^ nth(salt, 0)) * self.lo, 2**64)
+        high, low = divmod(self.hi * (self.lo ^ nth(salt, 1)), 2**64)
         return high ^ low, (high + rotl(low, 32)) & M64, high & M32
 
     def third(self, salt):
@@ -338,7 +338,7 @@ class Digest:
 
     def drawn(self, salt):
         """place, tag, and the tag of wide cells"""
-        high, low = divmod((self.hi ^ nth(salt, 0)) * self.lo, 2**64)
+        high, low = divmod((self.hi ^ nth(salt, 0)) * (self.lo ^ nth(0x400000000, 1)), 2**64)
         return high ^ low, high, (high + rotl(low, 32)) & M64
 
     def tag(self, bits):
@@ -1365,15 +1365,12 @@ class Ribbon:
 
     @staticmethod
     def words(digest, number):
-        """first and second of a layer; layer 0 has no salt"""
-        if number:
-            return digest.words(0xE00000000 + number)[:2]
-        high, low = divmod(digest.hi * digest.lo, 2**64)
-        return high ^ low, (high + rotl(low, 32)) & M64
+        """first and second of a layer; in layer 0 the lower half alone is salted"""
+        return (digest.words if number else digest.half_words)(0xE00000000 + number)[:2]
 
     def tag(self, digest):
         """As wide as a stored word."""
-        high, low = divmod(digest.hi * digest.lo, 2**64)
+        high, low = divmod(digest.hi * (digest.lo ^ nth(0xE00000000, 1)), 2**64)
         return (high ^ rotl(low, 48) & M64 - M32) & (1 << self.width) - 1
 
     def word(self, digest):

@@ -151,7 +151,9 @@ TEST(CascadeMap, LevelsShrinkAsPredicted) {
   }
 }
 
-// [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k;
+// [CKRT04] sec. 2, items (i) to (iii). Expectations: bits within 2 % of the plan and below 3k, as
+// means of 16 builds and five standard errors: one key that reaches a further level adds a filter
+// there, which is 0.1 to 0.4 bits per key for k = 4;
 // non-members below 2 * 2^-k; levels below 2 log log n / log k, which is a mean and so is held with
 // one level more; a non-member visits 1 + 2^-k.
 class PaperCascade : public ::testing::TestWithParam<unsigned> {};
@@ -162,13 +164,21 @@ TEST_P(PaperCascade, KeepsItsClaims) {
     const cascade_map_options options{
         .keys = n, .levels = cascade_levels::paper, .paper_probes = k};
     const auto map = cascade_map::build(two_sides(n / 2, n - n / 2, k), options);
-    const double bits = static_cast<double>(map.size_in_bits()) / static_cast<double>(n);
     RecordProperty("levels_at_" + std::to_string(n), static_cast<int>(map.levels()));
-    if (n >= 100'000) {
-      EXPECT_LE(bits, 3 * k);
+    if (n == 100'000) {
+      constexpr unsigned builds = 16;
+      double sum = 0, squares = 0;
+      for (unsigned i = 0; i < builds; ++i) {
+        const auto one = cascade_map::build(two_sides(n / 2, n - n / 2, 100 * k + i), options);
+        const double bits = static_cast<double>(one.size_in_bits()) / static_cast<double>(n);
+        sum += bits, squares += bits * bits;
+      }
+      const double mean = sum / builds, variance = squares / builds - mean * mean;
+      const double chance = 5 * std::sqrt(variance / (builds - 1));
+      EXPECT_LE(mean, 3 * k);
       constexpr double measured[] = {5.5, 7.6, 9.6};  // by others
-      EXPECT_NEAR(bits, measured[k - 2], 0.07);
-      EXPECT_NEAR(bits, cascade_map::plan(options).bits_per_key(), 0.02 * bits);
+      EXPECT_NEAR(mean, measured[k - 2], 0.07 + chance);
+      EXPECT_NEAR(mean, cascade_map::plan(options).bits_per_key(), 0.02 * mean + chance);
     }
     EXPECT_LE(map.levels(), sizing::paper_levels_bound(static_cast<double>(n), k) + 1);
     const std::uint64_t trials = small_or(20'000, 200'000);

@@ -69,14 +69,15 @@ inline const kind_names merging_kinds{
     "scalable-bloom-filter",   "split-block-bloom-filter", "taffy-block-filter",
     "taffy-cuckoo-filter",     "two-choice-bloom-filter",  "two-line-bloom-filter",
     "weighted-bloom-filter"};
-inline const kind_names intersecting_kinds{
-    "banked-bloom-filter",     "blocked-bloom-filter",     "bloom-filter",
-    "multiblock-bloom-filter", "parquet-filter",           "pattern-bloom-filter",
-    "register-bloom-filter",   "split-block-bloom-filter", "two-line-bloom-filter"};
-inline const kind_names folding_kinds =
-    with(intersecting_kinds, {"two-choice-bloom-filter", "weighted-bloom-filter"});
+inline const kind_names intersecting_kinds{"banked-bloom-filter",   "blocked-bloom-filter",
+                                           "bloom-filter",          "multiblock-bloom-filter",
+                                           "parquet-filter",        "pattern-bloom-filter",
+                                           "register-bloom-filter", "split-block-bloom-filter",
+                                           "two-line-bloom-filter", "weighted-bloom-filter"};
+inline const kind_names folding_kinds = with(intersecting_kinds, {"two-choice-bloom-filter"});
 inline const kind_names inferring_kinds =
-    with(intersecting_kinds, {"hash-compaction-filter", "prefix-filter"});
+    with(without(intersecting_kinds, {"weighted-bloom-filter"}),
+         {"hash-compaction-filter", "prefix-filter"});
 
 // Repeats are counted.
 inline const kind_names counting_kinds{"dynamic-bloom-filter", "quotient-filter"};

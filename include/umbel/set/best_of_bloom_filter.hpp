@@ -76,7 +76,11 @@ class best_of_bloom_filter
   }
 
  private:
-  using core::keyed<core::probes<core::k_probes, cells::bits>, best_of_bloom_filter>::keyed;
+  using keyed::keyed;
+  // Built at once: its hash was chosen for these keys.
+  using keyed::clear;
+  using keyed::insert;
+  using keyed::insert_batch;
 };
 
 }  // namespace umbel

@@ -83,7 +83,11 @@ class selected_bloom_filter : public core::keyed<core::probes<core::selected_pro
   }
 
  private:
-  using core::keyed<core::probes<core::selected_probes, cells::bits>>::keyed;
+  using keyed::keyed;
+  // Built at once: its hashes were chosen for these keys.
+  using keyed::clear;
+  using keyed::insert;
+  using keyed::insert_batch;
 };
 
 }  // namespace umbel

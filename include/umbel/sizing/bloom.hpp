@@ -25,6 +25,12 @@ inline constexpr unsigned bloom_max_probes = 1024;
 // more than any machine has; keeps sums in 64 bits
 inline constexpr std::uint64_t max_bits = std::uint64_t{1} << 56;
 
+// From so many bits on a Bloom filter's probes are found by triple hashing, which needs whole words.
+inline constexpr std::uint64_t bloom_words_from = 4096;
+[[nodiscard]] constexpr std::uint64_t bloom_stored_bits(std::uint64_t bits) noexcept {
+  return bits < bloom_words_from ? bits : (bits + 63) / 64 * 64;
+}
+
 // (1 - e^(-kn/m))^k  [BM04, sec. 2]. Optimistic for small m.
 [[nodiscard]] double bloom_fpr_asymptotic(double n, double m, double k);
 // (1 - (1 - 1/m)^(kn))^k. A lower bound on the truth for k >= 2, equal to it for k = 1.

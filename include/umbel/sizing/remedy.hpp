@@ -70,7 +70,7 @@ struct trouble {
     case remedy::two_value_map:
       if (remedy_map_width(t) > 64) return std::nullopt;
       return fuse_bits(t.arity, t.members + t.cleared, remedy_map_width(t));
-    case remedy::retouched: return plan_bloom_for_rate(t.members, t.fpr).bits;
+    case remedy::retouched: return bloom_stored_bits(plan_bloom_for_rate(t.members, t.fpr).bits);
     case remedy::exact_cascade:
       if (!t.universe || *t.universe < t.members) return std::nullopt;
       return static_cast<std::uint64_t>(exact_cascade_bits(

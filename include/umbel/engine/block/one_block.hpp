@@ -76,7 +76,7 @@ class one_block {
   }
 
  private:
-  static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));
+  static constexpr auto words_ = detail::remixer::of_low(detail::salt_of(detail::stage::block));
   std::uint64_t blocks_ = 1;
   std::uint64_t probes_ = Pattern::min_probes;
 };

@@ -51,7 +51,7 @@ class split_block {
   }
 
  private:
-  static constexpr auto words_ = detail::remixer::of_high(detail::salt_of(detail::stage::block));
+  static constexpr auto words_ = detail::remixer::of_low(detail::salt_of(detail::stage::block));
   std::uint64_t blocks_ = 1;
 };
 

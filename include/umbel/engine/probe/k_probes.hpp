@@ -32,7 +32,7 @@ class k_probes {
  public:
   using choice = std::optional<core::scheme>;               // none: the usual one
   static constexpr std::string_view kind = "bloom-filter";  // of the filter it makes
-  static constexpr std::uint64_t independent_below = 4096;
+  static constexpr std::uint64_t independent_below = sizing::bloom_words_from;
   // below, plain double hashing errs more than anyone plans
   static constexpr std::uint64_t double_from = 65'536;
 

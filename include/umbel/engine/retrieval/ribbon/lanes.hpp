@@ -30,12 +30,12 @@ namespace umbel::core::eight {
 struct no_notes {};
 template <class NoteOf, class Note>
 [[UMBEL_LANES, gnu::always_inline]] inline void take_notes(NoteOf& note_of, const digests& d,
-                                                           const kernel::products& unsalted,
+                                                           const kernel::products& words,
                                                            Note* out) noexcept {
   if constexpr (std::invocable<NoteOf&, std::uint64_t>) {
-    const lanes turned = unsalted.low << 48 | unsalted.low >> 16;  // as ribbon_row::tag
+    const lanes turned = words.low << 48 | words.low >> 16;  // as ribbon_row::tag
     alignas(64) std::uint64_t tags[lane_count];
-    kernel::store(tags, unsalted.high ^ (turned & 0xFFFFFFFF00000000));
+    kernel::store(tags, words.high ^ (turned & 0xFFFFFFFF00000000));
     for (unsigned lane = 0; lane < lane_count; ++lane)
       out[lane] = static_cast<Note>(note_of(tags[lane]));
   } else if constexpr (!std::is_same_v<NoteOf, no_notes>) {
@@ -131,9 +131,9 @@ struct preparer {
 
   [[UMBEL_LANES]] void operator()(std::size_t g, runs<Word>& out) const noexcept {
     const digests d = digests_at(digest_at, begin + lane_count * g);
-    kernel::products words = kernel::full_product(d.hi, d.lo);
+    kernel::products words = remixed(ribbon_row::first_salts, d);
     take_notes(note_of, d, words, notes + lane_count * g);
-    if ((find.rows.salts.hi | find.rows.salts.lo) != 0) words = remixed(find.rows.salts, d);
+    if (find.rows.salts != ribbon_row::first_salts) words = remixed(find.rows.salts, d);
     const auto at = find(d, words);
     const lanes bit = at.bucket << find.code_shift;
     kernel::store(out.in.bit, bit);

@@ -143,12 +143,11 @@ struct ribbon_first {
   unsigned group_shift;
   [[no_unique_address]] Buckets in;
 
-  // `unsalted` are the digest's words without a salt, which `fast` has.
-  [[nodiscard]] ribbon_run<Word> operator()(digest d,
-                                            const detail::remixed& unsalted) const noexcept {
+  // `words` are the digest's words in layer 0, which `fast` has.
+  [[nodiscard]] ribbon_run<Word> operator()(digest d, const detail::remixed& words) const noexcept {
     const auto row = [&] {
       if constexpr (Buckets::are_fast)
-        return at.rows.template row_of<Word, false>(d, unsalted);
+        return at.rows.template row_of<Word, false>(d, words);
       else
         return at.rows.template at<Word>(d);
     }();

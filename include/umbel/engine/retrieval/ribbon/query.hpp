@@ -35,9 +35,9 @@ struct ribbon_view {
 
 template <class NoteOf>
 [[nodiscard, gnu::always_inline]] inline std::uint64_t ribbon_note(
-    NoteOf& note_of, const digest& d, const detail::remixed& unsalted) noexcept {
+    NoteOf& note_of, const digest& d, const detail::remixed& words) noexcept {
   if constexpr (std::invocable<NoteOf&, std::uint64_t>)
-    return note_of(ribbon_row::tag(unsalted));
+    return note_of(ribbon_row::tag(words));
   else
     return note_of(d);
 }
@@ -86,7 +86,7 @@ struct short_value {
 [[nodiscard, UMBEL_RIBBON_AVX2, gnu::always_inline]] inline short_value ribbon_look(
     const ribbon_short& at, const std::uint64_t* codes, const std::uint64_t* cells,
     std::uint64_t hi, std::uint64_t lo) noexcept {
-  const detail::remixed words = ribbon_row::words({hi, lo}, {});
+  const detail::remixed words = ribbon_row::words({hi, lo}, ribbon_row::first_salts);
   std::uint64_t drawn = detail::fastrange(words.first(), at.range);
   if (drawn < at.crowd) drawn = at.crowd;
   const std::uint64_t back = drawn - at.crowd, shard = detail::fastrange(hi, at.shards);
@@ -121,9 +121,9 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf>
   return [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](
              std::size_t i, ribbon_waiting<Word>& w) {
     const digest d = digest_at(i);
-    const detail::remixed unsalted = ribbon_row::words(d, {});
-    w.note = ribbon_note(note_of, d, unsalted);
-    w.at = first(d, unsalted);
+    const detail::remixed words = ribbon_row::words(d, ribbon_row::first_salts);
+    w.note = ribbon_note(note_of, d, words);
+    w.at = first(d, words);
     if (w.at.slot == first.not_here) [[unlikely]]
       w.at = in.levels.template locate<Word>(in.thresholds, d, next);
     cells.template prefetch<Word>(w.at.slot);

@@ -2,8 +2,8 @@
 // count.
 //
 // A row is nonzero in one run of 64 or 128 slots. Start and coefficients come from one product of
-// the digest's halves. The first layer takes the halves as they are, every later layer and every
-// attempt of a plain ribbon salts them, so that a key has other rows there.
+// the digest's salted halves; in the first layer the lower half alone is salted. Every later layer
+// and every attempt of a plain ribbon has salts of its own, so that a key has other rows there.
 //
 // Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut
 //            from the right end: the one that is not whole is the first to be filled, where there
@@ -32,10 +32,14 @@ class ribbon_row {
     Word coefficients;
   };
 
+  // Of layer 0, whose words the tag shares: the lower half alone is salted (remixer::of_low).
+  static constexpr digest first_salts =
+      detail::remixer::of_low(detail::salt_of(detail::stage::ribbon)).salts();
+
   ribbon_row() = default;
   // `number` tells layers and attempts apart.
   ribbon_row(std::uint64_t number, const sizing::ribbon_shape& shape, std::uint64_t slots) noexcept
-      : salts_(number == 0 ? digest{} : salts_of(number)),
+      : salts_(number == 0 ? first_salts : salts_of(number)),
         more_salts_(salts_of(number + more_salt)),
         crowd_(shape.crowded(slots).last),
         furthest_(shape.starts(slots) - 1),
@@ -79,11 +83,11 @@ class ribbon_row {
     const auto [high, low] = detail::multiply(d.hi ^ salts.hi, d.lo ^ salts.lo);
     return {high, low};
   }
-  // A word whose low bits are the tag, from words without salts. The high bits of a product are not
+  // A word whose low bits are the tag, from the words of layer 0. The high bits of a product are not
   // even: above bit 31 it takes others as well, which the coefficients need once.
   [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t tag(
-      const detail::remixed& unsalted) noexcept {
-    return unsalted.high ^ (std::rotl(unsalted.low, 48) & 0xFFFFFFFF00000000);
+      const detail::remixed& first) noexcept {
+    return first.high ^ (std::rotl(first.low, 48) & 0xFFFFFFFF00000000);
   }
 
  private:
@@ -100,7 +104,7 @@ class ribbon_row {
     return std::min(from_crowd, furthest_);
   }
 
-  digest salts_, more_salts_;
+  digest salts_ = first_salts, more_salts_;
   std::uint64_t crowd_ = 0;     // keys, on average, that share the last start beside its own
   std::uint64_t furthest_ = 0;  // back of the first start
   std::uint64_t range_ = 1;
