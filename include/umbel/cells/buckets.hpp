@@ -93,7 +93,7 @@ class buckets {
   [[nodiscard]] unsigned slots() const noexcept { return slots_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] bool are_whole() const noexcept { return are_whole_; }
-  // one load and a shift
+  // rows of type `narrow`: one load and a shift
   [[nodiscard]] bool are_narrow() const noexcept { return !are_wide_ && !is_sorted_; }
   [[nodiscard]] bool are_sorted() const noexcept { return is_sorted_; }
   // Calls `work` with the type that says how rows of this shape are loaded.

@@ -155,9 +155,10 @@ struct trail {
 
 // Routes a query through a network. node(i) is the attenuated_filter of node i; neighbour(i, link)
 // is the node at the end of a link; holds(i) says whether node i has the object. holds() must be
-// exact, because it ends the search. At each node the accepted distance must be lower by one than
-// before; otherwise the filter was wrong and the query turns back. Fails if no link is left or
-// after `max_moves`, by default twice the depth. The caller then looks up the key in another way.
+// exact, because it ends the search. A query that followed a link at distance j only follows links
+// of at most distance j - 1 from there; if there is none, the filter was wrong and the query turns
+// back. Fails if no link is left or after `max_moves`, by default twice the depth. The caller then
+// looks up the key in another way.
 template <key K, class Node, class Neighbour, class Holds>
 [[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour,
                           Holds&& holds, unsigned max_moves = 0) {

@@ -1,5 +1,5 @@
 // sizing/perfect.hpp - sizes of perfect hashes: PtrHash and PHOBIC [GK25], [HLPSW24], BBHash
-// [LRCP17], Blooming trees, BDZ.
+// [LRCP17], Blooming trees [AFGP08], BDZ [BPZ07].
 //
 // Source     [GK25] for byte pilots, [HLPSW24] for skewed buckets; the loads are from
 //            bench/derive/perfect.
@@ -20,7 +20,7 @@ namespace umbel {
 // fast, balanced, compact: PtrHash with byte pilots, from the fastest build to the fewest bits.
 // levels: BBHash, whose build needs the least memory. smallest: RecSplit, the fewest bits of all.
 // coded: pilots of any size, Golomb-Rice coded. peeled: BDZ. tree: a Blooming tree, which rejects
-// half of the non-members. solved: BDZ cells solved by elimination below the peeling threshold.
+// half of the non-members. solved: BDZ with elimination, on fewer cells than peeling needs.
 enum class perfect_preset : std::uint64_t {
   fast,
   balanced,

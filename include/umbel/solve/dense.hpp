@@ -40,7 +40,7 @@ class dense_system {
   // Adds an equation of row_words() words and overwrites it. Returns false if it contradicts the
   // earlier equations.
   [[nodiscard]] bool add(std::span<std::uint64_t> row) noexcept;
-  // One word for each unknown.
+  // Back-substitution: writes one word per unknown.
   void solve(std::span<std::uint64_t> out) const noexcept;
 
  private:

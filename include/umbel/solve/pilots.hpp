@@ -8,9 +8,9 @@
 // to larger pilots.
 //
 // Invariant  The result depends only on the set of hashes in each bucket, not on their order.
-// Limits     The search fails with `stuck` after ten times as many evictions as slots, or when none
-//            of 2^24 pilots fits a bucket. Two equal hashes in one bucket fit under no pilot:
-//            `twins`.
+// Limits     The search fails with `stuck` after ten times as many evictions as slots, when every
+//            byte pilot would evict a bucket placed recently, or when none of 2^24 pilots fits.
+//            Two equal hashes in one bucket fit under no pilot: `twins`.
 // Source     [GK25] for byte pilots and evictions.
 #pragma once
 

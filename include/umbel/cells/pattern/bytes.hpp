@@ -41,7 +41,7 @@ struct bytes {
 #if defined(__clang__)
     using all = unsigned char __attribute__((vector_size(8)));
     return __builtin_convertvector(reinterpret_cast<all>(k), kernel::lanes32);
-#else  // gcc 12 spells that conversion byte by byte
+#else  // gcc 12 compiles that conversion byte by byte
     using all = char __attribute__((vector_size(16)));
     using half = long long __attribute__((vector_size(16)));
     return kernel::avx2::as<kernel::lanes32>(
