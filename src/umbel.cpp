@@ -1,3 +1,3 @@
-// umbel.cpp - the bodies of every header, compiled once: what UMBEL_COMPILED programs link.
+// umbel.cpp - the compiled library: the bodies of all headers, for programs with UMBEL_COMPILED.
 #define UMBEL_BODIES
 #include <umbel/umbel.hpp>

@@ -1,4 +1,4 @@
-// measure.cpp - bodies of measure.hpp.
+// measure.cpp - benchmark harness: bodies of measure.hpp.
 #include <umbel/any/measure.hpp>
 
 #include <algorithm>
@@ -29,8 +29,7 @@ namespace umbel::bench {
 
 namespace {
 
-// Members have even numbers and non-members odd ones, through a bijection: disjoint by
-// construction.
+// Members are even numbers and non-members odd ones, passed through a bijection: they are disjoint.
 [[nodiscard]] std::uint64_t member(std::uint64_t i) noexcept { return detail::mix64(2 * i); }
 [[nodiscard]] std::uint64_t non_member(std::uint64_t i) noexcept {
   return detail::mix64(2 * i + 1);
@@ -49,7 +48,7 @@ template <class Work>
   return times.empty() ? 0 : times[times.size() / 2];
 }
 
-// As subject::build has it for integers.
+// The same options as in subject_of::build, which is for integers.
 [[nodiscard]] any::options options_for(const umbel::traits& traits, const workload& work) {
   any::options out{.threads = work.threads};
   if (traits.of == family::map) out.value_bits = value_bits(traits);
@@ -85,8 +84,8 @@ template <class Work>
 
 void keep(std::uint64_t value) noexcept { asm volatile("" : : "r"(value) : "memory"); }
 
-// Random cache lines of an array, fetched ahead of use as batches do: traits memory can do at this
-// size, on these pages.
+// Random cache line reads of an array, prefetched as batches do: what memory can deliver at this
+// size and with these pages.
 void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexcept {
   const std::uint64_t lines = std::max<std::uint64_t>(1, array.size() / buffer::line);
   const std::byte* const base = array.data();
@@ -102,10 +101,10 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
 
 }  // namespace
 
-// Named, because side_by_side::harness holds them.
+// In a named namespace, because side_by_side::harness has them as members.
 namespace parts {
 
-// Texts of one length, made from numbers: the digits of a number, again and again.
+// Texts of one length made from numbers: the digits of a number, repeated.
 class texts {
  public:
   template <class NumberOf>
@@ -126,8 +125,8 @@ class texts {
   std::vector<std::string_view> views_;
 };
 
-// The first build of a process. A helper process is forked before the harness takes any memory; for
-// each kind it forks a child that builds once. Nothing if the build was refused.
+// Times the first build of a process. A helper process is forked before the harness allocates
+// memory; it forks a child per kind, which builds once. Returns nothing if the build failed.
 class cold_builds {
  public:
   explicit cold_builds(std::uint64_t keys) {
@@ -233,7 +232,7 @@ class side_by_side::harness {
     }
     out.build_cold_ns = cold_.nanoseconds(built.kind(), work);
     std::vector<double> builds;
-    double spent = 0;  // a build that takes a quarter of a minute is measured once
+    double spent = 0;  // a build of more than 15 seconds is measured once
     do {
       built.drop();
       builds.push_back(nanoseconds_per(keys_, [&] { built.build(members_, misses_, work); }));
@@ -263,7 +262,7 @@ class side_by_side::harness {
     std::unique_ptr<subject> kind;
     workload work;
     row out;
-    buffer array{};  // as large as the structure: what memory can do
+    buffer array{};  // as large as the structure, for plain reads
     times took{};
   };
 
@@ -273,7 +272,7 @@ class side_by_side::harness {
     entries_.push_back(std::move(made));
     if (held_ > max_held) time_entries();
   }
-  // Of texts: all of them are members, or all are others; the rate is that of the queries alone.
+  // Text keys: the structure holds only texts, and the rate is measured with the query texts alone.
   void add_texts(entry& made) {
     const unsigned length = made.work.key_length;
     subject& built = *made.kind;
@@ -318,7 +317,7 @@ class side_by_side::harness {
       return of.bits_per_key * members /
              sizing::subset_bits(members + static_cast<double>(queries_), members);
     if (traits.answers == output::index) return of.bits_per_key / sizing::perfect_bound;
-    // a map must hold these as well
+    // a map must store the values as well
     const double values = traits.of == family::map ? value_bits(traits) : 0;
     return of.fpr > 0 && of.fpr < 1 ? of.bits_per_key / (values - std::log2(of.fpr)) : 0;
   }
@@ -331,8 +330,7 @@ class side_by_side::harness {
     std::uint64_t passed = 0;
     std::vector<std::uint64_t> keys(queries_);
     std::uint64_t asked = 0;
-    // The rate of a fast kind is worth more non-members: as many as a second is enough for, ten
-    // times the number at most.
+    // Fast kinds get more non-members: as many as one second allows, at most ten times the number.
     const auto start = std::chrono::steady_clock::now();
     const auto early = [&] {
       return std::chrono::steady_clock::now() - start < std::chrono::seconds(1);
@@ -345,7 +343,7 @@ class side_by_side::harness {
     return static_cast<double>(passed) / static_cast<double>(asked);
   }
 
-  // Whether a kind is the same after a key that is in was inserted once more.
+  // Whether inserting a present key again leaves a structure of this kind unchanged.
   [[nodiscard]] static bool takes_more(const umbel::traits& traits) noexcept {
     return !traits.is_static && !traits.may_fill && !traits.expands && !traits.may_forget;
   }
@@ -367,7 +365,7 @@ class side_by_side::harness {
       timed(took.hit, [&] { keep(kind.ask_each(text_hits_->all())); });
       return;
     }
-    if (entries_.size() > 1) ask_batch(kind, misses_);  // the others have had the cache
+    if (entries_.size() > 1) ask_batch(kind, misses_);  // the other kinds have used the cache since
     timed(took.lines, [&] { read_lines(of.array, misses_); });
     timed(took.batch_miss, [&] { ask_batch(kind, misses_); });
     timed(took.batch_hit, [&] { ask_batch(kind, hits_); });
@@ -394,10 +392,10 @@ class side_by_side::harness {
     held_ = 0;
   }
 
-  parts::cold_builds cold_;  // first: its helper must be forked before any memory is taken
+  parts::cold_builds cold_;  // first: its helper must be forked before memory is allocated
   std::uint64_t keys_, queries_;
   std::vector<std::uint64_t> members_, hits_, misses_;
-  unsigned text_length_ = 0;  // of the texts, which are made when they are first asked for
+  unsigned text_length_ = 0;  // length of the texts, which are made when first needed
   std::optional<parts::texts> text_hits_, text_misses_;
   std::unique_ptr<bool[]> answers_;
   std::vector<entry> entries_;

@@ -1,5 +1,5 @@
-// registry.cpp - the kinds by name; the only place that sees the whole list, and of each kind only
-// one function.
+// registry.cpp - the registry of kinds by name: the only file that uses the whole list, and only
+// one function of each kind.
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>

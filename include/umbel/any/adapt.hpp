@@ -1,6 +1,7 @@
-// adapt.hpp - makes a `kind` of a class: every virtual verb is the class's own, where it has one.
-// Idea       What a class can do is asked of the class with `requires`, so a new structure writes
-//            nothing here.
+// adapt.hpp - implements the run-time interface `kind` for a class: every virtual function calls
+// the class's own, if it has one.
+//
+// What a class can do is detected with `requires`, so a new structure needs no code here.
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@
 
 namespace umbel::any {
 
-// The visitor behind structure::fields: names and values, nothing else. A field whose values have
-// names is told by name.
+// The visitor behind structure::fields: names and values of fields. A value that has a name is
+// given by its name.
 class field_lister {
  public:
   void hash(const hasher&) const noexcept {}
@@ -58,8 +59,8 @@ class field_lister {
 template <class T>
 class kind_of;
 
-// A structure in memory, or one that lives in a mapped file and so is never written: one class for
-// both, because its verbs are most of what a kind costs to compile.
+// A structure in memory, or a read-only one in a mapped file. One class for both, because its
+// functions are most of what a kind costs to compile.
 template <class T>
 class structure_of final : public structure {
  public:
@@ -328,7 +329,7 @@ class kind_of final : public kind {
     return hold(std::move(decoded), keys);
   }
   [[nodiscard]] std::unique_ptr<bench::subject> subject() const override {
-// sanitized builds: figures would mean nothing, and the loops take long to compile
+// sanitized builds: times would mean nothing, and the loops take long to compile
 #if defined(UMBEL_WITHOUT_BENCH)
     throw bad_parameter("this build of umbel does not measure");
 #else
@@ -341,12 +342,12 @@ class kind_of final : public kind {
                                                        const key_recipe& keys = {}) {
     return std::make_unique<structure_of<T>>(std::move(structure), keys);
   }
-  // The structure keeps the recipe, and who holds the structure follows it.
+  // The structure keeps the file's recipe, and its users follow it.
   [[nodiscard]] static load_options following(load_options options, key_recipe& keys) noexcept {
     options.follow = &keys;
     return options;
   }
-  // The options this kind has; one it has not must not be asked of it.
+  // The options of this kind. Throws bad_parameter for an option that it does not have.
   [[nodiscard]] static typename T::options_type own(const options& options) {
     typename T::options_type out{};
     out.hash = options.hash;
@@ -397,7 +398,7 @@ class kind_of final : public kind {
     } else if (!options.form.empty()) {
       throw bad_parameter(detail::text("form: a ", T::kind, " has only one form; leave it out"));
     }
-    // others do not look at them
+    // other kinds ignore them
     if constexpr (requires { out.counts; }) out.counts = options.counts;
     if constexpr (requires { out.value_bits; })
       out.value_bits = options.value_bits.value_or(out.value_bits);

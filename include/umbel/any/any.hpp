@@ -1,7 +1,10 @@
-// any.hpp - structures chosen at run time: what the tool, the server module and the plug-ins hold.
-// Idea       One virtual call per batch of digests, never per key. A `kind` is a class as a value;
-//            a `structure` is an object of some kind. A verb a kind does not have throws
-//            bad_parameter and says which kind it was.
+// any.hpp - structures whose kind is chosen at run time: used by the tool, the server module and
+// the plug-ins.
+//
+// One virtual call per batch of digests, never per key. A `kind` is a class as a value; a
+// `structure` is an object of some kind. A function that a kind does not have throws bad_parameter
+// and names the kind.
+//
 // Limits     Needs libumbel_any: the registry is compiled, one translation unit per kind.
 // Threads    As the structure behind it; kinds are immutable.
 #pragma once
@@ -31,12 +34,12 @@
 
 namespace umbel::any {
 
-// The options of every kind; each takes those it has.
+// The options of all kinds; each kind takes those it has.
 struct options {
   std::optional<std::uint64_t> keys{};
-  // keys in all, members and others: for plans of exact sets
+  // number of all keys, members and others: for plans of exact sets
   std::optional<std::uint64_t> universe{};
-  // a build of an exact set refuses a universe that misses a member
+  // whether the build of an exact set rejects a universe that lacks a member
   bool members_in_universe = false;
   std::optional<unsigned> value_bits{};
   std::optional<double> fpr{};
@@ -44,26 +47,26 @@ struct options {
   std::optional<unsigned> probes{};
   std::optional<core::scheme> scheme{};
   std::optional<unsigned> databases{};
-  std::string_view preset{};  // by name; none: the kind's default
-  std::string_view form{};    // the same
-  // for plans of maps: keys of each value, by value; none: not known
+  std::string_view preset{};  // by name; empty: the kind's default
+  std::string_view form{};    // by name; empty: the kind's default
+  // for plans of maps: number of keys per value; empty: not known
   std::span<const std::uint64_t> counts{};
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
   unsigned threads = 1;
-  std::optional<std::uint64_t> shard_from{};  // a seam for tests
+  std::optional<std::uint64_t> shard_from{};  // for tests
 };
 
 class kind;
-// the last: the name of a choice
+// a string_view is the name of a named value
 using field_value = std::variant<std::uint64_t, double, std::string_view>;
 
 class structure {
  public:
   virtual ~structure() = default;
 
-  // How its keys were made: as its file says, or its builder. It is saved with the structure; doors
-  // make keys by it.
+  // How the structure's keys were made, as its file or its builder says. Saved with the structure;
+  // interfaces make keys by it.
   [[nodiscard]] const key_recipe& recipe() const noexcept { return recipe_; }
   void set_recipe(const key_recipe& keys) {
     keys.check();
@@ -74,41 +77,40 @@ class structure {
   [[nodiscard]] virtual const hasher& hash() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
   [[nodiscard]] virtual double expected_fpr() const noexcept = 0;
-  // where the structure knows
+  // nothing if the structure does not know
   [[nodiscard]] virtual std::optional<std::uint64_t> keys() const noexcept = 0;
-  // Of an exact set: all keys that it answers exactly, members and others.
+  // For an exact set: number of all keys that it answers exactly, members and others.
   [[nodiscard]] virtual std::optional<std::uint64_t> universe() const noexcept = 0;
   [[nodiscard]] virtual std::optional<estimate> cardinality() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::pair<std::string, field_value>> fields() const = 0;
 
-  // The texts that a map's values stand for, value v for number v; null where values are plain
-  // numbers.
+  // The texts that a map's values stand for, by value; null if values are plain numbers.
   [[nodiscard]] virtual const cells::texts* names() const noexcept = 0;
   virtual void name_values(cells::texts names) = 0;
 
-  // Throws `full` where room ran out, and says how many keys were taken: those are in.
+  // Throws `full` if room ran out, with the number of keys that were inserted; these stay.
   virtual void insert(std::span<const digest> keys) = 0;
-  // How many were taken out; the others are absent, or stay because taking them out could harm
-  // another key.
+  // Returns the number of keys erased. The others are absent, or stay because erasing them could
+  // remove another key.
   virtual std::size_t erase(std::span<const digest> keys) = 0;
   // For a map: whether `find` would answer. For an exact set: whether it contains the key. For a
-  // perfect hash: whether there is any key.
+  // perfect hash: whether it has any key.
   virtual void may_contain(std::span<const digest> keys, std::span<bool> out) const = 0;
-  // The value of every key; of a perfect hash its index.
+  // The value of every key; for a perfect hash its index.
   virtual void find(std::span<const digest> keys,
                     std::span<std::optional<std::uint64_t>> out) const = 0;
-  // values[i] to keys[i]; how many keys were found, and so have a new value.
+  // Assigns values[i] to keys[i]. Returns how many keys were found, and so have a new value.
   virtual std::size_t assign(std::span<const digest> keys,
                              std::span<const std::uint64_t> values) = 0;
-  // For a kind that answers with numbers: words_per_answer() words for each key, bit i of which
-  // says that i is one.
+  // For kinds that answer with a set of numbers: words_per_answer() words per key; bit i says
+  // whether i is in the set.
   virtual void where(std::span<const digest> keys, std::span<std::uint64_t> out) const = 0;
   [[nodiscard]] virtual std::size_t words_per_answer() const = 0;
-  // the single verb, which laws hold to the batch
+  // query of a single key, which the law tests compare with the batch
   [[nodiscard]] virtual bool may_contain_one(digest d) const = 0;
   virtual void merge(const structure& other) = 0;
   virtual void intersect(const structure& other) = 0;
-  // How the two sets overlap, for kinds that merge and tell their cardinality.
+  // The overlap of two sets, for kinds that merge and estimate their cardinality.
   [[nodiscard]] virtual overlap overlap_with(const structure& other) const = 0;
   virtual void fold() = 0;
   virtual void clear() = 0;
@@ -129,10 +131,10 @@ class kind {
   [[nodiscard]] virtual std::uint32_t format_version() const noexcept = 0;
   [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
   [[nodiscard]] virtual umbel::plan plan(const options& options) const = 0;
-  // An empty one, for kinds that grow key by key.
+  // An empty structure, for kinds that grow key by key.
   [[nodiscard]] virtual std::unique_ptr<structure> create(const options& options) const = 0;
-  // From all keys; a map needs pairs, an exact set the universe that its members are told apart
-  // from.
+  // Builds from all keys. A map needs pairs; an exact set needs the universe in which its members
+  // are distinguished.
   [[nodiscard]] virtual std::unique_ptr<structure> build(const digest_spool& keys,
                                                          const options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> build(const pair_spool& pairs,
@@ -146,17 +148,18 @@ class kind {
                                                         const load_options& options) const = 0;
   [[nodiscard]] virtual std::unique_ptr<structure> decode(std::span<const std::byte> bytes,
                                                           const load_options& options) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<bench::subject> subject() const = 0;  // to be measured
+  [[nodiscard]] virtual std::unique_ptr<bench::subject> subject() const = 0;  // for measurements
 };
 
 [[nodiscard]] std::span<const kind* const> kinds() noexcept;
-[[nodiscard]] const kind* find_kind(std::string_view name) noexcept;  // null: no such kind
-// or bad_parameter, listing what there is
+// null if there is no such kind
+[[nodiscard]] const kind* find_kind(std::string_view name) noexcept;
+// throws bad_parameter, with a list of all kinds, if there is no such kind
 [[nodiscard]] const kind& kind_named(std::string_view name);
-// one sentence: what it is, in the field's words
+// one sentence in the literature's terms
 [[nodiscard]] std::string_view summary_of(const kind& of) noexcept;
 
-// What a file says of itself, without reading its cells.
+// Reads the front of a file, without its cells.
 [[nodiscard]] codec::envelope peek(const std::string& path);
 [[nodiscard]] std::unique_ptr<structure> load(const std::string& path,
                                               const load_options& options = {});

@@ -1,4 +1,4 @@
-// bench.hpp - what a measurement asks for and what it answers.
+// bench.hpp - input and result of a measurement.
 #pragma once
 
 #include <cstdint>
@@ -7,34 +7,35 @@
 
 namespace umbel::bench {
 
-class subject;  // measure.hpp: a kind as the harness sees it
+class subject;  // measure.hpp: a kind under measurement
 
 struct workload {
   std::uint64_t keys = 1'000'000;
-  // default: 12 for kinds that grow, rate 2^-8 for static ones
+  // default: 12 for growing kinds, rate 2^-8 for static ones
   std::optional<double> bits_per_key{};
   std::optional<double> fpr{};
   unsigned threads = 1;
   unsigned key_length = 0;  // bytes of keys that are text; 0: keys are 64-bit integers
   unsigned rounds = 9;      // medians are over these
-  std::uint64_t non_members = 10'000'000;  // the measured rate comes from this many
+  std::uint64_t non_members = 10'000'000;  // number of queries for the measured rate
 };
 
-// One line of a table; times are nanoseconds per key, medians.
+// One line of a table. Times are medians in nanoseconds per key.
 struct row {
   std::string kind;
   std::uint64_t keys = 0;
   double bits_per_key = 0;
   double fpr = 0;
-  // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
+  // bits_per_key divided by the lower bound: log2(1/fpr), for a map plus its value bits; log2(e)
+  // for an index
   double overhead = 0;
   double build_ns = 0;
-  // of the first build of a process, which has no memory yet
+  // the first build of a process, whose memory is not yet mapped
   std::optional<double> build_cold_ns{};
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
-  // of keys that are in, where that changes nothing; none for others
+  // of keys already present, if inserting them again changes nothing; otherwise nothing
   std::optional<double> batch_insert_ns{};
-  double line_read_ns = 0;  // the memory's limit at this size
+  double line_read_ns = 0;  // reading one random cache line of an array of this size
 };
 
 }  // namespace umbel::bench

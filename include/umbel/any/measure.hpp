@@ -1,12 +1,14 @@
-// measure.hpp - the one harness: every kind is timed by the same loops, beside the memory it runs
-// on.
-// Idea       A fast wrong filter gets no row: members are checked first. Then rounds of hits,
-//            misses, batches and bare line reads alternate, and all kinds take turns, so that a
-//            noisy neighbour disturbs all of them alike; medians are reported.
-// Layout     `side_by_side` is compiled once and sees a `subject`, whose verbs take many keys at a
-//            time: what is compiled for each kind is four loops, and a virtual call is nothing
-//            beside one.
-// Limits     Keys are 64-bit integers or texts of one length, hashing included in every figure. One
+// measure.hpp - the benchmark harness: every kind is timed by the same loops, next to plain memory
+// reads.
+//
+// No result for a wrong filter: members are checked first. Then rounds of hits, misses, batches and
+// plain cache line reads alternate, and all kinds take turns, so that noise of the machine affects
+// all of them alike. Medians are reported.
+//
+// Layout     `side_by_side` is compiled once and uses `subject`, whose functions take many keys per
+//            call. So only four loops are compiled per kind, and the cost of a virtual call is
+//            negligible.
+// Limits     Keys are 64-bit integers or texts of one length; every time includes hashing. One
 //            thread queries. Kinds that together take more than 4 GiB take turns in groups. Builds
 //            are timed one after another.
 #pragma once
@@ -32,7 +34,7 @@ class structure_of;
 
 namespace umbel::bench {
 
-// Of the values in a map that is measured.
+// Width of the values in a measured map.
 [[nodiscard]] constexpr unsigned value_bits(const umbel::traits& traits) noexcept {
   return traits.max_value_bits < 8 ? traits.max_value_bits : 8;
 }
@@ -43,17 +45,17 @@ class subject {
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
   [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
   virtual void drop() noexcept = 0;
-  // The others are traits an exact set has to tell its members from.
+  // `others` are the keys that an exact set must distinguish from its members.
   virtual void build(const std::vector<std::uint64_t>& members,
                      const std::vector<std::uint64_t>& others, const workload& work) = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
-  // How many of them may be members, asked one by one.
+  // Number of keys that may be members, by single queries.
   [[nodiscard]] virtual std::uint64_t ask_each(
       std::span<const std::uint64_t> keys) const noexcept = 0;
   virtual void ask_batch(std::span<const std::uint64_t> keys, std::span<bool> answers) = 0;
-  virtual void insert_batch(std::span<const std::uint64_t> keys) = 0;  // not of static kinds
+  virtual void insert_batch(std::span<const std::uint64_t> keys) = 0;  // for growing kinds
 
-  // The same for keys that are text, of a structure that was built elsewhere.
+  // The same for text keys, in a structure that was built elsewhere.
   virtual void hold(std::unique_ptr<any::structure> built) = 0;
   [[nodiscard]] virtual std::uint64_t ask_each(
       std::span<const std::string_view> keys) const noexcept = 0;
@@ -68,10 +70,10 @@ class side_by_side {
   side_by_side(const side_by_side&) = delete;
   side_by_side& operator=(const side_by_side&) = delete;
 
-  // Builds it, checks that no member is forgotten, and measures its rate. If it throws, the kind is
-  // left out.
+  // Builds the kind, checks that every member is found, and measures its rate. If it throws, the
+  // kind is left out.
   void add(std::unique_ptr<subject> kind, const workload& work);
-  // Times those that were added: rows in the order of adding.
+  // Times the kinds that were added. Rows are in the order of adding.
   [[nodiscard]] std::vector<row> take_rows();
 
  private:
@@ -79,7 +81,7 @@ class side_by_side {
   std::unique_ptr<harness> harness_;
 };
 
-// `T` may be a set or a map, static or growing.
+// `T` is a set or a map, static or growing.
 template <class T>
 class subject_of final : public subject {
  public:

@@ -1,10 +1,12 @@
-// variants.hpp - the one list of kinds. Registry, laws, bench, codec and `umbel kinds` walk it.
+// variants.hpp - the list of all kinds, included by registry, laws, benchmarks, codec and `umbel
+// kinds`.
+//
 // Layout     UMBEL_KIND(folder, class, summary): include/umbel/<folder>/<class>.hpp has
-//            umbel::<class>; the summary is one sentence that begins with the name the literature
-//            has for it. Adding an entry here is all that the registry needs; the build makes one
-//            small translation unit of each.
-// Limits     No include guard: it is meant to be included with different meanings of UMBEL_KIND.
-//            Folder and class stand on the first line of an entry, where CMake reads them.
+//            umbel::<class>. The summary is one sentence that begins with the name used in the
+//            literature. An entry here is all that the registry needs; the build makes one small
+//            translation unit per entry.
+// Limits     No include guard: it is included with different definitions of UMBEL_KIND. Folder and
+//            class are on the first line of an entry, where CMake reads them.
 // clang-format off
 UMBEL_KIND(set, bloom_filter, "The Bloom filter: a bit array with k probes per key.")
 UMBEL_KIND(set, banked_bloom_filter,

@@ -1,11 +1,12 @@
-// buffer.hpp - the one place that takes memory for cells: aligned, zeroed, on huge pages when
-// large.
-// Idea       A random read from a large array costs a TLB miss as well as a cache miss; 2 MiB pages
-//            remove the first.
-// Layout     64-byte aligned; from 4 MiB on aligned to 2 MiB and advised as huge pages before the
+// buffer.hpp - aligned, zeroed memory for cells, on huge pages when large.
+//
+// All cells are allocated here. A random read from a large array costs a TLB miss as well as a
+// cache miss; 2 MiB pages remove the TLB miss.
+//
+// Layout     64-byte aligned. From 4 MiB on aligned to 2 MiB and advised as huge pages before the
 //            first touch.
-// Invariant  A buffer owns its bytes or views somebody's. Copies always own; only owned bytes may
-//            be written.
+// Invariant  A buffer owns its bytes or is a view of others. Copies always own. Only owned bytes
+//            may be written.
 // Threads    As a std::vector: many readers, or one writer.
 #pragma once
 
@@ -34,7 +35,7 @@ class buffer {
       : buffer(raw(bytes, memory)) {
     if (size_ != 0) std::memset(data_, 0, size_);
   }
-  // Not zeroed: for scratch that is written before it is read. What is never written takes no
+  // Not zeroed: for scratch memory that is written before it is read. Pages never written take no
   // memory.
   [[nodiscard]] static buffer raw(std::size_t bytes, std::pmr::memory_resource* memory = nullptr) {
     buffer out;
@@ -47,7 +48,7 @@ class buffer {
     return out;
   }
 
-  // Bytes that live elsewhere, such as a mapped file, and must outlive the view.
+  // A view of bytes owned elsewhere, such as a mapped file, which must outlive the view.
   [[nodiscard]] static buffer view(std::span<const std::byte> bytes) noexcept {
     buffer out;
     // never written: the writable data() asserts ownership
@@ -74,7 +75,7 @@ class buffer {
     std::swap(memory_, other.memory_);
   }
 
-  // null: a view, or empty
+  // null for views and empty buffers
   [[nodiscard]] std::pmr::memory_resource* memory() const noexcept { return memory_; }
   [[nodiscard]] bool owns() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -95,7 +96,7 @@ class buffer {
     return bytes >= huge_from ? huge_page : line;
   }
 
-  // Only advice: where the system has no huge pages, or says no, ordinary pages serve.
+  // Advice only: ordinary pages are used if the system has no huge pages or refuses.
   void advise() const noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (size_ >= huge_from) (void)::madvise(data_, size_ / huge_page * huge_page, MADV_HUGEPAGE);
@@ -104,7 +105,7 @@ class buffer {
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  std::pmr::memory_resource* memory_ = nullptr;  // null: a view, or empty
+  std::pmr::memory_resource* memory_ = nullptr;  // null for views and empty buffers
 };
 
 }  // namespace umbel

@@ -1,10 +1,11 @@
-// config.hpp - header-only or compiled, flat or not, decided in one place.
-// Idea       Long bodies that need no types live in .ipp files. By default a header includes its
-//            .ipp and the bodies are inline; with UMBEL_COMPILED they come from libumbel, which
-//            alone defines UMBEL_BODIES. UMBEL_FLAT marks the loops over a batch, which are fast
-//            when all they call is inlined into them. That takes a compiler long, three times as
-//            long under a sanitizer of g++, where speed does not count: under sanitizers it means
-//            nothing, nor in a build that defines it as nothing.
+// config.hpp - build configuration: header-only or compiled library, and inlining of batch loops.
+//
+// Long functions that need no template parameters are in .ipp files. By default a header includes
+// its .ipp file and the functions are inline. With UMBEL_COMPILED they come from libumbel, which
+// alone defines UMBEL_BODIES.
+// UMBEL_FLAT marks the loops over a batch, which are fast if everything they call is inlined into
+// them. That takes long to compile, three times as long under a sanitizer of g++, where speed does
+// not matter. So it is empty under sanitizers, and in builds that define it as empty.
 #pragma once
 
 #define UMBEL_VERSION_MAJOR 0

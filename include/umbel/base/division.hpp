@@ -1,9 +1,11 @@
-// division.hpp - where a key goes when keys are divided by a trial number: what searches, kernels
-// and queries share.
-// Idea       Keys are divided by the first trial that divides them as wanted, so trials must differ
-//            as chance would have it: the number is mixed into a half of the key before a product,
-//            and the other half turns the outcome.
-// Invariant  Fixed for ever: stored files depend on it.
+// division.hpp - RecSplit hash function [EGV20]: where a seed (`trial`) sends a key; shared by
+// search, kernels and queries.
+//
+// The search takes the first seed that splits the keys as prescribed, so seeds must behave
+// independently. The seed is mixed into one half of the key before a multiplication, and the other
+// half of the key is added to the result.
+//
+// Invariant  Never changes: stored files depend on it.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,9 @@ struct divided_key {
   }
 };
 
-// Of an outcome the place below `size`, at most 2^16. In a leaf the places of some keys are turned
-// against those of the others: such trials are had without hashing anew.
+// The place of an outcome in a leaf of `size` keys, at most 2^16. In a leaf, the places of some
+// keys are rotated against those of the others [BKLS23]: this gives more candidates without hashing
+// again.
 [[nodiscard]] constexpr std::uint32_t leaf_place(std::uint32_t outcome,
                                                  std::uint32_t size) noexcept {
   return (outcome >> 16) * size >> 16;

@@ -1,4 +1,4 @@
-// endian.hpp - little-endian words in memory that need not be aligned.
+// endian.hpp - unaligned loads and stores of little-endian words.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,8 @@
-// integers.hpp - the few integer operations everything else is made of.
-// Idea       Range reduction by the high half of a product, never by `%`; mixing by multiplication.
-// Invariant  Every function here is fixed for ever: stored files depend on their bits.
+// integers.hpp - integer operations that hash functions, indexes and codes share.
+//
+// Range reduction uses the high half of a product, never `%`; mixing uses multiplication.
+//
+// Invariant  No function here ever changes: stored files depend on their results.
 #pragma once
 
 #include <bit>
@@ -11,8 +13,8 @@ namespace umbel::detail {
 
 __extension__ using uint128 = unsigned __int128;
 
-// Both halves of a product. g++ keeps the halves of an unsigned __int128 together and copies each
-// of them before use: 3 to 23 instructions of a query, by the structure. Hence one line of
+// Both halves of a product. g++ keeps the halves of an unsigned __int128 together and copies them
+// before use: 3 to 23 instructions per query, depending on the structure. Hence one line of
 // assembly.
 struct product {
   std::uint64_t high, low;
@@ -30,21 +32,21 @@ struct product {
   return {static_cast<std::uint64_t>(both >> 64), static_cast<std::uint64_t>(both)};
 }
 
-// 2^64 / phi: odd, no pattern in its bits
+// 2^64 / phi: odd, without pattern in its bits
 inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
 
 [[nodiscard]] constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) noexcept {
   return multiply(a, b).high;
 }
 
-// Both halves of the product, folded: every bit of the result depends on every bit of both factors.
+// XOR of both halves of the product: every bit of the result depends on every bit of both factors.
 [[nodiscard]] constexpr std::uint64_t fold_product(std::uint64_t a, std::uint64_t b) noexcept {
   const auto [high, low] = multiply(a, b);
   return high ^ low;
 }
 
-// Uniform 64-bit word to [0, range). Consumes the HIGH bits of the word: take no other field from
-// them.
+// Maps a uniform 64-bit word to [0, range). Uses the HIGH bits of the word: take no other field
+// from them.
 [[nodiscard]] constexpr std::uint64_t fastrange(std::uint64_t word, std::uint64_t range) noexcept {
   return high_product(word, range);
 }
@@ -59,7 +61,7 @@ inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
   return x;
 }
 
-// The i-th of a family of words made from one: how seeds, salts and attempts are numbered.
+// The i-th word of a family derived from x: used to number seeds, salts and attempts.
 [[nodiscard]] constexpr std::uint64_t remix(std::uint64_t x, std::uint64_t i) noexcept {
   return mix64(x + (i + 1) * golden);
 }
@@ -68,7 +70,7 @@ inline constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
   return a / b + (a % b != 0);
 }
 
-// How many bits are set, in every two, four and eight of them; and up to the end of every byte.
+// Number of set bits in every group of two, four and eight bits; and prefix sums over the bytes.
 struct bit_counts {
   explicit constexpr bit_counts(std::uint64_t word) noexcept
       : twos(word - (word >> 1 & 0x5555555555555555)),
@@ -79,9 +81,9 @@ struct bit_counts {
     return static_cast<unsigned>(up_to >> 56);
   }
 };
-// Where the i-th set bit of a word lies, from 0 on, of which there are more than i. Bytes that end
-// before it are counted; halves of the rest are passed over without a branch, which nobody could
-// foresee.
+// Select: the position of the i-th set bit, from 0. Requires more than i set bits. Bytes that end
+// before it are counted; inside its byte, halves are skipped without a branch, which would be
+// unpredictable.
 [[nodiscard]] constexpr unsigned nth_one(std::uint64_t word, const bit_counts& set,
                                          unsigned i) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
@@ -99,7 +101,7 @@ struct bit_counts {
   return at;
 }
 
-// The low `bits` bits set; `bits` from 0 to 64.
+// A mask of the low `bits` bits, 0 to 64.
 [[nodiscard]] constexpr std::uint64_t low_mask(unsigned bits) noexcept {
   return bits == 0 ? 0 : ~std::uint64_t{0} >> (64 - bits);
 }

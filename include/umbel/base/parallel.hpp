@@ -1,8 +1,10 @@
-// parallel.hpp - numbered pieces of work, shared among as many threads as the caller asked for.
-// Idea       Pieces are handed out by a counter, so results must depend on the piece's number,
-//            never on its thread.
-// Limits     One thread means the calling one: nothing is started. The first exception is thrown
-//            again at the end.
+// parallel.hpp - runs numbered pieces of work on a given number of threads.
+//
+// Pieces are handed out by a counter, so results must depend on the piece's number and never on its
+// thread.
+//
+// Limits     With one thread everything runs on the calling thread. The first exception is rethrown
+//            at the end.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +14,16 @@
 
 namespace umbel::detail {
 
-// Threads that will work, the calling one included.
+// Number of threads that will work, including the calling one.
 [[nodiscard]] constexpr std::size_t crew_size(std::size_t pieces, unsigned threads) noexcept {
   return threads <= 1 || pieces <= 1 ? 1 : threads < pieces ? threads : pieces;
 }
 
-// work(context, i, worker) for every i below `pieces`, with worker below crew_size.
+// Calls work(context, i, worker) for every i < pieces, with worker < crew_size().
 using piece_of_work = void (*)(void* context, std::size_t i, std::size_t worker);
 void run_pieces(std::size_t pieces, unsigned threads, piece_of_work work, void* context);
 
-// work(i), or work(i, worker) for those who keep scratch memory per thread.
+// Calls work(i), or work(i, worker) for callers with scratch memory per thread.
 template <class Work>
 void parallel_for(std::size_t pieces, unsigned threads, Work&& work) {
   run_pieces(

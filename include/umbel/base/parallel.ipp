@@ -1,4 +1,4 @@
-// parallel.ipp - body of parallel.hpp. Plain POSIX threads: <thread> alone takes half a second to
+// parallel.ipp - body of parallel.hpp, with plain POSIX threads: <thread> takes half a second to
 // compile.
 #pragma once
 
@@ -47,7 +47,7 @@ UMBEL_INLINE void run_pieces(std::size_t pieces, unsigned threads, piece_of_work
   while (started.size() + 1 < size) {
     pthread_t one;
     const auto enter = [](void* self) -> void* { return static_cast<crew*>(self)->run(), nullptr; };
-    if (pthread_create(&one, nullptr, enter, &all) != 0) break;  // fewer hands, the same work
+    if (pthread_create(&one, nullptr, enter, &all) != 0) break;  // fewer threads do the same work
     started.push_back(one);
   }
   all.run();

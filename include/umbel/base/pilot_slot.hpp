@@ -1,9 +1,11 @@
-// pilot_slot.hpp - the slot a key gets when its bucket has this pilot: what searches, kernels and
-// queries share.
-// Idea       A bucket's keys must fall on free slots, all different; its pilot is the first number
-//            under which they do. So a pilot must move keys apart from each other: it is mixed in
-//            before a product, of which the high bits count.
-// Invariant  Fixed for ever: stored files depend on it.
+// pilot_slot.hpp - PTHash slot function [PT21], [GK25]: the slot of a key under its bucket's pilot;
+// shared by search, kernels and queries.
+//
+// The keys of a bucket must fall on free and distinct slots; the pilot is the first number for
+// which they do. So a pilot must move keys independently of each other: it is mixed in before a
+// multiplication, of which the high bits are used.
+//
+// Invariant  Never changes: stored files depend on it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@ inline constexpr std::uint32_t slot_factor = 0x85EBCA6B;
   return pilot * pilot_factor;
 }
 
-// Below `slots`.
+// The result is below `slots`.
 [[nodiscard]] constexpr std::uint32_t pilot_slot(std::uint32_t hash, std::uint32_t word,
                                                  std::uint32_t slots) noexcept {
   const std::uint32_t mixed = (hash ^ word) * slot_factor;

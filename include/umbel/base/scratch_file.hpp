@@ -1,5 +1,5 @@
-// scratch_file.hpp - a temporary file without a name: gone when it is closed, whatever happens to
-// the process.
+// scratch_file.hpp - an unnamed temporary file: it is deleted when it is closed or the process
+// ends.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace umbel::detail {
 
 class scratch_file {
  public:
-  // In `directory`, or TMPDIR, or /tmp. Throws io_error.
+  // Created in `directory`, or in TMPDIR, or in /tmp. Throws io_error.
   explicit scratch_file(const std::string& directory);
 
-  // Writes at the end; the offset it was written at.
+  // Writes at the end and returns the offset.
   std::uint64_t append(const void* bytes, std::size_t size);
   void read(void* bytes, std::size_t size, std::uint64_t offset) const;
 
  private:
-  std::string path_;  // as it was before it lost its name, for messages
+  std::string path_;  // the path before it was unlinked, for messages
   descriptor file_;
   std::uint64_t end_ = 0;
 };

@@ -1,4 +1,4 @@
-// system.hpp - system calls that finish the job or say why not.
+// system.hpp - POSIX system calls that complete or throw io_error.
 #pragma once
 
 #include <cerrno>
@@ -17,7 +17,8 @@ namespace umbel::detail {
   throw io_error(text(deed, " ", path, ": ", std::strerror(code)));
 }
 
-// Moves all of `size` bytes, through short counts and interruptions; false at the end of a file.
+// Transfers all of `size` bytes, over short counts and interruptions. Returns false at the end of a
+// file.
 template <class Move>
 [[nodiscard]] bool move_all(std::size_t size, std::string_view deed, std::string_view path,
                             Move&& move) {
@@ -31,7 +32,7 @@ template <class Move>
   return true;
 }
 
-// An open file that closes itself.
+// A file descriptor that closes itself.
 class descriptor {
  public:
   explicit descriptor(int fd = -1) noexcept : fd_(fd) {}

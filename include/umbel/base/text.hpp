@@ -1,6 +1,6 @@
-// text.hpp - words and numbers joined into one message.
-// Idea       Errors are built rarely and read by people: no stream, no format library, shortest
-//            exact decimals.
+// text.hpp - concatenates words and numbers to a message.
+//
+// Errors are rare and read by people: no stream, no format library, shortest exact decimals.
 #pragma once
 
 #include <charconv>

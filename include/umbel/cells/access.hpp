@@ -1,7 +1,9 @@
-// access.hpp - how a word of cells is read and changed: plainly, or by relaxed atomics when threads
-// share it.
-// Idea       Setting bits commutes, so relaxed order is enough: a finished insert that happens
-//            before a query is seen.
+// access.hpp - how a word of cells is read and changed: plain access, or relaxed atomics for shared
+// arrays.
+//
+// Setting bits commutes, so relaxed order is enough: a query sees every insert that happened before
+// it.
+//
 // Threads    `plain`: many readers or one writer. `relaxed`: any number of both.
 #pragma once
 
@@ -16,7 +18,7 @@ struct plain {
   [[nodiscard]] static Word load(const Word& word) noexcept {
     return word;
   }
-  // Sets the bits of `mask`; true if any of them was clear.
+  // Sets the bits of `mask`. Returns true if any of them was clear.
   template <std::unsigned_integral Word>
   static bool set(Word& word, Word mask) noexcept {
     const Word before = word;
@@ -33,7 +35,7 @@ struct relaxed {
   }
   template <std::unsigned_integral Word>
   static bool set(Word& word, Word mask) noexcept {
-    // most probes of a full filter need no write, so no line moves
+    // most probes of a full filter need no write, so no cache line moves between cores
     if ((load(word) & mask) == mask) return false;
     return (std::atomic_ref<Word>(word).fetch_or(mask, std::memory_order_relaxed) & mask) != mask;
   }

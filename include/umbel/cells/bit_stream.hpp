@@ -1,7 +1,9 @@
-// bit_stream.hpp - bits written one field after another, read back from any position.
+// bit_stream.hpp - writer and readers of bit strings: fixed-width fields and Golomb-Rice codes
+// [Gol66].
+//
 // Layout     Little-endian: the first bit written is bit 0 of word 0. One word of zeros follows the
-//            last bit, so a reader may load eight bytes anywhere inside.
-// Invariant  A reader never looks past the words it was given, whatever the bits say: it stops at
+//            last bit, so a reader may load eight bytes at any position.
+// Invariant  A reader never reads past the words it was given, whatever their content: it stops at
 //            the end.
 #pragma once
 
@@ -27,8 +29,7 @@ class bit_writer {
     if (shift + width > 64) words_.push_back(value >> (64 - shift));
     size_ += width;
   }
-  // `quotient` ones and a zero, then the remainder: the Golomb-Rice code with 2^remainder_bits per
-  // one.
+  // Golomb-Rice code: the quotient in unary (ones ended by a zero), then the remainder.
   void put_rice(std::uint64_t value, unsigned remainder_bits) {
     std::uint64_t quotient = value >> remainder_bits;
     for (; quotient >= 63; quotient -= 63) put(detail::low_mask(63), 63);
@@ -47,7 +48,7 @@ class bit_writer {
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::vector<std::uint64_t>& bits() const noexcept { return words_; }
-  // Words a stream of this many bits is stored in, the closing zeros included.
+  // Words that a stream of this many bits occupies, including the closing word of zeros.
   [[nodiscard]] static constexpr std::uint64_t words_for(std::uint64_t count) noexcept {
     return detail::ceil_div(count, 64) + 1;
   }
@@ -59,14 +60,14 @@ class bit_writer {
 
 class bit_reader {
  public:
-  // Reads bits [at, end) of the words; `end` lies before the closing word of zeros.
+  // Reads bits [at, end) of the words. `end` must be before the closing word of zeros.
   bit_reader(const words<>& stream, std::uint64_t at, std::uint64_t end) noexcept
       : bytes_(reinterpret_cast<const unsigned char*>(stream.data())),
         position_(at < end ? at : end),
         end_(end) {}
 
   [[nodiscard]] bool at_end() const noexcept { return position_ >= end_; }
-  // remainder_bits up to 56.
+  // Requires remainder_bits <= 56.
   [[nodiscard]] std::uint64_t get_rice(unsigned remainder_bits) noexcept {
     std::uint64_t quotient = 0;
     unsigned ones = 0;
@@ -83,7 +84,7 @@ class bit_reader {
   }
 
  private:
-  // At least 57 bits from the current one on.
+  // At least 57 bits from the current position on.
   [[nodiscard]] std::uint64_t window() const noexcept {
     return detail::load_le<std::uint64_t>(bytes_ + position_ / 8) >> (position_ % 8);
   }
@@ -96,25 +97,25 @@ class bit_reader {
   std::uint64_t end_;
 };
 
-// The same bits, read wherever a caller says: fields, and runs that end with a set bit.
+// Random access to the same bits: fields, and positions after set bits.
 class bit_view {
  public:
-  // `end` lies before the closing word of zeros.
+  // `end` must be before the closing word of zeros.
   bit_view(const words<>& stream, std::uint64_t end) noexcept
       : bytes_(reinterpret_cast<const unsigned char*>(stream.data())), end_(end) {}
 
-  // `count` bits, at most 56, from this one on.
+  // `count` bits from `at` on, at most 56.
   [[nodiscard]] std::uint64_t bits(std::uint64_t at, unsigned count) const noexcept {
     return window(at < end_ ? at : end_) & detail::low_mask(count);
   }
-  // Where the bits after the next set one begin, from this bit on; the end if there is none.
+  // The position after the first set bit from `at` on; the end if there is none.
   [[nodiscard]] std::uint64_t after_one(std::uint64_t at) const noexcept {
     for (; at < end_; at += 64 - at % 8)
       if (const std::uint64_t next = window(at); next != 0)
         return at + static_cast<unsigned>(std::countr_zero(next)) + 1;
     return end_;
   }
-  // The same for so many set ones.
+  // The position after the ones-th set bit from `at` on; the end if there are fewer.
   [[nodiscard]] std::uint64_t after(std::uint64_t at, unsigned ones) const noexcept {
     for (; at < end_ && ones != 0; at += 64 - at % 8) {
       const std::uint64_t next = window(at);

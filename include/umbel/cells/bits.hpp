@@ -1,6 +1,7 @@
-// bits.hpp - one bit per cell.
-// Layout     Bit i is bit i mod 64 of word i / 64; bits past the last cell are zero and stay zero.
-// Threads    As its access policy says. Whole-array operations need the array to themselves.
+// bits.hpp - bit array: one bit per cell.
+//
+// Layout     Bit i is bit i mod 64 of word i / 64. Bits past the last cell are zero.
+// Threads    As the access policy says. Whole-array operations need exclusive access.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace umbel::cells {
 
-// A cell by its word and the bit in it, for indices that come by both at once.
+// A cell given by its word and its bit in the word, for indexes that compute both at once.
 struct bit_spot {
   std::uint64_t word;
   unsigned bit;
@@ -36,15 +37,15 @@ class basic_bits {
   [[nodiscard, gnu::always_inline]] bool test(bit_spot at) const noexcept {
     std::uint64_t from_bit = Access::load(words_[at.word]) >> at.bit;
 #if defined(__clang__)
-    asm("" : "+r"(from_bit));  // or clang shifts a one to the bit instead, by two instructions more
+    asm("" : "+r"(from_bit));  // otherwise clang shifts a one to the bit, two instructions more
 #endif
     return (from_bit & 1) != 0;
   }
-  // True if the bit was clear before.
+  // Returns true if the bit was clear.
   bool set(std::uint64_t i) noexcept {
     return Access::set(words_[i / 64], std::uint64_t{1} << (i % 64));
   }
-  // True if the bit was set before. Threads that share bits only ever set them.
+  // Returns true if the bit was set. Not for shared arrays: their threads only set bits.
   bool reset(std::uint64_t i) noexcept requires(!Access::is_atomic) {
     const bool was = test(i);
     words_[i / 64] &= ~(std::uint64_t{1} << (i % 64));
@@ -55,14 +56,14 @@ class basic_bits {
     detail::prefetch_write(words_.data() + i / 64);
   }
 
-  // Half as many cells: new[j] = old[2j] | old[2j+1]. Needs an even size.
+  // Half as many cells: new[j] = old[2j] | old[2j+1]. Requires an even size.
   [[nodiscard]] basic_bits folded() const {
     basic_bits half(size_ / 2, words_.bytes().memory());
     for (std::size_t i = 0; i < words_.size(); ++i)
       half.words_[i / 2] |= even_bits(words_[i] | words_[i] >> 1) << (i % 2 * 32);
     return half;
   }
-  // The same for positions taken modulo the size: new[j] = old[j] | old[j + size/2].
+  // The same for positions modulo the size: new[j] = old[j] | old[j + size/2].
   [[nodiscard]] basic_bits overlaid() const {
     basic_bits half(size_ / 2, words_.bytes().memory());
     const std::uint64_t apart = half.size_ / 64, shift = half.size_ % 64;
@@ -77,7 +78,7 @@ class basic_bits {
     return half;
   }
 
-  // After loading: this many cells, for which the words must be just right.
+  // After loading: sets the number of cells. The words must have exactly that size.
   void reshape(std::uint64_t size) {
     words_.require(detail::ceil_div(size, 64), size);
     size_ = size;
@@ -87,7 +88,7 @@ class basic_bits {
   friend bool operator==(const basic_bits&, const basic_bits&) noexcept = default;
 
  private:
-  // Bits 0, 2, 4 ... gathered into the low half.
+  // Gathers bits 0, 2, 4 ... into the low half.
   [[nodiscard]] static constexpr std::uint64_t even_bits(std::uint64_t x) noexcept {
     x &= 0x5555555555555555;
     x = (x | x >> 1) & 0x3333333333333333;

@@ -1,7 +1,7 @@
-// block_counts.hpp - how much of something lies before every block of words, one cache line: what
-// ranks start from.
-// Layout     32 bits for each block of eight words, on top of 64 for every 2^16 blocks; a sixteenth
-//            of the words. Made when these are built or loaded.
+// block_counts.hpp - rank directory: prefix counts at every block of eight words, one cache line.
+//
+// Layout     32 bits per block of eight words, plus 64 bits per 2^16 blocks: a sixteenth of the
+//            words. Computed when the words are built or loaded.
 // Threads    Immutable once counted: any number of readers.
 #pragma once
 
@@ -18,12 +18,12 @@ class block_counts {
  public:
   static constexpr std::uint64_t block_words = 8;
 
-  // What so many words take.
+  // Bits of the directory of this many words.
   [[nodiscard]] static constexpr std::uint64_t bits_for(std::uint64_t words) noexcept {
     const std::uint64_t blocks = detail::ceil_div(words, block_words);
     return blocks * 32 + detail::ceil_div(blocks, std::uint64_t{1} << far_shift) * 64;
   }
-  // in_word(word) at most 64.
+  // in_word(word) gives the count of a word, at most 64.
   template <class InWord>
   void count(std::span<const std::uint64_t> words, InWord&& in_word) {
     near_.clear();
@@ -39,7 +39,7 @@ class block_counts {
     }
   }
   [[nodiscard]] std::uint64_t all() const noexcept { return all_; }
-  // Before the word; `words` is where the first one lies.
+  // The count before word number `word`; `words` is the first word of the array.
   template <class InWord>
   [[nodiscard]] std::uint64_t before(const std::uint64_t* words, std::uint64_t word,
                                      InWord&& in_word) const noexcept {
@@ -56,7 +56,7 @@ class block_counts {
   }
 
  private:
-  static constexpr unsigned far_shift = 16;  // fewer than 2^32 between two of them
+  static constexpr unsigned far_shift = 16;  // fewer than 2^32 are counted between two far counts
 
   std::vector<std::uint32_t> near_;
   std::vector<std::uint64_t> far_;

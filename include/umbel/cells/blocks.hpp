@@ -1,6 +1,7 @@
-// blocks.hpp - cells in blocks, of which a key marks a few by a pattern.
+// blocks.hpp - blocked cells [PSS07]: a key marks a few bits of one block by a pattern.
+//
 // Layout     Block i is words i*w .. i*w + w-1, little-endian, aligned to its size.
-// Threads    As its access policy says; the shared form never uses vector loads.
+// Threads    As the access policy says. The shared form uses no vector loads.
 #pragma once
 
 #include <bit>
@@ -32,8 +33,8 @@ class blocks {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return words_.size() / block_words; }
 
-  // place(i) gives the block and key of the i-th of `total` keys. Its block is fetched well before
-  // it is touched.
+  // place(i) gives the block and key of the i-th of `total` keys. Each block is prefetched several
+  // keys ahead of its test.
   template <class Place>
   void test(std::size_t total, Place&& place, bool* out) const noexcept {
     auto* const first = const_cast<word*>(words_.data());  // shared with `set`; a test never writes
@@ -62,7 +63,7 @@ class blocks {
   [[nodiscard, gnu::always_inline]] bool test(std::uint64_t block, key k) const noexcept {
     return test_one(words_.data() + block * block_words, k);
   }
-  // True if a bit was clear before.
+  // Returns true if a bit was clear.
   bool set(std::uint64_t block, const key& k) noexcept {
     return set_one({words_.data() + block * block_words, k});
   }
@@ -73,7 +74,7 @@ class blocks {
       detail::prefetch_write(words_.data() + block * block_words + block_words / 2);
   }
 
-  // Half as many blocks: new[j] = old[2j] | old[2j+1]. Needs an even number.
+  // Half as many blocks: new[j] = old[2j] | old[2j+1]. Requires an even number.
   [[nodiscard]] blocks folded() const {
     blocks half(size() / 2, pattern_, words_.bytes().memory());
     for (std::uint64_t i = 0; i < words_.size(); ++i)
@@ -81,7 +82,7 @@ class blocks {
     return half;
   }
 
-  // How many bits of one of a block's groups are set. Groups lie one after another.
+  // Number of set bits in one group of a block. The groups of a block are consecutive.
   [[nodiscard]] unsigned ones_in_group(std::uint64_t block, unsigned group) const noexcept {
     constexpr unsigned words = Pattern::shape(Pattern::min_probes).group_bits / (sizeof(word) * 8);
     unsigned sum = 0;
@@ -90,7 +91,8 @@ class blocks {
           std::popcount(Access::load(words_[block * block_words + group * words + i])));
     return sum;
   }
-  // After loading: so many blocks under this pattern, for which the words must be just right.
+  // After loading: sets the number of blocks and the pattern. The words must have exactly that
+  // size.
   void reshape(std::uint64_t count, const Pattern& marks) {
     words_.require(count * block_words);
     pattern_ = marks;
@@ -101,7 +103,7 @@ class blocks {
   friend bool operator==(const blocks& a, const blocks& b) noexcept { return a.words_ == b.words_; }
 
  private:
-  // Says where keys go and fetches their blocks, one by one or, if `place` can, eight at a time.
+  // Places keys and prefetches their blocks, one key at a time or, if `place` can, eight.
   template <class Place, class Prefetch>
   struct fetching {
     word* first;
@@ -122,7 +124,8 @@ class blocks {
 #if defined(__x86_64__)
     [[nodiscard]] bool takes_eight() const noexcept requires requires { place.takes_eight(); }
     { return place.takes_eight(); }
-    // The keys; their blocks, or the groups of these, are written to `at`, to be fetched next.
+    // Returns the keys. Writes the addresses of their blocks, or of the two groups of each, to `at`
+    // for fetch_eight().
     template <std::size_t Parts>
     [[nodiscard, UMBEL_BYTE_LANES]] kernel::avx512::lanes eight(
         std::size_t i, std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
@@ -141,7 +144,7 @@ class blocks {
     template <std::size_t Parts>
     [[UMBEL_BYTE_LANES]] void fetch_eight(
         std::uint64_t (&at)[Parts][kernel::avx512::lane_count]) const noexcept {
-      // or g++ takes addresses out of a register, by two instructions each
+      // otherwise g++ extracts each address from a register with two instructions
       asm volatile("" : "+m"(at));
       for (unsigned lane = 0; lane < kernel::avx512::lane_count; ++lane)
         for (std::size_t part = 0; part < Parts; ++part)

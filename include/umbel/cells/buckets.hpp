@@ -1,15 +1,17 @@
-// buckets.hpp - rows of a few small numbers each, compared with a number all at once.
-// Idea       A row is one word. Its difference to a word that repeats a number has a zero where the
-//            number stands, and zeros are found by arithmetic on the whole word: no loop, no slot's
-//            number, no branch.
-// Layout     Row i occupies bits i*s*w .. of a little-endian bit string, slot j of it the w bits
-//            from j*w on; 0 is an empty slot. A row is read with one unaligned load, of 8 bytes or
-//            of 16: one word of zeros follows the last row. Sorted rows of 4 slots: the code of
-//            their low nibbles (sorted_nibbles.hpp), then the rest of slots 0 to 3, a bit less for
-//            each. They are unpacked into the word that others are, and packed again at every
-//            change.
+// buckets.hpp - rows of a few tags (cuckoo filter buckets [FAKM14]), compared with a tag all at
+// once.
+//
+// A row is loaded as one word. Its XOR with a word that repeats the tag has a zero in each slot
+// that holds the tag, and zeros are found by arithmetic on the whole word: no loop and no branch.
+//
+// Layout     Row i occupies bits i*s*w .. of a little-endian bit string; slot j of it is the w bits
+//            from j*w on. 0 is an empty slot. A row is read with one unaligned load of 8 or 16
+//            bytes; one word of zeros follows the last row. Sorted rows (semi-sorting) of 4 slots:
+//            the code of their low nibbles (sorted_nibbles.hpp), then the remaining bits of slots 0
+//            to 3, one bit less per slot. They are unpacked to the word of an ordinary row, and
+//            packed again at every change.
 // Invariant  Bits past the last row are zero.
-// Limits     s*w is at most 128, and even. Sorted: w from 4 to 16.
+// Limits     s*w is even and at most 128. Sorted: w from 4 to 16.
 #pragma once
 
 #include <array>
@@ -31,8 +33,8 @@ namespace umbel::cells {
 
 class buckets {
  public:
-  // How a row is read: whole bytes that fit a word without a shift, others with one, the long ones
-  // as two words; or unpacked.
+  // How a row is loaded. whole: whole bytes in one word, without a shift. narrow: one word with a
+  // shift. wide: two words. sorted: one word, unpacked.
   struct whole {
     using word = std::uint64_t;
   };
@@ -65,7 +67,7 @@ class buckets {
            words_.size() == words_for(rows, row_bits_));
     assert(!is_sorted || (slots == 4 && width >= min_sorted && width <= max_sorted));
     row_bytes_ = row_bits_ / 8;
-    // Rows may begin inside a byte: then a word must hold what is before them, too.
+    // A row may begin inside a byte. Then the loaded word must also hold the bits before it.
     are_wide_ = row_bits_ + (row_bits_ % 8 == 0 ? 0 : 8 - (row_bits_ & -row_bits_)) > 64;
     are_whole_ = !are_wide_ && !is_sorted && row_bits_ % 8 == 0;
     for (unsigned j = 0; j < slots; ++j) ones_ |= wide::word{1} << (j * width);
@@ -80,7 +82,7 @@ class buckets {
                                                          unsigned row_bits) noexcept {
     return detail::ceil_div(rows * row_bits, 64) + 1;
   }
-  // After loading: these words as rows of this shape, which they must fit exactly.
+  // After loading: uses these words as rows of this shape. Their number must match exactly.
   void reshape(std::uint64_t rows, unsigned slots, unsigned width, bool is_sorted = false) {
     const unsigned row_bits = bits_of(slots, width, is_sorted);
     words_.require(words_for(rows, row_bits), rows * row_bits);
@@ -91,10 +93,10 @@ class buckets {
   [[nodiscard]] unsigned slots() const noexcept { return slots_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] bool are_whole() const noexcept { return are_whole_; }
-  // one load and a shift
+  // rows of type `narrow`: one load and a shift
   [[nodiscard]] bool are_narrow() const noexcept { return !are_wide_ && !is_sorted_; }
   [[nodiscard]] bool are_sorted() const noexcept { return is_sorted_; }
-  // Calls work with how rows of this shape are read.
+  // Calls `work` with the type that says how rows of this shape are loaded.
   template <class Work>
   [[gnu::always_inline]] decltype(auto) with_row(Work&& work) const {
     return are_whole_   ? work(whole{})
@@ -103,7 +105,7 @@ class buckets {
                         : work(narrow{});
   }
 
-  // The row, and above it what lies after it: the functions below do not look there.
+  // Loads the row. The bits above it are those of the next row; the functions below ignore them.
   template <class Row>
   [[nodiscard]] typename Row::word load(std::uint64_t i) const noexcept {
     const auto at = start<Row>(i);
@@ -113,7 +115,7 @@ class buckets {
     if constexpr (std::is_same_v<Row, sorted>) row = unpacked(row);
     return row;
   }
-  // Changes the bits of row i that are set in `change`.
+  // Flips the bits of row i that are set in `change`.
   template <class Row>
   void flip(std::uint64_t i, typename Row::word change) noexcept {
     const auto at = start<Row>(i);
@@ -125,21 +127,21 @@ class buckets {
     std::memcpy(there, &row, sizeof row);
   }
 
-  // The top bits of slots that are 0. The lowest set bit is right, and so is whether there is one;
-  // others may not be.
+  // A mask of the top bits of slots that are 0. Only the lowest set bit is reliable, and whether
+  // there is one; bits above it may be wrong.
   template <class Word>
   [[nodiscard]] Word empty(Word row) const noexcept {
     return (row - static_cast<Word>(ones_)) & ~row & static_cast<Word>(tops_);
   }
-  // The same of slots that hold `value`.
+  // The same for slots that hold `value`.
   template <class Word>
   [[nodiscard]] Word holding(Word row, std::uint64_t value) const noexcept {
     return empty<Word>(row ^ static_cast<Word>(ones_) * value);
   }
-  // The same of rows i and j, [0] and [1]. Two rows of a word each are compared in a vector: a
-  // processor has room for so many results that wait for memory and no more, that for vectors
-  // beside that for integers. In integers alone, fewer queries wait together: a query took a fifth
-  // longer at 1e7 keys, though it had fewer instructions.
+  // The same for rows i and j, in [0] and [1]. Two one-word rows are compared in a vector register.
+  // A processor tracks pending loads into vector registers and into integer registers separately,
+  // each up to a limit. With integers alone fewer queries are in flight: a query took a fifth
+  // longer at 1e7 keys, although it had fewer instructions.
   template <class Row>
   [[nodiscard]] auto holding(std::uint64_t i, std::uint64_t j, std::uint64_t value) const noexcept {
     if constexpr (sizeof(typename Row::word) == 8) {
@@ -148,18 +150,19 @@ class buckets {
       return std::array{holding(load<Row>(i), value), holding(load<Row>(j), value)};
     }
   }
-  // Takes `value` out of row i, or out of row j if that does not hold it. False: neither does.
-  // Both rows are read before either is looked at, the slot is cleared in the vector they are
-  // compared in, and which row it was is left to the processor's guess: what waits for memory in
-  // integer registers is then that guess alone, and where the write goes is known before the rows
-  // are there. A mask that chose the row had a dozen such instructions: erases from 1e7 keys took a
-  // tenth longer in a nearly full table, and a quarter in one that was 0.6 full. Writing both rows
-  // took longer than either.
+  // Removes `value` from row i, or from row j if row i does not hold it. Returns false if neither
+  // does.
+  // Both rows are loaded before either is examined. The slot is cleared in the vector register used
+  // for the comparison, and the row is selected by a branch that the processor predicts. So only
+  // that branch waits for memory in integer registers, and the address of the write is known before
+  // the rows arrive. Tried and lost: selecting the row by a mask, which needs a dozen such
+  // instructions (erases from 1e7 keys took a tenth longer in a nearly full table, a quarter longer
+  // at load 0.6); writing both rows (slower than either).
   template <class Row>
   [[nodiscard]] bool take(std::uint64_t i, std::uint64_t j, std::uint64_t value) noexcept {
     if constexpr (std::is_same_v<Row, whole>) {
       const two_words rows{load<Row>(i), load<Row>(j)}, held = holding(rows, value);
-      // upto: all bits to the end of the slot
+      // upto: all bits up to the end of the slot
       const two_words upto = held ^ (held - 1), slot = upto ^ upto >> width_;
       const two_words left = rows & ~slot;
       if (held[0] != 0) return store(i, left[0]), true;
@@ -171,7 +174,7 @@ class buckets {
     }
     return false;
   }
-  // `value` moved to the slot whose top bit is the lowest set one.
+  // `value` shifted to the slot whose top bit is the lowest set bit of `tops`.
   template <class Word>
   [[nodiscard]] Word in_slot(Word tops, std::uint64_t value) const noexcept {
     return Word{value} << (lowest(tops) + 1 - width_);
@@ -180,7 +183,7 @@ class buckets {
   [[nodiscard]] std::uint64_t get(Word row, unsigned slot) const noexcept {
     return static_cast<std::uint64_t>(row >> (slot * width_)) & detail::low_mask(width());
   }
-  // How many slots are not empty, exactly.
+  // The exact number of non-empty slots.
   template <class Word>
   [[nodiscard]] unsigned taken(Word row) const noexcept {
     unsigned sum = 0;
@@ -229,12 +232,11 @@ class buckets {
     }
     return out;
   }
-  // The change to packed row i that makes `change` to its slots.
+  // The change to packed row i that corresponds to `change` of its slots.
   [[nodiscard]] std::uint64_t repacked(std::uint64_t i, std::uint64_t change) const noexcept {
     const std::uint64_t before = load<narrow>(i) & detail::low_mask(row_bits_),
                         slots = unpacked(before) ^ change;
-    std::array<std::uint64_t, 4>
-        order;  // low nibble first: where nibbles are alike the rest decides, so there is one order
+    std::array<std::uint64_t, 4> order;  // by low nibble, ties by the rest: one order per content
     for (unsigned j = 0; j < 4; ++j) order[j] = std::rotr(get(slots, j), 4);
     const auto arrange = [&](unsigned a, unsigned b) {
       if (order[a] > order[b]) std::swap(order[a], order[b]);
@@ -247,7 +249,7 @@ class buckets {
     }
     return before ^ (sorted_nibbles::encode(nibbles) | rest << sorted_nibbles::code_bits);
   }
-  // Of a word that is not 0, which std::countr_zero would ask.
+  // The lowest set bit of a non-zero word; std::countr_zero would check for 0.
   template <class Word>
   [[nodiscard]] static unsigned lowest(Word tops) noexcept {
     if constexpr (sizeof(Word) == 16)
@@ -257,11 +259,11 @@ class buckets {
   }
 
   std::uint64_t rows_ = 0;
-  std::uint64_t row_bytes_ = 0;  // of rows that are whole
-  std::uint64_t width_ = 2;      // a whole word, so that vectors take it as it is
+  std::uint64_t row_bytes_ = 0;  // of whole rows
+  std::uint64_t width_ = 2;      // 64 bits, so that vector code can use it directly
   unsigned slots_ = 1, row_bits_ = 2;
   bool is_sorted_ = false, are_wide_ = false, are_whole_ = false;
-  // the lowest bit of every slot, and the highest; twice, if a row is one word
+  // the lowest and the highest bit of every slot; repeated in the upper word if a row is one word
   wide::word ones_ = 0, tops_ = 0;
   words<> words_;
 };

@@ -28,7 +28,7 @@ inline void set_bit(std::span<std::byte> bits, std::uint64_t i) noexcept {
   bits[i / 8] |= std::byte{1} << (i % 8);
 }
 
-// P0: the share of zeros in 2^32nds, never none and never all.
+// P0: the share of zeros in units of 2^-32, at least one unit and at most 2^32 - 1.
 [[nodiscard]] inline std::uint64_t share_of_zeros(std::uint64_t zeros,
                                                   std::uint64_t size) noexcept {
   const auto rounded = static_cast<std::uint64_t>(
@@ -74,7 +74,7 @@ UMBEL_INLINE std::vector<std::byte> range_encode(std::span<const std::byte> bits
     if (coded::bit_at(bits, i)) {
       low += bound;
       range -= bound;
-      if (low < bound) {  // one more than fits: it belongs to the bytes that went out
+      if (low < bound) {  // carry into the bytes already written
         std::size_t last = out.size();
         do --last;
         while (++reinterpret_cast<unsigned char&>(out[last]) == 0);
@@ -91,7 +91,7 @@ UMBEL_INLINE std::vector<std::byte> range_encode(std::span<const std::byte> bits
 UMBEL_INLINE void range_decode(std::span<const std::byte> code, std::uint64_t ones,
                                std::span<std::byte> bits) {
   const std::uint64_t size = bits.size() * 8, zero = coded::share_of_zeros(size - ones, size);
-  std::uint64_t range = ~std::uint64_t{0}, ahead = 0;  // how far the code lies above low
+  std::uint64_t range = ~std::uint64_t{0}, ahead = 0;  // the code minus low
   std::size_t read = 0;
   const auto take = [&] {
     if (read == code.size()) throw corrupt("coded bits: the code is cut short");
@@ -121,7 +121,7 @@ UMBEL_INLINE std::vector<std::byte> rice_encode(std::span<const std::byte> bits,
   const std::uint64_t size = bits.size() * 8;
   const unsigned remainder = coded::remainder_bits(ones, size);
   bit_writer stream;
-  std::uint64_t next = 0;  // the first bit that could be the next one
+  std::uint64_t next = 0;  // position after the last one
   for (std::uint64_t i = 0; i < size; ++i) {
     if (!coded::bit_at(bits, i)) continue;
     stream.put_rice(i - next, remainder);

@@ -1,12 +1,14 @@
-// columns.hpp - r bit columns, interleaved in blocks of 64 slots: what a ribbon's solution is
-// stored in.
-// Idea       The value of a row is, column by column, the parity of the bits its coefficients
-//            choose. With the columns of a block side by side, a run of slots is two or three
-//            neighbouring blocks and no bit is unpacked.
-// Layout     Block b is r words; bit i of word c is bit c of slot 64 b + i. A run of 64 touches two
-//            blocks, one of 128 three, or one less where it begins with a block; nothing past the
-//            last block is read.
-// Invariant  As many words as blocks * columns: no padding.
+// columns.hpp - interleaved column-major layout of a ribbon's solution [DW21]: r bit columns in
+// blocks of 64 slots.
+//
+// A row's value is, per column, the parity of the bits that its coefficients select. The columns of
+// a block are stored side by side, so a band of slots is in two or three adjacent blocks and no bit
+// needs unpacking.
+//
+// Layout     Block b is r words; bit i of word c is bit c of slot 64 b + i. A band of 64 slots
+//            touches two blocks, one of 128 three, or one less if it starts at a block border.
+//            Nothing past the last block is read.
+// Invariant  blocks * columns words: no padding.
 #pragma once
 
 #include <cassert>
@@ -34,20 +36,20 @@ class columns {
                                                          unsigned width) noexcept {
     return slots / block * width;
   }
-  // After loading: these words as cells of this shape, which they must fit exactly.
+  // After loading: uses these words as cells of this shape. Their number must match exactly.
   void reshape(std::uint64_t slots, unsigned width) {
     words_.require(words_for(slots, width));
     width_ = width;
   }
   [[nodiscard]] unsigned width() const noexcept { return width_; }
 
-  // The words as a query reads them. `Width` is unsigned, or a constant for the compiler.
+  // The words as a query reads them. `Width` is unsigned, or a compile-time constant.
   template <class Width>
   struct view {
     const std::uint64_t* words;
     [[no_unique_address]] Width width;
 
-    // A run of coefficients, cut at the borders of blocks. `Word` has 64 or 128 bits.
+    // The band's coefficients, split at block borders. `Word` has 64 or 128 bits.
     template <class Word>
     [[nodiscard, gnu::always_inline]] kernel::run<sizeof(Word) / 8 + 1> run(
         std::uint64_t slot, Word coefficients) const noexcept {
@@ -55,7 +57,7 @@ class columns {
       const unsigned shift = slot % block;
       kernel::run<last + 1> out;
       out.first = words + slot / block * width;
-      // one that begins with its block ends one earlier
+      // a band that starts at a block border ends one block earlier
       out.last = words + (slot + last * block - 1) / block * width;
       const Word low = coefficients << shift;
       for (unsigned i = 0; i < last; ++i)
@@ -64,9 +66,9 @@ class columns {
           static_cast<std::uint64_t>(coefficients >> 1 >> (8 * sizeof(Word) - 1 - shift));
       return out;
     }
-    // The lines a run from here nearly always touches. The block after it may not be there: asking
-    // for it is harmless. Inlined by force: a compiler that looks at it alone finds a function
-    // without effect, and leaves its calls out.
+    // Prefetches the cache lines that a band from here nearly always touches. The block after it
+    // may not exist; prefetching it is harmless. Inlining is forced: compiled alone, the function
+    // has no visible effect and a compiler drops its calls.
     template <class Word>
     [[gnu::always_inline]] void prefetch(std::uint64_t slot) const noexcept {
       prefetch_from<Word>(words + slot / block * width);
@@ -80,8 +82,8 @@ class columns {
     }
   };
   [[nodiscard]] view<unsigned> of_any_width() const noexcept { return {words_.data(), width_}; }
-  // Eight bits are what most filters have; a loop over keys that knows it takes two thirds of the
-  // time.
+  // A view for width 8, the most common one. A query loop with this constant takes two thirds of
+  // the time.
   using eight = std::integral_constant<unsigned, 8>;
   [[nodiscard]] view<eight> of_eight() const noexcept {
     assert(width_ == 8);

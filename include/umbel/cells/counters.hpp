@@ -1,8 +1,9 @@
-// counters.hpp - counters of 4 bits each, which stick at their maximum.
-// Layout     Counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16; counters past the
+// counters.hpp - saturating 4-bit counters, as in counting Bloom filters.
+//
+// Layout     Counter i is bits 4 (i mod 16) to 4 (i mod 16) + 3 of word i / 16. Counters past the
 //            last are zero.
-// Invariant  A counter that reached 15 stays there: what it counted is not known any more, and must
-//            not seem gone.
+// Invariant  A counter that reached 15 stays at 15: its true count is unknown and it must not drop
+//            to 0.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -30,20 +31,20 @@ class counters {
     return words_[i / per_word] >> shift(i) & most;
   }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return get(i) != 0; }
-  // One more; true if there was none.
+  // Increments the counter. Returns true if it was 0.
   bool set(std::uint64_t i) noexcept {
     const std::uint64_t now = get(i);
     words_[i / per_word] += std::uint64_t{now != most} << shift(i);
     return now == 0;
   }
-  // One less; false if there is none, or if nobody knows how many there are.
+  // Decrements the counter. Returns false if it is 0 or saturated.
   bool unset(std::uint64_t i) noexcept {
     const std::uint64_t now = get(i);
     const bool counted = now != 0 && now != most;
     words_[i / per_word] -= std::uint64_t{counted} << shift(i);
     return counted;
   }
-  // How many are not zero.
+  // Number of non-zero counters.
   [[nodiscard]] std::uint64_t used() const noexcept {
     std::uint64_t sum = 0;
     for (const std::uint64_t word : words_.span()) {
@@ -53,12 +54,11 @@ class counters {
     }
     return sum;
   }
-  // Adds another's counts to these, unless some sum is too large to be told: then nothing changes.
-  // Equal sizes.
+  // Adds the counters of `other`, which has the same size. If a sum would exceed 15, changes
+  // nothing and returns false.
   [[nodiscard]] bool add(const counters& other) noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      // The sum of two bytes' lower halves, and of their upper ones, without a carry into a
-      // neighbour.
+      // Sums of the low and of the high halves of bytes, so no carry reaches a neighbour.
       const std::uint64_t even = (words_[i] & lower) + (other.words_[i] & lower);
       const std::uint64_t odd = (words_[i] >> 4 & lower) + (other.words_[i] >> 4 & lower);
       if (((even | odd) & ~lower) != 0) return false;
@@ -73,7 +73,7 @@ class counters {
     detail::prefetch_write(words_.data() + i / per_word);
   }
 
-  // After loading: this many counters, for which the words must be just right.
+  // After loading: sets the number of counters. The words must have exactly that size.
   void reshape(std::uint64_t size) {
     words_.require(detail::ceil_div(size, per_word), size * width);
     size_ = size;

@@ -1,9 +1,12 @@
-// flagged_bits.hpp - bits that remember, region by region, whether any of them was set twice.
-// Idea       A bit that only one key has set may be cleared with that key. One flag for each region
-//            of neighbours says whether all its bits are such; a flag never goes back.
-// Layout     `bits` of which bit i lies in region high64(i * floor(2^64 * regions / bits)), and a
-//            flag for each region.
-// Invariant  In a region without its flag, every set bit was set just once since it was last clear.
+// flagged_bits.hpp - bits with collision flags per region, as in deletable Bloom filters [RMVM10].
+//
+// A bit that only one key has set may be cleared when that key is erased. One flag per region of
+// adjacent bits records whether any bit of the region was set twice. A flag is never cleared again.
+//
+// Layout     `bits`, where bit i is in region high64(i * floor(2^64 * regions / bits)), and one
+//            flag per region.
+// Invariant  In a region without its flag, every set bit was set exactly once since it was last
+//            clear.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -19,10 +22,10 @@ namespace umbel::cells {
 
 class flagged_bits {
  public:
-  static constexpr bool each_key_once = true;  // a key must not meet itself
+  static constexpr bool each_key_once = true;  // a key's probes must be distinct bits
 
   flagged_bits() : flagged_bits(2, 1) {}
-  // More bits than regions.
+  // Requires more bits than regions.
   flagged_bits(std::uint64_t size, std::uint64_t regions,
                std::pmr::memory_resource* memory = nullptr)
       : bits_(size, memory), flags_(regions, memory), regions_(regions) {
@@ -32,15 +35,15 @@ class flagged_bits {
   [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
   [[nodiscard]] std::uint64_t regions() const noexcept { return regions_; }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return bits_.test(i); }
-  // True if the bit was clear before; else its region is flagged.
+  // Returns true if the bit was clear. Otherwise flags its region.
   bool set(std::uint64_t i) noexcept {
     if (bits_.set(i)) return true;
     flags_.set(region(i));
     return false;
   }
-  // Whether a bit may be cleared, if it is set.
+  // Whether the bit's region has no collision, so the bit may be cleared.
   [[nodiscard]] bool free(std::uint64_t i) const noexcept { return !flags_.test(region(i)); }
-  // True if the bit was cleared.
+  // Returns true if the bit was cleared.
   bool unset(std::uint64_t i) noexcept { return free(i) && bits_.reset(i); }
   void clear() noexcept {
     bits_.storage().clear();
@@ -67,7 +70,7 @@ class flagged_bits {
     part.array("cells", self.bits_.storage());
     part.array("flags", self.flags_.storage());
   }
-  // After loading: this many bits.
+  // After loading: sets the number of bits.
   void reshape(std::uint64_t size) {
     check_regions(size);
     bits_.reshape(size);
@@ -87,7 +90,7 @@ class flagged_bits {
 
   bits bits_, flags_;
   std::uint64_t regions_ = 1;
-  std::uint64_t scale_ = 0;  // follows from the sizes
+  std::uint64_t scale_ = 0;  // computed from the sizes
 };
 
 }  // namespace umbel::cells

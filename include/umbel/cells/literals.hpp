@@ -1,9 +1,10 @@
-// literals.hpp - bits in which a cell is a statement about a bit: that it is set, or that it is
-// clear.
-// Idea       Of m bits there are 2m statements: number i says that bit i is set, number m + i that
-//            it is clear. Making one true may make another false, so what a key states can be
-//            overwritten.
-// Layout     The m bits, as bits.hpp lays them out.
+// literals.hpp - cells of a generalized Bloom filter [LVC05]: each cell is a literal, "bit i is
+// set" or "bit i is clear".
+//
+// m bits have 2m literals: number i says that bit i is set, number m + i that it is clear. Making
+// one literal true may make another false, so what a key states can be overwritten.
+//
+// Layout     The m bits, laid out as in bits.hpp.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -20,12 +21,12 @@ class literals {
   explicit literals(std::uint64_t statements, std::pmr::memory_resource* memory = nullptr)
       : bits_(statements / 2, memory) {}
 
-  // bits, of which there are half as many
+  // number of bits: half the number of literals
   [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept {
     return bits_.test(bit_of(i)) == says_set(i);
   }
-  // True if the statement was false before.
+  // Returns true if the literal was false.
   bool set(std::uint64_t i) noexcept { return says_set(i) ? bits_.set(i) : bits_.reset(bit_of(i)); }
   void prefetch(std::uint64_t i) const noexcept { bits_.prefetch(bit_of(i)); }
   void prefetch_for_write(std::uint64_t i) const noexcept { bits_.prefetch_for_write(bit_of(i)); }

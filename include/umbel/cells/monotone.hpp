@@ -1,14 +1,15 @@
-// monotone.hpp - numbers that never fall, in about 2 + log2(range / count) bits each.
-// Idea       The low bits of each number lie as they are; the high ones are told by where number
-//            i's bit lies in a row of bits: at (number >> low) + i. The position of the i-th set
-//            bit gives it back.
+// monotone.hpp - Elias-Fano code [Eli74]: non-decreasing numbers in about 2 + log2(range / count)
+// bits each.
+//
+// The low bits of each number are stored as they are. The high bits of number i are represented by
+// a set bit at position (number >> low) + i of a bit row; select of the i-th set bit recovers them.
+//
 // Layout     `low`: packed cells, none if there are no low bits. `high`: count + (range >> low) + 1
-//            bits in words. Where every 128th set bit lies is found out when they are built or
-//            loaded.
-// Invariant  High bits hold `count` ones, bits past the last are zero. Whatever they hold, an
-//            answer is below the range.
+//            bits in words. The positions of every 128th set bit are computed when the numbers are
+//            built or loaded.
+// Invariant  The high bits have `count` ones, and bits past the last are zero. Whatever they hold,
+//            an answer is below the range.
 // Threads    Immutable: any number of readers.
-// Source     [Eli74].
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@ namespace umbel::cells {
 class monotone {
  public:
   monotone() = default;
-  // The numbers rise, or stay, and are below the range.
+  // Requires non-decreasing numbers below the range.
   monotone(std::span<const std::uint64_t> numbers, std::uint64_t range, unsigned low_bits,
            std::pmr::memory_resource* memory = nullptr)
       : size_(numbers.size()), range_(range), low_bits_(low_bits) {
@@ -51,7 +52,7 @@ class monotone {
   [[nodiscard]] std::uint64_t operator[](std::uint64_t i) const noexcept {
     return number(i, position(i));
   }
-  // The number and the one after it, which must be there.
+  // Number i and the one after it, which must exist.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> pair_at(std::uint64_t i) const noexcept {
     const std::uint64_t at = position(i);
     return {number(i, at), number(i + 1, next_one(at + 1, i + 1))};
@@ -60,7 +61,7 @@ class monotone {
     return size_ == 0 ? 0 : (high_.size() + low_.storage().size() + samples_.size()) * 64;
   }
 
-  // After loading: this many numbers below this range, for which the words must be just right.
+  // After loading: sets the shape. The words must have exactly the matching size.
   void reshape(std::uint64_t size, std::uint64_t range, unsigned low_bits) {
     size_ = size;
     range_ = range;
@@ -78,8 +79,8 @@ class monotone {
       throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
     draw_samples();
   }
-  // The same for numbers from 0 up without low bits, whose range the bits themselves tell: one more
-  // than the last.
+  // The same for numbers from 0 up without low bits. The range is derived from the bits: one more
+  // than the last number.
   void reshape_high(std::uint64_t size) {
     const auto words = std::as_const(high_).span();
     std::size_t used = words.size();
@@ -90,7 +91,7 @@ class monotone {
       throw corrupt(detail::text("high: expected ", size, " set bits, found fewer"));
     reshape(size, length - size + 1, 0);
   }
-  // On the way to a number.
+  // Prefetches what number i needs.
   void prefetch(std::uint64_t i) const noexcept {
     detail::prefetch_read(high_.data() + samples_[i / sampled] / 64);
     if (low_bits_ != 0) low_.prefetch(i);
@@ -118,8 +119,8 @@ class monotone {
     return detail::ceil_div(high_bits(), 64);
   }
 
-  // Of the i-th set bit. A mapped file may change under a reader, so the end of the words is looked
-  // for too.
+  // Position of the i-th set bit. A mapped file may change under a reader, so the search also stops
+  // at the end of the words.
   [[nodiscard]] std::uint64_t position(std::uint64_t i) const noexcept {
     const std::uint64_t from = samples_[i / sampled];
     std::uint64_t left = i % sampled;
@@ -134,7 +135,7 @@ class monotone {
       if (++at == high_.size()) return i;
     }
   }
-  // The first set bit from this one on; that of the i-th number.
+  // The first set bit from `from` on, which belongs to number i.
   [[nodiscard]] std::uint64_t next_one(std::uint64_t from, std::uint64_t i) const noexcept {
     std::size_t at = from / 64;
     if (at >= high_.size()) return i;
@@ -164,7 +165,7 @@ class monotone {
   unsigned low_bits_ = 0;
   packed low_;
   words<> high_;
-  std::vector<std::uint64_t> samples_;  // follows from high_
+  std::vector<std::uint64_t> samples_;  // computed from high_
 };
 
 }  // namespace umbel::cells

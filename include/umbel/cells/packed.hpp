@@ -1,4 +1,5 @@
-// packed.hpp - cells of w bits each, w from 1 to 64, one after another.
+// packed.hpp - packed cells of w bits each, w from 1 to 64.
+//
 // Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string, so widths 8, 16 and
 //            32 are plain arrays. One word of zeros follows the last cell: a cell is read with one
 //            unaligned load and never past the end.
@@ -31,7 +32,7 @@ class packed {
                                                          unsigned width) noexcept {
     return detail::ceil_div(size * width, 64) + 1;
   }
-  // After loading: these words as cells of this shape, which they must fit exactly.
+  // After loading: uses these words as cells of this shape. Their number must match exactly.
   void reshape(std::uint64_t size, unsigned width) {
     words_.require(words_for(size, width), size * width);
     *this = packed(size, width, std::move(words_));
@@ -43,13 +44,13 @@ class packed {
     const std::uint64_t bit = i * width_;
     const auto* at = bytes() + bit / 8;
     std::uint64_t word = detail::load_le<std::uint64_t>(at) >> (bit % 8);
-    // Only widths above 57 can straddle nine bytes; the ninth is inside, thanks to the word of
-    // zeros.
+    // Only widths above 57 can span nine bytes. The ninth byte exists because of the closing word
+    // of zeros.
     if (width_ > 57 && bit % 8 != 0) word |= std::uint64_t{at[8]} << (64 - bit % 8);
     return word & mask_;
   }
-  // For those who know that a stretch of cells begins at this byte: cell i of it and, above it,
-  // what lies after it, for widths up to 57; and cell i of cells of a byte.
+  // For callers who know that a range of cells begins at this byte. peek() gives cell i of the
+  // range with the following bits above it, for widths up to 57.
   [[nodiscard]] const unsigned char* at_byte(std::uint64_t i) const noexcept { return bytes() + i; }
   [[nodiscard, gnu::always_inline]] std::uint64_t peek(const unsigned char* from,
                                                        std::uint64_t i) const noexcept {
@@ -57,14 +58,14 @@ class packed {
     return detail::load_le<std::uint64_t>(from + bit / 8) >> (bit % 8);
   }
   [[nodiscard]] std::uint64_t mask() const noexcept { return mask_; }
-  // Of cells that are bits: `count` of them from this one on, at most 57, as one number.
+  // For 1-bit cells: `count` cells from `first` on, at most 57, as one number.
   [[nodiscard]] std::uint64_t bits(std::uint64_t first, unsigned count) const noexcept {
     assert(width_ == 1 && count <= 57 && first + count <= size_);
     return detail::load_le<std::uint64_t>(bytes() + first / 8) >> (first % 8) &
            detail::low_mask(count);
   }
-  // The same, reading only the words the cell lies in: other threads may be writing their
-  // neighbours.
+  // get() that reads only the words of the cell, because other threads may be writing neighbouring
+  // words.
   [[nodiscard]] std::uint64_t get_alone(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_;
     const unsigned shift = bit % 64;
@@ -81,7 +82,8 @@ class packed {
     at[0] = (at[0] & ~(mask_ << shift)) | value << shift;
     if (shift + width_ > 64) at[1] = (at[1] & ~(mask_ >> (64 - shift))) | value >> (64 - shift);
   }
-  // Sets a cell that is still zero; other threads may be setting their own in the same words.
+  // Sets a cell that is still zero. Other threads may set other cells in the same words at the same
+  // time.
   void set_shared(std::uint64_t i, std::uint64_t value) noexcept {
     assert((value & ~mask_) == 0);
     const std::uint64_t bit = i * width_;
@@ -90,13 +92,13 @@ class packed {
     relaxed::set(at[0], value << shift);
     if (shift + width_ > 64) relaxed::set(at[1], value >> (64 - shift));
   }
-  // by number: where no cell is, no pointer may move
+  // computed as an integer: a pointer past the cells would be undefined
   void prefetch(std::uint64_t i) const noexcept {
     detail::prefetch_read(
         reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(bytes()) + i * width_ / 8));
   }
 
-  // The cells as a plain array, for widths that are one.
+  // The cells as a plain array, for widths of an integer type.
   template <std::unsigned_integral Cell>
   [[nodiscard]] const Cell* as() const noexcept {
     assert(width_ == 8 * sizeof(Cell));

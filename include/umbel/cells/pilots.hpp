@@ -1,16 +1,16 @@
-// pilots.hpp - the numbers of all buckets, one each: as bytes, or coded by what is usual for a
-// bucket of that place.
-// Idea       The first buckets of a part are large and placed first, the last ones small and placed
-//            last: how large a pilot is depends on the bucket's place. So the code does too:
-//            stretches of a part have remainders of their own width, the same in all parts, and the
-//            place of each is known without a look at the others. Quotients are told by a list of
-//            their sums, which never falls.
-// Layout     Bytes: part by part. Coded: a byte for each of up to 64 stretches of 2^s buckets, the
-//            width of its remainders; the remainders part by part; a row of bits in which the
-//            quotient q of each is q zeros and a one, after a first one.
+// pilots.hpp - storage of PTHash pilots [PT21]: one number per bucket, as bytes [GK25] or
+// Rice-coded by bucket position [HLPSW24].
+//
+// The first buckets of a part are large and placed first, the last ones are small and placed last,
+// so the size of a pilot depends on the bucket's position. So does the code: ranges of a part have
+// remainders of their own width, the same in all parts, and the position of each remainder can be
+// computed. Quotients are stored as their prefix sums, in an Elias-Fano code.
+//
+// Layout     Bytes: part by part. Coded: a byte for each of up to 64 ranges of 2^s buckets, the
+//            width of its remainders; the remainders part by part; a bit row in which each quotient
+//            q is q zeros and a one, after an initial one.
 // Invariant  Any content gives some number; positions follow from the shape.
 // Threads    Immutable once built: any number of readers.
-// Source     [GK25] for bytes; [HLPSW24] for codes by place.
 #pragma once
 
 #include <algorithm>
@@ -42,12 +42,12 @@ class byte_pilots {
                    [](auto p) { return static_cast<std::uint8_t>(p); });
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bytes_.size() * 8; }
-  // After loading: for this many parts of so many buckets.
+  // After loading: for this many parts with this many buckets each.
   void reshape(std::uint64_t parts, std::uint64_t buckets) const {
     bytes_.require(parts * buckets);
   }
 
-  // What finding a pilot needs, by value: a loop keeps it in registers.
+  // What finding a pilot needs, by value, so that a loop keeps it in registers.
   struct reader {
     const std::uint8_t* bytes;
     [[nodiscard]] spot at(std::uint64_t /*part*/, std::uint64_t first,
@@ -69,12 +69,12 @@ class byte_pilots {
 class coded_pilots {
  public:
   struct spot {
-    std::uint64_t number, remainder;  // of all pilots; and where its remainder lies
+    std::uint64_t number, remainder;  // index of the pilot; position of its remainder
     unsigned width;
   };
 
   coded_pilots() = default;
-  // Part by part, `buckets` of each. A template, so that only programs that build compile it.
+  // Part by part, `buckets` in each. A template, so that only programs that build compile it.
   template <class Pilot>
   coded_pilots(const std::vector<Pilot>& pilots, std::uint64_t buckets,
                std::pmr::memory_resource* memory) {
@@ -101,7 +101,7 @@ class coded_pilots {
   void reshape(std::uint64_t parts, std::uint64_t buckets) {
     set_shape(parts, buckets);
     widths_.require(stretches());
-    // small, and looked at by every query: own it
+    // small, and read by every query: copy it into own memory
     widths_ = words<std::uint8_t>(buffer(widths_.bytes()));
     for (const std::uint8_t width : widths_.span())
       if (width > max_width)
@@ -154,7 +154,7 @@ class coded_pilots {
  private:
   static constexpr unsigned max_width = 24, max_stretches = 64;
   struct stretch {
-    std::uint64_t first = 0;  // bits of the remainders before it, in a part
+    std::uint64_t first = 0;  // remainder bits before it, in a part
     unsigned width = 0;
   };
 
@@ -170,7 +170,7 @@ class coded_pilots {
   [[nodiscard]] std::uint64_t bits() const noexcept { return parts_ * stride_; }
   [[nodiscard]] bit_view view() const noexcept { return {remainders_, bits()}; }
 
-  // Of each stretch the width that takes the fewest bits.
+  // For each range, the width that takes the fewest bits.
   template <class Pilot>
   void choose_widths(const std::vector<Pilot>& pilots) {
     std::vector<std::array<std::uint64_t, max_width + 1>> bits(stretches());
@@ -198,7 +198,7 @@ class coded_pilots {
   words<std::uint8_t> widths_;
   words<> remainders_;
   monotone quotients_;
-  // These follow from the shape:
+  // Computed from the shape:
   std::uint64_t parts_ = 0, buckets_ = 0, stride_ = 0;
   unsigned shift_ = 0;
   std::vector<stretch> stretches_;

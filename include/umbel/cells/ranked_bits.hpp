@@ -1,8 +1,10 @@
-// ranked_bits.hpp - bits that know how many of them are set before any one.
-// Idea       Counts of set bits before every block of 512, which is one cache line; the rest is
-//            counted in the line itself.
+// ranked_bits.hpp - bit array with rank.
+//
+// The number of set bits is stored before every block of 512 bits, one cache line. The rest is
+// counted in the line itself.
+//
 // Layout     Words as in bits.hpp, and block_counts.hpp over them: a sixteenth more space.
-// Invariant  rank(i) is exact as long as the words are what they were.
+// Invariant  rank(i) is exact as long as the words do not change.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -20,7 +22,7 @@ class ranked_bits {
   ranked_bits() = default;
   explicit ranked_bits(bits from) : bits_(std::move(from)) { count(); }
 
-  // What so many bits take, with their counts.
+  // Bits of an array of this size, including its counts.
   [[nodiscard]] static constexpr std::uint64_t bits_for(std::uint64_t size) noexcept {
     const std::uint64_t words = detail::ceil_div(size, 64);
     return words * 64 + block_counts::bits_for(words);
@@ -29,7 +31,7 @@ class ranked_bits {
   [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
   [[nodiscard]] std::uint64_t ones() const noexcept { return counts_.all(); }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return bits_.test(i); }
-  // Set bits before bit i.
+  // Number of set bits before bit i.
   [[nodiscard]] std::uint64_t rank(std::uint64_t i) const noexcept {
     const std::uint64_t* const words = bits_.storage().data();
     return counts_.before(words, i / 64, ones_in) +
@@ -43,7 +45,7 @@ class ranked_bits {
     return bits_.storage().size() * 64 + counts_.size_in_bits();
   }
 
-  // After loading: this many bits, for which the words must be just right.
+  // After loading: sets the number of bits. The words must have exactly that size.
   void reshape(std::uint64_t size) {
     bits_.reshape(size);
     count();
@@ -55,14 +57,14 @@ class ranked_bits {
   }
 
  private:
-  // Not std::popcount: where the processor's own is not asked for, that is a call.
+  // Not std::popcount: without a target attribute for popcnt it is a call.
   [[nodiscard]] static std::uint64_t ones_in(std::uint64_t word) noexcept {
     return detail::bit_counts(word).all();
   }
   void count() { counts_.count(std::as_const(bits_).storage().span(), ones_in); }
 
   bits bits_;
-  block_counts counts_;  // follows from the bits
+  block_counts counts_;  // computed from the bits
 };
 
 }  // namespace umbel::cells

@@ -1,12 +1,15 @@
-// renewed_bits.hpp - bits that are declared clear all at once, and are cleared little by little.
-// Idea       To clear a long array takes long. So its lines are only declared old: all their bits
-//            count as clear. A line is cleared in truth before a bit of it is set, or when its turn
-//            comes. One mark for each line tells which is which.
-// Layout     Bits in lines of 512, a mark for each line, and the number of the line whose turn is
-//            next: lines from there on are old if their mark is not `fresh`.
-// Invariant  When no turn is left, all marks are `fresh`: to declare every line old is to flip what
-//            that means.
-// Limits     A call clears the lines of the bits that are set, and as many more as it is told to.
+// renewed_bits.hpp - bit array with lazy clearing: all bits are declared clear at once and cleared
+// cache line by cache line.
+//
+// Clearing a large array takes long. Instead its lines are declared old: all their bits count as
+// clear. A line is actually cleared before one of its bits is set, or when the sweep reaches it.
+// One mark per line tells whether it is old.
+//
+// Layout     Bits in lines of 512, one mark per line, and the index of the next line of the sweep.
+//            Lines from there on are old if their mark is not `fresh`.
+// Invariant  When the sweep is complete, all marks are `fresh`. So flipping the meaning of the
+//            marks declares every line old.
+// Limits     A call clears the lines in which it sets bits, and as many more as requested.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -38,11 +41,11 @@ class renewed_bits {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return size() + lines(); }
   [[nodiscard]] bool test(std::uint64_t i) const noexcept {
     const bool counts =
-        // first: a branch on the bit itself would be guessed wrong half of the time
+        // tested first: a branch on the bit itself would be mispredicted half of the time
         !is_old(i / line_bits);
     return counts && bits_.test(i);
   }
-  // True if the bit was clear before.
+  // Returns true if the bit was clear.
   bool set(std::uint64_t i) noexcept {
     if (is_old(i / line_bits)) renew(i / line_bits);
     return bits_.set(i);
@@ -50,13 +53,13 @@ class renewed_bits {
   void prefetch(std::uint64_t i) const noexcept { bits_.prefetch(i); }
   void prefetch_for_write(std::uint64_t i) const noexcept { bits_.prefetch_for_write(i); }
 
-  // All bits count as clear. O(1) if the turns of the last time are over.
+  // Declares all bits clear. O(1) if the last sweep is complete.
   void forget() noexcept {
     renew_some(lines());
     fresh_ ^= 1;
     next_ = 0;
   }
-  // So many lines more are as they count.
+  // Advances the sweep by `count` lines.
   void renew_some(std::uint64_t count) noexcept {
     for (; count > 0 && next_ < lines(); --count) {
       if (is_old(next_)) renew(next_);
@@ -87,7 +90,7 @@ class renewed_bits {
     field("fresh", self.fresh_);
     field("next", self.next_);
   }
-  // After loading: this many bits.
+  // After loading: sets the number of bits.
   void reshape(std::uint64_t size) {
     bits_.reshape(size);
     marks_.reshape(lines_of(size));
@@ -97,7 +100,7 @@ class renewed_bits {
   }
 
  private:
-  // The first comparison is false for every line once all turns are over.
+  // The first comparison is false for every line once the sweep is complete.
   [[nodiscard]] bool is_old(std::uint64_t line) const noexcept {
     return line >= next_ && marks_.test(line) != (fresh_ != 0);
   }

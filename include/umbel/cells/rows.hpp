@@ -1,8 +1,10 @@
-// rows.hpp - a matrix of bits: rows of w bits each, one after another, read a row at a time.
-// Idea       Bit-sliced filters keep bit i of all of them side by side, so one read serves all; a
-//            table of sets keeps one row for each set. Both want whole rows, of any width.
+// rows.hpp - bit matrix: rows of w bits each, read a row at a time.
+//
+// Bit-sliced filters store bit i of all filters side by side, so one read serves all. A table of
+// sets stores one row per set. Both need whole rows of any width.
+//
 // Layout     Row i occupies bits i*w .. i*w+w-1 of a little-endian bit string. One word of zeros
-//            follows the last row, so that a row is read by words that never pass the end.
+//            follows the last row, so reading a row by words never passes the end.
 // Invariant  Bits past the last row are zero.
 #pragma once
 
@@ -26,7 +28,7 @@ class rows {
                                                          unsigned width) noexcept {
     return size == 0 ? 0 : detail::ceil_div(size * width, 64) + 1;
   }
-  // After loading: these words as rows of this shape, which they must fit exactly.
+  // After loading: uses these words as rows of this shape. Their number must match exactly.
   void reshape(std::uint64_t size, unsigned width) {
     words_.require(words_for(size, width), size * width);
     size_ = size;
@@ -36,17 +38,17 @@ class rows {
   [[nodiscard]] unsigned width() const noexcept { return width_; }
   [[nodiscard]] unsigned words_per_row() const noexcept { return (width_ + 63) / 64; }
 
-  // out[j] = bits 64j to 64j + 63 of row i, for all words of a row.
+  // out[j] = bits 64j to 64j + 63 of row i, for all words of the row.
   void copy(std::uint64_t i, std::uint64_t* out) const noexcept {
     each_word(i, [out](unsigned j, std::uint64_t word) { out[j] = word; });
   }
-  // Only what out and row i have in common stays in out; false if that is nothing.
+  // out &= row i. Returns false if the result is zero.
   bool keep_common(std::uint64_t i, std::uint64_t* out) const noexcept {
     std::uint64_t left = 0;
     each_word(i, [&](unsigned j, std::uint64_t word) { left |= out[j] &= word; });
     return left != 0;
   }
-  // True if the bit changed.
+  // Returns true if the bit changed.
   bool set(std::uint64_t i, unsigned column, bool value = true) noexcept {
     assert(i < size_ && column < width_);
     const std::uint64_t bit = i * width_ + column, mask = std::uint64_t{1} << (bit % 64);
@@ -55,7 +57,7 @@ class rows {
     word = value ? word | mask : word & ~mask;
     return word != before;
   }
-  // Its first line: rows of up to 512 bits seldom have a second.
+  // Prefetches the first cache line of the row: rows of up to 512 bits seldom have a second.
   void prefetch(std::uint64_t i) const noexcept {
     detail::prefetch_read(words_.data() + i * width_ / 64);
   }

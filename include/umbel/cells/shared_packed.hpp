@@ -1,8 +1,9 @@
-// shared_packed.hpp - packed cells of 8, 16, 32 or 64 bits that threads may read and write at once.
-// Idea       Such cells are plain machine words, so a relaxed load or store of one is a whole cell,
-//            old or new.
-// Limits     Other widths straddle words: a constructor and `reshape` refuse them.
-// Threads    `get` and `set`: any number of each. Nothing orders one cell with another.
+// shared_packed.hpp - packed cells of 8, 16, 32 or 64 bits with concurrent readers and writers.
+//
+// Such cells are plain machine words, so a relaxed load or store accesses a whole cell, old or new.
+//
+// Limits     Cells of other widths would span words: the constructor and `reshape` reject them.
+// Threads    `get` and `set`: any number of each. Accesses to different cells are not ordered.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,11 @@
-// sorted_nibbles.hpp - four numbers below 16 in 12 bits, if their order does not matter.
-// Idea       Sorted, a <= b <= c <= d, they are one of 3876 combinations, and those below a given
-//            one are counted by binomials: (a, b + 1, c + 2, d + 3) rise strictly, and strictly
-//            rising numbers below n are C(n, how many).
-// Source     [FAKM14] sec. 5.2, which numbers the combinations by a table both ways.
+// sorted_nibbles.hpp - semi-sorting code of cuckoo filters [FAKM14, sec. 5.2]: four unordered 4-bit
+// numbers in 12 bits.
+//
+// Sorted, a <= b <= c <= d, they are one of 3876 combinations. The rank of a combination is a sum
+// of binomials: (a, b + 1, c + 2, d + 3) is strictly increasing, and there are C(n, j) strictly
+// increasing sequences of j numbers below n.
+//
+// Source     [FAKM14], which uses a table in both directions.
 #pragma once
 
 #include <array>
@@ -15,19 +18,19 @@ class sorted_nibbles {
   static constexpr unsigned code_bits = 12;
   static constexpr unsigned codes = 3876;
 
-  // Of four nibbles, the lowest first, none above the next.
+  // Encodes four nibbles in non-decreasing order, the smallest in the lowest bits.
   [[nodiscard]] static constexpr std::uint64_t encode(std::uint64_t nibbles) noexcept {
     std::uint64_t code = 0;
     for (unsigned j = 0; j < 4; ++j) code += below_[j][nibbles >> (4 * j) & 15];
     return code;
   }
-  // And back. 12 bits that are no code are those of four zeros.
+  // The inverse. The 12-bit values that are no code decode to four zeros.
   [[nodiscard]] static constexpr std::uint64_t decode(std::uint64_t code) noexcept {
     return nibbles_[code & 0xFFF];
   }
 
  private:
-  // below_[j][v]: how many choices of the lowest j + 1 have the highest of them below v.
+  // below_[j][v]: the number of choices of the lowest j + 1 nibbles whose highest is below v.
   static constexpr auto below_ = [] {
     std::array<std::array<std::uint16_t, 16>, 4> out{};
     for (unsigned v = 0; v < 16; ++v) {

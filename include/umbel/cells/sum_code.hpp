@@ -1,14 +1,15 @@
-// sum_code.hpp - a list of small numbers, most of them 0, as one number; it has one as long as
-// their sum is at most so much.
-// Idea       Arithmetic coding with counts for probabilities: of n numbers that may still add up to
-//            b there are N(n, b) lists, those that begin with 0 first, N(n - 1, b) of them, then
-//            the N(n, b - 1) whose first number is to be one more. N(n, b) is the binomial of n + b
-//            over b: all is exact, every code below N(Length, Most) stands for one list, and a 0 is
-//            coded with n / (n + b) of what there is.
-// Invariant  Whether a list has a code follows from its sum alone: zeros may be put in and taken
-//            out anywhere.
-// Limits     N(Length, Most) is below 2^64. The list of zeros has the code 0.
-// Source     [Cov73], enumerative coding.
+// sum_code.hpp - enumerative coding [Cov73]: a list of small numbers, most of them 0, as one
+// integer.
+//
+// A list has a code if its sum is at most Most. Let N(n, b) be the number of lists of n numbers
+// with sum at most b, which is the binomial of n + b over b. Ordered by the first number, N(n - 1,
+// b) lists begin with 0, and N(n, b - 1) begin with a larger number. So the code is exact: every
+// integer below N(Length, Most) is the code of one list, and a 0 takes the share n / (n + b) of the
+// range.
+//
+// Invariant  Whether a list has a code depends on its sum alone: zeros can be inserted and removed
+//            anywhere.
+// Limits     N(Length, Most) is below 2^64. The list of zeros has code 0.
 #pragma once
 
 #include <array>
@@ -24,13 +25,13 @@ class sum_code {
   using list = std::array<std::uint8_t, Length>;
   static_assert(Most < 256);
 
-  // Lists of n numbers that add up to at most b.
+  // Number of lists of n numbers with sum at most b.
   [[nodiscard]] static constexpr std::uint64_t lists(std::size_t n, unsigned b) noexcept {
     return table[n][b];
   }
   [[nodiscard]] static constexpr std::uint64_t codes() noexcept { return lists(Length, Most); }
 
-  // Nothing if they add up to more than Most.
+  // Nothing if the sum exceeds Most.
   [[nodiscard]] static constexpr std::optional<std::uint64_t> encode(const list& numbers) noexcept {
     std::uint64_t code = 0;
     unsigned left = Most;
@@ -41,7 +42,7 @@ class sum_code {
       }
     return code;
   }
-  // Of any number: one that is no code gives some list.
+  // Accepts any integer; one that is no code gives some list.
   [[nodiscard]] static constexpr list decode(std::uint64_t code) noexcept {
     list numbers{};
     unsigned left = Most;

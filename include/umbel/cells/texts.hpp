@@ -1,11 +1,12 @@
-// texts.hpp - a table of texts by number, as it lies in a file: their bytes one after another, and
-// where each ends.
-// Layout     `ends` are packed cells just wide enough for the number of bytes; text i is bytes
-//            ends[i-1] .. ends[i]-1, the first begins at 0.
+// texts.hpp - table of strings by index, as stored in a file: their bytes one after another, and
+// the end of each.
+//
+// Layout     `ends` are packed cells just wide enough for the number of bytes. Text i is bytes
+//            ends[i-1] .. ends[i]-1; the first begins at 0.
 // Invariant  After check(): ends never fall, and the last is the number of bytes. A table without
 //            texts has no bytes.
-// Limits     A mapped file may change after it was checked, so operator[] holds what it reads to
-//            the bytes there are.
+// Limits     A mapped file may change after it was checked, so operator[] clamps what it reads to
+//            the bytes that exist.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -30,7 +31,7 @@ class texts {
                                  max_bytes = std::uint64_t{1} << 50;
 
   texts() = default;
-  // Of a range of texts; text i gets number i.
+  // From a range of strings; string i gets index i.
   template <class Range>
   explicit texts(const Range& all, std::pmr::memory_resource* memory = nullptr) {
     for (const std::string_view one : all) {

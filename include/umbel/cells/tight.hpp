@@ -1,6 +1,8 @@
-// tight.hpp - cells of w bits each, w from 1 to 64, in no byte more than they need.
-// Idea       As cells::packed, for those who promise a size to the bit: no word follows the last
-//            cell, so reads near the end are put together from the bytes that are there.
+// tight.hpp - packed cells of w bits each, w from 1 to 64, without padding.
+//
+// As cells::packed, for structures that guarantee a size to the bit. No word follows the last cell,
+// so reads near the end are assembled from the bytes that exist.
+//
 // Layout     Cell i occupies bits i*w .. i*w+w-1 of a little-endian bit string of size * w / 8
 //            bytes, rounded up.
 // Invariant  Bits past the last cell are zero.
@@ -27,7 +29,7 @@ class tight {
                                                          unsigned width) noexcept {
     return detail::ceil_div(size * width, 8);
   }
-  // After loading: these bytes as cells of this shape, which they must fit exactly.
+  // After loading: uses these bytes as cells of this shape. Their number must match exactly.
   void reshape(std::uint64_t size, unsigned width) {
     bytes_.require(bytes_for(size, width), size * width);
     size_ = size;
@@ -58,8 +60,8 @@ class tight {
   friend bool operator==(const tight&, const tight&) noexcept = default;
 
  private:
-  static constexpr std::uint64_t reach = 9;  // bytes that a cell can lie in
-  // bits that are in eight bytes wherever they begin in the first
+  static constexpr std::uint64_t reach = 9;  // bytes that a cell can touch
+  // bits that eight bytes contain from any bit of the first on
   static constexpr unsigned one_load = 57;
 
   [[nodiscard]] std::uint64_t get(const std::uint8_t* from, std::uint64_t shift) const noexcept {

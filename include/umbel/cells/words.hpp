@@ -1,6 +1,7 @@
-// words.hpp - a run of machine words in a buffer: what every kind of cells is laid out in.
-// Idea       Cells differ in what a word means, not in how words are owned, viewed, compared or
-//            stored.
+// words.hpp - an array of machine words in a buffer: the storage of all kinds of cells.
+//
+// Kinds of cells differ in what a word means, not in how words are owned, viewed, compared or
+// stored.
 #pragma once
 
 #include <bit>
@@ -36,14 +37,15 @@ class words {
   [[nodiscard]] std::span<Word> span() noexcept { return {data(), size()}; }
   [[nodiscard]] const buffer& bytes() const noexcept { return bytes_; }
 
-  // After loading: throws unless there are exactly this many.
+  // After loading: throws unless there are exactly this many words.
   void require(std::uint64_t count) const {
     if (bytes_.size() % sizeof(Word) != 0 || size() != count)
       throw corrupt(detail::text("cells: expected ", count * sizeof(Word),
                                  " bytes for this shape, found ", bytes_.size()));
   }
 
-  // After loading: exactly this many, of which only the first `used` bits may be set.
+  // After loading: throws unless there are exactly this many words and only the first `used` bits
+  // may be set.
   void require(std::uint64_t count, std::uint64_t used) const {
     require(count);
     constexpr unsigned bits = 8 * sizeof(Word);

@@ -1,8 +1,10 @@
-// atomic_file.hpp - a file that is replaced whole or not at all (rights, links: write_target.hpp).
-// Idea       Write beside, sync, rename, sync the folder. Whoever is killed, whenever, leaves the
-//            old file or the new.
-// Limits     What a killed process leaves is a file named <target>.umbel-XXXXXX: never read, safe
-//            to remove.
+// atomic_file.hpp - atomic replacement of a file (access rights and links: write_target.hpp).
+//
+// Writes a file beside the target, syncs it, renames it and syncs the folder. A process that is
+// killed at any time leaves the old file or the new one.
+//
+// Limits     A killed process leaves a file named <target>.umbel-XXXXXX behind. It is never read
+//            and safe to remove.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +21,14 @@ class atomic_file {
   explicit atomic_file(const std::string& target);
   atomic_file(const atomic_file&) = delete;
   atomic_file& operator=(const atomic_file&) = delete;
-  ~atomic_file();  // not committed: the target is as it was and nothing is left beside it
+  ~atomic_file();  // if not committed, leaves the target unchanged and removes the new file
 
   void write(std::span<const std::byte> bytes);
   void commit();
 
  private:
   std::string target_;
-  std::string path_;  // where it is being written; empty once committed
+  std::string path_;  // the file being written; empty once committed
   umbel::detail::descriptor file_;
 };
 

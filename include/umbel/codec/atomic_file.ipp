@@ -14,7 +14,7 @@ UMBEL_INLINE atomic_file::atomic_file(const std::string& target) {
   path_ = target_ + ".umbel-XXXXXX";
   file_ = umbel::detail::descriptor(::mkstemp(path_.data()));
   if (file_.get() < 0) umbel::detail::throw_io("cannot create", path_, errno);
-  at.share_rights(file_.get());  // before a byte is in it
+  at.share_rights(file_.get());  // before any byte is written
 }
 
 UMBEL_INLINE atomic_file::~atomic_file() {
@@ -35,7 +35,7 @@ UMBEL_INLINE void atomic_file::commit() {
   path_.clear();
   const std::string folder = umbel::detail::folder_of(target_);
   const umbel::detail::descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // some file systems have no such thing; the rename stands
+  // some file systems do not support this; the rename is still valid
   if (held.get() >= 0) (void)::fsync(held.get());
 }
 

@@ -1,10 +1,11 @@
-// codec.hpp - save, load and open: the verbs that turn structures into files and back.
-// Idea       `save` writes beside and renames. `load` copies and verifies every byte. `open` maps
-//            the file, verifies the front and the fields, and answers from the mapping at once,
-//            however large it is.
-// Limits     After `open` the cells are believed unseen: damaged ones can make answers wrong, never
-//            unsafe.
-// Threads    Free functions; an opened structure is const and may be read by any number of threads.
+// codec.hpp - save, load and open: turn structures into files and back.
+//
+// `save` writes beside the target and renames. `load` copies the file and verifies every byte.
+// `open` maps the file, verifies the front and the fields, and answers queries from the mapping
+// immediately, whatever the size of the file.
+//
+// Limits     `open` does not verify the cells: damaged ones can make answers wrong, never unsafe.
+// Threads    Free functions. An opened structure is const and may be read by any number of threads.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 
 namespace umbel {
 
-// A structure that lives in a mapped file, with the mapping it needs.
+// A structure in a mapped file, together with the mapping.
 template <class T>
 class opened {
  public:
@@ -36,7 +37,7 @@ class opened {
   T structure_;
 };
 
-// `keys` says how the structure's keys were made, for whoever opens the file.
+// `keys` records how the structure's keys were made, for programs that open the file.
 template <class T>
 void save(const T& structure, const std::string& path, const key_recipe& keys = {}) {
   const codec::writer out(structure, keys);
@@ -45,7 +46,7 @@ void save(const T& structure, const std::string& path, const key_recipe& keys = 
   file.commit();
 }
 
-// The bytes `save` would write.
+// The bytes that `save` would write.
 template <class T>
 [[nodiscard]] std::vector<std::byte> encode(const T& structure, const key_recipe& keys = {}) {
   const codec::writer out(structure, keys);

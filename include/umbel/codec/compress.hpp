@@ -1,18 +1,19 @@
-// compress.hpp - files of structures in as few bytes as their bits need on the wire; and what
-// changed between two of them.
-// Idea       A file says where its arrays are; each is coded as bits that are one with one
-//            probability. For a Bloom filter with more bits and fewer probes than the best, that is
-//            a compressed Bloom filter, and sizing/compressed.hpp says code many; for any filter
-//            over bits it is as good as its fill allows; what looks random stays as it is. A change
-//            is the XOR of two files of one shape, coded alike.
+// compress.hpp - compressed Bloom filters [Mit02]: entropy-coded files of structures for
+// transmission, and differences between two files.
+//
+// A file says where its arrays are. Each array is coded as bits that are one with the same
+// probability. For a Bloom filter with more bits and fewer probes than the optimum, that is a
+// compressed Bloom filter, and sizing/compressed.hpp computes its size. Any other filter over bits
+// is compressed as well as its fill allows. Arrays that look random are sent uncoded. A change is
+// the XOR of two files of one shape, coded in the same way.
+//
 // Layout     A message: 16 bytes of its own, the front of the file, then every section that has
-//            bytes: fields as they stand, arrays under 24 bytes that say code they are coded.
-//            doc/format.md says it byte by byte.
-// Invariant  decompress(compress(file)) is the file, byte for byte. Checksums of the front hold
-//            every section to that; a change is applied to the very file it was made from, or
-//            refused.
-// Limits     A receiver says code large a file it takes; a message that claims more is refused
-//            before memory is taken.
+//            bytes. Fields are copied; an array has 24 bytes that say how it is coded, then its
+//            code. doc/format.md specifies every byte.
+// Invariant  decompress(compress(file)) equals the file. Every section is verified by the checksums
+//            in the front. A change is applied to exactly the file it was made from, or rejected.
+// Limits     The receiver gives the largest file it accepts. A message that claims more is rejected
+//            before memory is allocated.
 // Threads    Free functions.
 // Source     [Mit02], [BM04] sec. 2.6.
 #pragma once
@@ -27,22 +28,24 @@
 
 namespace umbel {
 
-enum class bit_code { range, rice };  // rice: 0.4 to 6 % more, for receivers without a range coder
+// rice: 0.4 to 6 % larger, for receivers without a range coder
+enum class bit_code { range, rice };
 
-// Of a whole file, as `encode` gives it.
+// For a whole file, as returned by `encode`.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> file,
                                               bit_code code = bit_code::range);
 [[nodiscard]] std::vector<std::byte> decompress(std::span<const std::byte> message,
                                                 std::uint64_t max_bytes);
-// What makes the second file of the first; and the second file again. `incompatible`: the two
-// differ in kind, hash or shape, or the change was made from another file than this.
+// The change from the first file to the second, and its application to the first. Throws
+// `incompatible` if the two differ in kind, hash or shape, or if the change was made from a
+// different file.
 [[nodiscard]] std::vector<std::byte> compress_change(std::span<const std::byte> before,
                                                      std::span<const std::byte> after,
                                                      bit_code code = bit_code::range);
 [[nodiscard]] std::vector<std::byte> apply_change(std::span<const std::byte> before,
                                                   std::span<const std::byte> message);
 
-// The same of structures.
+// The same for structures.
 template <class T>
 concept stored = requires {
   T::kind, T::format_version;

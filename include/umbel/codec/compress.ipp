@@ -23,17 +23,17 @@ using umbel::detail::text;
 
 inline constexpr std::array<unsigned char, 8> magic = {0x89, 'u', 'm', 'b', 'z', '1', '\r', '\n'};
 inline constexpr std::size_t own_bytes = 16, array_bytes = 24;
-inline constexpr double worth_coding = 0.99;  // of the bits: else they are sent as they are
+inline constexpr double worth_coding = 0.99;  // larger ratios of entropy to bits are sent raw
 enum class coding : std::uint64_t { raw = 0, range = 1, rice = 2, all_alike = 3 };
 
-// Stands for a whole file: its front holds the checksums of all sections.
+// Identifies a whole file: its front contains the checksums of all sections.
 [[nodiscard]] inline std::uint64_t name_of_file(std::span<const std::byte> file,
                                                 std::size_t front) {
   const std::uint64_t sum = umbel::detail::checksum(file.data(), front);
-  return sum != 0 ? sum : 1;  // 0 means: made from none
+  return sum != 0 ? sum : 1;  // 0 means: not a change
 }
 
-// A file whose sections are what their checksums say.
+// A file whose sections match their checksums.
 struct checked_file {
   explicit checked_file(std::span<const std::byte> all)
       : bytes(all),
@@ -79,7 +79,7 @@ inline void append_coded(std::vector<std::byte>& out, std::span<const std::byte>
   put(coding::range, cells::range_encode(bits, ones));
 }
 
-// Reads a message from front to back; whatever is missing or left over is damage.
+// Reads a message from front to back. Missing or extra bytes are an error.
 class unpacker {
  public:
   explicit unpacker(std::span<const std::byte> message) : left_(message) {
@@ -88,7 +88,7 @@ class unpacker {
       throw corrupt("not a compressed umbel file: it does not start with their magic");
     made_from = load_le<std::uint64_t>(own.data() + 8);
     if (left_.size() < header_bytes) throw corrupt("message: cut short");
-    // The header says code long its file is, and is believed once the checksum over it holds.
+    // The header gives the length of its file, which is trusted once its checksum was verified.
     file_bytes = load_le<std::uint64_t>(left_.data() + 72);
     front = take(check_header(left_.first(header_bytes), file_bytes).bytes);
     says = decode_front(front, file_bytes);
@@ -100,7 +100,7 @@ class unpacker {
     left_ = left_.subspan(count);
     return out;
   }
-  // `bits` is zero before.
+  // Requires `bits` to be zeros.
   void take_coded(const section& s, std::span<std::byte> bits) {
     const auto front_of_array = take(array_bytes);
     const auto word = [&](std::size_t i) {
@@ -155,7 +155,7 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] ^= others[i];
 }
 
-// `before` is what the file was made of, or null.
+// `before` is the base of the change, or null.
 [[nodiscard]] inline std::vector<std::byte> pack(std::span<const std::byte> file,
                                                  const checked_file* before, bit_code code) {
   const checked_file from(file);

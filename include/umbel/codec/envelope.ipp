@@ -17,8 +17,8 @@ using umbel::detail::load_le;
 using umbel::detail::store_le;
 using umbel::detail::text;
 
-// The first byte is not text and the last two are a line end: a transfer that "mends" either is
-// noticed.
+// The first byte is not text and the last two are a line end, so a transfer in text mode is
+// detected.
 inline constexpr std::array<unsigned char, 8> magic = {0x89, 'u', 'm', 'b', 'e', 'l', '\r', '\n'};
 inline constexpr std::uint32_t byte_order = 0x01020304;
 inline constexpr std::size_t kind_bytes = 32, name_bytes = 24;
@@ -28,7 +28,7 @@ inline void put_name(std::byte* to, std::string_view name, std::size_t room) {
   std::memcpy(to, name.data(), name.size());
 }
 
-// Zero-padded lower-case words; anything else is damage.
+// Zero-padded lower-case words; anything else is an error.
 inline std::string get_name(const std::byte* from, std::size_t room, std::string_view what) {
   const auto* const letters = reinterpret_cast<const char*>(from);
   const auto size = static_cast<std::size_t>(std::find(letters, letters + room, '\0') - letters);
@@ -48,7 +48,7 @@ inline void require_zero(std::span<const std::byte> bytes, std::string_view what
     throw corrupt(text(what, ": expected zeros; the file is damaged or from a newer umbel"));
 }
 
-// The recipe of keys: type, flags, number of columns, a zero, and the type of each column.
+// The key recipe: type, flags, number of columns, a zero byte, and the type of each column.
 inline constexpr std::size_t recipe_at = 84, recipe_bytes = 4 + key_recipe::max_columns;
 enum recipe_flag : unsigned { keeps_cr = 1, trimmed = 2, case_folded = 4 };
 

@@ -13,7 +13,7 @@
 
 namespace umbel::detail {
 
-// Up to `room` bytes of a small file; nothing where it cannot be read.
+// Up to `room` bytes from the start of a file; nothing if it cannot be read.
 [[nodiscard]] inline std::string beginning_of(const std::string& path, std::size_t room) {
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   const detail::descriptor file(::open(path.c_str(), flags));
@@ -28,31 +28,31 @@ namespace umbel::detail {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-// As it was typed, on one line.
+// The command line of this process, on one line.
 [[nodiscard]] inline std::string this_command() {
   constexpr std::size_t max_bytes = 200;
   std::string out = beginning_of("/proc/self/cmdline", max_bytes + 1);
   const bool cut = out.size() > max_bytes;
-  if (!out.empty()) out.resize(out.size() - 1);  // the last word ends in NUL, too
+  if (!out.empty()) out.resize(out.size() - 1);  // the last argument ends in NUL, too
   for (char& c : out)
     if (c == '\0' || c == '\n') c = ' ';
   return cut ? out + "..." : out;
 }
 
-// What the holder signed: its process id, its host and its command, a line each.
+// What the holder wrote: its process id, host and command, one per line.
 [[nodiscard]] inline std::string holder_named_in(const std::string& path) {
   std::string rest = beginning_of(path, 1024);
   const auto line = [&] {
     const auto end = rest.find('\n');
     std::string out = rest.substr(0, end);
     rest.erase(0, end == std::string::npos ? end : end + 1);
-    // Other users may have written it, and it goes to a terminal.
+    // Other users may have written it, and it is printed to a terminal.
     for (char& c : out)
       if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
     return out;
   };
   const std::string process = line(), host = line(), command = line();
-  if (process.empty()) return "another process";  // it has not signed yet, or may not
+  if (process.empty()) return "another process";  // it has not written yet, or may not
   std::string out = text("process ", process);
   if (host != this_host()) append(out, text(" on ", host));
   if (!command.empty()) append(out, text(" (", command, ")"));
@@ -70,7 +70,8 @@ UMBEL_INLINE file_lock::file_lock(const std::string& target, when_busy then) : h
     lock_beside(at, then);
     try {
       lock_target(at, then);
-      if (write_target(target).path() == at.path()) break;  // else a link was changed meanwhile
+      // otherwise a link was changed meanwhile
+      if (write_target(target).path() == at.path()) break;
     } catch (...) {
       release();
       throw;
@@ -91,13 +92,14 @@ UMBEL_INLINE void file_lock::lock_beside(const write_target& target, when_busy t
   for (;;) {
     bool may_write = true, created = false;
     file_ = detail::descriptor(::open(path_.c_str(), O_RDWR | flags));
-    if (file_.get() < 0 && errno == EACCES) {  // of another user, who left it behind or has it
+    // it belongs to another user, who left it or holds it
+    if (file_.get() < 0 && errno == EACCES) {
       may_write = false;
       file_ = detail::descriptor(::open(path_.c_str(), O_RDONLY | flags));
     }
     if (file_.get() < 0 && errno == ENOENT) {
-      // Not in one call with the first open: in a folder open to all, Linux may refuse to open a
-      // file of another user where O_CREAT is given (fs.protected_regular).
+      // Not combined with the first open: in a world-writable folder, Linux may refuse to open
+      // another user's file with O_CREAT (fs.protected_regular).
       file_ = detail::descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | flags, 0600));
       if (file_.get() < 0 && errno == EEXIST) continue;
       created = file_.get() >= 0;
@@ -110,29 +112,31 @@ UMBEL_INLINE void file_lock::lock_beside(const write_target& target, when_busy t
       throw io_error(detail::text("cannot use ", path_, ": not a lock file"));
     try {
       take(file_.get(), target.path(), then);
-    } catch (const no_locks&) {  // so nobody can hold it
+    } catch (const no_locks&) {  // so no process can hold it
       if (created) ::unlink(path_.c_str());
       throw;
     }
     if (!names(file_.get(), path_)) continue;
-    // What another user left behind cannot be signed: one of our own takes its place, if it can.
+    // A lock file left by another user cannot be written: replace it by one of our own, if
+    // possible.
     if (may_write || ::unlink(path_.c_str()) != 0) return;
   }
 }
 
 UMBEL_INLINE void file_lock::lock_target(const write_target& target, when_busy then) {
-  // For reading: who watches the file for changes must not be woken up by a lock.
+  // Opened for reading, so that programs watching the file for changes are not notified by a lock.
   int access = O_RDONLY;
   for (;;) {
     const int flags = access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     target_ = detail::descriptor(::open(target.path().c_str(), flags));
-    if (target_.get() < 0 && (errno == ENOENT || errno == EACCES)) return;  // nothing to be read
+    // there is nothing to lock
+    if (target_.get() < 0 && (errno == ENOENT || errno == EACCES)) return;
     if (target_.get() < 0) detail::throw_io("cannot open", target.path(), errno);
     try {
       take(target_.get(), target.path(), then);
     } catch (const no_locks&) {
       if (access == O_RDWR) throw;
-      access = O_RDWR;  // which NFS needs
+      access = O_RDWR;  // NFS needs write access
       continue;
     }
     if (names(target_.get(), target.path())) return;
@@ -157,7 +161,7 @@ UMBEL_INLINE bool file_lock::names(int file, const std::string& path) const noex
   return held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-// A lock that could not be signed, for instance because the disk is full, is a lock all the same.
+// A lock is valid even if this fails, for instance because the disk is full.
 UMBEL_INLINE void file_lock::sign() const noexcept {
   try {
     const std::string host = detail::this_host(), command = detail::this_command();
@@ -171,7 +175,8 @@ UMBEL_INLINE void file_lock::sign() const noexcept {
 UMBEL_INLINE void file_lock::release() noexcept {
   if (file_.get() < 0 || holder_ != ::getpid()) return;
   if (names(file_.get(), path_)) ::unlink(path_.c_str());
-  // Not by close alone: a child that was forked meanwhile has the files open, too.
+  // An explicit unlock: a child forked meanwhile has the files open too, so close() alone does not
+  // release the lock.
   if (target_.get() >= 0) (void)::flock(target_.get(), LOCK_UN);
   (void)::flock(file_.get(), LOCK_UN);
   target_ = detail::descriptor();

@@ -1,7 +1,8 @@
-// reader.hpp - the visitor that fills a structure's parts from sections, believing nothing.
-// Invariant  A section is taken only under the name, type and word size the structure asks for;
-//            every section is taken, none is left over; the structure's own check() has the last
-//            word.
+// reader.hpp - visitor that reads a structure's parts from the sections of a file and verifies
+// them.
+//
+// Invariant  A section is accepted only with the name, type and word size that the structure
+//            requests. All sections must be used. Finally the structure's own check() must pass.
 #pragma once
 
 #include <bit>
@@ -28,12 +29,12 @@ namespace umbel {
 struct load_options {
   std::optional<secret_key> key{};  // for files built with a keyed hash
   std::pmr::memory_resource* memory = nullptr;
-  // How the caller makes its keys. A file whose keys were made another way is `incompatible`; so
-  // is, where nothing is said here, one whose keys were trimmed or case-folded. Where the file does
-  // not say, nothing is refused.
+  // How the caller makes its keys. Throws `incompatible` if the file's keys were made differently;
+  // or, if nothing is given here, if they were trimmed or case-folded. A file without a recipe is
+  // always accepted.
   key_recipe keys{};
-  // Receives how the keys of the file were made. With it the caller promises to make its own so:
-  // nothing is refused.
+  // Receives the recipe of the file. The caller then promises to make its keys by it, and every
+  // recipe is accepted.
   key_recipe* follow = nullptr;
 };
 
@@ -46,7 +47,7 @@ namespace codec {
   return decode_front(front.bytes(), from.size());
 }
 
-// The hash a file was built under; `incompatible` when the key is missing, wrong or one too many.
+// The hash of the file; `incompatible` if the secret key is missing, wrong or not needed.
 [[nodiscard]] inline hasher hash_of(const envelope& e, const std::optional<secret_key>& key) {
   if (e.hash != hash_kind::xxh3 && e.seed != 0)
     throw corrupt(
@@ -66,7 +67,7 @@ namespace codec {
 }
 
 inline void check_recipe(const key_recipe& file, const load_options& options) {
-  // Whoever names no type, but says what is done to text, means whatever type the file has.
+  // Options without a key type but with text preparation stand for whatever type the file has.
   key_recipe mine = options.keys;
   if (!mine.known() && mine.prepares()) {
     mine = file;
@@ -89,7 +90,7 @@ inline void check_recipe(const key_recipe& file, const load_options& options) {
 
 class reader {
  public:
-  enum class trust { nothing, arrays };  // arrays: their checksums are not looked at
+  enum class trust { nothing, arrays };  // arrays: their checksums are not verified
 
   reader(const source& from, const load_options& options, trust what)
       : from_(from), options_(options), trust_(what), front_(read_front(from)) {}
@@ -113,7 +114,7 @@ class reader {
     return out;
   }
 
-  // All that can be told without a secret key and without knowing the kind: the checksum of every
+  // Verifies everything that needs neither a secret key nor the kind: the checksum of every
   // section, and the zeros between them. Throws corrupt.
   void check_sums() const {
     for (const section& s : front_.sections)
@@ -125,7 +126,7 @@ class reader {
   template <class Object>
   void fields(std::string_view name, Object& object) {
     const section& s = take(name, section_type::fields);
-    // before any of it is read: it may claim to be as long as the file
+    // checked before anything is read: the length may be anything up to the file's size
     if (s.length != std::uint64_t{8} * s.count)
       throw corrupt(
           detail::text("section ", s.name, ": ", s.length, " bytes for ", s.count, " fields"));
@@ -164,7 +165,7 @@ class reader {
     }
     --depth_;
   }
-  // A part that is there only if it holds anything; its first section is called `name`.
+  // An optional part, present if the next section is called `name`.
   void optional(std::string_view name, auto& object) {
     if (next_ == front_.sections.size() || front_.sections[next_].name != name) return;
     std::remove_cvref_t<decltype(object)>::describe(object, *this);
@@ -172,7 +173,7 @@ class reader {
   }
 
  private:
-  // One validator serves constructor and file; only the name of its refusal differs.
+  // Constructors and files use the same check(); only the type of the exception differs.
   static void validate(auto& part) {
     try {
       part.check();

@@ -1,8 +1,9 @@
-// source.hpp - where bytes are read from: a file that is copied, a file that is mapped, or memory.
-// Idea       A reader asks for runs of bytes and gets a buffer: an owned copy, or a view into a
-//            mapping.
-// Limits     A mapped file that is truncated in place by somebody else faults on access, as
-//            mappings do: replace files by rename (as `save` does), or `load` instead of `open`.
+// source.hpp - input of a reader: a copied file, a mapped file, or memory.
+//
+// A reader requests byte ranges and gets buffers: owned copies, or views into a mapping.
+//
+// Limits     If another process truncates a mapped file in place, access faults, as with any
+//            mapping. Replace files by rename (as `save` does), or use `load` instead of `open`.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ class source {
  public:
   virtual ~source() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
-  // Bytes [offset, offset + length), which lie inside. Throws io_error or corrupt when they cannot
-  // be had.
+  // Bytes [offset, offset + length), which must be inside. Throws io_error or corrupt if they
+  // cannot be read.
   [[nodiscard]] virtual buffer get(std::uint64_t offset, std::uint64_t length,
                                    std::pmr::memory_resource* memory) const = 0;
 };
@@ -42,7 +43,7 @@ class file_source final : public source {
   std::uint64_t size_ = 0;
 };
 
-// A regular file, mapped read-only; buffers are views that live as long as this does.
+// A regular file, mapped read-only. Buffers are views that live as long as this object.
 class mapped_source final : public source {
  public:
   explicit mapped_source(const std::string& path);
@@ -62,7 +63,7 @@ class mapped_source final : public source {
   std::span<const std::byte> bytes_;
 };
 
-// Bytes in memory, copied.
+// Bytes in memory, copied on request.
 class memory_source final : public source {
  public:
   explicit memory_source(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}

@@ -9,7 +9,7 @@
 namespace umbel::codec {
 
 UMBEL_INLINE file_source::file_source(const std::string& path) : path_(path) {
-  // Not blocking, so that a FIFO is refused instead of waited for.
+  // O_NONBLOCK, so that a FIFO is rejected instead of waited for.
   file_ = umbel::detail::descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file_.get() < 0) umbel::detail::throw_io("cannot open", path, errno);
   struct stat facts {};
@@ -37,7 +37,7 @@ UMBEL_INLINE mapped_source::mapped_source(const std::string& path) {
   void* const at = ::mmap(nullptr, file.size(), PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (at == MAP_FAILED) umbel::detail::throw_io("cannot map", path, errno);
   bytes_ = {static_cast<const std::byte*>(at), static_cast<std::size_t>(file.size())};
-  // probes jump about: reading ahead would only evict
+  // probes are random: readahead would only evict other pages
   (void)::madvise(at, bytes_.size(), MADV_RANDOM);
 }
 

@@ -20,14 +20,14 @@ namespace umbel::detail {
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-// The path with the symbolic links at its end followed.
+// The path with symbolic links at its end resolved.
 [[nodiscard]] inline std::string followed(const std::string& path) {
-  constexpr int max_links = 40;  // as many as Linux follows
+  constexpr int max_links = 40;  // the limit of Linux
   std::string at = path;
   for (int links = 0; links <= max_links; ++links) {
     char text[PATH_MAX];
     const ssize_t size = ::readlink(at.c_str(), text, sizeof text);
-    if (size < 0) return at;  // not a link, or nothing there
+    if (size < 0) return at;  // not a link, or it does not exist
     const std::string_view next(text, static_cast<std::size_t>(size));
     if (next.size() == sizeof text) throw_io("cannot follow", path, ENAMETOOLONG);
     if (next.starts_with('/'))
@@ -40,12 +40,12 @@ namespace umbel::detail {
   throw_io("cannot follow", path, ELOOP);
 }
 
-// Copies the access control list of a file, or the lack of one: a folder's default list may have
+// Copies the access control list of a file, or its absence: a default list of the folder may have
 // given the new file entries that the old one does not have.
 [[nodiscard]] inline bool copy_access_list(const char* from, int to) noexcept {
 #if defined(__linux__)
   constexpr const char* name = "system.posix_acl_access";
-  char list[8192];  // a thousand entries
+  char list[8192];  // room for a thousand entries
   const ssize_t size = ::getxattr(from, name, list, sizeof list);
   if (size >= 0) return ::fsetxattr(to, name, list, static_cast<std::size_t>(size), 0) == 0;
   if (errno != ENODATA && errno != ENOTSUP) return false;
@@ -61,15 +61,15 @@ namespace umbel::detail {
 namespace umbel::codec {
 
 UMBEL_INLINE write_target::write_target(const std::string& path) {
-  // Other processes may replace the file between two looks. A link whose text does not name what it
-  // leads to, as those in /proc/self/fd may be, stays so however often it is looked at.
+  // Other processes may replace the file between two calls, so look again. A link whose text does
+  // not name its target, as in /proc/self/fd, fails every time.
   constexpr int max_looks = 100;
   for (int looks = 0; looks < max_looks; ++looks)
     if (look(path)) return;
   throw io_error(detail::text("cannot replace ", path, ": its link does not name a file"));
 }
 
-// False where what the kernel finds and what the links say are two things.
+// Returns false if the kernel's result and the resolved links disagree.
 UMBEL_INLINE bool write_target::look(const std::string& path) {
   struct stat facts {};
   exists_ = ::stat(path.c_str(), &facts) == 0;
@@ -98,12 +98,12 @@ UMBEL_INLINE void write_target::share_rights(int file) const noexcept {
   const uid_t unchanged = static_cast<uid_t>(-1);
   const bool owner_kept = ::fchown(file, owner_, group_) == 0;
   const bool group_kept = owner_kept || ::fchown(file, unchanged, group_) == 0;
-  // Of a file with a list, the group's bits are those of the whole list, not the group's own.
+  // In the mode of a file with a list, the group's bits are the mask of the whole list.
   const bool list_kept = detail::copy_access_list(path_.c_str(), file);
   const mode_t group_bits = 070, others_bits = 007;
-  mode_t mode = mode_ & 0777;  // a write clears set-user-ID and set-group-ID; so does this
+  mode_t mode = mode_ & 0777;  // like a write, this clears set-user-ID and set-group-ID
   if (!group_kept || !list_kept) mode &= ~group_bits | (mode & others_bits) << 3;
-  (void)::fchmod(file, mode);  // if it fails, the owner alone can read it
+  (void)::fchmod(file, mode);  // if it fails, only the owner can read the file
 }
 
 }  // namespace umbel::codec

@@ -1,6 +1,7 @@
-// writer.hpp - the visitor that turns a structure's parts into sections.
-// Idea       Arrays are not copied: a section remembers where the words are, so a large filter is
-//            written from where it stands.
+// writer.hpp - visitor that turns a structure's parts into the sections of a file.
+//
+// Arrays are not copied: a section refers to the words, so a large filter is written from its own
+// memory.
 #pragma once
 
 #include <bit>
@@ -70,7 +71,7 @@ class writer {
     if (!object.empty()) Object::describe(object, *this);
   }
 
-  // Every run of bytes of the file, in order; sink(span).
+  // Calls sink(span) for every run of bytes of the file, in order.
   template <class Sink>
   void write(Sink&& sink) const {
     static constexpr std::byte zeros[alignment]{};
@@ -97,7 +98,7 @@ class writer {
 
   envelope front_;
   std::vector<std::span<const std::byte>> payloads_;
-  // field sections: a deque, because payloads_ points into it
+  // field sections; a deque, because payloads_ refers to its elements
   std::deque<std::vector<std::byte>> owned_;
   bool hashed_ = false;
   unsigned depth_ = 0;

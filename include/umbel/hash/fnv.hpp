@@ -1,7 +1,7 @@
-// fnv.hpp - the 64-bit FNV-1 hash of a key, as one digest: for filters of programs that use it.
-// Limits     A multiplication for each byte, and keys that collide are easily found: never against
-//            keys somebody chooses.
-// Source     [FNV19]
+// fnv.hpp - the 64-bit FNV-1 hash [FNV19] as a digest: for filters of other programs that use it.
+//
+// Limits     One multiplication per byte. Collisions are easy to find: never for keys chosen by an
+//            adversary.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace umbel::detail {
 
-// FNV-1 (multiply, then XOR) fills `hi`, which is all that those filters look at; `lo` follows from
-// it.
+// FNV-1 (multiply, then XOR) is `hi`, the only half those filters use. `lo` is computed from it.
 [[nodiscard]] digest fnv_digest(const void* bytes, std::size_t size) noexcept;
 
 }  // namespace umbel::detail

@@ -1,14 +1,16 @@
-// hasher.hpp - key -> digest. The one place that knows key types.
-// Idea       A hasher is a small run-time value: which hash, which seed, or which secret key.
-//            Everything below takes digests, so key types never multiply structures.
+// hasher.hpp - hashes a key to a 128-bit digest: the only file that depends on key types.
+//
+// A hasher is a small run-time value: which hash, which seed, or which secret key. Everything below
+// it takes digests, so key types never multiply the number of structures.
+//
 // Keys       Strings and byte spans are hashed as their bytes. Integers are sign-extended to 64
 //            bits and mixed, so 42 and "42" are different keys. A std::pair or std::tuple of keys
-//            is one key of several columns. A type of your own: overload `digest umbel_digest(const
-//            hasher&, const T&)` beside it. doc/keys.md has the details.
-// Limits     A seed is not a secret: against crafted keys use `keyed`. `parquet` hashes
-//            plain-encoded values as that format demands (an int32 is 4 bytes there, an int64 is
-//            8). `md5`, `crc` and `fnv` are there for the filters of other programs.
-// Source     XXH3-128 and XXH64 [Col19], SipHash [AB12], MD5 [Riv92].
+//            is one key of several columns. For your own type, overload `digest umbel_digest(const
+//            hasher&, const T&)` in its namespace. doc/keys.md has the details.
+// Limits     A seed is not a secret: use `keyed` against crafted keys. `parquet` hashes
+//            plain-encoded values as that format prescribes (an int32 has 4 bytes, an int64 has 8).
+//            `md5`, `crc` and `fnv` are for filters of other programs.
+// Source     XXH3-128 and XXH64 [Col19], SipHash [AB12], MD5 [Riv92], FNV-1 [FNV19].
 #pragma once
 
 #include <bit>
@@ -74,21 +76,21 @@ template <class T>
 concept tuple_key = is_tuple<T> && !own_key<T>;
 
 [[nodiscard]] digest xxh3_digest(const void* bytes, std::size_t size, std::uint64_t seed) noexcept;
-// Of many: the loop stands beside the hash, which then needs no call for each.
+// Batches: the loop is compiled together with the hash, which then needs no call per key.
 void xxh3_digests(std::span<const std::string_view> texts, std::uint64_t seed,
                   digest* out) noexcept;
 void xxh3_digests(std::span<const std::string> texts, std::uint64_t seed, digest* out) noexcept;
 [[nodiscard]] digest parquet_digest(const void* bytes, std::size_t size) noexcept;
-// XXH3-64, seed 0
+// XXH3-64 with seed 0
 [[nodiscard]] std::uint64_t checksum(const void* bytes, std::size_t size) noexcept;
 
 [[nodiscard]] constexpr std::uint64_t integer_mask(std::uint64_t seed) noexcept {
   return (seed + 1) * golden;
 }
 inline constexpr std::uint64_t integer_factor = 0xA0761D6478BD642F;
-// One product: `lo` is a bijection of x, so distinct integers never collide, and `hi` folds both
-// halves. A single round spreads integers evenly over shards; the second round, which makes them
-// look random, is every index's remixer.
+// One multiplication. `lo` is a bijection of x, so distinct integers never collide; `hi` folds both
+// halves. One round distributes integers evenly over shards. The second round, which makes them
+// look random, is the remixer of every index.
 [[nodiscard]] constexpr digest integer_digest(std::uint64_t x, std::uint64_t mask) noexcept {
   const auto [high, low] = multiply(x ^ mask, integer_factor);
   return {.hi = high ^ low, .lo = low};
@@ -100,7 +102,7 @@ template <std::integral K>
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(k));
   return static_cast<std::uint64_t>(k);
 }
-// Digests of integers, made when they are asked for.
+// Digests of integers, computed on demand.
 template <std::integral K>
 struct integer_digests {
   const K* keys;
@@ -112,8 +114,8 @@ struct integer_digests {
 
 }  // namespace detail
 
-// What can be a key: text, bytes, integers, a ready digest, a type with its own `umbel_digest`, or
-// a pair or tuple of these.
+// What can be a key: text, bytes, integers, a digest, a type with its own `umbel_digest`, or a pair
+// or tuple of these.
 template <class T>
 concept key = detail::plain_key<T> || detail::tuple_key<T>;
 
@@ -136,7 +138,7 @@ class hasher {
   [[nodiscard]] static constexpr hasher md5() noexcept { return foreign(hash_kind::md5); }
   [[nodiscard]] static constexpr hasher crc() noexcept { return foreign(hash_kind::crc); }
   [[nodiscard]] static constexpr hasher fnv() noexcept { return foreign(hash_kind::fnv); }
-  // A hash with neither seed nor key.
+  // A hash without seed and key.
   [[nodiscard]] static constexpr hasher foreign(hash_kind kind) noexcept {
     hasher out;
     out.kind_ = kind;
@@ -147,8 +149,8 @@ class hasher {
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept { return seed_; }
   [[nodiscard]] constexpr bool is_keyed() const noexcept { return kind_ == hash_kind::siphash; }
 
-  // 64 bits by which a file recognises the right secret key; 0 for unkeyed hashes. It reveals
-  // nothing useful: it is SipHash of a fixed text under that key.
+  // 64 bits by which a file recognises the right secret key; 0 for unkeyed hashes. It is SipHash of
+  // a fixed text under the key, which reveals nothing useful about it.
   [[nodiscard]] std::uint64_t key_check() const noexcept {
     static constexpr std::string_view probe = "umbel key check";
     return is_keyed() ? detail::siphash128(probe.data(), probe.size(), key_).hi : 0;
@@ -181,15 +183,15 @@ class hasher {
     }
   }
 
-  // The digest of a key of several columns: the hash of their digests, one after another. Two or
-  // more columns; a key of one column is that column's own digest.
+  // The digest of a key of several columns: the hash of the columns' digests, concatenated.
+  // Requires at least two columns; a key of one column has the digest of that column.
   [[nodiscard]] digest tuple(std::span<const digest> columns) const noexcept {
     return bytes(columns.data(), columns.size_bytes());
   }
 
-  // work(digest of k), one key at a time. What a caller's loop runs through is the hash of an
-  // integer and `work`; other hashes of integers stand apart, or they would take the registers that
-  // `work` needs.
+  // Calls work(digest of k) for a single key. The integer hash and `work` are inlined into the
+  // caller's loop. Other hashes of integers are kept out of line, because they would take the
+  // registers that `work` needs.
   template <key K, class Work>
   [[gnu::always_inline]] decltype(auto) with_digest(const K& k, Work work) const
       noexcept(noexcept(work(digest{}))) {
@@ -202,11 +204,11 @@ class hasher {
     }
   }
 
-  // work(first, count, digest_at) for one stretch of keys after another, where digest_at(i) is the
-  // digest of keys[first + i], asked for in order. An integer's hash is inlined into the loops that
-  // `work` runs. Other keys are hashed some ahead, in a loop of their own: their hash is long, and
-  // a processor sees no further than one of them and its lookup; and `work` is then compiled once,
-  // for a list of digests, whatever the keys are.
+  // Calls work(first, count, digest_at) for consecutive ranges of keys; digest_at(i) is the digest
+  // of keys[first + i], requested in order. An integer's hash is inlined into the loops of `work`.
+  // Other keys are hashed ahead in a separate loop. Their hash is so long that a processor would
+  // overlap only one hash and its lookup; and `work` is then compiled once, for a list of digests,
+  // for all key types.
   template <key K, class Work>
   void with_digests(std::span<const K> keys, Work&& work) const {
     if constexpr (std::same_as<K, digest>) {
@@ -227,13 +229,13 @@ class hasher {
   friend constexpr bool operator==(const hasher&, const hasher&) = default;
 
  private:
-  static constexpr std::size_t ahead = 1024;  // keys hashed at once, where hashing is long
+  static constexpr std::size_t ahead = 1024;  // keys hashed ahead, for keys with a long hash
 
   template <std::integral K, class Work>
   [[gnu::noinline]] decltype(auto) apart(K k, Work work) const noexcept(noexcept(work(digest{}))) {
     return work((*this)(k));
   }
-  // Of at most `ahead` keys.
+  // Digests of at most `ahead` keys.
   template <key K>
   [[gnu::noinline]] void digests(std::span<const K> keys, digest* out) const noexcept {
     if constexpr (std::same_as<K, std::string> || std::same_as<K, std::string_view>)
@@ -260,7 +262,8 @@ class hasher {
     } else {
       const std::uint64_t word = detail::widen(k);
       if (kind_ == hash_kind::xxh3) return detail::integer_digest(word, mask_);
-      // Parquet's plain encoding knows 4-byte and 8-byte integers; narrower ones travel as 4 bytes.
+      // Parquet's plain encoding has 4-byte and 8-byte integers; narrower ones are stored in 4
+      // bytes.
       const std::size_t size = kind_ == hash_kind::parquet && sizeof k <= 4 ? 4 : 8;
       return bytes(&word, size);
     }

@@ -23,9 +23,9 @@ UMBEL_INLINE digest xxh3_digest(const void* bytes, std::size_t size, std::uint64
   return {.hi = h.high64, .lo = h.low64};
 }
 
-// XXH3-128 of 17 to 32 bytes, the length of most names and paths: what the seed alone decides is
-// computed once for a batch, and the length is looked at once. std::strings of 20 bytes take 4.7
-// instead of 5.6 ns.
+// XXH3-128 for 17 to 32 bytes, the length of most names and paths. Values that depend on the seed
+// alone are computed once per batch, and the length is tested once. std::strings of 20 bytes take
+// 4.7 instead of 5.6 ns.
 class xxh3_middle {
  public:
   static constexpr std::size_t shortest = 17, longest = 32;
@@ -80,7 +80,7 @@ UMBEL_INLINE void xxh3_digests(std::span<const std::string> texts, std::uint64_t
   xxh3_each(texts, seed, out);
 }
 
-// XXH64 fills `hi`, which is all that format looks at; `lo` follows from it.
+// XXH64 is `hi`, the only half that format uses. `lo` is computed from it.
 UMBEL_INLINE digest parquet_digest(const void* bytes, std::size_t size) noexcept {
   const std::uint64_t h = XXH64(bytes, size, 0);
   return {.hi = h, .lo = mix64(h)};

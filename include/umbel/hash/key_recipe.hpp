@@ -1,12 +1,13 @@
-// key_recipe.hpp - how the keys of a file were made: their type, and what was done to text before
-// it was hashed.
-// Idea       A filter holds digests, so a key that is made another way is silently absent. A file
-//            therefore records the recipe, and whoever opens it follows the recipe or is told of
-//            the difference.
+// key_recipe.hpp - how the keys of a file were made: their type, and how text was prepared before
+// hashing.
+//
+// A filter holds digests, so a key that is prepared differently is silently absent. A file
+// therefore records the recipe. A program that opens it follows the recipe or gets an error.
+//
 // Layout     The recipe is part of the file's header (codec/envelope.hpp). doc/keys.md says how
 //            each type is hashed.
-// Limits     Where a key stood (file, field, line) is no part of the recipe. A program that only
-//            calls `save` records `unknown`, which fits everything.
+// Limits     Where a key was read (file, field, line) is not part of the recipe. A program that
+//            only calls `save` records `unknown`, which is compatible with everything.
 #pragma once
 
 #include <array>
@@ -31,29 +32,29 @@ struct key_recipe {
   static constexpr std::size_t max_columns = 16;
 
   key_type type = key_type::unknown;
-  // a carriage return before the line end belongs to the key
+  // a carriage return before the line end is part of the key
   bool keeps_cr = false;
   // white space at both ends was removed (hash/key_text.hpp)
   bool trimmed = false;
-  bool case_folded = false;                          // letters were folded to one case
-  std::uint8_t columns = 0;                          // of a tuple: 2 to 16
-  std::array<key_type, max_columns> column_types{};  // of a tuple: string, integer or mixed
+  bool case_folded = false;                          // letters were case-folded
+  std::uint8_t columns = 0;                          // for tuples: 2 to 16
+  std::array<key_type, max_columns> column_types{};  // for tuples: string, integer or mixed
 
   [[nodiscard]] constexpr bool known() const noexcept { return type != key_type::unknown; }
-  // Text keys must be prepared before they are hashed.
+  // Whether text keys must be prepared before they are hashed.
   [[nodiscard]] constexpr bool prepares() const noexcept { return trimmed || case_folded; }
-  // Throws bad_parameter if the members contradict one another.
+  // Throws bad_parameter if the members contradict each other.
   void check() const;
-  // For people: "string, trimmed".
+  // For messages: "string; trimmed".
   [[nodiscard]] std::string text() const;
 
   friend constexpr bool operator==(const key_recipe&, const key_recipe&) = default;
 };
 
-// Whether keys made by one recipe can be asked of a filter made by the other. Unknown fits
-// everything; mixed fits every type.
+// Whether keys of one recipe can be queried in a filter of the other. `unknown` is compatible with
+// everything, `mixed` with every type.
 [[nodiscard]] bool compatible(const key_recipe& a, const key_recipe& b) noexcept;
-// The recipe of a union of two compatible filters.
+// The recipe of the union of two compatible filters.
 [[nodiscard]] key_recipe joined(const key_recipe& a, const key_recipe& b) noexcept;
 
 }  // namespace umbel

@@ -55,7 +55,7 @@ namespace detail {
 UMBEL_INLINE bool compatible(const key_recipe& a, const key_recipe& b) noexcept {
   if (!a.known() || !b.known()) return true;
   if (!detail::same_type(a.type, b.type)) return false;
-  // Integers have neither line ends nor white space nor case: among them these do not count.
+  // Integers have no line ends, white space or case, so these flags do not matter for them.
   if (a.type != key_type::integer && b.type != key_type::integer &&
       (a.keeps_cr != b.keeps_cr || a.trimmed != b.trimmed || a.case_folded != b.case_folded))
     return false;

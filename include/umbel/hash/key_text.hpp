@@ -1,10 +1,11 @@
-// key_text.hpp - text made ready to be hashed, as a key recipe says: white space trimmed, case
-// folded.
-// Idea       Every door (C++, tool, bindings) prepares text by these functions, so that a key has
-//            one digest.
-// Layout     Trimming removes the characters that Unicode calls White_Space from both ends. Folding
-//            is Unicode's simple case folding, one code point for one. Bytes that are not UTF-8
-//            stay as they are.
+// key_text.hpp - preparation of text keys by a key recipe: trims white space and folds case.
+//
+// All interfaces (C++, tool, bindings) use these functions, so a key has the same digest in all of
+// them.
+//
+// Layout     Trimming removes the characters with the Unicode property White_Space from both ends.
+//            Folding is Unicode's simple case folding, one code point to one. Bytes that are not
+//            UTF-8 are kept.
 // Limits     No normalisation: a composed and a decomposed accent stay different, and so do "ss"
 //            and the sharp s.
 // Source     [Uni22] sections 4.10 and 5.18, CaseFolding.txt statuses C and S.
@@ -23,10 +24,10 @@ namespace umbel {
 
 // The simple case folding of one code point.
 [[nodiscard]] std::uint32_t folded(std::uint32_t code_point) noexcept;
-// `out` becomes the folded text.
+// Sets `out` to the folded text.
 void fold_case(std::string_view text, std::string& out);
 
-// What is hashed in place of `text`; it may lie in `room`.
+// The text to hash instead of `text`; it may be stored in `room`.
 [[nodiscard]] inline std::string_view prepared(std::string_view text, const key_recipe& recipe,
                                                std::string& room) {
   if (recipe.trimmed) text = trimmed(text);

@@ -13,8 +13,8 @@ namespace umbel {
 
 namespace detail {
 
-// White space of several bytes, in UTF-8. No letter's bytes end in one of these, since each begins
-// with a lead byte.
+// White space of several bytes, in UTF-8. Comparing the last bytes of a text is safe: each entry
+// begins with a lead byte, so it cannot match inside another character.
 inline constexpr std::string_view wide_spaces[] = {
     "\xE1\x9A\x80", "\xE2\x80\x80", "\xE2\x80\x81", "\xE2\x80\x82", "\xE2\x80\x83",
     "\xE2\x80\x84", "\xE2\x80\x85", "\xE2\x80\x86", "\xE2\x80\x87", "\xE2\x80\x88",
@@ -27,9 +27,9 @@ inline constexpr std::string_view wide_spaces[] = {
 
 struct decoded {
   std::uint32_t code_point;
-  std::size_t bytes;  // 0: no UTF-8 begins here
+  std::size_t bytes;  // 0: no valid UTF-8 here
 };
-// The first code point. Refuses what UTF-8 forbids: overlong forms, surrogates, anything above
+// Decodes the first code point. Rejects invalid UTF-8: overlong forms, surrogates, anything above
 // U+10FFFF.
 [[nodiscard]] inline decoded decode_utf8(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -1,6 +1,6 @@
-// md5.hpp - MD5, for the filters of other programs that are placed by it.
-// Limits     Broken as a cryptographic hash, and slow: nothing new should choose it.
-// Source     [Riv92]
+// md5.hpp - MD5 [Riv92]: for filters of other programs that use it.
+//
+// Limits     Broken as a cryptographic hash, and slow: new filters should not use it.
 #pragma once
 
 #include <cstddef>

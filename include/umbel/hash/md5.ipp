@@ -11,7 +11,7 @@
 
 namespace umbel::detail {
 
-// floor(2^32 |sin(i + 1)|), as the definition has them.
+// floor(2^32 |sin(i + 1)|), from the definition.
 inline constexpr std::array<std::uint32_t, 64> md5_sines{
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
     0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
@@ -28,7 +28,7 @@ struct md5_state {
   void absorb(const std::byte* block) noexcept {
     static constexpr unsigned turns[4][4] = {
         {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
-    // which word a step takes: s * i + t
+    // the word that step i uses: s * i + t
     static constexpr unsigned strides[4][2] = {{1, 0}, {5, 1}, {3, 5}, {7, 0}};
     const md5_state before = *this;
     for (unsigned i = 0; i < 64; ++i) {
@@ -52,7 +52,7 @@ UMBEL_INLINE digest md5_digest(const void* bytes, std::size_t size) noexcept {
   const auto* at = static_cast<const std::byte*>(bytes);
   std::size_t left = size;
   for (; left >= 64; left -= 64, at += 64) state.absorb(at);
-  std::byte tail[128]{};  // the rest, one bit, zeros, and the length in bits
+  std::byte tail[128]{};  // the rest, one set bit, zeros, and the length in bits
   if (left != 0) std::memcpy(tail, at, left);
   tail[left] = std::byte{0x80};
   const std::size_t end = left < 56 ? 64 : 128;

@@ -1,9 +1,9 @@
-// siphash.hpp - SipHash-2-4 with 128 bits of output: the keyed hash for input nobody vouches for.
-// Idea       Without the 128-bit key nobody can predict which keys share cells, so nobody can craft
-//            them.
-// Limits     About four times slower than XXH3 on short keys: that is the price, and why it is
-//            asked for by name.
-// Source     [AB12]
+// siphash.hpp - SipHash-2-4 with 128-bit output [AB12]: the keyed hash for untrusted keys.
+//
+// Without the 128-bit key an adversary cannot predict which keys share cells, and so cannot craft
+// colliding keys.
+//
+// Limits     About four times slower than XXH3 on short keys, so it is not the default.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace umbel {
 
-// Sixteen secret bytes. Never stored in a file; a file holds only a check value of them.
+// Sixteen secret bytes. Never stored in a file; a file stores only a check value of them.
 using secret_key = std::array<std::uint8_t, 16>;
 
 namespace detail {

@@ -1,18 +1,19 @@
-// attenuated_filter.hpp - what is reachable over each link of a node, by distance: routing to a
-// near copy of an object.
-// Idea       For every link an array of filters: number i holds what lies i hops away when that
-//            link is taken first. A node tells a neighbour its own objects, and, one level deeper,
-//            what it hears from all the others. A query follows the link that accepts its key at
-//            the least depth, and turns back where the promise was false.
-// Layout     Per link `depth` arrays of bits of one signature, levels from 1; beside them the
-//            node's own bits, and what each neighbour was told last, so that only differences are
-//            sent.
-// Invariant  In a network at rest, after `depth` rounds of advertisements, an object at distance j
-//            <= depth on a simple path that begins with a link is accepted at that link's level j.
-//            Level 1 is the neighbour's own filter, bit for bit.
+// attenuated_filter.hpp - attenuated Bloom filters [RK02]: what is reachable over each link of a
+// node, by distance; routes queries to a near copy of an object.
+//
+// Each link has an array of filters: number i holds the objects that are i hops away when that link
+// is taken first. A node advertises its own objects to a neighbour and, one level deeper, what it
+// heard over all other links. A query follows the link that accepts its key at the lowest level,
+// and turns back where the filter was wrong.
+//
+// Layout     Per link `depth` bit arrays of one signature, levels from 1; the node's own bits; and
+//            the last advertisement to each neighbour, so that only differences are sent.
+// Invariant  In a stable network, after `depth` rounds of advertisements, an object at distance
+//            j <= depth on a simple path that begins with a link is accepted at that link's level
+//            j. Level 1 equals the neighbour's own filter.
 // Limits     Level i holds the objects of up to degree^i nodes and fills up: size filters for the
-//            deepest, look at `fill`. What is heard over a link is not told back over it, but
-//            circles still return what a node has itself.
+//            deepest level and monitor `fill`. What was heard over a link is not advertised back
+//            over it, but cycles still return a node's own objects.
 // Threads    Many readers or one writer.
 // Source     [RK02], [BM04] sec. 6.2, [TRL12] sec. IV-B. Ties are broken by the sum of 2^-i over
 //            accepting levels i.
@@ -37,7 +38,7 @@ class attenuated_filter {
  public:
   static constexpr unsigned max_depth = 64;
   using levels = std::vector<cells::bits>;                // the first is level 1
-  using flips = std::vector<std::vector<std::uint64_t>>;  // by level: the bits that turn over
+  using flips = std::vector<std::vector<std::uint64_t>>;  // by level: the bits that change
 
   attenuated_filter(const signature& agreed, unsigned depth)
       : agreed_(agreed), own_(agreed.nothing()) {
@@ -51,19 +52,19 @@ class attenuated_filter {
   [[nodiscard]] const cells::bits& own() const noexcept { return own_; }
   [[nodiscard]] const levels& heard(unsigned link) const { return links_.at(link).heard; }
 
-  // The number of the new link. Nothing is reachable over it yet.
+  // Returns the number of the new link. Nothing is reachable over it yet.
   unsigned add_link() {
     links_.push_back({nothing_, nothing_});
     return links() - 1;
   }
-  // An object of this node. True if its filter changed.
+  // Adds an object of this node. Returns true if its filter changed.
   template <key K>
   bool insert(const K& k) {
     return agreed_.mark(own_, k);
   }
 
-  // What the neighbour at the end of this link is to know: here, and from here on by any other
-  // link.
+  // The advertisement for the neighbour at the end of this link: this node's objects, and what is
+  // reachable from here over any other link.
   [[nodiscard]] levels advertisement(unsigned link) const {
     levels out = nothing_;
     (void)links_.at(link);
@@ -73,7 +74,7 @@ class attenuated_filter {
         out[i].storage() |= links_[other].heard[i - 1].storage();
     return out;
   }
-  // What a neighbour advertised. True if anything is new.
+  // Stores what a neighbour advertised. Returns true if it changed anything.
   bool accept(unsigned link, levels told) {
     if (told.size() != depth())
       throw incompatible(detail::text("levels: expected ", depth(), ", found ", told.size()));
@@ -82,7 +83,8 @@ class attenuated_filter {
     links_[link].heard = std::move(told);
     return true;
   }
-  // The same by differences: those since the last call, to be sent; and taking them in.
+  // Incremental advertisements: the differences since the last call, and their application by the
+  // neighbour.
   [[nodiscard]] flips changes(unsigned link) {
     levels now = advertisement(link);
     flips out;
@@ -98,14 +100,15 @@ class attenuated_filter {
     links_[link].heard = std::move(now);
   }
 
-  // A way to go: the least level that accepts the key, and how much speaks for it in all.
+  // A candidate link: the lowest level that accepts the key, and the weight of all accepting
+  // levels.
   struct way {
     unsigned link;
     unsigned distance;  // 1 for the neighbour itself
     double weight;
   };
-  // Links that promise the key within `furthest` hops, the best first: nearest, then weightiest,
-  // then by number.
+  // Links that accept the key within `furthest` hops, the best first: by distance, then weight,
+  // then number.
   template <key K>
   [[nodiscard]] std::vector<way> ways(const K& k, unsigned furthest) const {
     std::vector<way> out;
@@ -124,8 +127,7 @@ class attenuated_filter {
     });
     return out;
   }
-  // How full a level is over all links, at most. Beyond one half it promises too much to be
-  // believed.
+  // Largest fill of a level over all links. Above one half the level is not reliable.
   [[nodiscard]] double fill(unsigned level) const {
     double most = 0;
     for (const link_state& link : links_)
@@ -143,19 +145,20 @@ class attenuated_filter {
   std::vector<link_state> links_;
 };
 
-// Where a query went. Every message counts as a move, those that turn back too.
+// The result of a query. Every message counts as a move, including those that turn back.
 struct trail {
   bool found = false;
-  std::vector<std::size_t> path;  // from the start to where it ended: the holder, if one was found
+  std::vector<std::size_t> path;  // from the start to the last node, which is the holder if found
   unsigned moves = 0;
   unsigned returns = 0;
 };
 
-// Sends a query through a network. node(i) is the attenuated_filter of node i, neighbour(i, link)
-// the node at the end of a link, holds(i) whether node i has the object: exact, for it ends the
-// search. At each node the rest of the way must be shorter by one than was promised, or the promise
-// was false and the query turns back. Gives up, for the caller to look the key up otherwise, when
-// no link is left or after `max_moves`, by default twice the depth.
+// Routes a query through a network. node(i) is the attenuated_filter of node i; neighbour(i, link)
+// is the node at the end of a link; holds(i) says whether node i has the object. holds() must be
+// exact, because it ends the search. A query that followed a link at distance j only follows links
+// of at most distance j - 1 from there; if there is none, the filter was wrong and the query turns
+// back. Fails if no link is left or after `max_moves`, by default twice the depth. The caller then
+// looks up the key in another way.
 template <key K, class Node, class Neighbour, class Holds>
 [[nodiscard]] trail route(std::size_t start, const K& k, Node&& node, Neighbour&& neighbour,
                           Holds&& holds, unsigned max_moves = 0) {

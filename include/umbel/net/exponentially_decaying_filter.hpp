@@ -1,15 +1,16 @@
-// exponentially_decaying_filter.hpp - routing by how much of a key's signature is left: it fades
-// with distance, and queries climb it.
-// Idea       A node tells a neighbour the bits of its own objects, and of what it hears from the
-//            others a random part: every bit is kept with probability 1/factor. The closer an
-//            object, the more of its many probes still hit; a query goes where most do, or anywhere
-//            where all are no more than noise.
-// Layout     One array of bits per link, as heard, beside the node's own.
-// Invariant  Decay never sets a bit. With factor 1 it clears none, and all is the plain union. Own
-//            objects are told whole. Within an epoch what is kept depends on (bit, epoch, node,
-//            link) alone: equal advertisements stay equal.
-// Limits     A factor of about the degree keeps the noise level. Objects that share probes by
-//            chance look nearer than they are.
+// exponentially_decaying_filter.hpp - exponentially decaying Bloom filters [KXZ05]: routing by the
+// number of a key's probes that still hit.
+//
+// A node advertises the bits of its own objects and a random subset of what it heard: every bit is
+// kept with probability 1/factor. The closer an object, the more of its probes still hit. A query
+// follows the link with the most hits, or a random one if no link exceeds the noise.
+//
+// Layout     One bit array per link, as heard, and the node's own.
+// Invariant  Decay never sets a bit. With factor 1 it clears none, and the result is the plain
+//            union. Own objects are advertised undecayed. Within an epoch, the bits kept depend
+//            only on (bit, epoch, node, link): equal advertisements stay equal.
+// Limits     A factor near the degree keeps the noise constant. Objects that share probes by chance
+//            appear nearer than they are.
 // Threads    Many readers or one writer.
 // Source     [KXZ05], [TRL12] sec. IV-B; formulas in sizing/network.hpp.
 #pragma once
@@ -31,20 +32,20 @@
 
 namespace umbel::net {
 
-// What decides which bits go: the same of these, the same bits.
+// Determines which bits decay: equal sources, equal bits.
 struct decay_source {
   std::uint64_t epoch = 0, node = 0, link = 0;
   [[nodiscard]] constexpr std::uint64_t seed() const noexcept {
     return detail::remix(detail::remix(detail::remix(0, epoch), node), link);
   }
 };
-// A factor there can be, or bad_parameter.
+// Returns the factor, or throws bad_parameter.
 [[nodiscard]] inline double checked_factor(double factor) {
   if (!(factor >= 1 && std::isfinite(factor)))  // written so that NaN fails too
     throw bad_parameter(detail::text("factor: expected at least 1, found ", factor));
   return factor;
 }
-// Every set bit with probability 1/factor, independently.
+// Keeps every set bit with probability 1/factor, independently.
 [[nodiscard]] inline cells::bits decayed(cells::bits bits, double factor,
                                          const decay_source& from) {
   (void)checked_factor(factor);
@@ -63,7 +64,7 @@ class exponentially_decaying_filter {
   static constexpr unsigned usual_probes = 32;
   static constexpr double usual_factor = 8;
 
-  // `node` tells its random choices from those of others.
+  // `node` makes its random choices independent of those of other nodes.
   exponentially_decaying_filter(const signature& agreed, std::uint64_t node,
                                 double factor = usual_factor)
       : agreed_(agreed), node_(node), factor_(checked_factor(factor)), own_(agreed.nothing()) {}
@@ -80,7 +81,7 @@ class exponentially_decaying_filter {
   bool insert(const K& k) {
     return agreed_.mark(own_, k);
   }
-  // What the neighbour at the end of this link is to know in this epoch.
+  // The advertisement for the neighbour at the end of this link in this epoch.
   [[nodiscard]] cells::bits advertisement(unsigned link, std::uint64_t epoch) const {
     (void)heard_.at(link);
     cells::bits all = agreed_.nothing();
@@ -97,14 +98,14 @@ class exponentially_decaying_filter {
     return true;
   }
 
-  // How much of the key is heard over a link: 0 to probes.
+  // Number of the key's probes that hit over a link: 0 to probes.
   template <key K>
   [[nodiscard]] unsigned theta(unsigned link, const K& k) const {
     return agreed_.hits(heard_.at(link), k);
   }
-  // Where to send a query that came over `from`, if over any: the link with the most of the key, if
-  // that is more than noise; else a random one, by the word given. Never back, unless there is no
-  // other. Nothing where there is no link at all.
+  // The link for a query that came over `from`, if over any: the link with the most hits, if they
+  // exceed the noise; otherwise a random one, selected by `random`. Returns `from` only if there is
+  // no other link, and nothing if there is no link.
   template <key K>
   [[nodiscard]] std::optional<unsigned> next(const K& k, std::optional<unsigned> from,
                                              std::uint64_t random) const {

@@ -1,16 +1,18 @@
-// link_filter.hpp - a delivery tree in a packet's header: zFilters, by which nodes forward without
-// a table of groups.
-// Idea       Every directed link has masks of a few ones. A tree's filter is the OR of its links'
-//            masks; a node sends a packet over each link whose mask it contains. There are several
-//            tables of masks; the sender takes the one that errs least.
+// link_filter.hpp - zFilters (LIPSIN) [JZA09]: a delivery tree in a packet's header, forwarded
+// without group state in the nodes.
+//
+// Every directed link has masks of a few ones. The filter of a tree is the OR of its links' masks.
+// A node forwards a packet over each link whose mask the filter contains. There are several tables
+// of masks; the sender uses the one with the lowest error rate.
+//
 // Layout     The number of the table, and the bits.
-// Invariant  Every link of the tree is followed. Another is followed with probability
-//            C(j, k) / C(m, k): the k ones of its mask fall on the header's j ones of m bits.
-// Limits     At 256 bits trees of some 35 links err at 2 to 3 %. A header fuller than
-//            sizing::link_max_fill is refused by the sender, and dropped by every node: nobody may
-//            flood the network with ones.
+// Invariant  Every link of the tree is followed. Another link is followed with probability C(j,
+//            k) / C(m, k), when the k ones of its mask are among the j ones of the header's m bits.
+// Limits     With 256 bits, trees of about 35 links have an error rate of 2 to 3 %. The sender
+//            rejects a header fuller than sizing::link_max_fill, and every node drops it: this
+//            prevents flooding the network.
 // Threads    Immutable.
-// Source     [JZA09] (LIPSIN), [TRL12] sec. IV-C; formulas in sizing/network.hpp.
+// Source     [JZA09], [TRL12] sec. IV-C; formulas in sizing/network.hpp.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +33,7 @@ struct link_filter {
   friend bool operator==(const link_filter&, const link_filter&) = default;
 };
 
-// The masks of all links: what every node and every sender agree on.
+// The masks of all links, on which all nodes and senders agree.
 template <unsigned Bits = 256>
 class link_tables {
  public:
@@ -50,20 +52,20 @@ class link_tables {
   [[nodiscard]] packet_mask<Bits> mask(const Link& link, unsigned table) const noexcept {
     return packet_mask<Bits>::drawn(hash_(link), ones_, table);
   }
-  // The share of links outside the tree that a header takes along.
+  // Probability that a header matches a link outside the tree.
   [[nodiscard]] double expected_fpr(const header& of) const noexcept {
     return sizing::mask_match(Bits, ones_, of.bits.ones());
   }
 
-  // The header of a tree, under the table that errs least; of equal ones the first. Throws `full`
-  // where each is too full.
+  // The header of a tree, under the table with the lowest error rate; among equals the first.
+  // Throws `full` if the header is too full under every table.
   template <class Links>
   [[nodiscard]] header encode(const Links& tree) const {
     header best;
     for (unsigned table = 0; table < tables_; ++table) {
       header one{table, {}};
       for (const auto& link : tree) one.bits |= mask(link, table);
-      // as many ones each: the emptiest errs least
+      // equal ones per mask: the emptiest header has the lowest error rate
       if (table == 0 || one.bits.ones() < best.bits.ones()) best = one;
     }
     if (best.bits.fill() > sizing::link_max_fill)
@@ -71,7 +73,7 @@ class link_tables {
                               std::distance(std::begin(tree), std::end(tree)), " links"));
     return best;
   }
-  // Whether a packet goes over this link.
+  // Whether a packet is forwarded over this link.
   template <key Link>
   [[nodiscard]] bool forwards(const header& of, const Link& link) const noexcept {
     return of.bits.fill() <= sizing::link_max_fill && of.table < tables_ &&

@@ -1,13 +1,15 @@
-// loop_detector.hpp - a packet that may have been here before: nodes mark a field in it and look
-// for their own mark.
-// Idea       Every node has a mask of a few random bits. It adds the mask to a packet's field;
-//            where it is in there already, the packet may run in a circle.
-// Invariant  Every second visit is reported, whatever lies between.
-// Limits     False alarms rise with every hop: sizing::loop_alarm; bits and ones worth having are
-//            sizing::loop_presets. What to do on an alarm is the caller's: drop, or start counting
-//            hops.
+// loop_detector.hpp - loop detection (Icarus) [WW02]: nodes mark a field in the packet and look for
+// their own mark.
+//
+// Every node has a mask of a few random bits, which it adds to a packet's field. If the field
+// already contains the mask, the packet may be in a loop.
+//
+// Invariant  Every second visit is reported.
+// Limits     False alarms rise with every hop: sizing::loop_alarm. sizing::loop_presets has
+//            recommended numbers of bits and ones. The caller decides what to do on an alarm: drop
+//            the packet, or start counting hops.
 // Threads    Immutable.
-// Source     [WW02] (Icarus), [BM04] sec. 7.1, [TRL12] sec. IV-C.
+// Source     [WW02], [BM04] sec. 7.1, [TRL12] sec. IV-C.
 #pragma once
 
 #include <umbel/hash/hasher.hpp>
@@ -21,14 +23,14 @@ class loop_detector {
  public:
   using field = packet_mask<Bits>;
 
-  // Of this node, by whatever names it.
+  // The detector of the node with this name.
   template <key K>
   explicit loop_detector(const K& node, unsigned ones = sizing::loop_usual_ones(Bits),
                          const hasher& hash = {})
       : mine_(field::drawn(hash(node), field::checked(ones))) {}
 
-  // A packet arrives with this field. True: it may have been here before, and the field is as it
-  // was.
+  // Call when a packet arrives with this field. Returns true, and leaves the field unchanged, if
+  // the packet may have been here before.
   [[nodiscard]] bool arrives(field& carried) const noexcept {
     if (carried.contains(mine_)) return true;
     carried |= mine_;

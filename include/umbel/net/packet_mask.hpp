@@ -1,8 +1,9 @@
-// packet_mask.hpp - the few hundred bits a packet carries, and the masks nodes and links have in
-// them.
+// packet_mask.hpp - the Bloom filter field of a packet, and the masks of nodes and links in it
+// [WW02], [JZA09].
+//
 // Layout     Whole words; bit i is bit i mod 64 of word i / 64.
-// Invariant  A drawn mask has exactly as many ones as asked for, and depends on the digest and the
-//            number alone.
+// Invariant  A drawn mask has exactly the requested number of ones, and depends only on the digest
+//            and the number.
 #pragma once
 
 #include <array>
@@ -22,13 +23,13 @@ struct packet_mask {
   static_assert(Bits % 64 == 0 && Bits > 0);
   std::array<std::uint64_t, Bits / 64> words{};
 
-  // A number of ones a mask can have, or bad_parameter.
+  // Returns `ones` if a mask can have that many, or throws bad_parameter.
   [[nodiscard]] static unsigned checked(unsigned ones) {
     if (ones < 1 || ones > Bits / 2)
       throw bad_parameter(detail::text("ones: expected 1 to ", Bits / 2, ", found ", ones));
     return ones;
   }
-  // Random bits of this digest, all different; others for every number.
+  // Distinct random bits derived from this digest; different for every number.
   [[nodiscard]] static constexpr packet_mask drawn(digest d, unsigned ones,
                                                    std::uint64_t number = 0) noexcept {
     packet_mask out;

@@ -1,16 +1,17 @@
-// path_log.hpp - which packets passed a router, and when: so that one packet can be traced back to
-// where it came from.
-// Idea       A router keeps a filter of the packets of each time slot, for the last few slots, each
-//            router with probes of its own. Who asks begins at the victim and goes on to every
-//            neighbour that may have seen the packet.
-// Layout     A ring of arrays of bits; slot numbers rise, and a new one takes the place of the
-//            oldest.
-// Invariant  A packet is known in its slot for as long as the slot is kept. The whole path is
-//            found, and branches beside it.
-// Limits     What is not kept any more is answered "maybe". A packet that routers change must be
-//            given by what stays the same.
+// path_log.hpp - IP traceback by Bloom filters (SPIE) [Sno01]: which packets passed a router, and
+// when.
+//
+// A router keeps one filter of packets per time slot, for the last few slots. Each router has its
+// own probes. A trace begins at the victim and continues to every neighbour that may have seen the
+// packet.
+//
+// Layout     A ring of bit arrays. Slot numbers rise, and a new slot replaces the oldest.
+// Invariant  A packet is found in its slot as long as the slot is kept. A trace finds the whole
+//            path, and false branches beside it.
+// Limits     A slot that is no longer kept is answered with "maybe". If routers change a packet,
+//            its key must consist of the unchanged parts.
 // Threads    Many readers or one writer.
-// Source     [Sno01] (SPIE), [BM04] sec. 8.2, [TRL12] sec. IV-D.
+// Source     [Sno01], [BM04] sec. 8.2, [TRL12] sec. IV-D.
 #pragma once
 
 #include <algorithm>
@@ -28,15 +29,14 @@ namespace umbel::net {
 
 class path_log {
  public:
-  // A filter as requested, for each of so many slots. Routers of different numbers err
-  // independently.
+  // One filter with these options per slot. Routers with different numbers have independent errors.
   path_log(const bloom_options& per_slot, unsigned slots, std::uint32_t router)
       : signature_(per_slot, router) {
     if (slots < 1) throw bad_parameter("slots: expected at least 1, found 0");
     ring_.assign(slots, signature_.nothing());
   }
 
-  // From now on packets belong to this slot. Slots only rise; those left out are empty.
+  // Starts this slot. Slot numbers only rise; skipped slots are empty.
   void advance(std::uint64_t slot) {
     if (slot < newest_)
       throw bad_parameter(detail::text("slot: expected at least ", newest_, ", found ", slot));
@@ -75,19 +75,17 @@ class path_log {
   }
   signature signature_;
   std::vector<cells::bits> ring_;
-  std::size_t head_ = 0;  // of the newest slot
+  std::size_t head_ = 0;  // index of the newest slot
   std::uint64_t newest_ = 0;
 };
 
-// One router the packet may have come through, and the one towards the victim from which it was
-// reached.
+// A router the packet may have passed, and the router towards the victim from which it was reached.
 struct trace_step {
   std::size_t router, towards;
   friend bool operator==(const trace_step&, const trace_step&) = default;
 };
-// All that can be reached from the victim by routers that say they saw the packet; the victim
-// first, then by distance. neighbours(router) is a range of routers, saw(router) what a router's
-// log says.
+// All routers reachable from the victim through routers that report the packet; the victim first,
+// then by distance. neighbours(router) is a range of routers; saw(router) is the answer of its log.
 template <class Neighbours, class Saw>
 [[nodiscard]] std::vector<trace_step> trace(std::size_t victim, Neighbours&& neighbours,
                                             Saw&& saw) {

@@ -1,17 +1,18 @@
-// prefix_bank.hpp - longest prefix match: a filter for every length tells which of the exact tables
-// are worth a look.
-// Idea       Prefixes of one length are in one hash table, which is slow, with a filter before it,
-//            which is not. An address is asked of the filters from the longest length down; where
-//            one accepts, its table is looked into, and the first that has the prefix is the
-//            answer.
-// Layout     Every length has bits in proportion to its prefixes, so that all filters err at one
-//            rate. The empty prefix, the route for everything else, has neither.
-// Invariant  The answer is exact: a filter only decides whether a table is read.
-// Limits     Tables read for an address: at most 1 + (lengths beyond the match) * rate on average,
-//            sizing::prefix_probes. Prefixes may be added later; the rate rises past what it was
-//            built for.
+// prefix_bank.hpp - longest prefix matching with Bloom filters [DKT03]: a filter per prefix length
+// decides which tables are read.
+//
+// The prefixes of one length are in a hash table, which is slow, behind a filter, which is fast. An
+// address is tested in the filters from the longest length down. Where one accepts, its table is
+// read; the first table that has the prefix gives the answer.
+//
+// Layout     The bits of a length are proportional to its prefixes, so all filters have one false
+//            positive rate. The empty prefix, the default route, has neither filter nor table.
+// Invariant  Answers are exact: a filter only decides whether a table is read.
+// Limits     Mean number of tables read per address: at most 1 + (lengths beyond the match) * rate,
+//            sizing::prefix_probes. Prefixes may be added later; then the rate rises above the
+//            planned one.
 // Threads    Many readers or one writer.
-// Source     [DKT03], [TRL12] sec. IV-C (whose exponent is a misprint: sizing/bank.hpp).
+// Source     [DKT03], [TRL12] sec. IV-C (which misprints an exponent: sizing/bank.hpp).
 #pragma once
 
 #include <algorithm>
@@ -32,7 +33,7 @@
 
 namespace umbel::net {
 
-// Up to 128 bits from the top down. Shorter ones end in zeros.
+// Up to 128 bits, from the top down. Shorter addresses end in zeros.
 struct address {
   static constexpr unsigned bits = 128;
   std::uint64_t high = 0, low = 0;
@@ -40,7 +41,7 @@ struct address {
   [[nodiscard]] static constexpr address v4(std::uint32_t a) noexcept {
     return {std::uint64_t{a} << 32, 0};
   }
-  // Its first so many bits.
+  // The first `length` bits.
   [[nodiscard]] constexpr address first(unsigned length) const noexcept {
     const auto top = [](std::uint64_t word, unsigned count) {
       return word & ~(count == 0 ? ~std::uint64_t{0} : detail::low_mask(64 - count));
@@ -68,7 +69,8 @@ class prefix_bank {
     double bits_per_prefix = 10;
     hasher hash{};
   };
-  // What an address matches: nothing, or the longest prefix there is. `tables` were looked into.
+  // The result of find(): nothing, or the longest matching prefix. `tables` is the number of tables
+  // read.
   struct match {
     const Value* value = nullptr;
     unsigned length = 0;
@@ -76,7 +78,7 @@ class prefix_bank {
   };
 
   explicit prefix_bank(const std::vector<route>& routes) : prefix_bank(routes, options_type{}) {}
-  // Throws conflict where a prefix comes with two values.
+  // Throws conflict if a prefix has two values.
   prefix_bank(const std::vector<route>& routes, const options_type& options) : hash_(options.hash) {
     if (!(options.bits_per_prefix > 0 && options.bits_per_prefix <= 1024))
       throw bad_parameter(
@@ -95,8 +97,8 @@ class prefix_bank {
     for (const route& r : routes) insert(r);
   }
 
-  // True if the prefix is new. A length that no route had gets a filter for as few prefixes as are
-  // thought likely to follow.
+  // Returns true if the prefix is new. A length without routes so far gets a filter for 256
+  // prefixes.
   bool insert(const route& r) {
     check_length(r.length);
     if (r.length == 0) {
@@ -132,7 +134,7 @@ class prefix_bank {
   }
 
   [[nodiscard]] std::size_t lengths() const noexcept { return levels_.size(); }
-  // Tables read for an address, on average, at most: whatever it matches.
+  // Upper bound on the mean number of tables read per address, for any match.
   [[nodiscard]] double expected_tables() const noexcept {
     double sum = 1;
     for (const level& l : levels_) sum += l.filter.expected_fpr();
@@ -168,7 +170,7 @@ class prefix_bank {
   }
 
   hasher hash_;
-  std::vector<level> levels_;  // the longest first
+  std::vector<level> levels_;  // longest length first
   std::optional<Value> everything_;
 };
 

@@ -1,11 +1,14 @@
-// signature.hpp - how keys mark the bare arrays of bits that nodes of a network exchange.
-// Idea       Nodes that agree on a size, a number of probes and a hash need only send bits. A
-//            signature is that agreement: it marks a key, asks for it, counts how much of it is
-//            left, and lists what changed since bits were sent last.
-// Invariant  Bits marked so are those of a bloom_filter of the same size and hash.
-// Limits     A salt gives other places to the same digests: nodes that must err independently take
-//            one each. They cannot then exchange bits.
-// Threads    Immutable; the bits are the caller's.
+// signature.hpp - how keys mark the bit arrays that nodes of a network exchange: a Bloom filter
+// without its bits [Blo70].
+//
+// Nodes that agree on size, number of probes and hash only need to send bits. A signature is that
+// agreement: it marks and tests keys, counts the probes of a key that hit, and lists the bits that
+// changed since the last transmission.
+//
+// Invariant  The bits marked equal those of a bloom_filter of the same size and hash.
+// Limits     A salt changes the positions of all keys. Nodes that need independent errors use
+//            different salts; they cannot exchange bits.
+// Threads    Immutable; the bits belong to the caller.
 // Source     [Blo70], [TRL12] sec. II.
 #pragma once
 
@@ -27,7 +30,7 @@ namespace umbel::net {
 
 class signature {
  public:
-  // Shaped as a bloom_filter with these options.
+  // The shape of a bloom_filter with these options.
   explicit signature(const bloom_options& options, std::uint32_t salt = 0) : hash_(options.hash) {
     if (options.scheme) throw bad_parameter("scheme: signatures have the usual one");
     const plan shape = bloom_filter::plan(options);
@@ -39,7 +42,7 @@ class signature {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.cells(); }
   [[nodiscard]] const hasher& hash() const noexcept { return hash_; }
 
-  // True if a bit changed.
+  // Returns true if a bit changed.
   template <key K>
   bool mark(cells::bits& bits, const K& k) const noexcept {
     bool changed = false;
@@ -50,8 +53,7 @@ class signature {
   [[nodiscard]] bool accepts(const cells::bits& bits, const K& k) const noexcept {
     return core::all_of(index_, hash_(k), [&](std::uint64_t i) { return bits.test(i); });
   }
-  // How many of the key's probes hit: all of them where it was marked, fewer where bits have gone
-  // since.
+  // Number of the key's probes that hit: all if it was marked, fewer if bits were cleared since.
   template <key K>
   [[nodiscard]] unsigned hits(const cells::bits& bits, const K& k) const noexcept {
     unsigned sum = 0;
@@ -75,7 +77,7 @@ class signature {
   return static_cast<double>(bits.storage().ones()) / static_cast<double>(bits.size());
 }
 
-// The bits in which two arrays of one size differ, rising: what is sent instead of all of them.
+// Indexes of the bits in which two arrays of one size differ, rising: sent instead of the array.
 [[nodiscard]] inline std::vector<std::uint64_t> differences(const cells::bits& before,
                                                             const cells::bits& after) {
   std::vector<std::uint64_t> out;
@@ -84,7 +86,7 @@ class signature {
       out.push_back(64 * i + static_cast<unsigned>(std::countr_zero(left)));
   return out;
 }
-// Turns them over; all or, where one of them is not there, none.
+// Flips these bits; none of them if an index is out of range.
 inline void flip(cells::bits& bits, std::span<const std::uint64_t> which) {
   for (const std::uint64_t i : which)
     if (i >= bits.size())

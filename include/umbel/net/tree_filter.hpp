@@ -1,11 +1,13 @@
-// tree_filter.hpp - resources in a tree of nodes: what is here, what is below each child, and what
-// to tell the parent.
-// Idea       A node keeps a filter of its own resources and one for everything below each child;
-//            their OR goes to the parent. A request goes down to every child whose filter accepts
-//            it, and up where none does.
-// Invariant  What a child has told is never missed below it.
-// Limits     Filters towards the root hold everything beneath: size them for that. Nothing is
-//            erased: a child tells its filter anew.
+// tree_filter.hpp - resource location in a tree of nodes by Bloom filters [BM04]: own resources,
+// those below each child, and their union for the parent.
+//
+// A node keeps a filter of its own resources and one per child for everything below that child.
+// Their OR is sent to the parent. A request goes down to every child whose filter accepts it, and
+// up if none does.
+//
+// Invariant  A resource that a child has reported is always found below it.
+// Limits     Filters near the root hold everything below: size them for that. Nothing is erased: a
+//            child sends its filter again.
 // Threads    Many readers or one writer.
 // Source     [BM04] sec. 6.1, [TRL12] sec. IV-B.
 #pragma once
@@ -31,14 +33,15 @@ class tree_filter {
   bool insert(const K& k) {
     return agreed_.mark(own_, k);
   }
-  // What a child has at and below it. True if that is news, which the parent should hear.
+  // Stores the union filter of a child. Returns true if it changed, so that the parent must be
+  // updated.
   bool accept(unsigned child, cells::bits told) {
     agreed_.require_fitting(told);
     if (below_.at(child) == told) return false;
     below_[child] = std::move(told);
     return true;
   }
-  // Everything here and below: for the parent.
+  // The union of own resources and all children, for the parent.
   [[nodiscard]] cells::bits all() const {
     cells::bits out = own_;
     for (const cells::bits& child : below_) out.storage() |= child.storage();
@@ -48,7 +51,7 @@ class tree_filter {
   struct ways {
     bool here = false;
     std::vector<unsigned> children{};
-    // Nothing accepts it: certainly neither here nor below, as far as was told.
+    // No filter accepts the key: as far as reported, it is neither here nor below.
     [[nodiscard]] bool up() const noexcept { return !here && children.empty(); }
   };
   template <key K>

@@ -1,13 +1,15 @@
-// join.hpp - what two parties have in common, and what one of them lacks, for the price of a
-// filter.
-// Idea       A sends a filter of its keys; B asks it about its own. Those it accepts are candidates
-//            for the join: all common keys and a few non-members, whom A drops. Those it rejects A
-//            certainly lacks: all but a few of the difference.
-// Invariant  common keys <= candidates <= all; missing <= difference. Candidates and missing divide
-//            the keys asked about.
-// Limits     Traffic is cells and keys as they are: envelopes, lengths and frames come on top.
-//            Repeats are not noticed.
-// Source     [ML86] (Bloomjoin), [TRL12] sec. II-B, [BM04] sec. 5.2 (approximate reconciliation).
+// join.hpp - Bloom join [ML86] and approximate set reconciliation: common or missing keys of two
+// parties, for the cost of a filter.
+//
+// A sends a filter of its keys; B queries it with its own. The keys that it accepts are the
+// candidates of the join: all common keys and a few non-members, which A drops. The keys that it
+// rejects are certainly missing at A: all but a few of the difference.
+//
+// Invariant  common keys <= candidates <= all; missing <= difference. Candidates and missing keys
+//            partition the keys queried.
+// Limits     Traffic counts cells and keys only, without envelopes, lengths and frames. Duplicate
+//            keys are not detected.
+// Source     [ML86] (Bloom join), [TRL12] sec. II-B, [BM04] sec. 5.2 (approximate reconciliation).
 #pragma once
 
 #include <algorithm>
@@ -26,7 +28,7 @@
 
 namespace umbel::recon {
 
-// Any approximate set without false negatives: batches, a rate, a size.
+// Any approximate set without false negatives that has batches, a rate and a size.
 template <class Filter>
 concept filter = requires(const Filter& f, std::span<const digest> keys, std::span<bool> answers) {
   f.may_contain_batch(keys, answers);
@@ -34,16 +36,17 @@ concept filter = requires(const Filter& f, std::span<const digest> keys, std::sp
   { f.size_in_bits() } -> std::convertible_to<std::uint64_t>;
 };
 
-// What went over the wire, and what was spared.
+// What was transmitted, and what a transmission of all keys would have cost.
 struct traffic {
-  std::uint64_t filter_bytes = 0;  // one way: the cells of the filter
-  std::uint64_t sent = 0;          // the other way: keys,
+  std::uint64_t filter_bytes = 0;  // A to B: the cells of the filter
+  std::uint64_t sent = 0;          // B to A: number of keys
   std::uint64_t sent_bytes = 0;    // and their bytes
-  std::uint64_t asked = 0;         // keys the filter was asked about,
-  std::uint64_t asked_bytes = 0;   // which is what sending all of them would have cost
+  std::uint64_t asked = 0;         // keys queried in the filter
+  std::uint64_t asked_bytes = 0;   // and their bytes: the cost of sending all of them
   double fpr = 0;                  // of the filter
   [[nodiscard]] std::uint64_t total_bytes() const noexcept { return filter_bytes + sent_bytes; }
-  // Keys asked about that are not in the other set: rejected ones, and a share `fpr` that was not.
+  // Estimated number of queried keys that are not in the other set: the rejected ones, and a share
+  // `fpr` that was accepted.
   [[nodiscard]] double non_members(std::uint64_t rejected) const noexcept {
     return fpr < 1 ? static_cast<double>(rejected) / (1 - fpr) : static_cast<double>(asked);
   }
@@ -81,7 +84,7 @@ template <key Key>
     return sizeof k;
 }
 
-// The keys a filter answers so.
+// The keys for which the filter's answer is `wanted`.
 template <class List, filter Filter, core::key_span Keys>
 [[nodiscard]] List answered(bool wanted, const Filter& of, const Keys& keys) {
   List out;
@@ -107,15 +110,15 @@ template <class List, filter Filter, core::key_span Keys>
 
 }  // namespace detail
 
-// B's part of a join: of its keys, those that A's filter accepts. All common keys are among them.
+// B's part of a join: those of its keys that A's filter accepts. All common keys are among them.
 template <filter Filter, core::key_span Keys>
 [[nodiscard]] candidate_list<core::value_in<Keys>> candidates(const Filter& of_first,
                                                               const Keys& second) {
   return detail::answered<candidate_list<core::value_in<Keys>>>(true, of_first, second);
 }
 
-// A's part: of the candidates, those that are its own. `first` is a container with `contains`, or
-// any run of keys.
+// A's part: those of the candidates that it has. `first` is a container with `contains`, or any
+// range of keys.
 template <class Key, class First>
 [[nodiscard]] std::vector<Key> drop_non_members(const std::vector<Key>& found, const First& first) {
   std::vector<Key> out;
@@ -132,14 +135,14 @@ template <class Key, class First>
   return out;
 }
 
-// Of A's keys, those that B's filter rejects: B lacks every one of them. A share `fpr` of what B
-// lacks is not noticed.
+// Those of A's keys that B's filter rejects: B lacks all of them. A share `fpr` of what B lacks is
+// missed.
 template <filter Filter, core::key_span Keys>
 [[nodiscard]] missing_list<core::value_in<Keys>> missing(const Filter& of_other, const Keys& mine) {
   return detail::answered<missing_list<core::value_in<Keys>>>(false, of_other, mine);
 }
 
-// How two sets overlap, from two filters of one shape, one of which was sent.
+// The overlap of two sets, from two filters of one shape, one of which was transmitted.
 struct comparison {
   overlap sets;
   std::uint64_t filter_bytes = 0;

@@ -1,18 +1,21 @@
-// sizing/bank.hpp - banks of filters: which code a class gets, how often an answer is wrong, what a
-// prefix match costs.
-// Words      C classes, b member filters of one shape, f the rate of one of them, v the ones of a
-//            class's code. A key of a class goes into filter j for every one of its code's bits j.
-//            Errors only turn zeros of an answer into ones.
-// Codes      plain            one filter per class: b = C, v = 1
-//            binary           all words but 0, which means absent: b = ceil(log2(C + 1))
-//            dense            0 is a code too: b = ceil(log2 C), and that class cannot be told from
-//            absent constant_weight  v = b/2 of b ones: an answer with more of them is a detected
-//            error
-// Shared     In a coded bank a key marks the same rows of several filters, so these err together:
-//            fewer answers have an error than independent filters would give, and the plain
-//            formulas are bounds. `shared_rows` has the truth.
-// Source     [CLF04] (plain), [LPB05] (coded), [TRL12] sec. III-M; [DKT03] for prefixes, whose
-//            exponent [TRL12] misprints; `shared_rows` by inclusion and exclusion, derived here.
+// sizing/bank.hpp - banks of Bloom filters: class codes, error rates, and the cost of longest
+// prefix matching [LPB05], [DKT03].
+//
+// Symbols    C classes; b member filters of one shape; f the false positive rate of one of them; v
+//            the weight of a class's code. A key of a class is inserted into filter j for every set
+//            bit j of the class's code. Errors only turn zeros of an answer into ones.
+// Codes      plain: one filter per class, b = C, v = 1.
+//            binary: every word except 0, which means absent; b = ceil(log2(C + 1)).
+//            dense: 0 is a code too, and its class cannot be distinguished from absent;
+//            b = ceil(log2 C).
+//            constant_weight: v = b/2 of b bits are set; an answer with more ones is a detected
+//            error.
+// Shared     In a coded bank a key marks the same rows of several filters, so the errors of these
+//            filters are correlated: fewer answers have an error than with independent filters, and
+//            the plain formulas are bounds. `shared_rows` is exact.
+// Source     [CLF04] for plain banks, [LPB05] and [TRL12] sec. III-M for coded ones. [DKT03] for
+//            prefixes; [TRL12] misprints the exponent. `shared_rows` is derived here by
+//            inclusion-exclusion.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +32,7 @@ namespace umbel::sizing {
 
 enum class bank_code : std::uint64_t { plain, binary, dense, constant_weight };
 
-// b for C classes; and v = b/2 of a constant weight.
+// Width b for C classes. A constant-weight code has v = b/2.
 [[nodiscard]] inline unsigned bank_width(bank_code code, unsigned classes) {
   switch (code) {
     case bank_code::plain: return classes;
@@ -38,21 +41,21 @@ enum class bank_code : std::uint64_t { plain, binary, dense, constant_weight };
     case bank_code::constant_weight: break;
   }
   unsigned width = 2;
-  // the middle of a row of Pascal's triangle, from the last
+  // the central binomial coefficient, from the previous one
   for (std::uint64_t codes = 2; codes < classes; ++width)
     codes = codes * (width + 1) / (width + 1 - (width + 1) / 2);
   return width;
 }
-// Whether a word may be a code of these.
+// Whether a word may be a code.
 [[nodiscard]] inline bool is_bank_code(bank_code code, unsigned width, std::uint32_t word) {
   if (code == bank_code::constant_weight)
     return static_cast<unsigned>(std::popcount(word)) == width / 2;
   return word != 0 || code == bank_code::dense;
 }
 
-// A code for every class, such that the filters hold about as many keys each: the largest class
-// first takes the free code that adds least to the sum of squares of the loads. Not for plain
-// banks, which have none.
+// Assigns a code to every class so that the filters hold about equally many keys. The largest class
+// comes first; each class takes the free code that adds least to the sum of the squared loads. Not
+// for plain banks, which have no codes.
 [[nodiscard]] inline std::vector<std::uint32_t> bank_codes(bank_code code,
                                                            std::span<const double> keys_of) {
   const unsigned width = bank_width(code, static_cast<unsigned>(keys_of.size()));
@@ -94,27 +97,29 @@ enum class bank_code : std::uint64_t { plain, binary, dense, constant_weight };
   return load;
 }
 
-// Wrong classes that a plain bank names beside the true one, on average.
+// Mean number of wrong classes that a plain bank reports beside the true one.
 [[nodiscard]] inline double bank_wrong_classes(unsigned classes, double f) {
   return (classes - 1) * f;
 }
-// A member is answered with its code; a non-member with 0. Bounds from below where rows are shared,
-// else exact.
+// Probabilities that a member is answered with its code, and a non-member with 0. Lower bounds if
+// rows are shared, otherwise exact.
 [[nodiscard]] inline double coded_right(unsigned width, unsigned weight, double f) {
   return std::pow(1 - f, width - weight);
 }
 [[nodiscard]] inline double coded_absent(unsigned width, double f) {
   return std::pow(1 - f, width);
 }
-// A non-member is answered with one of C codes of weight v, by filters that err independently.
+// Probability that a non-member is answered with one of C codes of weight v, if the filters err
+// independently.
 [[nodiscard]] inline double coded_taken(unsigned classes, unsigned width, unsigned weight,
                                         double f) {
   return classes * std::pow(f, weight) * std::pow(1 - f, width - weight);
 }
 
-// Errors of a coded bank of m rows and k probes. A row has no one in the columns T with chance
-// e^(-k n_T / m), where n_T keys have a one there; so it has ones in all of S with q_S = sum over T
-// in S of (-1)^|T| e^(-k n_T / m), and a key's k rows have with q_S^k.
+// Errors of a coded bank of m rows and k probes. A row has no one in the columns T with probability
+// e^(-k n_T / m), where n_T keys have a one there. So it has ones in all of S with probability
+// q_S = sum over T in S of (-1)^|T| e^(-k n_T / m), and all k rows of a key do with probability
+// q_S^k.
 class shared_rows {
  public:
   shared_rows(std::span<const std::uint32_t> codes, unsigned width, std::span<const double> keys_of,
@@ -123,14 +128,14 @@ class shared_rows {
     double total = 0;
     for (std::size_t i = 0; i < codes.size(); ++i)
       all_ones_[codes[i]] += keys_of[i], total += keys_of[i];
-    sum_over_subsets();  // keys whose code lies within a set of columns
+    sum_over_subsets();  // now: keys whose code lies within a set of columns
     std::vector<double> clear(all_ones_.size());
     for (std::size_t t = 0; t < clear.size(); ++t)
       clear[t] = sign(t) * std::exp(-k_ * (total - all_ones_[clear.size() - 1 - t]) / m);
     all_ones_ = std::move(clear);
     sum_over_subsets();
   }
-  // No filter of these columns errs, for a key that is in none of them.
+  // Probability that no filter of these columns errs, for a key that is in none of them.
   [[nodiscard]] double clean(std::uint32_t columns) const {
     double sum = 0;
     for (std::uint32_t s = columns;; s = (s - 1) & columns) {
@@ -149,11 +154,11 @@ class shared_rows {
         if ((s & bit) != 0) all_ones_[s] += all_ones_[s ^ bit];
   }
   double k_;
-  std::vector<double> all_ones_;  // q_S by S
+  std::vector<double> all_ones_;  // q_S, indexed by S
 };
 
-// Longest prefix match with the same bits for every prefix: the rate of each length's filter,
-// (1/2)^((M/N) ln 2), and the tables looked into at most, on average, where so many lengths are
+// Longest prefix matching with the same bits per prefix: the false positive rate of each length's
+// filter, (1/2)^((M/N) ln 2), and the mean number of tables probed at most if `longer` lengths are
 // longer than the match.
 [[nodiscard]] inline double prefix_rate(double bits_per_prefix) {
   return std::exp2(-bits_per_prefix * std::numbers::ln2);

@@ -1,9 +1,11 @@
-// sizing/blocked.hpp - filters that put a whole key into one block: the load of a block is Poisson,
-// and that costs.
-// Idea       A block of b bits at c bits per key holds Poisson(b/c) keys; average the block's own
-//            rate over its load. That rate is exact: P(d given bits are all set) by inclusion and
-//            exclusion over the bits a key misses.
-// Source     [PSS07] for blocks, the Parquet format page for lanes.
+// sizing/blocked.hpp - blocked Bloom filters [PSS07]: the false positive rate under the Poisson
+// load of blocks.
+//
+// With b bits per block and c bits per key, a block holds Poisson(b/c) keys. The rate is the
+// block's own rate averaged over that load. It is exact: the probability that d given bits are all
+// set follows by inclusion-exclusion over the bits that a key misses.
+//
+// Source     [PSS07] for blocks; the Parquet format specification for lanes.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +24,8 @@ using umbel::detail::block_shape;
 
 inline constexpr unsigned max_block_probes = 16;
 
-// One group under `probes` bits per key: what a key misses, and how many different bits a
-// non-member looks at.
+// One group that gets `probes` bits per key: the probability that a key misses given bits, and the
+// distribution of the number of distinct bits a non-member probes.
 class block_group {
  public:
   block_group(const block_shape& shape, unsigned probes)
@@ -41,17 +43,18 @@ class block_group {
       for (double& missed : missed_) missed = 1 - 2.0 / shape.groups * (1 - missed);
   }
   [[nodiscard]] unsigned probes() const noexcept { return probes_; }
-  // The chance that one key leaves `r` given bits alone.
+  // Probability that one key misses `r` given bits.
   [[nodiscard]] double missed(unsigned r) const noexcept { return missed_[r]; }
-  // A non-member's chance where keys have left r given bits alone with probability clear[r]:
-  // exclusion (sizing/exclusion.hpp) summed over the numbers of bits that non-members look at.
+  // False positive rate if all keys miss r given bits with probability clear[r]:
+  // inclusion-exclusion (sizing/exclusion.hpp), summed over the number of distinct bits a
+  // non-member probes.
   [[nodiscard]] double rate(const std::array<double, max_block_probes + 1>& clear) const noexcept {
     double sum = 0;
     for (unsigned r = 0; r <= probes_; ++r) sum += excluded_[r] * clear[r];
     return std::max(0.0, sum);
   }
-  // The same of two groups at once, both of which a non-member looks at: clear(r, s) for r bits of
-  // one and s of the other.
+  // The same for a non-member that probes two groups: clear(r, s) is the probability that all keys
+  // miss r given bits of one and s of the other.
   template <class Clear>
   [[nodiscard]] double rate_of_two(Clear&& clear) const {
     double sum = 0;
@@ -59,7 +62,7 @@ class block_group {
       for (unsigned s = 0; s <= probes_; ++s) sum += excluded_[r] * excluded_[s] * clear(r, s);
     return std::max(0.0, sum);
   }
-  // The same where `ones` of its bits are set.
+  // False positive rate if `ones` bits of the group are set.
   [[nodiscard]] double rate_at(unsigned ones) const noexcept {
     double sum = 0, all_set = 1;
     for (unsigned d = 0; d <= probes_ && d <= ones; ++d) {
@@ -74,7 +77,7 @@ class block_group {
     const double b = bits_;
     for (unsigned r = 1; r <= max_block_probes; ++r)
       for (unsigned s = 0; s < size; ++s) missed_[r] *= std::max(0.0, b - r - s) / (b - s);
-    // bit by bit: a bit of this round differs from the s before it
+    // one bit at a time: a bit of this round differs from the s bits before it
     for (unsigned s = 0; s < size; ++s) {
       std::array<double, max_block_probes + 1> after{};
       for (unsigned d = s; d < max_block_probes; ++d) {
@@ -91,8 +94,8 @@ class block_group {
   std::array<double, max_block_probes + 1> looked_at_{}, excluded_{};
 };
 
-// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. A rate may
-// also ask whether this i is the first, and follow from one to the next.
+// Sum over i of Poisson(i; mean) * rate(i), to 12 standard deviations on both sides. `rate` may
+// take a second argument, whether this i is the first, and compute its value from the previous one.
 template <class Rate>
 [[nodiscard]] double poisson_average(double mean, Rate&& rate) {
   const double reach = 12 * std::sqrt(mean) + 30;
@@ -107,7 +110,7 @@ template <class Rate>
   return sum;
 }
 
-// What i keys leave alone, for one i after another: powers by multiplication.
+// Probabilities that i keys miss given bits, for consecutive i: powers by multiplication.
 class block_clear {
  public:
   explicit block_clear(const block_group& group) noexcept : group_(group) {}
@@ -124,17 +127,16 @@ class block_clear {
   std::array<double, max_block_probes + 1> clear_{};
 };
 
-// The chance that a key which marks two groups leaves r given bits of one group alone, and s of
-// another.
+// Probability that a key which marks two groups misses r given bits of one group and s of another.
 [[nodiscard]] inline double missed_in_two(const block_shape& shape, const block_group& group,
                                           unsigned r, unsigned s) noexcept {
-  // the chance that it marks these groups
+  // probability that it marks these groups
   const double one = 2.0 / shape.groups, both = one / (shape.groups - 1);
   const double hit_r = (1 - group.missed(r)) / one, hit_s = (1 - group.missed(s)) / one;
   return 1 - one * (hit_r + hit_s) + both * hit_r * hit_s;
 }
 
-// The rate of blocks of one shape, at any number of bits per key.
+// False positive rate of blocks of one shape, for any number of bits per key.
 class block_rate {
  public:
   explicit block_rate(const block_shape& shape)
@@ -147,10 +149,10 @@ class block_rate {
 
  private:
   [[nodiscard]] double of_all(double bits_per_key) const {
-    const unsigned many = shape_.probes % shape_.groups;  // groups that have one probe more
+    const unsigned many = shape_.probes % shape_.groups;  // groups with one probe more
     const double stays = shape_.patterns > 0 ? 1 - 1.0 / shape_.patterns : 1;
     block_clear clear_large(large_), clear_small(small_);
-    double new_mask = 1;  // the chance that no key of the block has the non-member's mask
+    double new_mask = 1;  // probability that no key of the block has the non-member's mask
     return poisson_average(shape_.bits() / bits_per_key, [&](double i, bool first) {
       clear_small.follow(i, first);
       double out = 1;
@@ -165,7 +167,7 @@ class block_rate {
       return 1 - (1 - out) * new_mask;
     });
   }
-  // Over Poisson's loads a power of what one key misses has a closed form.
+  // The Poisson average of a power has a closed form.
   [[nodiscard]] double of_two(double bits_per_key) const {
     const double load = shape_.bits() / bits_per_key;
     return small_.rate_of_two([&](unsigned r, unsigned s) {
@@ -180,8 +182,8 @@ class block_rate {
   return block_rate(shape)(bits_per_key);
 }
 
-// The number of probes with the lowest rate at so many bits per key; shape_of(k) for k from `least`
-// to `most`.
+// The number of probes with the lowest rate at this many bits per key, from `least` to `most`;
+// shape_of(k) is the shape with k probes.
 template <class ShapeOf>
 [[nodiscard]] unsigned best_block_probes(ShapeOf&& shape_of, double bits_per_key, unsigned least,
                                          unsigned most) {
@@ -194,8 +196,8 @@ template <class ShapeOf>
   return best;
 }
 
-// Blocks for n keys at rate eps: the smallest number whose true rate is within eps, from half a bit
-// to 2^16 bits per key.
+// The smallest number of blocks for n keys with an exact rate of at most eps, between half a bit
+// and 2^16 bits per key.
 [[nodiscard]] inline std::uint64_t blocks_for_rate(const block_shape& shape, std::uint64_t n,
                                                    double eps) {
   const block_rate rate(shape);
@@ -207,7 +209,7 @@ template <class ShapeOf>
   return high > 1.8e16 ? std::uint64_t{1} << 54 : static_cast<std::uint64_t>(high);
 }
 
-// Keys in z blocks of which so many bits are clear.
+// Estimated number of keys in z blocks with this many clear bits.
 [[nodiscard]] inline double block_cardinality(const block_shape& shape, double clear, double z) {
   const unsigned many = shape.in_two ? 0 : shape.probes % shape.groups;
   const double large = std::log1p(-(1 - block_group(shape, shape.probes_in(0)).missed(1)) / z);
@@ -227,8 +229,9 @@ template <class ShapeOf>
   return (low + high) / 2;
 }
 
-// Standard error of that, n keys inside. The loads of blocks and the spread inside groups both
-// vary; that n is fixed takes part of the first away (regression on the load).
+// Standard error of that estimate with n keys. It combines the variance of the block loads and the
+// variance inside groups. Because n is fixed, part of the first is removed (regression on the
+// load).
 [[nodiscard]] inline double block_cardinality_error(const block_shape& shape, double n, double z) {
   const double load = n / z, b = shape.group_bits;
   double inside = 0, of_loads = 0, slope = 0;

@@ -23,7 +23,7 @@ UMBEL_INLINE double bloom_fpr_exact(std::uint64_t n, std::uint64_t m, unsigned k
   const auto size = static_cast<double>(m);
   const std::uint64_t throws = n * k;
   const std::uint64_t most = std::min(m, throws);
-  std::vector<double> odds(most + 1, 0.0);  // odds[i]: exactly i bits set so far
+  std::vector<double> odds(most + 1, 0.0);  // odds[i]: probability that exactly i bits are set
   odds[0] = 1;
   for (std::uint64_t t = 0; t < throws; ++t) {
     for (std::uint64_t i = std::min(most, t + 1); i > 0; --i) {
@@ -46,12 +46,12 @@ UMBEL_INLINE double bloom_fpr_corrected(double n, double m, double k) {
 }
 
 namespace detail {
-// The exact rate again, in k^2 steps instead of k*n*m: the non-member's k probes fall on j distinct
-// bits with probability S(k,j) m(m-1)...(m-j+1) / m^k, and j given bits are all set by inclusion
-// and exclusion. The alternating sum loses about ((1+q)/(1-q))^k of its precision, q being the
-// share of zeros.
+// The exact rate in k^2 steps instead of k*n*m. The non-member's k probes hit j distinct bits with
+// probability S(k,j) m(m-1)...(m-j+1) / m^k, and inclusion-exclusion gives the probability that j
+// given bits are all set. The alternating sum loses about ((1+q)/(1-q))^k of its precision, where q
+// is the share of zeros.
 inline double bloom_fpr_by_exclusion(double n, double m, unsigned k) {
-  std::vector<double> ways(k + 1, 0.0);  // Stirling numbers S(k, j), over m^(k-j)
+  std::vector<double> ways(k + 1, 0.0);  // Stirling numbers S(k, j), divided by m^(k-j)
   ways[0] = 1;
   for (unsigned i = 1; i <= k; ++i) {
     for (unsigned j = i; j > 0; --j) ways[j] = ways[j] * j / m + ways[j - 1];
@@ -129,7 +129,7 @@ UMBEL_INLINE bloom_plan plan_bloom_for_bits(std::uint64_t n, std::uint64_t m, un
 
 UMBEL_INLINE bloom_plan plan_bloom_for_rate(std::uint64_t n, double eps, unsigned probes) {
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
-  // Smallest m over k, by the form that fixes k; the optimum lies within one of log2(1/eps).
+  // The smallest m over k, by the formula for fixed k. The optimum is within one of log2(1/eps).
   const auto around =
       static_cast<unsigned>(std::clamp(-std::log2(eps), 1.0, bloom_max_probes - 1.0));
   bloom_plan plan{max_bits, 1, 1};
@@ -137,7 +137,7 @@ UMBEL_INLINE bloom_plan plan_bloom_for_rate(std::uint64_t n, double eps, unsigne
     const std::uint64_t m = bloom_bits(keys, k, eps);
     if (m < plan.bits) plan = {m, k, bloom_fpr(keys, m, k)};
   }
-  // The true rate lies a little above the asymptotic one at small m: grow until it fits.
+  // At small m the exact rate is slightly above the asymptotic one: grow until it fits.
   while (plan.fpr > eps && plan.bits < max_bits) {
     plan.bits += std::max<std::uint64_t>(1, plan.bits / 100000);
     plan.fpr = bloom_fpr(keys, plan.bits, plan.probes);
@@ -146,7 +146,7 @@ UMBEL_INLINE bloom_plan plan_bloom_for_rate(std::uint64_t n, double eps, unsigne
 }
 
 UMBEL_INLINE bloom_room bloom_room_for(std::uint64_t m, double eps, unsigned probes) {
-  // The rate rises with n at the k chosen for it, so bisect on n.
+  // With the best k for each n the rate rises with n, so bisect on n.
   std::uint64_t low = 0;
   std::uint64_t high = bloom_capacity(m, eps) + 1;
   while (high - low > 1) {
@@ -170,7 +170,7 @@ UMBEL_INLINE double bloom_azuma_bound(double n, double m, double k, double t) {
 }
 
 UMBEL_INLINE double bloom_cardinality(double zeros, double m, double k) {
-  return std::max(0.0, std::log(zeros / m) / (k * std::log1p(-1 / m)));  // never -0
+  return std::max(0.0, std::log(zeros / m) / (k * std::log1p(-1 / m)));  // avoids -0
 }
 
 UMBEL_INLINE double bloom_cardinality_error(double n, double m, double k) {

@@ -1,10 +1,12 @@
-// sizing/cascade.hpp - how large, how deep and how wrong cascades of Bloom filters are.
-// Words      n keys, V values, eps_i the rate of a filter of level i, delta the share of
-//            non-members that get a value. In an exact cascade r keys are told from s others, r <=
-//            s.
-// Idea       A level is sized when the keys that reach it are counted, so a build needs shapes of
-//            single filters; plans run the same shapes on expected counts.
-// Source     [CKRT04] sec. 2 for the paper's levels; [LCL17] for the exact cascade; the rate of
+// sizing/cascade.hpp - size, depth and error rates of cascades of Bloom filters [CKRT04], [LCL17].
+//
+// A level is sized when the keys that reach it have been counted, so a build needs shapes of single
+// filters. Plans use the same shapes with expected counts.
+//
+// Symbols    n keys; V values; eps_i the false positive rate of a filter of level i; delta the
+//            share of non-members that get a value. An exact cascade separates r keys from s
+//            others, r <= s.
+// Source     [CKRT04] sec. 2 for the paper's levels; [LCL17] for the exact cascade. The rate of
 //            non-members is derived in doc/theory/cascade.md.
 #pragma once
 
@@ -16,16 +18,16 @@
 namespace umbel::sizing {
 
 inline constexpr unsigned cascade_max_values = 16;
-inline constexpr unsigned cascade_max_levels = 64;  // deeper: the hashes are drawn again
-inline constexpr unsigned cascade_draws = 16;       // before `unsolvable`
-inline constexpr unsigned cascade_tail_bits = 16;   // of a check in the tail, at least; and at most
+inline constexpr unsigned cascade_max_levels = 64;  // above: build again with a new seed
+inline constexpr unsigned cascade_draws = 16;       // seeds tried before `unsolvable`
+inline constexpr unsigned cascade_tail_bits = 16;   // check bits in the tail: least, and most
 inline constexpr unsigned cascade_max_tail_bits = 60;
 inline constexpr unsigned exact_max_layers = 254;
-// of one filter, at most
+// maximum for one filter
 inline constexpr std::uint64_t cascade_filter_bits = std::uint64_t{1} << 48;
 
 enum class cascade_levels : std::uint64_t {
-  // the first level from the rate asked for, later ones at 1/2 (two values) or 1/4: least bits
+  // first level at the rate asked for, later ones at 1/2 (two values) or 1/4: fewest bits
   tight = 0,
   quick = 1,  // later ones at 1/16: fewer levels
   paper = 2,  // [CKRT04]: a constant k, level i with 2^(k^i) k bits per key
@@ -39,25 +41,25 @@ struct filter_shape {
   }  // whole words
 };
 
-// A filter for n keys at rate eps, of `least` bits or more; what room that leaves small ones is
-// used.
+// A filter for n keys at rate eps with at least `least` bits. A filter raised to `least` also gets
+// more probes.
 [[nodiscard]] filter_shape cascade_filter(std::uint64_t n, double eps, std::uint64_t least);
-// Level i of the paper for n keys on the larger side: between 64 and 2^32 bits.
+// Level i of the paper for n keys on the larger side; the filter has 64 to 2^32 bits.
 [[nodiscard]] filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned k);
-// Bits every filter of a level has at least: 256 for the level.
+// Least bits of each filter of a level: 256 for the whole level.
 [[nodiscard]] std::uint64_t cascade_least_bits(unsigned filters);
-// Rate of a level for V values and delta.
+// False positive rate of a level's filters for V values and delta.
 [[nodiscard]] double cascade_eps(unsigned level, unsigned values, double delta,
                                  cascade_levels levels);
-// So many keys or fewer go into the tail, where there is one: max(64, n / log2 n).
+// The tail, if there is one, takes the keys once at most max(64, n / log2 n) are left.
 [[nodiscard]] std::uint64_t cascade_tail_from(std::uint64_t n);
-// Check bits of the tail: 16, or what delta asks for.
+// Check bits of the tail: 16, or more if delta requires it.
 [[nodiscard]] unsigned cascade_tail_check(double delta);
 
-// The share of non-members that get a value, exactly, when filter v of level i accepts one with
-// probability accepts[i * values + v], and a tail believes one with probability `tail` (0: none). A
-// non-member's filters go on accepting up to some level each; it gets the value whose filters went
-// furthest, if that is one value.
+// The exact share of non-members that get a value. Filter v of level i accepts a non-member with
+// probability accepts[i * values + v]; a tail accepts one with probability `tail` (0: no tail). The
+// filters of each value accept a non-member up to some level. It gets the value whose filters
+// accept it furthest, if that value is unique.
 [[nodiscard]] double cascade_non_member_rate(std::span<const double> accepts, unsigned values,
                                              double tail) noexcept;
 
@@ -73,23 +75,23 @@ struct cascade_options {
   unsigned values = 2;
   double delta = 1.0 / 256;
   cascade_levels levels = cascade_levels::tight;
-  unsigned k = 2;  // of the paper
+  unsigned k = 2;  // for the paper's levels
   bool tail = false;
 };
-// What to expect when values are equally frequent.
+// The expected cascade if values are equally frequent.
 [[nodiscard]] cascade_plan plan_cascade(const cascade_options& options);
 
-// The paper's promises: E[levels] <= 2 log log n / log k, bits per key <= 3k, non-members <= 2 *
-// 2^-k.
+// The paper's bounds: E[levels] <= 2 log log n / log k, bits per key <= 3k, rate of
+// non-members <= 2 * 2^-k.
 [[nodiscard]] double paper_levels_bound(double n, double k);
 
-// Layer i (from 0) of an exact cascade for c keys: rate r / (sqrt(2) s), at most 0.61, in the
-// first, 1/2 in the others.
+// Layer i (from 0) of an exact cascade for c keys. Rate of the first layer: r / (sqrt(2) s), at
+// most 0.61; of the others: 1/2.
 [[nodiscard]] filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r,
                                        std::uint64_t s);
-// log2(e) r (log2(s/r) + 1/2 + 2 (1/sqrt(2) + 1/2)): bits of all layers, before rounding.
+// Bits of all layers before rounding: log2(e) r (log2(s/r) + 1/2 + 2 (1/sqrt(2) + 1/2)).
 [[nodiscard]] double exact_cascade_bits(double r, double s);
-// What to expect after rounding.
+// The expected cascade after rounding.
 struct exact_cascade_plan {
   unsigned layers = 0;
   unsigned probes = 0;

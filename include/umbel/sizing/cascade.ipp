@@ -14,7 +14,7 @@ namespace umbel::sizing {
 
 UMBEL_INLINE filter_shape cascade_filter(std::uint64_t n, double eps, std::uint64_t least) {
   if (n == 0) return {};
-  // probes that a small filter may grow to: it ends the cascade sooner, at no cost
+  // limit to which probes of a small filter are raised: it ends the cascade sooner at no cost
   constexpr unsigned many = 8;
   const bloom_plan plan = plan_bloom_for_rate(n, eps);
   if (plan.bits > least) return {plan.bits, plan.probes};
@@ -23,7 +23,7 @@ UMBEL_INLINE filter_shape cascade_filter(std::uint64_t n, double eps, std::uint6
 
 UMBEL_INLINE filter_shape paper_filter(std::uint64_t n, unsigned level, unsigned k) {
   if (n == 0) return {};
-  // bits of a first level: those are never cut
+  // bits of a first level, which is never cut
   const double first = 2.0 * k * static_cast<double>(n);
   const double bits = std::exp2(std::min(64.0, std::pow(k, level)) - 1) * first;
   const double clamped = std::clamp(bits, 64.0, std::max(0x1p32, first));
@@ -37,7 +37,7 @@ UMBEL_INLINE std::uint64_t cascade_least_bits(unsigned filters) {
 UMBEL_INLINE double cascade_eps(unsigned level, unsigned values, double delta,
                                 cascade_levels levels) {
   const double v = values;
-  // at most 1/2: no more keys than bits
+  // at most 1/2: the filter has at least as many bits as keys
   if (level == 0) return std::min(delta / v, 1 / std::max(2 * (v - 1), 2.0));
   return levels == cascade_levels::quick ? 1.0 / 16 : values == 2 ? 1.0 / 2 : 1.0 / 4;
 }
@@ -60,7 +60,7 @@ UMBEL_INLINE double cascade_non_member_rate(std::span<const double> accepts, uns
   std::array<double, cascade_max_values> reached, ends, below;
   reached.fill(1);  // P(accepted by all levels so far)
   for (std::size_t i = 0; i < levels; ++i) {
-    // Of value v alone did the filters accept up to this level and, unless it is the last, not in
+    // ends[v]: the filters of value v accept up to this level and, unless it is the last, not in
     // the next.
     for (unsigned v = 0; v < values; ++v) {
       reached[v] *= accepts[i * values + v];
@@ -74,7 +74,7 @@ UMBEL_INLINE double cascade_non_member_rate(std::span<const double> accepts, uns
       answered += alone;
     }
   }
-  double none = 1, one = 0;  // of the values reached the end
+  double none = 1, one = 0;  // probabilities that no value, and that one value, reaches the end
   for (unsigned v = 0; v < values; ++v) {
     one = one * below[v] + none * reached[v];
     none *= below[v];
@@ -83,7 +83,7 @@ UMBEL_INLINE double cascade_non_member_rate(std::span<const double> accepts, uns
 }
 
 namespace detail {
-// Expected live keys by levels many other values each still has to be told from.
+// Expected live keys, by the number of other values whose filters still accept them.
 class live_keys {
  public:
   live_keys(double n, unsigned values) : by_rivals_(values, 0.0) { by_rivals_[values - 1] = n; }
@@ -92,17 +92,17 @@ class live_keys {
     for (const double x : by_rivals_) sum += x;
     return sum;
   }
-  // After a level in which every rival's filter accepts with probability p.
+  // A level in which every such filter accepts with probability p.
   void pass(double p) {
     std::vector<double> next(by_rivals_.size(), 0.0);
     for (std::size_t j = 1; j < by_rivals_.size(); ++j) {
-      double odds = by_rivals_[j] * std::pow(1 - p, static_cast<double>(j));  // all rivals say no
+      double odds = by_rivals_[j] * std::pow(1 - p, static_cast<double>(j));  // all filters reject
       for (std::size_t left = 0; left <= j; ++left) {
         next[left] += odds;
         odds *= static_cast<double>(j - left) / static_cast<double>(left + 1) * p / (1 - p);
       }
     }
-    next[0] = 0;  // told apart
+    next[0] = 0;  // resolved: no other value is left
     by_rivals_ = next;
   }
 
@@ -124,7 +124,7 @@ UMBEL_INLINE cascade_plan plan_cascade(const cascade_options& options) {
       break;
     }
     if (keys < 0.5) break;
-    // When fewer keys are left than there are values, most values have no filter.
+    // If fewer keys are left than there are values, most values have no filter.
     const auto filters = static_cast<unsigned>(
         std::clamp(std::ceil(keys), 1.0, static_cast<double>(options.values)));
     const auto each = static_cast<std::uint64_t>(std::ceil(keys / filters));
@@ -152,8 +152,8 @@ UMBEL_INLINE double paper_levels_bound(double n, double k) {
 
 UMBEL_INLINE filter_shape exact_layer(std::uint64_t c, unsigned layer, std::uint64_t r,
                                       std::uint64_t s) {
-  // 0.61: of two equal sides, where one probe is all there is, the rate at which all layers
-  // together are smallest.
+  // 0.61: with two sides of equal size, where one probe is used, this rate minimizes the sum of all
+  // layers.
   const double first =
       std::min(0.61, static_cast<double>(r) / (std::numbers::sqrt2 * static_cast<double>(s)));
   const double p = layer == 0 ? first : 0.5;
@@ -171,7 +171,7 @@ UMBEL_INLINE exact_cascade_plan plan_exact_cascade(std::uint64_t r, std::uint64_
   if (r == 0 || s == 0) return out;
   if (r > s) std::swap(r, s);
   double inside = static_cast<double>(r),
-         outside = static_cast<double>(s);  // this layer's keys, and those to be shut out
+         outside = static_cast<double>(s);  // this layer's keys, and the keys to exclude
   for (; inside >= 0.5 && out.layers < exact_max_layers; ++out.layers) {
     const auto keys = static_cast<std::uint64_t>(std::ceil(inside));
     const filter_shape shape = exact_layer(keys, out.layers, r, s);

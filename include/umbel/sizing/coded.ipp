@@ -23,7 +23,7 @@ inline std::uint64_t sum_of(std::span<const std::uint64_t> counts) {
   return sum;
 }
 
-// Codes of these lengths for these counts, both in one order.
+// Codes of these lengths for these counts, both in the same order.
 template <class = void>
 void set_lengths(code_shape& out, std::span<const std::uint64_t> counts,
                  std::span<const std::uint8_t> lengths) {
@@ -36,8 +36,8 @@ void set_lengths(code_shape& out, std::span<const std::uint64_t> counts,
   }
 }
 
-// The first `symbols` counts get a code each; what `keys` has more is the escape's.
-template <class = void>  // as those that call it
+// The first `symbols` counts get a code each. The remaining keys are escaped.
+template <class = void>  // a template, as its callers are
 code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
                     std::uint64_t symbols, bool flat) {
   code_shape out{.symbols = symbols};
@@ -57,15 +57,15 @@ code_shape shape_of(std::span<const std::uint64_t> counts, std::uint64_t keys,
   return out;
 }
 
-// One ribbon among others, with the lengths of its four arrays.
+// Bits of one ribbon, with the lengths of its four arrays.
 inline std::uint64_t part_bits(const coded_counts& of, std::uint64_t n, unsigned width) {
   if (n == 0 || width == 0) return 0;
   return ribbon_bits(umbel::sizing::shape_of(of.preset), n, width, of.shard_from) + 4 * 64;
 }
 
-// Cuts the positions of the code where that is cheapest; returns the price. A key takes all
-// positions of every chunk that its code reaches, so cuts belong where many codes end, and each
-// costs a ribbon.
+// Splits the code positions into chunks at the lowest size, by dynamic programming; returns that
+// size. A key uses all positions of every chunk that its code reaches, so cuts belong where many
+// codes end. Each cut costs another ribbon.
 template <class = void>
 std::uint64_t cut(code_shape& code, const coded_counts& of, unsigned joined_bits) {
   const unsigned longest = code.longest();
@@ -93,10 +93,10 @@ inline std::uint64_t table_bits(const code_shape& code, const coded_counts& of) 
   return symbols + 32 * code.codes.size();
 }
 
-// Literal values, and the check where it is joined to nothing else.
+// Bits of the literal values, and of the check bits if no chunk holds them.
 inline std::uint64_t literal_bits(const code_shape& code, const coded_counts& of,
                                   unsigned joined_bits) {
-  if (code.longest() != 0) joined_bits = 0;  // it is in the first chunk
+  if (code.longest() != 0) joined_bits = 0;  // they are in the first chunk
   if (code.escaped == 0) return part_bits(of, of.keys, joined_bits);
   return part_bits(of, code.escaped, of.value_bits + joined_bits);
 }
@@ -123,8 +123,8 @@ std::optional<priced_code> price_code(const std::type_identity_t<Counts>& of, co
     offer(0);
     return best;
   }
-  // What pays for a table and an escape changes slowly: as many symbols as fit a code of whole bits
-  // beside the escape.
+  // The size changes slowly with the number of symbols, so try 2^a - 1: these fill a code of a bits
+  // together with the escape.
   for (std::uint64_t symbols = 1; symbols < std::min(values + !complete, max_codes);
        symbols = 2 * symbols + 1)
     offer(symbols);
@@ -170,7 +170,7 @@ std::optional<coded_price> price_coded(const std::type_identity_t<Counts>& of, c
         coded_counts rest = of;
         rest.counts = passing;
         rest.keys = others + taken_along;
-        rest.ranked = false;  // values that pass have another order of frequency
+        rest.ranked = false;  // the values that pass have another order of frequency
         auto one = priced(price_code(rest, code_kind::huffman, false),
                           check + detail::part_bits(of, others, bits), bits);
         if (one && (!best || one->bits < best->bits)) best = std::move(one);

@@ -1,12 +1,15 @@
-// sizing/compressed.hpp - Bloom filters that are sent: how few bits go over the wire, and which
-// shape makes them fewest.
-// Words      c = m/n bits per key in memory, k probes, z = c H(e^(-k/c)) bits per key once coded, H
-//            the entropy of a bit.
-// Idea       A filter half full cannot be coded smaller. One that is larger and emptier, with fewer
-//            probes, can: for the same z it errs less, or sends less at the same rate. A plain
-//            filter errs 0.6185^z; the limit is e 2^-z, with one probe and all the memory there is
-//            (less than one probe would reach 2^-z).
-// Limits     Unbounded memory has no best shape: the receiver's bits per key, `most`, must be said.
+// sizing/compressed.hpp - compressed Bloom filters [Mit02]: the shape that needs the fewest bits in
+// transmission.
+//
+// A half-full filter cannot be compressed. A larger and emptier one with fewer probes can: it has a
+// lower false positive rate for the same z, or needs fewer transmitted bits for the same rate. A
+// plain filter has rate 0.6185^z. The limit is e 2^-z, with one probe and unlimited memory; fewer
+// than one probe would reach 2^-z.
+//
+// Symbols    c = m/n bits per key in memory; k probes; z = c H(e^(-k/c)) bits per key when coded,
+//            where H is the entropy of a bit.
+// Limits     With unlimited memory there is no best shape, so the caller gives the receiver's
+//            maximal bits per key, `most`.
 // Source     [Mit02], [BM04] sec. 2.6.
 #pragma once
 
@@ -25,15 +28,15 @@ struct compressed_plan {
 
 // H(p), in bits.
 [[nodiscard]] double bit_entropy(double p);
-// Bits per key once coded, of a filter with c bits per key and k probes.
+// Coded bits per key of a filter with c bits per key and k probes.
 [[nodiscard]] double compressed_bits(double c, unsigned k);
-// The lowest rate for z bits per key on the wire and at most `most` in memory; and the fewest bits
-// for a rate. Without a shape that small in memory: bits_per_key 0.
+// The lowest rate for z transmitted bits per key and at most `most` bits per key in memory; and the
+// fewest transmitted bits for a rate. If no shape fits in memory, bits_per_key is 0.
 [[nodiscard]] compressed_plan plan_compressed_for_bits(double z, double most);
 [[nodiscard]] compressed_plan plan_compressed_for_rate(double eps, double most);
 
-// Bits per key of the change, coded, after a share of the keys was replaced: a bit differs where
-// one of the two sets alone has it, with chance 2 e^(-k/c) (1 - e^(-k share/c)).
+// Coded bits per key of the difference after a share of the keys was replaced. A bit differs if
+// only one of the two sets has it: probability 2 e^(-k/c) (1 - e^(-k share/c)).
 [[nodiscard]] double compressed_change_bits(double c, unsigned k, double share);
 
 }  // namespace umbel::sizing

@@ -25,7 +25,7 @@ UMBEL_INLINE compressed_plan plan_compressed_for_bits(double z, double most) {
   const auto last = static_cast<unsigned>(
       std::min(std::ceil(z * std::numbers::ln2) + 1, double{bloom_max_probes}));
   for (unsigned k = 1; k <= last; ++k) {
-    double least = 0, c = most;  // the largest c that keeps z, which rises with c
+    double least = 0, c = most;  // the largest c within z, which rises with c
     if (compressed_bits(most, k) > z)
       for (int round = 0; round < 100; ++round) {
         const double middle = (least + c) / 2;
@@ -39,8 +39,8 @@ UMBEL_INLINE compressed_plan plan_compressed_for_bits(double z, double most) {
 
 UMBEL_INLINE compressed_plan plan_compressed_for_rate(double eps, double most) {
   compressed_plan best{0, 0, std::numeric_limits<double>::infinity(), eps};
-  // Past half fill codes get shorter again, at the price of ever more probes: of no use to anyone
-  // who queries.
+  // Above one half full, the coded size falls again, but only with ever more probes per query: not
+  // useful.
   const auto last =
       static_cast<unsigned>(std::clamp(std::ceil(-std::log2(eps)), 1.0, double{bloom_max_probes}));
   for (unsigned k = 1; k <= last; ++k) {

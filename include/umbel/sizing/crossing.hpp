@@ -1,10 +1,10 @@
-// crossing.hpp - the smallest size that is enough, where what is missing falls as the size grows:
-// behind plans for a rate.
-// Idea       A rate is nearly a power of the size, so its logarithm is nearly a line over the
-//            size's: where the line between two sizes crosses zero is a good guess. That is regula
-//            falsi; half the value of an end that stays (the Illinois form) keeps it from staying
-//            for long, and every fourth step is a bisection, so that it ends even where sums that
-//            cancel are noise.
+// crossing.hpp - root search by regula falsi (Illinois method): the smallest size whose rate is low
+// enough.
+//
+// Rates are nearly powers of the size, so log rate is nearly linear in log size. The zero of the
+// line between two sizes is therefore a good guess. The Illinois method halves the value at an
+// endpoint that is kept twice, so no endpoint is kept for long. Every fourth step is a bisection,
+// so the search ends even if cancellation makes the values noisy.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,8 @@
 
 namespace umbel::sizing {
 
-// The smallest whole size above `low` and up to `high` of which excess(size) is not above 0, or one
-// that is larger by less than `precision` of itself; `high` where none is. `low`, above 0, is known
-// to be too small.
+// The smallest integer size in (low, high] with excess(size) <= 0, or one larger by a relative
+// error below `precision`; `high` if there is none. Requires low > 0 and excess(low) > 0.
 template <class Excess>
 [[nodiscard]] double smallest_enough(double low, double high, double precision, Excess&& excess) {
   double above = excess(low), below = excess(high);
@@ -37,7 +36,7 @@ template <class Excess>
   return high;
 }
 
-// excess of a rate over the one that is wanted; finite also where nothing is left of it.
+// log(rate / wanted); finite even if rate is 0.
 [[nodiscard]] inline double rate_excess(double rate, double wanted) {
   return std::log(std::max(rate, 1e-300) / wanted);
 }

@@ -22,13 +22,13 @@ namespace detail {
   return 2 * static_cast<std::uint64_t>(std::ceil(nb / 2));
 }
 
-// The buckets that so many bits are, at least two.
+// The number of buckets within `bits`, at least two.
 [[nodiscard]] inline std::uint64_t cuckoo_buckets_in(std::uint64_t bits, unsigned b,
                                                      unsigned slot_bits) {
   const std::uint64_t cells = std::max<std::uint64_t>(bits / 64, 1) * 64 - 64;
   return std::max<std::uint64_t>(cells / (b * slot_bits) / 2, 1) * 2;
 }
-// Keys at which the rate reaches eps.
+// Number of keys at which the rate reaches eps.
 [[nodiscard]] inline std::uint64_t cuckoo_keys_at(double eps, std::uint64_t nb, unsigned f) {
   const double each =
       std::log1p(-2 / (static_cast<double>(nb) * static_cast<double>(umbel::detail::low_mask(f))));
@@ -45,10 +45,10 @@ UMBEL_INLINE double cuckoo_fpr(std::uint64_t n, std::uint64_t nb, unsigned f) {
   return -std::expm1(static_cast<double>(n) * std::log1p(-chance));
 }
 
-// Load: first homeless keys of finite tables scatter around their mean by less than sqrt(slots) /
-// 4, 0.4 for b = 2, and that mean lies above the load by as much or more. Crowds: C(n, k) ways to
-// choose k = 2b + 2 keys, one more than two buckets and the victim's place hold, which all fall on
-// one pair with chance pairs^(1-k).
+// Load: the key count at which the first insert fails has a standard deviation below
+// sqrt(slots) / 4 (0.4 for b = 2), and its mean is above the load by at least as much. Crowds:
+// there are C(n, k) ways to choose k = 2b + 2 keys, one more than two buckets and the victim hold.
+// They all have the same pair with probability pairs^(1-k).
 UMBEL_INLINE std::uint64_t cuckoo_buckets(std::uint64_t n, unsigned b, unsigned f) {
   if (n <= 2 * b) return 2;
   const auto keys = static_cast<double>(n);
@@ -79,7 +79,7 @@ UMBEL_INLINE std::uint64_t cuckoo_bits(std::uint64_t nb, unsigned b, unsigned f,
 UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsigned b,
                                               bool sorted) {
   const auto kept = [&](const cuckoo_plan& p) { return p.fpr <= eps * (1 + 1e-9); };
-  // of non-members, for a key
+  // allowed share of non-members per key
   const double share = n == 0 ? 1 : -std::expm1(std::log1p(-eps) / static_cast<double>(n));
   cuckoo_plan best{};
   const auto size = [](const cuckoo_plan& p) {
@@ -100,7 +100,7 @@ UMBEL_INLINE cuckoo_plan plan_cuckoo_for_rate(std::uint64_t n, double eps, unsig
   return best;
 }
 
-// Widths at which at least two buckets are within the bits; the narrowest in any case.
+// The widths at which at least two buckets fit into `bits`, and the narrowest width in any case.
 namespace detail {
 template <class Work>
 void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, bool sorted, Work&& work) {
@@ -112,7 +112,7 @@ void for_each_cuckoo_shape(std::uint64_t bits, unsigned b, bool sorted, Work&& w
 }
 }  // namespace detail
 
-// From wide tags to narrow ones: the first that all keys have room beside is the best.
+// From wide tags to narrow ones: the first width at which all keys fit is the best.
 UMBEL_INLINE cuckoo_plan plan_cuckoo_for_bits(std::uint64_t n, std::uint64_t bits, unsigned b,
                                               bool sorted) {
   cuckoo_plan most{};

@@ -1,11 +1,11 @@
-// sizing/division.hpp - how keys are divided until each is alone: children of every size, chances,
-// codes, bits.
-// Idea       A division that comes out as wanted with chance p takes log2(1/p) bits to name, and
-//            1.5 more because only the first such trial is looked for. So there shall be few
-//            divisions, each hard; but a trial costs time, e^l of them a leaf of l keys. Leaves of
-//            10 and three leaves at once take 1.7 bits per key; all figures are
-//            bench/derive/perfect's.
-// Source     [EGV20]; the fan is 3 above leaves and 2 elsewhere, whatever the leaf.
+// sizing/division.hpp - RecSplit [EGV20]: splitting tree, success probabilities, codes and bits.
+//
+// A split that succeeds with probability p needs log2(1/p) bits, and 1.5 more because only the
+// first successful seed is stored. So few and hard splits are best. But seeds cost time: a leaf of
+// l keys needs e^l of them. Leaves of 10 and a fan-out of three leaves take 1.7 bits per key. All
+// figures are from bench/derive/perfect.
+//
+// Source     [EGV20]. Here the fan-out is 3 just above leaves and 2 elsewhere, for every leaf size.
 #pragma once
 
 #include <algorithm>
@@ -20,20 +20,21 @@
 
 namespace umbel::sizing {
 
-inline constexpr std::uint32_t division_leaf = 10;     // keys that are told apart at once
-inline constexpr std::uint32_t division_bucket = 320;  // keys of a bucket, on average
-inline constexpr std::uint32_t division_most = 1000;   // keys of a bucket: more are not chance
-// seeds of a part; one in ten thousand needs a second
+inline constexpr std::uint32_t division_leaf = 10;     // keys of a leaf
+inline constexpr std::uint32_t division_bucket = 320;  // mean keys of a bucket
+// maximal keys of a bucket: more indicate an error
+inline constexpr std::uint32_t division_most = 1000;
+// seeds of a part; one part in ten thousand needs a second seed
 inline constexpr unsigned division_attempts = 20;
-inline constexpr unsigned division_max_remainder = 24;  // bits of a code's second half
+inline constexpr unsigned division_max_remainder = 24;  // maximal remainder bits of a code
 
-// Parts as of pilots, but no smaller than a bin of a spool while that is less than 2^31 keys: no
-// bin is read twice.
+// Parts as in pilot_part_bits(), but no smaller than a bin of a spool if that has less than 2^31
+// keys: then no bin is read twice.
 [[nodiscard]] inline unsigned division_part_bits(std::uint64_t n, std::uint64_t part_from) {
   const unsigned bits = pilot_part_bits(n, part_from), bin_bits = std::min(bits, 8U);
   return n >> bin_bits < std::uint64_t{1} << 31 ? bin_bits : bits;
 }
-// Of each of 2^part_bits parts.
+// Number of buckets in each of 2^part_bits parts.
 [[nodiscard]] constexpr std::uint64_t division_buckets(std::uint64_t n,
                                                        unsigned part_bits) noexcept {
   return std::max<std::uint64_t>(1, ((n >> part_bits) + division_bucket / 2) / division_bucket);
@@ -41,8 +42,8 @@ inline constexpr unsigned division_max_remainder = 24;  // bits of a code's seco
 
 using division_sizes = std::array<std::uint32_t, 3>;
 
-// Of `keys` more than a leaf: leaves and a rest up to three of them; else two, the first made of
-// whole threes.
+// Children of a node of more than `leaf` keys. Up to three leaves: whole leaves and a rest. Above:
+// two children, of which the first is a multiple of three leaves.
 [[nodiscard]] constexpr division_sizes children_of(std::uint32_t keys,
                                                    std::uint32_t leaf = division_leaf) noexcept {
   const std::uint32_t three = 3 * leaf;
@@ -52,16 +53,16 @@ using division_sizes = std::array<std::uint32_t, 3>;
   return {first, 0, keys - first};
 }
 
-// The chance that so many keys, each drawing a child by its size, come out as these sizes: sqrt(n /
-// 2 pi a b) of two that are not small, else the product itself. Nothing in it on which machines
-// differ.
+// Probability that the keys, each drawing a child with probability proportional to its size, give
+// exactly these sizes: sqrt(n / 2 pi a b) for two large children, otherwise the exact product. Uses
+// only operations that give the same result on every machine.
 [[nodiscard]] inline double division_chance(const division_sizes& sizes) {
   const double a = sizes[0], b = sizes[2];
   if (sizes[1] == 0 && std::min(a, b) >= 30)
     return std::sqrt((a + b) / (2 * std::numbers::pi * a * b));
   double chance = 1, all = 0;
   for (const std::uint32_t size : sizes) all += size;
-  // factors below 1 wait until the product is above it: it stays near
+  // factors below 1 wait until the product exceeds 1, so it stays near 1
   double placed = 0, pending = 0;
   for (const std::uint32_t size : sizes) {
     pending = size;
@@ -73,7 +74,7 @@ using division_sizes = std::array<std::uint32_t, 3>;
   }
   return chance;
 }
-// And that `keys` keys all take different places of as many.
+// Probability that a random function on `keys` keys is a bijection.
 [[nodiscard]] inline double leaf_chance(std::uint32_t keys) {
   double chance = 1;
   for (double i = 1; i <= keys; ++i) chance *= i / keys;
@@ -83,8 +84,8 @@ using division_sizes = std::array<std::uint32_t, 3>;
   return keys <= leaf ? leaf_chance(keys) : division_chance(children_of(keys, leaf));
 }
 
-// Remainder bits of the code of Golomb and Rice for the number of trials that failed: the least k
-// with (1-p)^(2^k) below the golden ratio's inverse [Kie04].
+// Remainder bits of the Golomb-Rice code of the number of failed seeds: the least k with
+// (1-p)^(2^k) below the inverse of the golden ratio [Kie04].
 [[nodiscard]] inline unsigned remainder_bits(double chance) {
   unsigned bits = 0;
   for (double misses = 1 - chance; misses > 0.6180339887498949 && bits < division_max_remainder;
@@ -92,7 +93,7 @@ using division_sizes = std::array<std::uint32_t, 3>;
     ++bits;
   return bits;
 }
-// Bits of that code, on average.
+// Mean bits of that code.
 [[nodiscard]] inline double code_bits(double chance) {
   double misses = 1 - chance;
   const unsigned bits = remainder_bits(chance);
@@ -100,7 +101,7 @@ using division_sizes = std::array<std::uint32_t, 3>;
   return bits + 1 / (1 - misses);
 }
 
-// What so many keys take, all their divisions together; for every number up to the largest.
+// Expected bits for all splits of a subtree, for every number of keys up to the largest.
 [[nodiscard]] inline std::vector<double> division_bits(std::uint32_t largest,
                                                        std::uint32_t leaf = division_leaf) {
   std::vector<double> out(largest + 1);

@@ -1,9 +1,9 @@
-// sizing/entropy.hpp - how unlike the values of a map are, and the lengths of the prefix code that
-// follows.
-// Words      `counts` says how many keys have each value; n keys in all.
-// Limits     No code is longer than 32 bits: where the best one were, the rarest values are counted
-//            as if less rare.
-// Source     [Huf52]; the bound is Shannon's.
+// sizing/entropy.hpp - entropy of the values of a map, and code lengths of its Huffman code
+// [Huf52].
+//
+// Symbols    `counts` has the number of keys of each value; n is their sum.
+// Limits     Codes have at most 32 bits. If the optimal code is longer, the counts of the rarest
+//            values are raised.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace umbel::sizing {
 inline constexpr unsigned max_code_bits = 32;
 inline constexpr std::uint64_t max_codes = std::uint64_t{1} << 20;  // of one code
 
-// Bits per key, sum of c/n log2(n/c): no code that tells values one by one takes less.
+// Bits per key: sum of c/n log2(n/c), Shannon's lower bound for codes of single values.
 [[nodiscard]] double entropy(std::span<const std::uint64_t> counts);
 
-// Lengths of a prefix code whose sum, weighted with these counts, is least. Counts fall, or stay;
-// lengths then never fall. One value alone needs no bits. At most `max_codes` + 1 counts.
+// Lengths of an optimal prefix code for these counts. Counts must not rise; then lengths do not
+// fall. A single value needs 0 bits. At most `max_codes` + 1 counts.
 [[nodiscard]] std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_t> falling);
 
 }  // namespace umbel::sizing

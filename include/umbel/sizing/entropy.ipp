@@ -19,13 +19,13 @@ UMBEL_INLINE double entropy(std::span<const std::uint64_t> counts) {
 
 namespace detail {
 
-// Nodes are joined two by two, the lightest first. Leaves wait in the order of their weights and
-// joined nodes in the order they are made, which is the order of theirs: so the lightest is at the
-// head of one of two queues.
+// Huffman's algorithm: merge the two lightest nodes until one is left. Two queues suffice: leaves
+// are in order of weight, and merged nodes are created in order of weight, so the lightest node is
+// at the head of one of them.
 inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> falling,
                                                  std::uint64_t least) {
   const std::size_t leaves = falling.size();
-  std::vector<std::uint64_t> weight;  // leaves, lightest first; then the joined
+  std::vector<std::uint64_t> weight;  // leaves, lightest first; then merged nodes
   weight.reserve(2 * leaves);
   for (std::size_t i = leaves; i-- > 0;) weight.push_back(std::max(falling[i], least));
   std::vector<std::uint32_t> parent(2 * leaves);
@@ -39,7 +39,7 @@ inline std::vector<std::uint8_t> huffman_lengths(std::span<const std::uint64_t> 
   };
   while (weight.size() < 2 * leaves - 1) {
     const std::uint64_t first = lightest();
-    weight.push_back(first + lightest());  // the second joins the same node: it is pushed only now
+    weight.push_back(first + lightest());  // pushed after both got it as their parent
   }
   std::vector<std::uint8_t> depth(2 * leaves - 1);  // of the root, which is last, 0
   for (std::size_t node = depth.size() - 1; node-- > 0;)
@@ -57,8 +57,8 @@ UMBEL_INLINE std::vector<std::uint8_t> code_lengths(std::span<const std::uint64_
   if (out.back() <= max_code_bits) return out;
   std::uint64_t total = 0;
   for (const std::uint64_t c : falling) total += c;
-  // A tree of depth d weighs at least the d-th Fibonacci number times its lightest leaf: with 2^20
-  // leaves of no less than 2^-20 of all, which at most double it, d stays below 32.
+  // A tree of depth d weighs at least the d-th Fibonacci number times its lightest leaf. With 2^20
+  // leaves of at least 2^-20 of the total, which at most doubles it, d stays below 32.
   for (unsigned share = 24; out.back() > max_code_bits; share -= 2)
     out = detail::huffman_lengths(falling, total >> share);
   return out;

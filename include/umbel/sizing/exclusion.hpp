@@ -1,5 +1,7 @@
-// sizing/exclusion.hpp - the chance that given bits are all set, from the chances that keys leave
-// some of them alone.
+// sizing/exclusion.hpp - inclusion-exclusion: the probability that given bits are all set.
+//
+// It is computed from the probabilities that subsets of these bits are all clear.
+//
 // Limits     The sum alternates: it loses about (1 + clear(1))^d / (1 - clear(1))^d of its
 //            precision.
 #pragma once
@@ -9,7 +11,7 @@ namespace umbel::sizing {
 // d given bits; clear(r) is the probability that r given bits are all clear.
 template <class Clear>
 [[nodiscard]] double all_set(unsigned d, Clear&& clear) {
-  double sum = 0, choose = 1;  // the binomial coefficient (d over r)
+  double sum = 0, choose = 1;  // binomial coefficient (d over r)
   for (unsigned r = 0; r <= d; ++r) {
     sum += (r % 2 == 0 ? choose : -choose) * clear(r);
     choose = choose * (d - r) / (r + 1);

@@ -13,7 +13,7 @@ namespace umbel::sizing {
 
 namespace detail {
 
-// The chance that none of k draws hits a given one of m bits; a single bit is always hit.
+// Probability that none of k draws hits a given one of m bits. If m = 1 the bit is always hit.
 [[nodiscard]] inline double none_of(double m, double k) {
   return k == 0 ? 1 : std::exp(k * std::log1p(-1 / m));
 }
@@ -21,7 +21,8 @@ namespace detail {
   return k == 0 ? 0 : -std::expm1(k * std::log1p(-1 / m));
 }
 
-// The least whole number from `least` on that will do, if all larger ones do too; at most `most`.
+// Binary search: the least integer in [least, most] that satisfies `holds`, if all larger ones do;
+// `most` if none below does.
 template <class Holds>
 [[nodiscard]] std::uint64_t least_that(std::uint64_t least, std::uint64_t most, Holds&& holds) {
   while (least < most) {
@@ -50,8 +51,8 @@ UMBEL_INLINE double generalized::clear_after(double n, double start) const {
 UMBEL_INLINE double generalized::fpr(double clear) const {
   const double z = clear * m;
   const auto draws = static_cast<unsigned>(k0);
-  // hit[g]: all draws so far fell on clear bits, g different ones. Each of the k1 others must then
-  // be one of m - z set bits or one of these g, which the key itself clears.
+  // hit[g]: probability that all draws so far hit clear bits, g distinct ones. Each of the k1 other
+  // draws must then hit one of the m - z set bits or one of these g, which the key itself clears.
   std::array<double, generalized_max_probes + 1> hit{};
   hit[0] = 1;
   for (unsigned i = 0; i < draws; ++i)
@@ -66,8 +67,8 @@ UMBEL_INLINE double generalized::fpr(double clear) const {
   return rate;
 }
 UMBEL_INLINE double generalized::worst_clear() const {
-  // The rate rises with z up to its largest value and falls from there on. Whole numbers: above
-  // 2^53 bits a step of 1 does not change a double, and the search would not end.
+  // The rate is unimodal in z: ternary search. Uses integers, because above 2^53 bits a step of 1
+  // does not change a double and the search would not end.
   const auto rate_at = [&](std::uint64_t z) { return fpr(static_cast<double>(z) / m); };
   std::uint64_t low = 0, high = static_cast<std::uint64_t>(m);
   while (high - low > 8) {
@@ -92,8 +93,8 @@ UMBEL_INLINE double generalized::limit() const {
 UMBEL_INLINE double generalized::fnr(double j) const {
   if (j == 0) return 0;
   const double lost = detail::some_of(m, (k0 + k1) * j), q0 = clears(), q1 = sets();
-  // Bits it cleared are found so unless a later key touched them last and set them; the same the
-  // other way round.
+  // A bit that the key cleared is still clear unless the last later key that touched it set it. The
+  // same holds for bits it set, with the roles exchanged.
   const auto kept = [&](double of, double by) {
     return of == 0 ? 0 : m * of * std::log1p(-lost * by / (q0 + q1));
   };
@@ -126,7 +127,7 @@ UMBEL_INLINE std::uint64_t generalized_bits(std::uint64_t n, unsigned k0, unsign
 }
 UMBEL_INLINE std::uint64_t generalized_room(std::uint64_t m, unsigned k0, unsigned k1,
                                             double forgets) {
-  // keys anybody may ask for; a single bit forgets none
+  // upper limit of the search; a filter of one bit forgets nothing
   constexpr std::uint64_t most = std::uint64_t{1} << 50;
   const generalized filter{static_cast<double>(m), double(k0), double(k1)};
   return detail::least_that(

@@ -1,7 +1,9 @@
-// sizing/graph.hpp - shapes of graphs whose form is chosen at run time, and the widths of the words
-// kept in them.
-// Idea       Three forms have one shape, blocks of cells: `random` has one block, `partitioned` one
-//            for each cell of a key, `fuse` a row of them in which a key takes consecutive ones.
+// sizing/graph.hpp - shapes of graphs whose form is chosen at run time, and cell widths of Bloomier
+// filters [CKRT04].
+//
+// The three forms share one layout, blocks of cells. `random` has one block. `partitioned` has one
+// block per cell of a key. `fuse` has a row of blocks, and a key's cells are in consecutive ones.
+//
 // Source     [CKRT04] sec. 3.3 for |R| / 2^q and k / 2^q; sizing/scattered.hpp and sizing/fuse.hpp
 //            for the sizes.
 #pragma once
@@ -19,29 +21,29 @@
 namespace umbel::sizing {
 
 enum class graph_form : std::uint8_t {
-  random,       // k cells among all of them, with replacement
+  random,       // k cells anywhere, with replacement
   partitioned,  // one in each of k equal blocks
-  fuse,         // in k consecutive segments; three or four cells
-  smallest,     // the smaller of the last two, for the number of keys
+  fuse,         // in k consecutive segments; k is three or four
+  smallest,     // the smaller of `partitioned` and `fuse` for the number of keys
 };
 inline constexpr std::array<std::string_view, 4> graph_form_names{"random", "partitioned", "fuse",
                                                                   "smallest"};
 
 struct graph_options {
   graph_form form = graph_form::smallest;
-  unsigned arity = 3;        // cells of a key, 2 to 8
-  double cells_per_key = 0;  // 0: what the form is known to need
+  unsigned arity = 3;        // cells per key, 2 to 8
+  double cells_per_key = 0;  // 0: what the form needs
 };
-// Two reads per query. Of such graphs three in ten have no cycle, so the build draws until one has
-// none.
+// Two reads per query. Three in ten of these graphs are acyclic, so the build tries seeds until one
+// is.
 inline constexpr graph_options two_probe{
     .form = graph_form::partitioned, .arity = 2, .cells_per_key = 2.1};
 
 struct graph_shape {
   std::uint64_t form = 0;
   std::uint64_t arity = peel_least_arity;
-  std::uint64_t blocks = 1;  // fuse: segments that a key may start in
-  std::uint64_t block = 1;   // cells of one
+  std::uint64_t blocks = 1;  // fuse: segments where a key may start
+  std::uint64_t block = 1;   // cells of a block
   [[nodiscard]] bool is_fuse() const noexcept {
     return form == static_cast<std::uint64_t>(graph_form::fuse);
   }
@@ -65,7 +67,7 @@ struct graph_shape {
   }
 };
 
-// Shape for one system of n keys.
+// Shape of one system of n keys.
 [[nodiscard]] inline graph_shape plan_graph(std::uint64_t n, const graph_options& options) {
   const auto shaped = [&](graph_form form, std::uint64_t blocks, std::uint64_t block) {
     return graph_shape{static_cast<std::uint64_t>(form), options.arity, blocks, block};
@@ -97,21 +99,22 @@ struct graph_shape {
   return coupled.cells() < plain.cells() ? coupled : plain;
 }
 
-// The share of graphs with two cells per key that have no cycle, and so peel, at so many keys per
-// cell; none from a half on. Cycles of length i come c^i / 2i at a time, c being the mean degree of
-// a cell; in halves only even ones do.
+// The share of graphs with two cells per key that are acyclic, and so peel, at this many keys per
+// cell; 0 from 1/2 on. The expected number of cycles of length i is c^i / 2i, where c is the mean
+// degree of a cell. Bipartite graphs have even cycles only.
 [[nodiscard]] inline double acyclic_share(double load, graph_form form) {
   const double degree = 2 * load;
   return std::sqrt(std::max(0.0, 1 - (form == graph_form::random ? degree : degree * degree)));
 }
 
-// Bits of a word that is one of `largest` + 1 legal ones for members and any at all for
-// non-members: the fewest that let a share of at most eps of them pass. May be more than 64.
+// The fewest bits of a word that is one of `largest` + 1 legal values for members and uniformly
+// random for non-members, such that at most a share eps of non-members gets a legal value. May
+// exceed 64.
 [[nodiscard]] inline unsigned masked_width(std::uint64_t largest, double eps) {
   const double bits = std::ceil(std::log2((static_cast<double>(largest) + 1) / eps) - 1e-9);
   return static_cast<unsigned>(std::max({1.0, bits, static_cast<double>(std::bit_width(largest))}));
 }
-// The share that passes: (largest + 1) / 2^width.
+// The share of non-members with a legal value: (largest + 1) / 2^width.
 [[nodiscard]] inline double masked_fpr(std::uint64_t largest, unsigned width) {
   return std::ldexp(static_cast<double>(largest) + 1, -static_cast<int>(width));
 }

@@ -11,15 +11,15 @@
 namespace umbel::sizing {
 namespace detail {
 
-// Q_0(m, n) - 1, a s in the limit: the sum of n (n-1) ... (n-k+1) / m^k over k from 1 on.
+// Q_0(m, n) - 1, in the limit a s: the sum of n (n-1) ... (n-k+1) / m^k over k >= 1.
 [[nodiscard]] inline double compaction_crowding(double n, double m) {
   double sum = 0, term = 1;
   for (double k = 0; k < n && term > 1e-12 * sum; ++k) sum += term *= (n - k) / m;
   return sum;
 }
 
-// Widths that can be the best for a rate: a load of `compaction_max_load` costs 6.6 bits over
-// log2(1/eps).
+// The widths that can be best for a rate: at load `compaction_max_load` a table needs 6.6 bits more
+// than log2(1/eps).
 struct compaction_widths {
   unsigned first, last;
 };
@@ -29,7 +29,8 @@ struct compaction_widths {
           static_cast<unsigned>(std::clamp(least + 9, 1.0, 64.0))};
 }
 
-// The least x in [low, high] that holds, if high does and all above one that holds do too.
+// Binary search: the least x in [low, high] that satisfies `holds`, which must be true for high and
+// monotone.
 template <class Holds>
 [[nodiscard]] std::uint64_t compaction_least(std::uint64_t low, std::uint64_t high, Holds&& holds) {
   while (low < high) {
@@ -49,11 +50,11 @@ UMBEL_INLINE double compaction_insert_probes(double load) {
   return (1 + 1 / ((1 - load) * (1 - load))) / 2;
 }
 
-// Free slots cut the table into stretches of homes that end in them, independent and alike. A layer
-// takes a stretch of length g with probability 1 - q^g, q = e^(-a/V); one left alone swallows those
-// taken before it. If f(z) = E z^g, then f becomes f(zq) / (1 - f(z) + f(zq)), and a search in this
-// layer succeeds with probability 1 - E g q^g / E g. Only f(q^j) and its derivative are ever asked
-// for.
+// Free slots cut the table into runs of home slots that end in them; their lengths are independent
+// and identically distributed. A layer takes a run of length g with probability 1 - q^g,
+// q = e^(-a/V). A run that it does not take absorbs the taken runs before it. With f(z) = E z^g, f
+// becomes f(zq) / (1 - f(z) + f(zq)), and a search in this layer succeeds with probability 1 - E g
+// q^g / E g. Only f(q^j) and its derivative are needed.
 UMBEL_INLINE double compaction_fpr_by_layers(double a, unsigned fingerprints) {
   const unsigned layers = std::min(fingerprints, compaction_max_layers);
   // at z = q^j: f(z), and z times its derivative
@@ -75,13 +76,13 @@ UMBEL_INLINE double compaction_fpr(std::uint64_t n, std::uint64_t m, unsigned r)
   if (n == 0) return 0;
   const auto keys = static_cast<double>(n), slots = static_cast<double>(m);
   if (r == 1) return m == 1 ? 1 : -std::expm1(keys * std::log1p(-1 / slots));
-  // A table that ends is as crowded as an endless one of a lower load, which stands for it in what
-  // follows.
+  // A finite table is as crowded as an infinite one of a lower load. The formulas below use that
+  // load.
   const double crowding = detail::compaction_crowding(keys, slots), s = 1 + crowding;
   const double fingerprints = std::exp2(r) - 1;
   if (r <= 5) return compaction_fpr_by_layers(crowding / s, (1U << r) - 1);
-  // Keys that share a slot make the rate c/V - c d/V^2 + ..., d as below. The next term was fitted
-  // to the layers: within 1 % for V >= 63 and rates up to 0.05, on the safe side beyond.
+  // With shared slots the rate is c/V - c d/V^2 + ..., with d as below. The next term was fitted to
+  // the layers: within 1 % for V >= 63 and rates up to 0.05, and too high beyond.
   const double d = 7 * s * s / 6 - s - 1 / (6 * s);
   return std::min(1.0, crowding / (fingerprints + d / (1 + 0.78 * d / fingerprints)));
 }
@@ -94,7 +95,7 @@ UMBEL_INLINE compaction_plan plan_compaction_for_rate(std::uint64_t n, double ep
   for (unsigned r = first; r <= last; ++r) {
     const auto holds = [&](std::uint64_t m) { return compaction_fpr(keys, m, r) <= eps; };
     std::uint64_t most = std::max<std::uint64_t>(least, 2);
-    while (!holds(most)) most *= 2;  // a rate of n / (m V) ends it soon
+    while (!holds(most)) most *= 2;  // the rate is about n / (m V), so this ends soon
     const std::uint64_t m = detail::compaction_least(least, most, holds);
     if (best.slots == 0 ||
         static_cast<double>(m) * r < static_cast<double>(best.slots) * best.width)

@@ -1,12 +1,14 @@
-// sizing/join.hpp - what it costs two parties to find their common keys through a filter, and the
-// filter that costs least.
-// Words      A has n1 keys and sends a filter of b bits for each; B has n2 rows, j of which match,
-//            and sends those the filter accepts, t bits each. The filter errs at f(b) = 2^-((b -
-//            c)/h): c bits before the first halving, h for each.
-// Idea       C(b) = n1 b + t (j + (n2 - j) f(b)). It is least where n1 = t (n2 - j) f ln2 / h: one
-//            bit more for every key of A then costs what it saves in false candidates. Where that
-//            asks for f >= 1, no filter is worth its bits.
-// Source     [ML86] for the exchange, [BM04] sec. 3.2; the optimum for any h and c is derived here.
+// sizing/join.hpp - Bloom joins [ML86]: traffic of finding common keys through a filter, and the
+// filter with the least traffic.
+//
+// C(b) = n1 b + t (j + (n2 - j) f(b)). It is minimal where n1 = t (n2 - j) f ln2 / h: there, one
+// more bit for every key of A costs what it saves in false candidates. If that needs f >= 1, no
+// filter pays.
+//
+// Symbols    A has n1 keys and sends a filter of b bits per key. B has n2 rows of t bits, j of
+//            which match, and sends those that the filter accepts. The false positive rate is
+//            f(b) = 2^-((b - c)/h): c bits before the first halving, h bits per halving.
+// Source     [ML86] for the exchange, [BM04] sec. 3.2. The optimum for any h and c is derived here.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@
 
 namespace umbel::sizing {
 
-// How the rate of a kind falls with its bits.
+// How the false positive rate of a filter kind falls with its bits per key.
 struct rate_law {
   double bits_per_halving = 1 / std::numbers::ln2;  // h
   double fixed_bits = 0;                            // c
@@ -27,28 +29,28 @@ struct rate_law {
   }
 };
 inline constexpr rate_law bloom_law{};
-inline constexpr rate_law fuse_law{1.13, 0};   // a million keys
-inline constexpr rate_law golomb_law{1, 1.6};  // Golomb-Rice code and its entry points
-// rates from 2^-8 to 2^-30, within 0.3 bits
+inline constexpr rate_law fuse_law{1.13, 0};   // at a million keys
+inline constexpr rate_law golomb_law{1, 1.6};  // Golomb-Rice code with its entry points
+// accurate to 0.3 bits for rates from 2^-8 to 2^-30
 inline constexpr rate_law hash_compaction_law{1.08, 3.8};
 
 struct join_sizes {
   double first = 0;      // n1
   double second = 0;     // n2
-  double common = 0;     // j, of the second's rows
-  double key_bytes = 8;  // of a key of the first
-  double row_bytes = 8;  // t/8: what is sent for every row of the second, the key included
+  double common = 0;     // j, counted in rows of B
+  double key_bytes = 8;  // of a key of A
+  double row_bytes = 8;  // t/8: sent for every row of B, including the key
 };
 
 enum class join_way { filter, first_whole, second_whole };
 
 struct join_plan {
-  double bits_per_key = 0;  // of the filter; 0 where none is worth it
+  double bits_per_key = 0;  // of the filter; 0 if no filter pays
   double fpr = 1;
   double filter_bytes = 0;        // A to B
   double candidate_bytes = 0;     // B to A
-  double first_whole_bytes = 0;   // instead: A sends its keys, B the rows that match
-  double second_whole_bytes = 0;  // instead: B sends all rows
+  double first_whole_bytes = 0;   // alternative: A sends its keys, B the matching rows
+  double second_whole_bytes = 0;  // alternative: B sends all rows
   [[nodiscard]] double total_bytes() const { return filter_bytes + candidate_bytes; }
   [[nodiscard]] join_way cheapest() const {
     const double best = std::min({total_bytes(), first_whole_bytes, second_whole_bytes});
@@ -57,7 +59,7 @@ struct join_plan {
   }
 };
 
-// The traffic of a filter with so many bits per key.
+// The traffic with a filter of this many bits per key.
 [[nodiscard]] inline join_plan join_cost(const join_sizes& of, double bits_per_key,
                                          const rate_law& law = bloom_law) {
   const double common = std::clamp(of.common, 0.0, of.second), fpr = law.fpr(bits_per_key);
@@ -77,7 +79,7 @@ struct join_plan {
   const join_plan none = join_cost(of, 0, law);
   if (!(fpr > 0 && fpr < 1)) return none;
   const join_plan best = join_cost(of, law.bits(fpr), law);
-  // the fixed bits may not be worth their while
+  // the fixed bits may cost more than the filter saves
   return best.total_bytes() < none.total_bytes() ? best : none;
 }
 

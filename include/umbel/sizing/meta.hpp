@@ -1,15 +1,16 @@
-// sizing/meta.hpp - what a directory of D databases costs: key -> the set of databases that hold
-// it, in four forms.
-// Words      n keys, D databases, eps the share of non-members that get any answer at all, the same
-//            for every form. A form with V answers and words of q bits errs at V / 2^q, so q =
-//            log2(V / eps), rounded up.
-// Forms      bank        D Bloom filters of one shape, at 1 - (1 - eps)^(1/D) each: as large as the
-//            fullest needs owner       V = D; for keys of exactly one database
-//            dictionary  V = the distinct owner sets, which a table holds; past a number of them
-//            that pays, the rarest
-//                        share one answer that sends the key to a bitmap of its own
-//            bitmap      the set itself is the answer: V = 2^D
-// Source     [CKRT04] sec. 1 for the use; [CKRT04] sec. 3 for the rate.
+// sizing/meta.hpp - size of a directory of D databases [CKRT04]: a map from each key to the set of
+// databases that hold it, in four forms.
+//
+// Symbols    n keys; D databases; eps the share of non-members that get any answer, the same for
+//            every form. A form with V answers and words of q bits has rate V / 2^q, so
+//            q = log2(V / eps), rounded up.
+// Forms      bank: D Bloom filters of one shape, each with rate 1 - (1 - eps)^(1/D), as large as
+//            the fullest database needs.
+//            owner: V = D; for keys that are in exactly one database.
+//            dictionary: V = the number of distinct owner sets, kept in a table. If it pays, the
+//            rarest sets share one answer that refers to a separate bitmap per key.
+//            bitmap: the set itself is the answer, V = 2^D.
+// Source     [CKRT04] sec. 1 for the use, sec. 3 for the rate.
 #pragma once
 
 #include <algorithm>
@@ -33,39 +34,40 @@ inline constexpr std::array<std::string_view, 4> meta_form_names{"bank", "owner"
 }
 
 inline constexpr unsigned meta_max_databases = 4096;
-// databases of a set that is one word
+// databases of a set that fits one word
 inline constexpr unsigned meta_max_bitmap = 64;
 inline constexpr std::uint64_t meta_max_sets = std::uint64_t{1} << 16;  // rows of a dictionary
-// cells per key: space comes first here
+// cells per key: chosen for space
 inline constexpr unsigned meta_arity = 4;
 
-// What must be known of the keys before a form can be chosen.
+// What the choice of a form depends on.
 struct meta_counts {
   std::uint64_t keys = 0;     // n, distinct
   unsigned databases = 1;     // D
   std::uint64_t fullest = 0;  // keys of the largest database
   bool single = true;         // no key is in two databases
-  // keys of each distinct owner set, falling; empty: not counted
+  // keys of each distinct owner set, falling; empty if not counted
   std::span<const std::uint64_t> frequencies{};
 };
 struct meta_price {
   meta_form form;
   std::uint64_t bits;
   unsigned width = 0;      // of a word, except in a bank
-  std::uint64_t sets = 0;  // rows of the dictionary; if fewer than there are, the others escape
+  std::uint64_t sets = 0;  // rows of the dictionary; if fewer than all, the others escape
 };
 
-// Fewest bits q with V / 2^q <= eps, given log2 V; nothing if no word has so many.
+// The least q with V / 2^q <= eps, given log2 V; nothing if q exceeds 64.
 [[nodiscard]] inline std::optional<unsigned> meta_width(double log2_values, double eps) {
   const double bits = std::ceil(log2_values - std::log2(eps) - 1e-9);
   if (bits > 64) return std::nullopt;
   return static_cast<unsigned>(std::max(1.0, bits));
 }
-// The rate of each of D filters of which a non-member passes one or more at the rate eps.
+// The rate of each of D filters such that a non-member passes at least one of them with probability
+// eps.
 [[nodiscard]] inline double meta_bank_rate(unsigned databases, double eps) {
   return -std::expm1(std::log1p(-eps) / databases);
 }
-// Expected databases named to a non-member by D filters at that rate.
+// Expected number of databases reported for a non-member by D filters at that rate.
 [[nodiscard]] inline double meta_bank_extra(unsigned databases, double rate) {
   return databases * rate;
 }
@@ -74,7 +76,7 @@ struct meta_price {
   return rows == 0 ? 0 : ((rows * databases + 63) / 64 + 1) * 64;
 }
 
-// The price of one form, or nothing where it cannot hold these keys.
+// The size of one form, or nothing if it cannot hold these keys.
 [[nodiscard]] inline std::optional<meta_price> price_meta_bank(const meta_counts& c, double eps) {
   const auto one = plan_bloom_for_rate(c.fullest, meta_bank_rate(c.databases, eps));
   if (one.bits > max_bits / c.databases) return std::nullopt;
@@ -93,8 +95,8 @@ struct meta_price {
   return meta_price{
       .form = meta_form::bitmap, .bits = fuse_bits(meta_arity, c.keys, *width), .width = *width};
 }
-// A row costs no more than the bitmaps of its keys; what a large dictionary costs is the width of
-// all numbers. So it is cut, if at all, where a number gets wider.
+// A row costs no more than the bitmaps of its keys. A large dictionary costs the width of all its
+// numbers. So it is only truncated where a number would get wider.
 [[nodiscard]] inline std::optional<meta_price> price_meta_dictionary(const meta_counts& c,
                                                                      double eps) {
   const std::uint64_t all = c.frequencies.size();
@@ -130,7 +132,7 @@ struct meta_price {
   }
   return std::nullopt;
 }
-// The smallest of the four; of equal ones the plainest.
+// The smallest of the four forms; among equals the first in this order.
 [[nodiscard]] inline std::optional<meta_price> choose_meta(const meta_counts& c, double eps) {
   std::optional<meta_price> best;
   for (const meta_form form :

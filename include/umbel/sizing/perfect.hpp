@@ -1,7 +1,8 @@
-// sizing/perfect.hpp - shapes of perfect hashes: keys per bucket, slots per key, parts, and the
-// bits these take.
-// Source     [GK25] for bytes as pilots, [HLPSW24] for uneven buckets; the loads are
-//            bench/derive/perfect's.
+// sizing/perfect.hpp - sizes of perfect hashes: PtrHash and PHOBIC [GK25], [HLPSW24], BBHash
+// [LRCP17], Blooming trees [AFGP08], BDZ [BPZ07].
+//
+// Source     [GK25] for byte pilots, [HLPSW24] for skewed buckets; the loads are from
+//            bench/derive/perfect.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +17,10 @@
 
 namespace umbel {
 
-// Pilots of a byte, from the fastest build to the fewest bits; levels, whose build takes the least
-// memory; divisions, which take the fewest bits of all; pilots of any size, coded; peeling; a tree,
-// which tells half of the non-members; and elimination, which goes on where peeling ends.
+// fast, balanced, compact: PtrHash with byte pilots, from the fastest build to the fewest bits.
+// levels: BBHash, whose build needs the least memory. smallest: RecSplit, the fewest bits of all.
+// coded: pilots of any size, Golomb-Rice coded. peeled: BDZ. tree: a Blooming tree, which rejects
+// half of the non-members. solved: BDZ with elimination, on fewer cells than peeling needs.
 enum class perfect_preset : std::uint64_t {
   fast,
   balanced,
@@ -33,7 +35,7 @@ enum class perfect_preset : std::uint64_t {
 
 inline constexpr std::array<std::string_view, 9> perfect_preset_names{
     "fast", "balanced", "compact", "levels", "smallest", "coded", "peeled", "tree", "solved"};
-// False if there is none of this name; then nothing changes.
+// Returns false and changes nothing if no preset has this name.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, perfect_preset& out) noexcept {
   for (std::size_t i = 0; i < perfect_preset_names.size(); ++i) {
     if (perfect_preset_names[i] != name) continue;
@@ -45,24 +47,23 @@ inline constexpr std::array<std::string_view, 9> perfect_preset_names{
 
 namespace sizing {
 
-// log2(e): no perfect hash of n keys to n indices takes fewer bits for each, whatever it is made
-// of.
+// log2(e): lower bound on the bits per key of any minimal perfect hash.
 inline constexpr double perfect_bound = std::numbers::log2e;
 
-// seeds of a part at one shape; few parts need a second
+// seeds of a part at one shape; few parts need a second seed
 inline constexpr unsigned pilot_attempts = 20;
 // each with more buckets and slots than the one before
 inline constexpr unsigned pilot_shapes = 4;
-inline constexpr std::uint64_t pilot_part_from = 1 << 18;  // fewer keys than this make one part
-// in fewer, large buckets meet themselves too often
+inline constexpr std::uint64_t pilot_part_from = 1 << 18;  // fewer keys form one part
+// with fewer keys, keys of a large bucket collide too often
 inline constexpr std::uint64_t pilot_skew_from = 1000;
 inline constexpr double pilot_load = 0.994;  // keys per slot of the fullest part
 
 struct pilot_shape {
-  double lambda;  // keys per bucket, on average
-  bool skewed;    // whether some buckets are larger than others by design
+  double lambda;  // mean keys per bucket
+  bool skewed;    // some buckets are larger than others by design
 };
-// Of those that have pilots.
+// For the presets with pilots.
 [[nodiscard]] constexpr pilot_shape shape_of(perfect_preset preset,
                                              std::uint64_t keys_of_a_part) noexcept {
   const pilot_shape even{3.0, false};
@@ -74,17 +75,17 @@ struct pilot_shape {
     default: return even;
   }
 }
-// Bits of the pilots of n keys: a byte each, or what codes were seen to take.
-inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 2.3
+// Bits of the pilots of n keys: a byte per bucket, or the measured size of the codes.
+inline constexpr double coded_pilot_bits = 1.81;  // per key; 2.3 with even buckets
 [[nodiscard]] inline std::uint64_t pilot_bits(perfect_preset preset, std::uint64_t n,
                                               std::uint64_t buckets) {
   if (preset != perfect_preset::coded) return buckets * 8;
   return static_cast<std::uint64_t>(static_cast<double>(n) * coded_pilot_bits) + 64 * 8 + 128;
 }
 
-// Parts are aligned ranges of digests: 2^bits of them, from n alone. With 130 to 260 thousand keys
-// a part's taken slots stay in the first cache while it is searched, and the fullest is hardly one
-// percent above the mean.
+// A part is an aligned range of digests. There are 2^bits parts, a function of n alone. With 130 to
+// 260 thousand keys, the bitmap of taken slots stays in the L1 cache during the search, and the
+// fullest part is about one percent above the mean.
 [[nodiscard]] inline unsigned pilot_part_bits(std::uint64_t n,
                                               std::uint64_t part_from = pilot_part_from) {
   unsigned bits = 0;
@@ -92,13 +93,13 @@ inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 
   while ((n >> (bits + 1)) >= least) ++bits;
   return bits;
 }
-// Keys of the fullest of 2^bits parts, about sqrt(2 ln P) deviations above the mean.
+// Keys of the fullest of 2^bits parts: about sqrt(2 ln P) standard deviations above the mean.
 [[nodiscard]] inline std::uint64_t pilot_fullest(std::uint64_t n, unsigned bits) {
   const double mean = static_cast<double>(n) / std::exp2(bits);
   return static_cast<std::uint64_t>(
       std::ceil(mean + std::sqrt(2 * bits * std::numbers::ln2 * mean)));
 }
-// Slots of every part; at least one more than its keys. Later shapes have a hundredth more each.
+// Slots of every part, at least one more than its keys. Each later shape has 1 % more.
 [[nodiscard]] inline std::uint64_t pilot_slots(std::uint64_t fullest, unsigned shape = 0) {
   const double wanted = static_cast<double>(fullest) / pilot_load * (1 + 0.01 * shape);
   return std::max(fullest + 1, static_cast<std::uint64_t>(wanted));
@@ -110,9 +111,9 @@ inline constexpr double coded_pilot_bits = 1.81;  // for a key; of even buckets 
          1;
 }
 
-// Bits of a level for so many keys, whole words: e^(-1/2) of the keys fall alone, and 2 e^(1/2) =
-// 3.30 bits per key are taken by all levels together [LRCP17].
-// the last key is alone after log(n) / log(1 / 0.39), unless it repeats
+// BBHash level sizes in bits, whole words: a share e^(-1/2) of the keys is alone in its bit, and
+// all levels together take 2 e^(1/2) = 3.30 bits per key [LRCP17].
+// The last key is alone after log(n) / log(1 / 0.39) levels, unless keys repeat.
 inline constexpr unsigned max_levels = 64;
 [[nodiscard]] constexpr std::uint64_t level_bits(std::uint64_t keys) noexcept {
   return umbel::detail::ceil_div(2 * keys, 64) * 64;
@@ -124,13 +125,13 @@ inline constexpr unsigned max_levels = 64;
   return out;
 }
 
-// Blooming trees: bits of the first row, and how many nodes there are in all for every key. With a
-// keys for each of m bits a node of level i is there if one of its keys is, and its parent has two:
-// m 2^i (1 - e^-b - b e^-2b), b = a / 2^i.
+// Blooming trees: bits of the first row, and nodes per key in all. With a keys per bit of m, a node
+// of level i exists if a key falls on it and its parent has two keys: m 2^i (1 - e^-b - b e^-2b)
+// nodes, b = a / 2^i.
 inline constexpr double tree_load = 0.8;
 inline constexpr unsigned max_tree_levels = 256;  // log2(n) and a few, unless keys repeat
 [[nodiscard]] constexpr std::uint64_t tree_cells(
-    std::uint64_t n) noexcept {  // as many in each of 256 ranges of digests
+    std::uint64_t n) noexcept {  // equally many in each of 256 ranges of digests
   return umbel::detail::ceil_div(n + umbel::detail::ceil_div(n, 4), 256) * 256;
 }
 [[nodiscard]] inline double tree_nodes_per_key(double load = tree_load) {
@@ -141,29 +142,29 @@ inline constexpr unsigned max_tree_levels = 256;  // log2(n) and a few, unless k
   }
   return nodes;
 }
-// One bit for a cell, one for a node, two for a node that is no leaf.
+// One bit per cell, one per node, two per inner node.
 [[nodiscard]] inline double tree_bits_per_key(double load = tree_load) {
   const double nodes = tree_nodes_per_key(load);
   return 1 / load + nodes + 2 * (nodes - 1);
 }
 
-// Buckets whose cells are solved: three blocks of 11/30 cells for each key, 1.10 in all, and one
-// cell more in each block, so that none is empty. Cells of a block before a bucket, from the keys
-// and the buckets before it.
-inline constexpr unsigned solved_redraws = 8;  // of all digests, should they crowd into a bucket
+// Buckets whose cells are solved by elimination: three blocks of 11/30 cells per key, 1.10 in all,
+// and one more cell per block, so that none is empty. Returns the cells of a block before a bucket,
+// given the keys and buckets before it.
+inline constexpr unsigned solved_redraws = 8;  // of all digests, if a bucket gets too many keys
 [[nodiscard]] constexpr std::uint64_t solved_blocks(std::uint64_t keys,
                                                     std::uint64_t buckets) noexcept {
   return umbel::detail::ceil_div(11 * keys, 30) + buckets;
 }
 
-// Low bits of `count` rising numbers below `range` in the form of Elias and Fano, as many as make
-// the whole smallest.
+// Number of low bits that minimizes the Elias-Fano code [Eli74] of `count` rising numbers below
+// `range`.
 [[nodiscard]] constexpr unsigned monotone_low_bits(std::uint64_t count,
                                                    std::uint64_t range) noexcept {
   return count == 0 || range <= count ? 0
                                       : static_cast<unsigned>(std::bit_width(range / count)) - 1;
 }
-// One bit for each, one for each step of the high bits; a word for every 128 to find them by.
+// One bit per number, one per step of the high bits, and one word per 128 numbers for select.
 [[nodiscard]] constexpr std::uint64_t monotone_bits(std::uint64_t count,
                                                     std::uint64_t range) noexcept {
   const unsigned low = monotone_low_bits(count, range);

@@ -26,7 +26,7 @@ UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes
                                              double most) {
   const auto shares = non_member_shares(classes);
   std::vector<double> out(classes.size());
-  // All numbers for a constant; what they cost together falls as it rises.
+  // All numbers for a given constant, and their cost, which falls as the constant rises.
   const auto cost_at = [&](double constant) {
     double cost = 0;
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -38,12 +38,12 @@ UMBEL_INLINE std::vector<double> real_probes(std::span<const popularity> classes
     }
     return cost;
   };
-  double low = -4096, high = 4096;  // importances are quotients of doubles: within 2^+-2100
+  double low = -4096, high = 4096;  // importances are quotients of doubles: within +-2100
   for (int round = 0; round < 200; ++round) {
     const double middle = (low + high) / 2;
     (cost_at(middle) > m * std::numbers::ln2 ? low : high) = middle;
   }
-  (void)cost_at(high);  // the one within the budget
+  (void)cost_at(high);  // sets `out` to the solution within the budget
   return out;
 }
 
@@ -57,7 +57,7 @@ UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> clas
     out.push_back(static_cast<unsigned>(real[i] + 1e-9));
     left -= classes[i].objects * classes[i].membership * out[i];
   }
-  // What one probe more is worth for each bit it sets, the best first.
+  // Greedy: the gain of one more probe per bit it sets, the largest first.
   std::priority_queue<std::pair<double, std::size_t>> gains;
   const auto offer = [&](std::size_t i) {
     const double set = classes[i].objects * classes[i].membership;
@@ -69,7 +69,7 @@ UMBEL_INLINE std::vector<unsigned> whole_probes(std::span<const popularity> clas
     const std::size_t i = gains.top().second;
     gains.pop();
     const double cost = classes[i].objects * classes[i].membership;
-    if (cost > left) continue;  // nor will it fit later
+    if (cost > left) continue;  // it will not fit later either
     left -= cost;
     ++out[i];
     offer(i);
@@ -111,7 +111,7 @@ UMBEL_INLINE popular_report report_popular(std::span<const popularity> classes,
     double best = 1;
     for (unsigned k = 1; k <= bloom_max_probes; ++k) {
       const double eps = bloom_fpr_asymptotic(n, bits, k);
-      if (eps > best) break;  // it falls to its best and rises after it
+      if (eps > best) break;  // unimodal in k
       best = eps;
     }
     return best;

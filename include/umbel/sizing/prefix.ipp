@@ -62,7 +62,8 @@ UMBEL_INLINE prefix_plan plan_prefix_for_rate(std::uint64_t n, double eps) {
   std::uint64_t high = std::max(
       low, static_cast<std::uint64_t>(static_cast<double>(low) * prefix_load / prefix_least_load));
   if (const prefix_plan best = with(high); best.fpr > eps) return best;
-  // more pockets, lower rate: what the spare's whole blocks lose is less than a pocket gains
+  // the rate falls with the number of pockets: rounding of the spare's blocks loses less than a
+  // pocket gains
   while (high - low > 1) {
     const std::uint64_t middle = low + (high - low) / 2;
     (with(middle).fpr <= eps ? high : low) = middle;
@@ -72,15 +73,14 @@ UMBEL_INLINE prefix_plan plan_prefix_for_rate(std::uint64_t n, double eps) {
 
 UMBEL_INLINE prefix_plan plan_prefix_for_bits(std::uint64_t n, std::uint64_t bits) {
   const std::uint64_t total = std::max<std::uint64_t>(2, bits / prefix_pocket_bits);
-  // of a pocket
+  // keys of the spare per pocket
   const double keys_in_spare =
       prefix_overflow_share(prefix_load) * prefix_load * prefix_pocket_values;
   const double blocks =
       keys_in_spare * prefix_spare_slack * prefix_spare_bits / prefix_spare.bits();
   std::uint64_t spare = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(static_cast<double>(total) * blocks / (1 + blocks))));
-  // Below that load, a block less in the spare is worth more as a pocket, as long as the others
-  // suffice.
+  // Below load 0.95, blocks that the spare does not need are better used as pockets.
   for (std::uint64_t least = 1; least < spare;) {
     const std::uint64_t middle = least + (spare - least) / 2;
     if (prefix_spare_blocks(n, total - middle) <= middle)
@@ -107,7 +107,7 @@ UMBEL_INLINE prefix_plan prefix_room_for(std::uint64_t bits, double eps) {
     const std::uint64_t middle = low + (high - low) / 2;
     (holds(middle) ? low : high) = middle;
   }
-  // Pockets and blocks are rounded apart, so a few more keys may take one less of them.
+  // Pockets and blocks are rounded separately, so a few more keys may fit in the same total.
   for (std::uint64_t more = prefix_pocket_values; more > 0 && !holds(low + more); --more) {
   }
   return best;

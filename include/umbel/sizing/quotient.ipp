@@ -17,7 +17,7 @@ namespace detail {
 [[nodiscard]] inline double quotient_fingerprints(std::uint64_t blocks, unsigned r) {
   return static_cast<double>(blocks * quotient_block_slots) * std::exp2(r);
 }
-// one block of so wide slots has all fingerprints there may be
+// one block of slots this wide reaches the maximal M
 inline constexpr unsigned quotient_max_width = 54;
 
 }  // namespace detail
@@ -35,7 +35,7 @@ UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, d
   const std::uint64_t keys = std::max<std::uint64_t>(n, 1);
   auto least = static_cast<std::uint64_t>(static_cast<double>(keys) / load / quotient_block_slots);
   while (detail::quotient_keys_in(least, load) < keys) ++least;
-  // fingerprints, but for a second-order term
+  // needed M, up to a second-order term
   const double all = -static_cast<double>(keys) / std::log1p(-eps);
   quotient_plan best{n, least, 0, 1}, finest = best;
   for (unsigned r = 1; r <= detail::quotient_max_width; ++r) {
@@ -48,7 +48,7 @@ UMBEL_INLINE quotient_plan plan_quotient_for_rate(std::uint64_t n, double eps, d
     if (detail::quotient_fingerprints(blocks, r) > quotient_max_fingerprints) continue;
     if (best.width == 0 || size(blocks, r) < size(best.blocks, best.width))
       best = {n, blocks, r, quotient_fpr(n, blocks * quotient_block_slots, r)};
-    if (blocks == least) break;  // a wider slot would only cost more
+    if (blocks == least) break;  // wider slots only cost more
   }
   return best.width != 0 ? best : finest;
 }

@@ -1,19 +1,17 @@
-// sizing/remedy.hpp - a filter accepts some known keys wrongly: what does it cost to clear them
-// without losing a member?
-// Words      n members, e known non-members to clear, eps the rate of other non-members, f =
-//            log2(1/eps), w bits for a key of an exception list, u keys that will ever be asked.
-// Remedies   exception list  a filter, and an exact list of the e keys: n f + e w. The list must be
-//            exact: an approximate
-//                            one clears members too, at its own rate.
-//            two-value map   one map over both, flagged or cleared: (n + e)(1 + f). Other
-//            non-members get a value at eps, half
-//                            of them "flagged". Where a wrong "cleared" harms nobody the check is a
-//                            bit shorter at the same rate of wrong flags, and the map is the
-//                            smaller for every e.
-//            retouched       bits of the e keys cleared in a Bloom filter of n f / ln 2 bits: no
-//            bit more for any e,
-//                            but members may be lost. So it has a price and is never chosen.
-//            exact cascade   no error on the u keys; arbitrary beyond them.
+// sizing/remedy.hpp - size of the ways to remove known false positives without losing a member
+// [CKRT04], [DBF06], [LCL17].
+//
+// Symbols    n members; e known non-members to clear; eps the rate of other non-members;
+//            f = log2(1/eps); w bits per key of an exception list; u keys that can ever be queried.
+// Remedies   exception list: a filter and an exact list of the e keys, n f + e w bits. The list
+//            must be exact: an approximate one clears members too, at its own rate.
+//            two-value map: one map over both sets, with values "flagged" and "cleared":
+//            (n + e)(1 + f) bits. Other non-members get a value at rate eps, half of them
+//            "flagged". If a wrong "cleared" does no harm, the check is a bit shorter at the same
+//            rate of wrong flags, and the map is smaller for every e.
+//            retouched: bits of the e keys cleared in a Bloom filter of n f / ln 2 bits. No more
+//            bits for any e, but members may be lost. So it has a size here and is never chosen.
+//            exact cascade: no error on the u keys; arbitrary answers for others.
 // Source     [CKRT04] sec. 1 for the list and why it does not scale; [DBF06] for retouching;
 //            [LCL17] for the cascade.
 #pragma once
@@ -42,13 +40,13 @@ struct trouble {
   std::uint64_t members = 0;                // n
   std::uint64_t cleared = 0;                // e
   double fpr = 1.0 / 256;                   // eps
-  bool any_value = true;                    // eps counts non-members told "cleared" as well
+  bool any_value = true;                    // eps also counts non-members answered "cleared"
   unsigned key_bits = 128;                  // w
-  std::optional<std::uint64_t> universe{};  // u, where all keys are known
+  std::optional<std::uint64_t> universe{};  // u, if all keys are known
   unsigned arity = 3;                       // of the fuse graph under filter or map
 };
 
-// Words of a filter and of a map; the latter hold a bit of value.
+// Word widths of the filter and of the map. The map's words include one bit of value.
 [[nodiscard]] inline unsigned remedy_filter_width(const trouble& t) {
   return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(t.fpr) - 1e-9), 1.0, 64.0));
 }
@@ -56,13 +54,13 @@ struct trouble {
   return std::max(2U, remedy_filter_width(t) + (t.any_value ? 1 : 0));
 }
 
-// e/n from which on the map is smaller than the list, at c cells per key: c n f + e w = c (n + e)(1
-// + f).
+// The ratio e/n above which the map is smaller than the list, at c cells per key: c n f + e w = c
+// (n + e)(1 + f).
 [[nodiscard]] constexpr double remedy_crossing(double w, double f, double c = 1) {
   return c / (w - c * (1 + f));
 }
 
-// Bits of one remedy; nothing where it is no choice.
+// Bits of one remedy; nothing if it does not apply.
 [[nodiscard]] inline std::optional<std::uint64_t> price_remedy(const trouble& t, remedy which) {
   switch (which) {
     case remedy::exception_list:
@@ -83,7 +81,7 @@ struct remedy_choice {
   remedy which;
   std::uint64_t bits;
 };
-// The smallest that clears every known key and keeps every member.
+// The smallest remedy that clears every known key and keeps every member.
 [[nodiscard]] inline remedy_choice choose_remedy(const trouble& t) {
   remedy_choice best{remedy::exception_list, *price_remedy(t, remedy::exception_list)};
   for (const remedy which : {remedy::two_value_map, remedy::exact_cascade})

@@ -1,21 +1,24 @@
-// sizing/ribbon.hpp - shapes of ribbons: widths, buckets, thresholds, how far a layer is overloaded
-// or a plain one is not.
-// Idea       A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys
-//            beyond a threshold to the next layer, which is so much smaller; what four layers leave
-//            over goes to a plain ribbon, the base.
-// Layout     A key's depth is its place in its bucket, counted from the right; the deepest starts
-//            are bumped first, since the bucket to their left has spilled into their slots.
-//            `bounds` cut a bucket into classes of depth: class c is [bounds[c], bounds[c + 1]),
-//            and threshold c bumps class c and all above. Plain ribbons, standard and homogeneous,
-//            bump nobody and have more slots than keys.
-// Rate       2^-columns; of a homogeneous ribbon at most 2^-columns + 2^-sum_bits. Non-members
-//            whose row is a sum of members' rows pass it whatever its columns hold. A build counts
-//            such rows exactly and draws again while their share is above 2^-sum_bits, so every
-//            filter keeps the rate.
-// Limits     Thresholds are integers, here and in files: nobody computes them from a formula again.
-// Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp redoes the integers
-//            from their formulas. [DW21] for plain ribbons; bench/derive/ribbon prints how often
-//            the sizes here succeed.
+// sizing/ribbon.hpp - BuRR and plain ribbons [DHSW22], [DW21]: widths, buckets, bumping thresholds,
+// overload and spare slots.
+//
+// A layer has fewer slots than keys. Buckets of 2^bucket_bits starts bump the keys beyond a
+// threshold to the next layer, which is smaller accordingly. The keys left after four layers go to
+// a plain ribbon, the base.
+//
+// Layout     The depth of a key is its position in its bucket, counted from the right. The deepest
+//            starts are bumped first, because rows of the bucket to their left extend into their
+//            slots. `bounds` split a bucket into classes of depth: class c is [bounds[c],
+//            bounds[c + 1]), and threshold c bumps class c and all above. Plain ribbons, standard
+//            and homogeneous, bump no keys and have more slots than keys.
+// Rate       2^-columns; of a homogeneous ribbon at most 2^-columns + 2^-sum_bits. A non-member
+//            whose row is a sum of members' rows passes a homogeneous ribbon whatever its columns
+//            hold. A build counts such rows exactly and tries another seed while their share is
+//            above 2^-sum_bits, so every filter keeps the rate.
+// Limits     Thresholds are stored as integers, here and in files, and are never recomputed from a
+//            formula.
+// Source     [DHSW22] for the codes and constants; test/sizing/ribbon_test.cpp recomputes the
+//            integers from their formulas. [DW21] for plain ribbons; bench/derive/ribbon measures
+//            how often the sizes here succeed.
 #pragma once
 
 #include <algorithm>
@@ -30,10 +33,10 @@
 
 namespace umbel {
 
-// fast: 64 coefficients, two bits per bucket. compact: 128 and two bits. smallest: 128, one bit and
-// exceptions. standard: one system with room to spare, drawn until it solves, and nothing beside
-// the slots. homogeneous: the same for filters, whose members all answer 0; drawn until it keeps
-// its rate.
+// fast: width 64, two bits per bucket. compact: width 128, two bits. smallest: width 128, one bit
+// and exceptions. standard: one system with spare slots, rebuilt with new seeds until it is
+// solvable, and no data besides the slots. homogeneous: the same for filters, where all members
+// have value 0; rebuilt until it keeps its rate.
 enum class ribbon_preset : std::uint64_t {
   fast,
   compact,
@@ -47,7 +50,7 @@ enum class ribbon_preset : std::uint64_t {
 inline constexpr std::array<std::string_view, 7> ribbon_preset_names{
     "fast",         "compact",        "smallest",       "standard_64",
     "standard_128", "homogeneous_64", "homogeneous_128"};
-// False if there is none of this name; then nothing changes.
+// Returns false and changes nothing if no preset has this name.
 [[nodiscard]] constexpr bool preset_named(std::string_view name, ribbon_preset& out) noexcept {
   for (std::size_t i = 0; i < ribbon_preset_names.size(); ++i) {
     if (ribbon_preset_names[i] != name) continue;
@@ -60,14 +63,14 @@ inline constexpr std::array<std::string_view, 7> ribbon_preset_names{
 namespace sizing {
 
 inline constexpr unsigned ribbon_layers = 4;  // at most; then the base
-// fewer keys than this go to the base at once
+// fewer keys go directly to the base
 inline constexpr std::uint64_t ribbon_base_from = 2000;
-// of a base or a plain ribbon: four at each size
+// for a base or a plain ribbon: four attempts at each size
 inline constexpr unsigned ribbon_attempts = 64;
 inline constexpr unsigned ribbon_max_shard_bits = 8;
-// what a file says of one besides its arrays
+// what a file stores of a ribbon besides its arrays
 inline constexpr std::uint64_t ribbon_field_words = 5;
-// slots of a plain ribbon whose ends are crowded
+// plain ribbons with fewer slots get more keys at their ends
 inline constexpr std::uint64_t ribbon_smash_below = 10'000;
 
 enum class ribbon_form { bumped, standard, homogeneous };
@@ -75,19 +78,19 @@ enum class ribbon_form { bumped, standard, homogeneous };
 struct ribbon_shape {
   unsigned width;        // coefficients of a row
   unsigned bucket_bits;  // a bucket has 2^bucket_bits starts
-  unsigned classes;      // of depth, in a bucket
-  unsigned code_bits;    // stored per bucket: the threshold, less `code_base`
-  // thresholds below this are kept in a list of exceptions, with the exact depth
+  unsigned classes;      // classes of depth in a bucket
+  unsigned code_bits;    // stored per bucket: the threshold minus `code_base`
+  // smaller thresholds are kept in a list of exceptions, with the exact depth
   unsigned code_base;
   double overload;  // a layer for n keys has (1 - overload) n slots
   std::array<std::uint16_t, 4> bounds;
   ribbon_form form = ribbon_form::bumped;
-  // of a plain ribbon: slots per key, less 1, at the size ribbon_spare names
+  // for plain ribbons: slots per key, less 1, at the size given at ribbon_spare()
   double spare = 0;
-  double per_doubling = 0;  // so much more for twice the keys
-  // Of a homogeneous ribbon: bits by which the share of sums is below the rate of its columns, the
-  // most bits below 1 that share may have, and what d bits more than with 8 columns take: d per_bit
-  // + d^2 per_square slots per key.
+  double per_doubling = 0;  // increase for twice the keys
+  // For homogeneous ribbons. sum_bits: by how many bits the share of sums is below the rate of the
+  // columns. max_sum_bits: its limit, as bits below 1. d bits more than with 8 columns take d
+  // per_bit + d^2 per_square slots per key.
   unsigned sum_bits = 0, max_sum_bits = 0;
   double per_bit = 0, per_square = 0;
 
@@ -100,14 +103,14 @@ struct ribbon_shape {
   [[nodiscard]] constexpr std::uint64_t buckets(std::uint64_t slots) const noexcept {
     return umbel::detail::ceil_div(starts(slots), bucket());
   }
-  // The least depth that is bumped from a bucket with this code.
+  // The least depth that a bucket with this code bumps.
   [[nodiscard]] constexpr std::uint64_t limit(std::uint64_t code) const noexcept {
     return bounds[code + code_base];
   }
 
-  // Keys, on average, that begin at the first and at the last start beside its own share. The slots
-  // beyond them would else get too few: of a layer those on the right, where it is filled last; of
-  // a small plain ribbon those on both sides.
+  // Mean number of additional keys at the first and at the last start. Without them the slots
+  // beyond would get too few: in a layer those on the right, which is filled last; in a small plain
+  // ribbon those on both sides.
   struct crowds {
     std::uint64_t first, last;
   };
@@ -117,14 +120,14 @@ struct ribbon_shape {
   }
 };
 
-// Sized so that about one draw in twenty fails: a standard ribbon by a row that is a sum with the
-// wrong value, a homogeneous one by too many sums. The latter's figures are fitted to exact counts
-// (bench/derive/ribbon). With 128 coefficients sums are so rare that the rate is 2^-columns within
-// what widths of tags allow anyway (1e-9 of a bit). With 64 that would take 8 % more slots; there
-// sums may add a thousandth.
+// Sized such that about one attempt in twenty fails: a standard ribbon because a row is a sum of
+// others with a different value, a homogeneous one because of too many sums. The figures of the
+// latter are fitted to exact counts (bench/derive/ribbon). With width 128, sums are so rare that
+// the rate is 2^-columns within the resolution of tag widths (1e-9 of a bit). With width 64 that
+// would take 8 % more slots; there, sums may add a thousandth.
 [[nodiscard]] constexpr ribbon_shape plain_ribbon(unsigned width, ribbon_form form) noexcept {
   const bool narrow = width == 64, standard = form == ribbon_form::standard;
-  const std::uint16_t bucket = narrow ? 128 : 512;  // scattered by, while it is built
+  const std::uint16_t bucket = narrow ? 128 : 512;  // for sorting rows during the build
   ribbon_shape out{.width = width,
                    .bucket_bits = narrow ? 7U : 9U,
                    .classes = 1,
@@ -176,11 +179,11 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return ribbon_shapes[static_cast<std::uint64_t>(preset)];
 }
 
-// Shards are aligned ranges of digests, as those of fuse graphs, with half as many keys, but never
-// more than a spool has bins. What two threads work on then stays in a common cache: at 1e7 keys
-// they take an eighth less, for 0.002 % more bits. Layers behind the first have few keys, and
-// smaller shards, so that there is work for more than one thread: the slots that the ends of shards
-// lose are a few in 1e5 of all.
+// A shard is an aligned range of digests, as for fuse graphs, with half as many keys; at most as
+// many shards as a spool has bins. The data of two threads then fits into a shared cache: at 1e7
+// keys the build takes an eighth less time, for 0.002 % more bits. Layers after the first have few
+// keys and get smaller shards, so that several threads have work. The slots lost at the ends of
+// shards are a few in 1e5.
 [[nodiscard]] inline unsigned ribbon_shard_bits(std::uint64_t n, std::size_t layer = 0,
                                                 std::uint64_t shard_from = peel_shard_from) {
   const std::uint64_t from = std::max<std::uint64_t>(1, shard_from / (layer == 0 ? 2 : 16));
@@ -190,8 +193,8 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return bits;
 }
 
-// Slots of one shard of a layer for n keys. `scale` is a seam for tests: layers far too small must
-// do no harm.
+// Slots of one shard of a layer for n keys. Tests use `scale` to check that layers which are far
+// too small do no harm.
 [[nodiscard]] inline std::uint64_t ribbon_slots(const ribbon_shape& shape, std::uint64_t n,
                                                 unsigned shard_bits, double scale = 1) {
   const double wanted =
@@ -200,33 +203,34 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
       2 * shape.width, umbel::detail::ceil_div(static_cast<std::uint64_t>(wanted), 64) * 64);
 }
 
-// Slots that n keys get when a draw has failed: one block or a thirty-second more for every four
+// Slots added after failed attempts: one block or a thirty-second of the keys for every four
 // attempts.
 [[nodiscard]] inline std::uint64_t ribbon_added_slots(std::uint64_t n, unsigned attempt) {
   return attempt / 4 * umbel::detail::ceil_div(n, 32 * 64) * 64;
 }
-// Slots of a base of n keys: no more than keys at first.
+// Slots of a base of n keys; at first one per key, in whole blocks.
 [[nodiscard]] inline std::uint64_t ribbon_base_slots(const ribbon_shape& shape, std::uint64_t n,
                                                      unsigned attempt) {
   return std::max<std::uint64_t>(shape.width, umbel::detail::ceil_div(n, 64) * 64) +
          ribbon_added_slots(n, attempt);
 }
 
-// Of a homogeneous ribbon: the share of rows that are sums of members' rows is at most 2^-this.
+// In a homogeneous ribbon, the share of rows that are sums of members' rows is at most 2 to minus
+// this.
 [[nodiscard]] constexpr unsigned ribbon_sum_bits(const ribbon_shape& shape,
                                                  unsigned columns) noexcept {
   return std::min(columns + shape.sum_bits, shape.max_sum_bits);
 }
-// The false positive rate of a filter of so many columns, at most.
+// Upper bound on the false positive rate of a filter with this many columns.
 [[nodiscard]] inline double ribbon_fpr(const ribbon_shape& shape, unsigned columns) {
   const double by_chance = std::exp2(-static_cast<double>(columns));
   if (shape.form != ribbon_form::homogeneous) return by_chance;
   return by_chance + std::exp2(-static_cast<double>(ribbon_sum_bits(shape, columns)));
 }
 
-// Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice the stretches that
-// may be overfull, and more room halves their number. The spare of a standard ribbon is at 2^17
-// keys, of a homogeneous one at 10^5.
+// Slots per key, less 1, of a plain ribbon of n keys. Twice the keys have twice as many ranges that
+// may be overfull, and more slots halve their number. `spare` is for 2^17 keys in a standard
+// ribbon, for 10^5 in a homogeneous one.
 [[nodiscard]] inline double ribbon_spare(const ribbon_shape& shape, std::uint64_t n,
                                          unsigned columns) {
   const double doublings = std::log2(static_cast<double>(std::max<std::uint64_t>(1, n)));
@@ -237,9 +241,9 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return std::max(0.0, shape.spare + shape.per_doubling * (doublings - std::log2(1e5)) +
                            more * (shape.per_bit + more * shape.per_square));
 }
-// Slots of every shard of a plain ribbon of n keys, of which the fullest has so many. Shards share
-// a seed, and so are one system to what was said above. The span of n rows is at least a share 2^(n
-// - slots) of all rows.
+// Slots of every shard of a plain ribbon of n keys whose fullest shard has `fullest`. Shards share
+// a seed, so for ribbon_spare() they are one system. The span of n rows is at least a share
+// 2^(n - slots) of all rows.
 [[nodiscard]] inline std::uint64_t ribbon_plain_slots(const ribbon_shape& shape, std::uint64_t n,
                                                       std::uint64_t fullest, unsigned columns,
                                                       unsigned attempt = 0, double scale = 1) {
@@ -252,7 +256,7 @@ inline constexpr std::array<ribbon_shape, 7> ribbon_shapes{{
   return std::max<std::uint64_t>(shape.width, blocks * 64) + ribbon_added_slots(fullest, attempt);
 }
 
-// What a set of n keys will take: slots and threshold codes of all layers, and of the base.
+// Expected slots and buckets of n keys, over all layers and the base.
 struct ribbon_plan {
   std::uint64_t slots = 0;
   std::uint64_t buckets = 0;
@@ -273,21 +277,20 @@ struct ribbon_plan {
     out.slots += slots << shard_bits;
     out.buckets += shape.buckets(slots) << shard_bits;
     ++out.layers;
-    // Nearly every slot gets a key; the end of a shard loses about three quarters of a width.
+    // Nearly every slot gets a key. The end of a shard loses about three quarters of a width.
     const std::uint64_t taken = (slots - slots / 2048 - shape.width * 3 / 4) << shard_bits;
     n -= std::min(n, taken);
   }
   if (n != 0) out.slots += ribbon_base_slots(shape, n, 0);
   return out;
 }
-// Bits that n keys with values of so many bits take, in slots, thresholds and what a file says of
-// them.
+// Bits for n keys with values of `width` bits: slots, thresholds and stored fields.
 [[nodiscard]] inline std::uint64_t ribbon_bits(const ribbon_shape& shape, std::uint64_t n,
                                                unsigned width,
                                                std::uint64_t shard_from = peel_shard_from) {
   if (n == 0) return 0;
   const auto sizes = plan_ribbon(shape, n, width, shard_from);
-  // three in four hundred
+  // exceptions: three buckets in four hundred
   const std::uint64_t listed = shape.code_base == 0 ? 0 : sizes.buckets / 128;
   const std::uint64_t codes =
       sizes.buckets == 0 ? 0 : umbel::detail::ceil_div(sizes.buckets * shape.code_bits, 64) + 1;

@@ -1,6 +1,8 @@
-// sizing/rows.hpp - the rate of filters that grow by equal rows.
-// Words      n keys, c the keys a row has room for, f(n) the rate of one row that holds n keys.
-// Source     [GWCL06]; rows are independent filters.
+// sizing/rows.hpp - dynamic Bloom filters [GWCL06]: false positive rate of filters that grow by
+// equal rows.
+//
+// Symbols    n keys; c the capacity of a row; f(n) the rate of one row that holds n keys.
+// Source     [GWCL06]. Rows are independent filters.
 #pragma once
 
 #include <cmath>
@@ -10,8 +12,7 @@
 
 namespace umbel::sizing {
 
-// Keys that a row of m cells and k probes has room for at rate eps: floor(-m ln(1 - eps^(1/k)) /
-// k).
+// Capacity of a row of m cells and k probes at rate eps: floor(-m ln(1 - eps^(1/k)) / k).
 [[nodiscard]] inline std::uint64_t row_room(std::uint64_t m, unsigned k, double eps) {
   return static_cast<std::uint64_t>(-static_cast<double>(m) * std::log1p(-std::pow(eps, 1.0 / k)) /
                                     k);
@@ -24,22 +25,22 @@ namespace umbel::sizing {
   };
   return 1 - std::pow(1 - one(c), static_cast<double>(n / c)) * (1 - one(n % c));
 }
-// That the erase of a member finds no other row that accepts it.
+// Probability that the erase of a member finds no other row that accepts it.
 [[nodiscard]] inline double unambiguous_share(double row_fpr, std::uint64_t rows) {
   return rows == 0 ? 1 : std::pow(1 - row_fpr, static_cast<double>(rows - 1));
 }
 
-// Rows that are there from the start. What one row may err so that s of them err at eps: 1 - (1 -
-// eps)^(1/s) where all answer, eps where one does.
+// For a fixed number of rows: the rate that one of s rows may have if they are to have rate eps
+// together. 1 - (1 - eps)^(1/s) if all rows are queried, eps if a hash selects one.
 [[nodiscard]] inline double row_share(double eps, std::uint64_t s, bool hashed) {
   return hashed ? eps : -std::expm1(std::log1p(-eps) / static_cast<double>(s));
 }
-// Keys that a row may have to hold when keys choose theirs by hash, `load` on average: three
-// deviations more.
+// Capacity of a row when a hash selects the row and `load` is the mean: three standard deviations
+// more.
 [[nodiscard]] inline std::uint64_t crowded_row(std::uint64_t load) {
   return load + static_cast<std::uint64_t>(std::ceil(3 * std::sqrt(static_cast<double>(load))));
 }
-// n keys, c to a row, by the exact rate of each row.
+// Rate of n keys, c per row, from the exact rate of each row.
 [[nodiscard]] inline double filled_rows_fpr(std::uint64_t n, std::uint64_t c, std::uint64_t m,
                                             unsigned k) {
   const double last = n % c == 0 ? 0 : bloom_fpr(n % c, m, k);
@@ -52,7 +53,7 @@ namespace umbel::sizing {
                spread = 12 * std::sqrt(mean) + 12;
   const auto first = mean > spread ? static_cast<std::uint64_t>(mean - spread) : 0;
   const auto last = static_cast<std::uint64_t>(mean + spread);
-  // far fewer than the loads of a large row, and as good
+  // at most 512 of the loads of a large row, without loss of accuracy
   const std::uint64_t step = (last - first) / 512 + 1;
   double sum = 0, weight = 0;
   for (std::uint64_t l = first; l <= last; l += step) {
@@ -61,7 +62,7 @@ namespace umbel::sizing {
     sum += p * bloom_fpr_classic(x, static_cast<double>(m), k);
     weight += p;
   }
-  // The exact rate is above the classic one by nearly the same factor at all loads.
+  // The ratio of exact to classic rate is nearly the same at all loads.
   const auto near = static_cast<std::uint64_t>(mean + 0.5);
   const double factor = near == 0
                             ? 1

@@ -1,8 +1,10 @@
-// sizing/scattered.hpp - shapes of graphs whose keys scatter over all cells, or over one block of
-// cells per probe.
-// Idea       Such a graph peels while keys per cell stay below peel_threshold; three cells per key
-//            bear the most.
-// Source     [GL20] for 32 + 1.23 n at three cells per key; bench/derive/fuse prints how often it
+// sizing/scattered.hpp - random hypergraphs for peeling [GL20]: a key's cells anywhere, or one in
+// each of equal blocks.
+//
+// Such a graph peels while the keys per cell stay below peel_threshold(). Three cells per key allow
+// the most keys per cell.
+//
+// Source     [GL20] for 32 + 1.23 n at three cells per key. bench/derive/fuse measures how often it
 //            peels.
 #pragma once
 
@@ -16,7 +18,7 @@ namespace umbel::sizing {
 
 // Equal blocks, one for each cell of a key.
 struct block_row_shape {
-  std::uint64_t block = 1;  // cells of one
+  std::uint64_t block = 1;  // cells of a block
   void grow() noexcept { block += block / 100 + 1; }
   friend bool operator==(const block_row_shape&, const block_row_shape&) = default;
 
@@ -26,8 +28,8 @@ struct block_row_shape {
   }
 };
 
-// The same with the number of cells per key chosen at run time, and perhaps no blocks: then `block`
-// is all cells.
+// The same with the number of cells per key chosen at run time. With blocks = 1, `block` is the
+// number of all cells.
 struct scattered_shape {
   std::uint64_t arity = peel_least_arity;
   std::uint64_t blocks = 1;  // 1, or as many as a key has cells
@@ -43,13 +45,13 @@ struct scattered_shape {
   }
 };
 
-// Cells per key for k cells each: 0.67% above the threshold, which at three is the customary 1.23.
-// Two cells per key have no sharp threshold: of graphs with 2.1 cells per key 30% peel, and with
-// 2.01 12%.
+// Cells per key for k cells each: 0.67% above the threshold, which is the customary 1.23 at k = 3.
+// At k = 2 there is no sharp threshold: 30% of the graphs peel with 2.1 cells per key, 12% with
+// 2.01.
 [[nodiscard]] constexpr double scattered_cells_per_key(unsigned k) noexcept {
   return k == 2 ? 2.1 : k == 3 ? 1.23 : 1.0067 / peel_threshold(k);
 }
-// Cells for n keys, with room for the bad luck of small sets.
+// Cells for n keys; the constant covers the variance of small sets.
 [[nodiscard]] inline std::uint64_t plan_scattered(std::uint64_t n, double cells_per_key) {
   return static_cast<std::uint64_t>(32 + cells_per_key * static_cast<double>(n));
 }

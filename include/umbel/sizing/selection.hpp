@@ -1,16 +1,18 @@
-// sizing/selection.hpp - filters that choose among hashes at build time: how many ones choosing
-// saves.
-// Idea       A group of s keys throws t = ks probes at m bits, of which a share r is set. The bits
-//            it sets anew are a binomial draw, the fewest of C draws being what is kept: nearly e_C
-//            sqrt(t r (1-r)) fewer than the mean. Groups follow each other, the largest first, each
-//            meeting the fill that those before it left.
-// Words      As sizing/bloom.hpp; g groups, C candidates. One group of all keys is the best of C
-//            whole filters.
-// Limits     Against built filters within 1 % from 100 keys on, within 3 % from 8 keys on, 10 %
-//            below. Plans add a margin, so that they err on the high side. Refinements are not
-//            counted on.
-// Source     [HKL07], [JCR07] for the schemes; [TRL12] sec. II-C and IV-F; the recurrence is our
-//            own.
+// sizing/selection.hpp - Bloom filters with hash selection (power of choices) [HKL07], [JCR07]:
+// fill and false positive rate.
+//
+// A group of s keys makes t = ks probes into m bits, of which a share r is set. The number of newly
+// set bits is binomial, and the build keeps the fewest of C draws: about e_C sqrt(t r (1-r)) fewer
+// than the mean. Groups are inserted one after another, the largest first; each meets the fill that
+// the earlier ones left.
+//
+// Symbols    As in sizing/bloom.hpp; g groups, C candidates per group. One group of all keys is the
+//            best of C whole filters.
+// Limits     Agrees with built filters within 1 % from 100 keys on, within 3 % from 8 keys on,
+//            within 10 % below. Plans add a margin, so that they err on the high side. Refinement
+//            passes are not included.
+// Source     [HKL07], [JCR07] for the schemes; [TRL12] sec. II-C and IV-F. The recurrence is new
+//            here.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ namespace umbel::sizing {
 inline constexpr std::uint64_t selection_keys_per_group = 4;
 inline constexpr unsigned selection_max_choice_bits = 8;
 
-// e_C: the mean of the largest of C standard normal draws.
+// e_C: expected maximum of C standard normal draws.
 [[nodiscard]] double mean_largest_normal(double count);
 
 struct selection {
@@ -32,12 +34,13 @@ struct selection {
 };
 // Share of ones after n keys.
 [[nodiscard]] double selected_fill(double n, double m, double k, const selection& among);
-// Its k-th power, and what the spread of the fill adds: that of a plain filter, which is wider.
+// Its k-th power, plus the effect of the fill's variance. The variance used is that of a plain
+// filter, which is larger.
 [[nodiscard]] double selected_fpr(double n, double m, double k, const selection& among);
 
-// Plans of the bits alone, without what remembers the choices. `probes` 0 means: choose. What is
-// promised is the rate and this share of it, and half a key's share: more than the model was ever
-// found low.
+// Plans of the filter's bits, without the storage of the choices. `probes` 0 means: choose the
+// number. The planned rate is the model's rate plus this share of it plus half a key's share: more
+// than the model was ever found too low.
 inline constexpr double selection_margin = 0.01;
 [[nodiscard]] bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, const selection& among,
                                                 unsigned probes = 0);

@@ -13,7 +13,8 @@
 
 namespace umbel::sizing {
 
-// The integral of x d(Phi^C): smooth and gone at both ends, so equal steps are as good as any rule.
+// The integral of x d(Phi^C). It is smooth and vanishes at both ends, so equal steps are as
+// accurate as any rule.
 UMBEL_INLINE double mean_largest_normal(double count) {
   constexpr double step = 1.0 / 16;
   double sum = 0;
@@ -26,7 +27,7 @@ UMBEL_INLINE double mean_largest_normal(double count) {
 
 namespace detail {
 
-// To a whole power; plans raise to the same few powers a hundred thousand times.
+// x to an integer power. Plans compute the same few powers a hundred thousand times.
 inline double power(double x, double whole) {
   double out = 1;
   for (auto left = static_cast<std::uint64_t>(whole); left != 0; left /= 2, x *= x)
@@ -34,8 +35,7 @@ inline double power(double x, double whole) {
   return out;
 }
 
-// Mean of the least of C draws, each as the number of hits among several trials: binomial, with
-// this mean and variance.
+// Expected minimum of c draws from a binomial distribution with this mean and variance.
 inline double min_of_binomials(double mean, double variance, double c) {
   const double q = variance / mean, p = 1 - q, t = mean / p, odds = p / q;
   const auto up = [&](double x) { return (t - x) / (x + 1) * odds; };  // P(x + 1) / P(x)
@@ -46,7 +46,8 @@ inline double min_of_binomials(double mean, double variance, double c) {
   for (; low > 0 && weight > 1e-12; --low) total += weight *= low / ((t - low + 1) * odds);
   double least = low, below = weight / total;  // P(X <= low)
   for (double x = low; x < t; ++x) {
-    const double share = power(std::max(0.0, 1 - below), c);  // all of them are above x
+    // probability that all of them are above x
+    const double share = power(std::max(0.0, 1 - below), c);
     if (share < 1e-9) break;
     least += share;
     below += (weight *= up(x)) / total;
@@ -54,19 +55,19 @@ inline double min_of_binomials(double mean, double variance, double c) {
   return least;
 }
 
-// The best of C tries, which for large numbers is e_C deviations below the mean.
+// The best of C draws: for large means, e_C standard deviations below the mean.
 struct luck {
   double c, e;
   explicit luck(double candidates)
       : c(candidates), e(candidates > 1 ? mean_largest_normal(candidates) : 0) {}
 };
 
-// Ones that t probes are expected to add to a share r of m bits.
+// Expected number of ones that t probes add at a fill of r in m bits.
 inline double fewest_new_ones(double t, double r, double m, const luck& of) {
   const double b = -t * std::log1p(-1 / m), missed = std::exp(-b), zeros = m * (1 - r);
   const double mean = zeros * -std::expm1(-b);
-  // Occupancy: t r (1-r) while a group is small beside m, that of a whole filter when there is only
-  // one.
+  // Occupancy variance: t r (1-r) for a group that is small compared to m, that of a whole filter
+  // if there is one group.
   const double variance = zeros * missed * (1 - missed - (1 - r) * b * missed);
   if (of.c <= 1 || variance < 1e-9 * mean) return mean;
   return variance < 25 ? min_of_binomials(mean, variance, of.c) : mean - of.e * std::sqrt(variance);
@@ -75,11 +76,11 @@ inline double fewest_new_ones(double t, double r, double m, const luck& of) {
 struct alike_groups {
   double size, number;
 };
-// Groups in order, the largest first, those of one size in steps of a 64th of the keys and never in
-// less than one group. Keys choose their groups, so sizes are binomial.
+// Groups in order, the largest first. Groups of one size are merged into steps of a 64th of the
+// keys and at least one group. Keys choose their group by hash, so sizes are binomial.
 inline std::vector<alike_groups> groups_in_order(double n, double g) {
   const double mean = n / g, p = 1 / g, middle = std::floor(mean);
-  // beyond, order hardly matters
+  // for larger means the order hardly matters
   std::vector<alike_groups> sizes{{g > 1 && mean <= 100 ? middle : mean, 1}};
   if (g > 1 && mean <= 100) {
     for (double s = middle, w = 1; s < n && w > 1e-15; ++s)
@@ -103,7 +104,8 @@ inline std::vector<alike_groups> groups_in_order(double n, double g) {
   return steps;
 }
 
-// What does not depend on the filter's shape, worked out once for all the shapes a plan tries.
+// The part that does not depend on the filter's shape, computed once for all shapes that a plan
+// tries.
 class selection_model {
  public:
   selection_model(double n, const selection& among)
@@ -118,15 +120,16 @@ class selection_model {
       const auto ones = [&](double r) {
         return fewest_new_ones(k * next.size, std::clamp(r, 0.0, 1.0), m, luck_) / m;
       };
-      // Many groups on few bits go in smaller steps: the middle one of a long step would meet a
-      // full filter, and add nothing. Where even a 64th of a step would fill all bits, the filter
-      // is full.
+      // Many groups on few bits need smaller steps: at the middle of a long step the model would
+      // meet a full filter and add nothing. If even a 64th of a step would fill all bits, the
+      // filter is full.
       double first = ones(fill);
       const double wanted = 4 * next.number * first / (1 - fill);
       if (wanted > 256) return 1;
       double left = std::clamp(std::ceil(wanted), 1.0, std::max(1.0, std::floor(next.number)));
       for (const double number = next.number / left; left > 0; --left) {
-        fill += number * ones(fill + first * (number - 1) / 2);  // as the middle one meets it
+        // fill at the middle group of the step
+        fill += number * ones(fill + first * (number - 1) / 2);
         if (fill >= 1) return 1;
         if (left > 1) first = ones(fill);
       }
@@ -164,8 +167,7 @@ UMBEL_INLINE bloom_plan plan_selected_for_bits(std::uint64_t n, std::uint64_t m,
   const auto keys = static_cast<double>(std::max<std::uint64_t>(n, 1));
   const detail::selection_model model(keys, among);
   if (probes != 0) return model.plan(m, probes);
-  // Fewer ones leave room for more probes than (m/n) ln 2: the rate falls to one minimum a little
-  // above.
+  // Fewer ones allow more probes than (m/n) ln 2. The rate has one minimum, slightly above that.
   const double plain = static_cast<double>(m) / keys * std::numbers::ln2;
   bloom_plan best =
       model.plan(m, static_cast<unsigned>(std::clamp(plain, 1.0, bloom_max_probes - 0.0)));
@@ -186,7 +188,7 @@ UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, cons
       return rate_excess(model.plan(static_cast<std::uint64_t>(m), k).fpr, eps);
     };
     const auto most = static_cast<double>(max_bits);
-    // a plain filter's: enough, or nearly so
+    // size of a plain filter: enough, or nearly so
     auto high = static_cast<double>(bloom_bits(keys, k, eps));
     while (excess(high) > 0 && high < most) high = std::min(most, 2 * high);
     double low = std::floor(high / 4);
@@ -195,7 +197,7 @@ UMBEL_INLINE bloom_plan plan_selected_for_rate(std::uint64_t n, double eps, cons
     return model.plan(static_cast<std::uint64_t>(high), k);
   };
   if (probes != 0) return smallest(probes);
-  // Size over k has one minimum, near log2(1/eps).
+  // The size has one minimum over k, near log2(1/eps).
   bloom_plan best =
       smallest(static_cast<unsigned>(std::clamp(-std::log2(eps) - 1, 1.0, bloom_max_probes - 0.0)));
   while (best.probes < bloom_max_probes) {

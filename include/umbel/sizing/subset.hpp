@@ -1,6 +1,9 @@
-// sizing/subset.hpp - the bits that no exact set can go below: log2 of the number of subsets.
-// Words      c members out of a universe of u keys.
-// Source     [CKRT04] sec. 1 for the use; [BM99] for sets that reach it up to lower order.
+// sizing/subset.hpp - information-theoretic lower bound for exact sets [CKRT04]: log2 of the number
+// of subsets.
+//
+// Symbols    c members out of a universe of u keys.
+// Source     [CKRT04] sec. 1 for the use; [BM99] for structures that reach it up to lower-order
+//            terms.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +19,7 @@ namespace umbel::sizing {
   const double rest = u - c;
   const double chosen = std::lgamma(c + 1);
   if (rest < 64) return (std::lgamma(u + 1) - chosen - std::lgamma(rest + 1)) / std::numbers::ln2;
-  // ln(u! / rest!) by Stirling's series: both factorials are huge and their difference is not.
+  // ln(u! / rest!) by Stirling's series: the factorials are huge and their quotient is not.
   const auto tail = [](double x) { return (1 - 1 / (30 * x * x)) / (12 * x); };
   const double falling = c * std::log(u) - (rest + 0.5) * std::log1p(-c / u) - c;
   return (falling + tail(u) - tail(rest) - chosen) / std::numbers::ln2;

@@ -1,14 +1,15 @@
-// sizing/taffy.hpp - a table of tags that doubles without its keys: how many buckets, how many
-// bits, how wrong.
-// Words      n keys, N buckets of 4 slots on each of two sides, h bits of a head and up to 5 of a
-//            tail; load a = n / 8N.
-// Idea       An entry stands for a share 2^-len / (N 2^h) of all non-members, len the bits its tail
-//            has left. New entries have all 5, so n keys that came in without a doubling let 1 - (1
-//            - 1/(32 N 2^h))^n through. Entries that have no tail are the worst: at most 0.9 * 8N
-//              of them are there, so the rate never exceeds 7.2 / 2^h. A frozen table has
-//            no others: 8a / 2^h, less what has the same front as another.
-// Source     [App22]; the first formula is exact, and so is the bound: entries never cover the same
-//            non-members twice for nothing.
+// sizing/taffy.hpp - Taffy cuckoo filters [App22]: buckets, bits and false positive rate of a tag
+// table that doubles without its keys.
+//
+// An entry matches a share 2^-len / (N 2^h) of all non-members, where len is the number of tail
+// bits it has left. New entries have all 5. So n keys inserted without a doubling have rate
+// 1 - (1 - 1/(32 N 2^h))^n. Entries without a tail are the worst. At most 0.9 * 8N entries exist,
+// so the rate never exceeds 7.2 / 2^h. A frozen table has only entries without tails: 8a / 2^h,
+// less the entries that coincide.
+//
+// Symbols    n keys; N buckets of 4 slots on each of two sides; h bits of a head and up to 5 bits
+//            of a tail; load a = n / 8N.
+// Source     [App22]. The first formula is exact. The bound is a union bound over all entries.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ struct taffy_plan {
 inline constexpr unsigned taffy_tail_bits = 5, taffy_slots = 4, taffy_stash = 8;  // words
 inline constexpr unsigned taffy_least_head = 5, taffy_max_head = 26;
 
-// Entries that N buckets on each side hold before they double: nine tenths of the slots.
+// Entries that N buckets per side hold before they double: nine tenths of the slots.
 [[nodiscard]] constexpr std::uint64_t taffy_room(std::uint64_t buckets) noexcept {
   return 2 * taffy_slots * buckets / 10 * 9 + 2 * taffy_slots * buckets % 10 * 9 / 10;
 }
@@ -40,11 +41,11 @@ inline constexpr unsigned taffy_least_head = 5, taffy_max_head = 26;
       std::exp2(-static_cast<double>(head_bits + taffy_tail_bits)) / static_cast<double>(buckets);
   return -std::expm1(static_cast<double>(n) * std::log1p(-each));
 }
-// However often it doubles.
+// Upper bound of the rate after any number of doublings.
 [[nodiscard]] inline double taffy_bound(unsigned head_bits) {
   return 7.2 * std::exp2(-static_cast<double>(head_bits));
 }
-// Slots as wide as that, in whole words and one more, and the stash.
+// Slots of this width in whole words, one more word, and the stash.
 [[nodiscard]] constexpr std::uint64_t taffy_bits_of_slots(std::uint64_t buckets,
                                                           unsigned slot_bits) noexcept {
   return (umbel::detail::ceil_div(2 * taffy_slots * buckets * slot_bits, 64) + 1 + taffy_stash) *
@@ -58,7 +59,7 @@ inline constexpr unsigned taffy_least_head = 5, taffy_max_head = 26;
                                                         unsigned head_bits) noexcept {
   return taffy_bits_of_slots(buckets, head_bits);
 }
-// The narrowest heads that keep the rate for ever; or the widest there are.
+// The narrowest head that keeps the rate for ever, or the widest possible.
 [[nodiscard]] inline unsigned taffy_head_bits(double eps) {
   unsigned h = taffy_least_head;
   while (h < taffy_max_head && taffy_bound(h) > eps) ++h;
@@ -74,8 +75,7 @@ inline constexpr unsigned taffy_least_head = 5, taffy_max_head = 26;
   return std::max<std::uint64_t>(
       1, (std::max(bits, around) - around) / (2 * taffy_slots * (h + taffy_tail_bits + 1)));
 }
-// The widest heads that leave room for n keys; or as many of them as the bits hold, before it
-// doubles.
+// The widest head with room for n keys before a doubling; if n keys do not fit, as many as do.
 [[nodiscard]] inline taffy_plan plan_taffy_for_bits(std::uint64_t n, std::uint64_t bits) {
   unsigned h = taffy_max_head;
   while (h > taffy_least_head &&

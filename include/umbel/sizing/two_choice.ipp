@@ -18,21 +18,21 @@ UMBEL_INLINE double two_choice_fpr_at(double rho, unsigned k, unsigned g) {
 
 namespace detail {
 
-// Clear bits get scarce exponentially, so a fill is told by s = -ln(1 - rho): what is left is e^-s
-// without loss.
+// Clear bits get rare exponentially, so a fill is represented by s = -ln(1 - rho): the share of
+// clear bits is e^-s without cancellation.
 inline constexpr double two_choice_full = 40;  // e^-40 of 2^56 bits is less than one
 
 inline new_bits min_new_bits(double s, unsigned k, unsigned g) {
   const double clear = std::exp(-s), set = -std::expm1(-s);
   if (set <= 0) return {static_cast<double>(k), 0};
-  // Binomial weights from the likeliest number outwards, so that none underflows that matters.
+  // Binomial weights from the mode outwards, so that no relevant weight underflows.
   std::array<double, bloom_max_probes + 1> odds;
   const double ratio = clear / set;
   const auto likely = std::min(k, static_cast<unsigned>((k + 1) * clear));
   double sum = odds[likely] = 1;
   for (unsigned j = likely; j < k; ++j) sum += odds[j + 1] = odds[j] * (k - j) / (j + 1) * ratio;
   for (unsigned j = likely; j > 0; --j) sum += odds[j - 1] = odds[j] * j / (k - j + 1) / ratio;
-  double tail = 0, mean = 0, squares = 0;  // the least is at least j if all are: P(X >= j)^g
+  double tail = 0, mean = 0, squares = 0;  // the minimum is at least j if all are: P(X >= j)^g
   for (unsigned j = k; j > 0; --j) {
     tail += odds[j] / sum;
     double all = tail;
@@ -43,9 +43,9 @@ inline new_bits min_new_bits(double s, unsigned k, unsigned g) {
   return {mean, std::max(0.0, squares - mean * mean)};
 }
 
-// Simpson's rule over panels that are fine where few bits are set (there E bends within 1/k) and
-// even later on. Their edges do not depend on the end, so that `integral` and `reach` are each
-// other's inverse to the last digits.
+// Simpson's rule over panels that are narrow where few bits are set (E bends there within 1/k) and
+// equal later on. The panel edges do not depend on the end, so `integral` and `reach` are inverses
+// to the last digits.
 template <class Slope>
 class paneled {
  public:
@@ -61,7 +61,7 @@ class paneled {
     }
     return sum;
   }
-  // Where the integral is `target`; at most `two_choice_full`.
+  // The s at which the integral is `target`; at most `two_choice_full`.
   [[nodiscard]] double reach(double target) const {
     double s = 0, left = slope_(0);
     while (s < two_choice_full) {
@@ -79,7 +79,7 @@ class paneled {
   [[nodiscard]] double piece(double s, double h, double left, double right) const {
     return h / 6 * (left + 4 * slope_(s + h / 2) + right);
   }
-  // The width of a piece of this size, by Newton's method.
+  // The width of a panel with this integral, by Newton's method.
   [[nodiscard]] double part(double s, double h, double left, double target, double w) const {
     for (int round = 0; round < 8; ++round) {
       const double right = slope_(s + w), off = target - piece(s, w, left, right);
@@ -98,7 +98,8 @@ class paneled {
   return paneled([=](double s) { return std::exp(-s) / min_new_bits(s, k, g).mean; }, k);
 }
 
-// The number of probes worth most, from a guess: the worth rises to its best and falls after it.
+// Hill climbing from a guess to the number of probes with the largest worth, which must be
+// unimodal.
 template <class Worth>
 [[nodiscard]] unsigned climb(double guess, Worth&& worth) {
   auto best = static_cast<unsigned>(
@@ -112,18 +113,18 @@ template <class Worth>
     }
   };
   walk(bloom_max_probes, 1);
-  walk(1, ~0U);  // one down
+  walk(1, ~0U);  // adds -1
   return best;
 }
 
-// s at which the rate is eps.
+// The s at which the rate is eps.
 [[nodiscard]] inline double two_choice_limit(double eps, unsigned k, unsigned g) {
   const double group = -std::expm1(std::log1p(-eps) / g);  // the rate of one group
   return std::min(-std::log1p(-std::pow(group, 1.0 / k)), two_choice_full);
 }
 struct two_choice_fit {
   unsigned probes;
-  double load;  // most keys per bit that keep the rate
+  double load;  // the most keys per bit that keep the rate
 };
 [[nodiscard]] inline two_choice_fit fit_two_choice(double eps, unsigned g, unsigned probes) {
   const auto load = [&](unsigned k) {
@@ -158,8 +159,8 @@ UMBEL_INLINE unsigned two_choice_probes(double c, unsigned g) {
 UMBEL_INLINE two_choice_estimate two_choice_cardinality(double rho, double m, unsigned k,
                                                         unsigned g) {
   const double s = std::min(-std::log1p(-rho), detail::two_choice_full);
-  // Each key adds variance v and pulls old deviations back by E', so that Var(ones) = m E^2 *
-  // integral of v/E^3 d rho; a deviation of the ones by E is one key.
+  // Each key adds variance v and pulls earlier deviations back by E', so Var(ones) = m
+  // E^2 * integral of v/E^3 d rho. A deviation of the ones by E is one key.
   const detail::paneled spread(
       [=](double at) {
     const auto [mean, variance] = detail::min_new_bits(at, k, g);
@@ -172,12 +173,12 @@ UMBEL_INLINE two_choice_estimate two_choice_cardinality(double rho, double m, un
 UMBEL_INLINE double two_choice_fpr_exact(std::uint64_t n, std::uint64_t m, unsigned k, unsigned g) {
   const auto size = static_cast<double>(m);
   const std::uint64_t states = m + 1;
-  // step[i * (k + 1) + j]: of i bits set, the cheapest group adds j.
+  // step[i * (k + 1) + j]: with i bits set, the best group adds j.
   std::vector<double> step(states * (k + 1)), one(k + 1);
   for (std::uint64_t i = 0; i <= m; ++i) {
     one.assign(k + 1, 0);
     one[0] = 1;
-    // a probe meets a bit that is set, an earlier probe's, or a new one
+    // a probe hits a set bit, a bit of an earlier probe, or a new one
     for (unsigned probe = 0; probe < k; ++probe)
       for (unsigned j = probe + 1; j-- > 0;) {
         const double fresh = std::max(0.0, (size - static_cast<double>(i) - j) / size);
@@ -220,7 +221,7 @@ UMBEL_INLINE bloom_plan plan_two_choice_for_rate(std::uint64_t n, double eps, un
   const auto fit = detail::fit_two_choice(eps, g, probes);
   std::uint64_t m = detail::to_count(std::ceil(static_cast<double>(keys) / fit.load));
   auto plan = plan_two_choice_for_bits(keys, m, g, fit.probes);
-  // small filters err more often than the limit says: grow until it fits
+  // small filters have a higher rate than the limit predicts: grow until it fits
   while (plan.fpr > eps && m <= 1024)
     plan = plan_two_choice_for_bits(keys, m += 1 + m / 64, g, fit.probes);
   return plan;

@@ -12,8 +12,8 @@ namespace umbel::sizing {
 
 namespace detail {
 
-// The chances of 0 to n successes. By the recurrence over trials: no term is a difference, so none
-// loses digits.
+// Probabilities of 0 to n successes, by the recurrence over trials. It has no subtractions, so no
+// digits are lost.
 [[nodiscard]] inline std::vector<double> binomial(unsigned n, double p) {
   std::vector<double> odds(n + 1);
   odds[0] = 1;
@@ -29,7 +29,7 @@ namespace detail {
 UMBEL_INLINE double variable_fpr(double rho, unsigned k, unsigned q) {
   const auto odds = detail::binomial(k, rho);
   double sum = 0;
-  for (unsigned j = k + 1; j-- > q;) sum += odds[j];  // the small ones first
+  for (unsigned j = k + 1; j-- > q;) sum += odds[j];  // small terms first
   return std::min(sum, 1.0);
 }
 

@@ -1,11 +1,13 @@
-// sizing/vector_quotient.hpp - vector quotient filters: how many lines, tags of which width, how
-// wrong.
-// Words      n keys in z lines of 512 bits, an even number. A line has b buckets and s tags of t
-//            bits: 80, 48 and 8, or 36, 28 and 16.
-// Idea       A key is known by its pair of lines, bucket and tag: M = (z/2) b 2^t fingerprints, and
-//            a non-member passes with 1 - (1 - 1/M)^n, about 2 (s/b) load / 2^t.
-// Limits     The load that is always reached was found by filling tables
-//            (bench/derive/vector_quotient.cpp), not by a formula.
+// sizing/vector_quotient.hpp - vector quotient filters [PCDBFJ21]: cache lines, tag width, false
+// positive rate.
+//
+// A key is represented by its pair of lines, bucket and tag: M = (z/2) b 2^t fingerprints. A
+// non-member passes with probability 1 - (1 - 1/M)^n, about 2 (s/b) load / 2^t.
+//
+// Symbols    n keys in z cache lines of 512 bits, z even. A line has b buckets and s tags of t
+//            bits: (80, 48, 8) or (36, 28, 16).
+// Limits     The load that is always reached was measured by filling tables
+//            (bench/derive/vector_quotient.cpp).
 // Source     [PCDBFJ21]; the rate is derived here.
 #pragma once
 
@@ -30,18 +32,17 @@ struct vector_plan {
   double fpr;
 };
 
-// Keys that so many lines hold, whatever they are.
+// Number of keys that this many lines always hold.
 [[nodiscard]] std::uint64_t vector_room(std::uint64_t lines, unsigned tag_bits);
 [[nodiscard]] double vector_fingerprints(std::uint64_t lines, unsigned tag_bits);
 [[nodiscard]] double vector_fpr(std::uint64_t n, std::uint64_t lines, unsigned tag_bits);
 
-// Fewest bits with vector_fpr <= eps, in lines that are at least half full; the least rate there
-// is, if none keeps eps.
+// Fewest bits with vector_fpr <= eps and lines at least half full; the lowest rate possible if none
+// keeps eps.
 [[nodiscard]] vector_plan plan_vectors_for_rate(std::uint64_t n, double eps);
-// The least rate that `bits` give n keys; for fewer keys, those that fit, if n do not. Two lines at
-// least.
+// The lowest rate for n keys in `bits`; if n keys do not fit, as many as do. At least two lines.
 [[nodiscard]] vector_plan plan_vectors_for_bits(std::uint64_t n, std::uint64_t bits);
-// The most keys that `bits` hold at rate eps. At least two lines are taken.
+// The most keys that `bits` hold at rate eps. Uses at least two lines.
 [[nodiscard]] vector_plan vectors_room_for(std::uint64_t bits, double eps);
 
 }  // namespace umbel::sizing

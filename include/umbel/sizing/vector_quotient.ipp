@@ -8,9 +8,9 @@
 
 namespace umbel::sizing {
 
-// Two lines are each other's, and fill to the last tag. Of more, the worst is ten lines of 28 tags:
-// every hundredth of the load less divides the share of tables that do not reach it by ten, from
-// 1e-5 at 0.954 on. This gives them 0.896, and many lines 0.9375.
+// Two lines are each other's alternates and fill to the last tag. Of larger tables the worst is ten
+// lines of 28 tags: each 0.01 less load divides the share of tables that do not reach it by ten,
+// from 1e-5 at 0.954. This formula gives them a load of 0.896, and large tables 0.9375.
 UMBEL_INLINE std::uint64_t vector_room(std::uint64_t lines, unsigned tag_bits) {
   const std::uint64_t tags = lines * vector_form_of(tag_bits).tags;
   return lines == 2 ? tags : tags - tags / 16 - 12;

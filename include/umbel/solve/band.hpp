@@ -1,14 +1,18 @@
-// band.hpp - elimination of rows that are nonzero in one short run of slots, and the solution from
-// right to left.
-// Idea       A slot keeps the one row that begins there. A new row that finds its slot taken adds
-//            that row to itself, which clears its first coefficient, and moves on to its next one.
-//            Rows that are stored never change, so what was inserted last can be taken out again.
-// Layout     Bit 0 of a stored row's coefficients stands for its own slot and is set; an empty slot
-//            has none set.
-// Invariant  Which slots are taken, and the solution with empty slots zero, depend on the rows that
-//            are in alone, not on their order: rows of one `insert` enter all or none.
-// Limits     Sees rows, never keys. A row runs past no end: its start is at most slots - width.
-// Source     [DW21] sec. 2 for banding on the fly; [DHSW22] for taking rows out.
+// band.hpp - on-the-fly banding and back-substitution for ribbon systems over GF(2) [DW21].
+//
+// The coefficients of a row are nonzero only in `width` consecutive slots. A slot stores the one
+// row whose first coefficient is there. If the slot of a new row is taken, the stored row is added
+// to the new one; this clears its first coefficient, and the new row moves to the slot of its next
+// one. Stored rows never change, so the rows of the last insert can be removed again.
+// Back-substitution computes the solution from the last slot to the first.
+//
+// Layout     Bit 0 of a stored row's coefficients belongs to its own slot and is set. An empty slot
+//            has no coefficient set.
+// Invariant  The set of taken slots, and the solution with empty slots set to zero, depend only on
+//            the set of rows inserted, not on their order. One `insert` adds all of its rows or
+//            none.
+// Limits     Handles rows, never keys. A row must fit: its start is at most slots - width.
+// Source     [DW21] sec. 2 for on-the-fly banding; [DHSW22] for removing rows.
 #pragma once
 
 #include <algorithm>
@@ -37,14 +41,14 @@ struct band_slot {
   std::uint64_t value = 0;
 };
 
-// Moves the lowest set bit to bit 0, and says by how many places. It must be one of the low 64
-// bits; and be bit 0 only if there is none above those.
+// Shifts the lowest set bit to bit 0 and returns the distance. Requires: the lowest set bit is one
+// of the low 64 bits, and it is bit 0 only if no bit above the low 64 is set.
 [[nodiscard, gnu::always_inline]] inline std::size_t drop_zeros(std::uint64_t& word) noexcept {
   const auto zeros = static_cast<std::size_t>(std::countr_zero(word));
   word >>= zeros;
   return zeros;
 }
-// By halves: a shift of 128 bits by any number of places takes longer.
+// Works on the two halves, because a 128-bit shift by a variable distance is slower.
 [[nodiscard, gnu::always_inline]] inline std::size_t drop_zeros(detail::uint128& word) noexcept {
   const auto high = static_cast<std::uint64_t>(word >> 64);
   auto low = static_cast<std::uint64_t>(word);
@@ -64,7 +68,8 @@ class band {
       : bytes_(reinterpret_cast<std::byte*>(slots.data())),
         with_bmi2_(cells::kernel::in_use() != cells::kernel::level::portable) {}
 
-  // All rows, or none of them and false: one is a sum of others, but its value is not.
+  // Inserts all rows, or none and returns false if one row is a sum of others with a different
+  // value.
   [[nodiscard]] bool insert(std::span<const row> rows) {
     if (taken_.size() < rows.size()) taken_.resize(rows.size());
     taken_end_ = taken_.data();
@@ -78,17 +83,18 @@ class band {
     while (taken_end_ != taken_.data()) **--taken_end_ = slot{};
     return false;
   }
-  // Of the last insert: owners of rows that were sums of others with the right value and took no
-  // slot, by luck or because they were there already.
+  // After an insert: the owners of rows that were sums of others with the right value, by chance or
+  // as duplicates. They took no slot.
   [[nodiscard]] std::span<const std::uint32_t> redundant() const noexcept { return redundant_; }
-  // Of the last insert, if it failed: the owner of the row that could not be.
+  // After a failed insert: the owner of the contradictory row.
   [[nodiscard]] std::uint32_t refused() const noexcept { return refused_; }
 
  private:
-  // A row in work. Each of its steps waits for the slot it reads; three rows that take turns hide
-  // the waiting. Whichever stores first, the others find it and go on.
+  // A row being inserted. Each step waits for the slot it reads, so three rows are advanced in turn
+  // to hide the latency. The order in which they store does not matter: a later row finds the
+  // stored one and goes on.
   struct lane {
-    std::size_t at;  // its slot, counted in words: scaled by the load itself
+    std::size_t at;  // its slot, in words: the load scales the index
     Word coefficients;
     std::uint64_t value;
     std::uint32_t owner;
@@ -98,7 +104,7 @@ class band {
 
   [[gnu::always_inline]] step advance(lane& l) {
     slot& found = *reinterpret_cast<slot*>(bytes_ + l.at * sizeof(std::uint64_t));
-    if (static_cast<std::uint64_t>(found.coefficients) == 0) {  // a row has bit 0 set
+    if (static_cast<std::uint64_t>(found.coefficients) == 0) {  // a stored row has bit 0 set
       found = {l.coefficients, l.value};
       *taken_end_++ = &found;
       return step::done;
@@ -106,8 +112,8 @@ class band {
     l.coefficients ^= found.coefficients;
     l.value ^= found.value;
     if (static_cast<std::uint64_t>(l.coefficients) == 0) [[unlikely]] {
-      // The call keeps gcc from choosing between the halves by conditional moves, which every step
-      // would wait for.
+      // The call stops gcc from selecting the half with conditional moves, which would add latency
+      // to every step.
       if (l.coefficients == 0) return vanished(l.value, l.owner);
       if constexpr (sizeof(Word) > sizeof(std::uint64_t)) l.coefficients >>= 64;
       l.at += slot_words * 64;
@@ -115,8 +121,8 @@ class band {
     l.at += slot_words * drop_zeros(l.coefficients);
     return step::on;
   }
-  // By value, as below: lanes whose address is taken would live in memory, and every step wait for
-  // it.
+  // Takes its arguments by value, like the functions below: a lane whose address is taken would be
+  // kept in memory, and every step would wait for it.
   [[gnu::noinline]] step vanished(std::uint64_t value, std::uint32_t owner) {
     if (value == 0) {
       redundant_.push_back(owner);
@@ -140,7 +146,8 @@ class band {
     return {slot_words * r.start, r.coefficients, r.value, r.owner};
   }
 
-  // A step of this lane, and the next row when its own is in; `done` when there is none.
+  // Advances one lane, and loads the next row into it when its row is done. Returns `done` when no
+  // row is left.
   [[gnu::always_inline]] step turn(lane& l, const row*& next, const row* end) {
     const step last = advance(l);
     if (last != step::done || next == end) return last;
@@ -151,7 +158,7 @@ class band {
     const row *next = rows.data(), *const end = next + rows.size();
     if (rows.size() < 3)
       return std::all_of(next, end, [&](const row& r) { return finish(begin(r)); });
-    // Named one by one: an array of lanes is left in memory.
+    // Three variables, because the compiler keeps an array of lanes in memory.
     lane a = begin(*next++), b = begin(*next++), c = begin(*next++);
     for (;;) {
       if (const step last = turn(a, next, end); last != step::on)
@@ -164,7 +171,7 @@ class band {
   }
   [[nodiscard]] bool run_portable(std::span<const row> rows) { return run(rows); }
 #if defined(__x86_64__)
-  // A shift by any number of places is one step then, not two or three.
+  // BMI2 shifts by a variable distance in one instruction instead of two or three.
   [[nodiscard, gnu::target("bmi,bmi2")]] bool run_bmi2(std::span<const row> rows) {
     return run(rows);
   }
@@ -172,7 +179,7 @@ class band {
 
   std::byte* bytes_;
   bool with_bmi2_;
-  std::vector<slot*> taken_;  // by the rows of the last insert
+  std::vector<slot*> taken_;  // slots taken by the last insert
   slot** taken_end_ = nullptr;
   std::vector<std::uint32_t> redundant_;
   std::uint32_t refused_ = 0;
@@ -185,8 +192,9 @@ class band {
   return parity(static_cast<std::uint64_t>(word) ^ static_cast<std::uint64_t>(word >> 64));
 }
 
-// Columns [first, first + Columns) of 64 slots, from the last to the first. window[c] holds the
-// solution of the slots to the right of those already solved, the nearest in bit 0.
+// Back-substitution of columns [first, first + Columns) over 64 slots, from the last to the first.
+// window[c] holds the solution of the slots to the right of those already solved, the nearest in
+// bit 0.
 template <unsigned Columns, class Word>
 [[gnu::always_inline]] inline void sweep(const band_slot<Word>* slots, unsigned first,
                                          Word* window) noexcept {
@@ -198,7 +206,7 @@ template <unsigned Columns, class Word>
 #pragma GCC unroll 4
     for (unsigned c = 0; c < Columns; ++c) {
       w[c] <<= 1;
-      w[c] |= parity(w[c] & coefficients) ^ (value >> c & 1);  // an empty slot: no coefficient
+      w[c] |= parity(w[c] & coefficients) ^ (value >> c & 1);  // an empty slot has no coefficients
     }
   }
   for (unsigned c = 0; c < Columns; ++c) window[c] = w[c];
@@ -217,7 +225,7 @@ template <class Word>
   }
 }
 #if defined(__x86_64__)
-// A parity is one count of bits then: half the time.
+// With popcnt a parity is one instruction: half the time.
 template <class Word>
 [[gnu::target("popcnt,bmi2")]] void sweep_blocks_counting(std::span<const band_slot<Word>> slots,
                                                           unsigned columns, Word* window,
@@ -226,8 +234,8 @@ template <class Word>
 }
 #endif
 
-// The solution of all slots, those without a row as their value says: bit i of blocks[b * columns +
-// c] is bit c of slot 64 b + i.
+// Computes the solution of all slots; an empty slot gets its stored value. Bit i of blocks[b *
+// columns + c] is bit c of slot 64 b + i.
 template <class Word>
 void solve_columns(std::span<const band_slot<Word>> slots, unsigned columns,
                    std::uint64_t* blocks) {

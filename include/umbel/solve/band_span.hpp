@@ -1,18 +1,20 @@
-// band_span.hpp - the share of random rows that are sums of a band's rows.
+// band_span.hpp - counts the random rows that lie in the span of a band's rows, by the minimal span
+// form [McE96].
 //
-// A homogeneous ribbon filter passes every row in the span of its members' rows, whatever its
-// columns hold. This counts such rows exactly, from the rows that elimination left behind
-// (solve/band.hpp).
+// A homogeneous ribbon filter accepts every row in the span of its members' rows, whatever its
+// columns hold. This file computes the exact share of such rows from the rows that elimination
+// stored (solve/band.hpp).
 //
-// Idea       Elimination made the starts of rows different. Rows are taken from the last start to
-//            the first; one that ends where an earlier one ends adds that one to itself, which
-//            keeps its start and moves its end to the left. Then ends differ too: this is the
-//            minimal span form of a generator matrix [McE96]. In it, the vectors of the span that
-//            are zero outside the slots s .. s + w - 1 are the sums of the rows that begin and end
-//            there. Let there be d of these rows. If one begins at s, 2^(d-1) of the 2^(w-1) rows
-//            that start at s are in the span; else none.
-// Limits     Time: like elimination itself, but slot after slot, with w rows at hand.
-// Source     [McE96] for the form; its use for ribbons is ours.
+// Elimination made the starts of the rows distinct. The rows are taken from the last start to the
+// first. If a row ends where an earlier one ends, the earlier one is added to it; its start stays
+// and its end moves left. Then the ends are distinct too: this is the minimal span form of a
+// generator matrix [McE96]. In this form, the vectors of the span that are zero outside the slots s
+// .. s + w - 1 are the sums of the rows that begin and end there. Let d be the number of these
+// rows. If one of them begins at s, 2^(d-1) of the 2^(w-1) rows that start at s are in the span;
+// otherwise none is.
+//
+// Limits     Time is that of the elimination itself, slot by slot, with w rows in memory.
+// Source     [McE96] for the form. Its use for ribbon filters is new here.
 #pragma once
 
 #include <array>
@@ -40,12 +42,12 @@ namespace umbel::solve {
          std::popcount(static_cast<std::uint64_t>(word));
 }
 
-// share_at(s) is the probability that a random row starts at slot s; its other coefficients are
+// share_at(s) is the probability that a random row starts at slot s. Its other coefficients are
 // random.
 template <class Word, class ShareAt>
 [[nodiscard]] double span_share(std::span<const band_slot<Word>> slots, ShareAt&& share_at) {
   constexpr unsigned width = 8 * sizeof(Word);
-  // by end, modulo the width; the top bit of a row stands for its end
+  // by end, modulo the width; the top bit of a row is its end
   std::array<Word, width> ending{};
   Word ends = 0;  // bit i: a row ends at slot s + i
   double sum = 0;
@@ -58,7 +60,7 @@ template <class Word, class ShareAt>
       row <<= zeros;
       end -= zeros;
       if ((ends >> end & 1) == 0) break;
-      row ^= ending[(s + end) % width];  // never all of it: no other row begins at s
+      row ^= ending[(s + end) % width];  // never cancels: no other row begins at s
       zeros = leading_zeros(row);
     }
     ends |= Word{1} << end;

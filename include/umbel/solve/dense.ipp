@@ -25,7 +25,7 @@ UMBEL_INLINE bool dense_system::add(std::span<std::uint64_t> row) noexcept {
         ++rank_;
         return true;
       }
-      add_row(row.subspan(word), stored.subspan(word));  // below its pivot a stored row is zero
+      add_row(row.subspan(word), stored.subspan(word));  // a stored row is zero before its pivot
     }
   }
   return row.back() == 0;
@@ -34,7 +34,7 @@ UMBEL_INLINE bool dense_system::add(std::span<std::uint64_t> row) noexcept {
 UMBEL_INLINE void dense_system::solve(std::span<std::uint64_t> out) const noexcept {
   const std::size_t words = row_words();
   for (std::size_t pivot = unknowns(); pivot-- > 0;) {
-    out[pivot] = 0;  // so that its own coefficient adds nothing
+    out[pivot] = 0;  // so that its own coefficient contributes nothing
     if (!has_pivot_[pivot]) continue;
     const std::uint64_t* const row = rows_.data() + at(pivot);
     std::uint64_t value = row[words - 1];

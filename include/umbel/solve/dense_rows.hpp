@@ -1,13 +1,15 @@
-// dense_rows.hpp - digest -> a row of random bits, as long as a system has unknowns, under any
-// seed.
-// Idea       Counter mode: every 128 bits of a row are one product of the digest's salted halves,
-//            other salts for every seed and every pair of words. Rows have nothing in common with
-//            what chose the key's group. Very short rows can be looked up instead: the key draws
-//            one of 25 ids, and an id is a fixed vector for every length, so that what a few rows
-//            are to each other depends on their ids alone, and can be tabulated.
-// Layout     Pair p of a row under seed s: the words of salt `rows` + 64 s + p, first() and
-//            second(). Bits past the end are 0. The vector of id i in v unknowns is 1 + i mod (2^v
-//            - 1).
+// dense_rows.hpp - maps a digest and a seed to a row of random bits of a given length [Por09].
+//
+// Rows are generated in counter mode: every 128 bits are one product of the digest's salted halves.
+// Each seed and each pair of words has its own salt. The bits are independent of those that select
+// the key's group.
+//
+// Rows of at most five unknowns can be looked up in a table instead. The key draws one of 25 ids,
+// and each id stands for a fixed vector per length. The rank of a few rows then depends on their
+// ids alone and can be tabulated.
+//
+// Layout     Pair p of a row under seed s consists of first() and second() of salt `rows` + 64 s +
+//            p. Bits past the end are 0. In v unknowns the vector of id i is 1 + i mod (2^v - 1).
 // Source     [Por09] section 3 for dense rows, sections 4 and 5 for tables.
 #pragma once
 
@@ -21,10 +23,10 @@ namespace umbel::solve {
 
 class dense_rows {
  public:
-  static constexpr std::uint64_t pairs = 64;  // of a row at most
+  static constexpr std::uint64_t pairs = 64;  // maximum of a row
 
-  // The same for rows of at most 128 bits under an early seed: two words, without a branch. False
-  // for others.
+  // draw() for rows of at most 128 bits under an early seed: writes two words without a branch.
+  // Returns false for other rows.
   [[nodiscard]] [[gnu::always_inline]] static bool draw_short(digest d, std::uint64_t seed,
                                                               std::uint64_t bits,
                                                               std::uint64_t* out) noexcept {
@@ -36,7 +38,7 @@ class dense_rows {
     out[1] = words.second() & (bits <= 64 ? 0 : all >> (128 - bits) % 64);
     return true;
   }
-  // (bits + 63) / 64 words to `out`, and a zero behind them if that number is odd.
+  // Writes (bits + 63) / 64 words to `out`, and a zero after them if that number is odd.
   static void draw(digest d, std::uint64_t seed, std::uint64_t bits, std::uint64_t* out) noexcept {
     for (std::uint64_t pair = 0; 128 * pair < bits; ++pair) {
       const detail::remixed words = seed < ready_seeds && pair < ready_pairs
@@ -71,7 +73,7 @@ class dense_rows {
                                                     std::uint64_t pair) noexcept {
     return detail::salt_of(detail::stage::rows, seed * pairs + pair);
   }
-  // Most rows need no more than these.
+  // Precomputed salts: most rows need no others.
   static constexpr auto ready = [] {
     std::array<detail::remixer, ready_seeds * ready_pairs> out;
     for (std::uint64_t i = 0; i < out.size(); ++i)

@@ -1,13 +1,17 @@
-// solve/divisions.hpp - divides the keys of a bucket until each is alone, and writes down the
-// trials that did it.
-// Idea       Depth first, the children in order; of every node the first trial that divides its
-//            keys as its size says.
-// Layout     Codes of Golomb and Rice in two streams: the remainders, whose place is known
-//            beforehand, and quotients, in zeros with a one at the end.
-// Invariant  The result depends on the set of words alone, not on their order.
-// Limits     Two equal words cannot be divided: after thirty times the mean number of trials it is
-//            given up; of a leaf, in which all or no keys may be turned, that many times its size.
-// Source     [EGV20]; [BKLS23] for turning a half of a leaf.
+// solve/divisions.hpp - RecSplit construction [EGV20]: splits the keys of a bucket recursively and
+// writes the seeds found.
+//
+// The tree is built depth first, children in order. At every node the search tries seeds (`trial`
+// in the code) in order and takes the first that splits the keys into parts of the prescribed
+// sizes.
+//
+// Layout     Golomb-Rice codes in two streams: the remainders, whose positions are known
+//            beforehand, and the quotients in unary (zeros ended by a one).
+// Invariant  The result depends only on the set of words, not on their order.
+// Limits     Two equal words cannot be split. The search stops after thirty times the mean number
+//            of trials. At a leaf, where rotation may apply to all keys or to none, the limit is
+//            larger by the factor of the leaf's size.
+// Source     [EGV20]; [BKLS23] for rotating one half of a leaf's keys.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +28,7 @@ class division_search {
  public:
   explicit division_search(const solve::splits& tree) : tree_(tree) {}
 
-  // Writes the codes of a bucket behind what is there. False if its keys cannot be divided.
+  // Appends the codes of a bucket to `out`. Returns false if the keys cannot be split.
   [[nodiscard]] bool run(std::span<const std::uint64_t> words, cells::bit_writer& out);
 
  private:

@@ -27,7 +27,7 @@ UMBEL_INLINE bool division_search::run(std::span<const std::uint64_t> words,
   return true;
 }
 
-// Keys [first, first + keys).
+// Splits keys [first, first + keys).
 UMBEL_INLINE bool division_search::divide(std::uint32_t first, std::uint32_t keys) {
   if (keys <= sizing::division_leaf) return keys < 2 || settle(first, keys);
   const auto& node = tree_[keys];
@@ -53,7 +53,7 @@ UMBEL_INLINE bool division_search::divide(std::uint32_t first, std::uint32_t key
 }
 
 UMBEL_INLINE bool division_search::settle(std::uint32_t first, std::uint32_t keys) {
-  std::uint32_t still = 0;  // those that are turned go last
+  std::uint32_t still = 0;  // keys that are rotated go last
   for (std::uint32_t i = 0; i < keys; ++i) {
     if (detail::is_turned(turns_[first + i])) continue;
     std::swap(hashes_[first + i], hashes_[first + still]);

@@ -1,16 +1,19 @@
-// four_russians.hpp - large dense systems of XOR equations, eliminated eight unknowns at a time.
-// Idea       Eight pivot rows have 256 sums. With a table of them every other row is freed of eight
-//            unknowns by one addition, picked by a byte of the row, instead of four on average.
+// four_russians.hpp - large dense systems over GF(2), solved by the method of four Russians
+// [ABH10].
+//
+// Eight pivot rows have 256 sums. With a table of them, one addition clears eight unknowns of any
+// other row; one byte of the row selects the sum. Plain elimination needs four additions on
+// average.
+//
 // Layout     A row is its coefficients, 64 to a word, then one word of right side, then zeros up to
-//            a whole cache line. Panels are bytes of the coefficients; a panel's pivot rows are
-//            freed of each other's pivots, so that the byte of a row, its bits without a pivot
-//            cleared, is the number of the sum it needs.
-// Invariant  Pivots and solution are those of dense_system: the leading unknowns of the rows' space
-//            are what they are, and free unknowns are 0. The order of rows does not matter.
-// Limits     n^3 / 1536 word additions, of which a vector unit does four at once: pays from some
-//            500 unknowns on. Memory: all rows, n^2 / 8 bytes.
+//            a whole cache line. A panel is one byte of the coefficients. The pivot rows of a panel
+//            are reduced by each other. So the byte of a row, masked to the pivots, is the index of
+//            the sum it needs.
+// Invariant  Pivots and solution equal those of dense_system: the leading unknowns depend only on
+//            the row space, and free unknowns are 0. The order of rows does not matter.
+// Limits     n^3 / 1536 word additions, of which a vector unit does four at once. Faster than
+//            dense_system from about 500 unknowns on. Memory: all rows, n^2 / 8 bytes.
 // Threads    One.
-// Source     [ABH10].
 #pragma once
 
 #include <cstddef>
@@ -24,18 +27,19 @@ namespace umbel::solve {
 
 class four_russians {
  public:
-  // Starts anew, with all rows zero.
+  // Clears the system; all rows become zero.
   void reset(std::size_t rows, std::size_t unknowns);
   [[nodiscard]] std::size_t unknowns() const noexcept { return unknowns_; }
   [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
 
-  // Row i, to be filled in: bit u % 64 of word u / 64, and the right side.
+  // Row i, for the caller to fill in: unknown u is bit u % 64 of word u / 64.
   [[nodiscard]] std::span<std::uint64_t> coefficients(std::size_t i) noexcept {
     return {row(i), words_};
   }
   [[nodiscard]] std::uint64_t& right(std::size_t i) noexcept { return row(i)[words_]; }
 
-  // Uses the rows up. False: they contradict each other. Else one word for each unknown.
+  // Solves the system and overwrites its rows: one word per unknown. Returns false if equations
+  // contradict each other.
   [[nodiscard]] bool solve(std::span<std::uint64_t> out);
 
  private:
@@ -48,7 +52,7 @@ class four_russians {
   [[nodiscard]] unsigned panel_of(std::size_t i, std::size_t panel) noexcept {
     return static_cast<unsigned>(row(i)[panel / 8] >> (panel % 8 * 8) & 0xFF);
   }
-  // Rows are added from the line of this panel on: left of it they are zero.
+  // Rows are added from the cache line of this panel on; before it they are zero.
   [[nodiscard]] static std::size_t line_of(std::size_t panel) noexcept {
     return panel / 8 / line_words * line_words;
   }
@@ -59,7 +63,7 @@ class four_russians {
 
   std::size_t count_ = 0, unknowns_ = 0, words_ = 0, stride_ = 0, rank_ = 0;
   buffer rows_, sums_;
-  buffer pivots_;  // of row i below rank: its pivot
+  buffer pivots_;  // for row i < rank: its pivot
 };
 
 }  // namespace umbel::solve

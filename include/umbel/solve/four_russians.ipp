@@ -20,7 +20,7 @@ UMBEL_INLINE void four_russians::reset(std::size_t rows, std::size_t unknowns) {
   sums_ = buffer::raw((stride_ << panel_bits) * sizeof(std::uint64_t));
 }
 
-// Whole cache lines, so that the compiler needs no look at the ends.
+// Adds whole cache lines, so the compiler needs no code for the ends.
 UMBEL_INLINE void four_russians::add(std::uint64_t* to, const std::uint64_t* from,
                                      std::size_t first) const noexcept {
   using line = std::uint64_t __attribute__((vector_size(buffer::line), may_alias));
@@ -28,13 +28,13 @@ UMBEL_INLINE void four_russians::add(std::uint64_t* to, const std::uint64_t* fro
     *reinterpret_cast<line*>(to + i) ^= *reinterpret_cast<const line*>(from + i);
 }
 
-// Up to eight pivots in one byte of columns. A row that is looked at is freed of the panel's
-// earlier pivots in thought only; one that is taken, in fact. Gives the byte with the bits of the
-// pivots.
+// Finds up to eight pivots in one byte of columns. A candidate row is reduced by the panel's
+// earlier pivots in its byte only; a chosen row is reduced in full. Returns a byte with the pivots'
+// bits set.
 UMBEL_INLINE unsigned four_russians::settle_pivots(std::size_t panel) {
   const std::size_t first = line_of(panel), first_row = rank_;
   unsigned pivots = 0;
-  unsigned owner[panel_bits] = {};    // of a pivot bit: its row, counted from first_row
+  unsigned owner[panel_bits] = {};    // for a pivot bit: its row, counted from first_row
   unsigned byte_of[panel_bits] = {};  // the byte of that row in the panel
   for (unsigned bit = 0; bit < panel_bits && panel * panel_bits + bit < unknowns_; ++bit) {
     const auto reduced = [&](std::size_t i) {
@@ -70,8 +70,8 @@ UMBEL_INLINE void four_russians::eliminate_below(std::size_t panel, unsigned piv
   const std::size_t first = line_of(panel);
   auto* const sums = reinterpret_cast<std::uint64_t*>(sums_.data());
   std::fill_n(sums, stride_, 0);
-  // Pivot rows stand in the order of their bits: the sums of the first k pivots are there when the
-  // next one comes.
+  // Pivot rows are ordered by their bits, so the sums of the first k pivots exist when the next
+  // pivot comes.
   std::size_t next = first_row;
   for (unsigned bit = 0; bit < panel_bits; ++bit) {
     if ((pivots >> bit & 1) == 0) continue;
@@ -95,7 +95,7 @@ UMBEL_INLINE bool four_russians::solve(std::span<std::uint64_t> out) {
     if (const unsigned pivots = settle_pivots(panel); pivots != 0)
       eliminate_below(panel, pivots, first_row);
   }
-  for (std::size_t i = rank_; i < count_; ++i)  // nothing is left of their coefficients
+  for (std::size_t i = rank_; i < count_; ++i)  // their coefficients are all zero now
     if (right(i) != 0) return false;
   std::fill_n(out.begin(), unknowns_, 0);
   for (std::size_t i = rank_; i-- > 0;) {
@@ -104,7 +104,7 @@ UMBEL_INLINE bool four_russians::solve(std::span<std::uint64_t> out) {
     for (std::size_t word = pivot / 64; word < words_; ++word)
       for (std::uint64_t left = row(i)[word]; left != 0; left &= left - 1)
         value ^= out[64 * word + static_cast<unsigned>(std::countr_zero(left))];
-    out[pivot] = value;  // its own was still 0
+    out[pivot] = value;  // its own coefficient contributed 0
   }
   return true;
 }

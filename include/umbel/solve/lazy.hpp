@@ -1,16 +1,17 @@
-// lazy.hpp - systems of XOR equations with few unknowns each: peeling, then elimination of as
-// little as can be.
-// Idea       Peeling leaves a core in which every unknown has two equations or more. lazy_order.hpp
-//            says which of its unknowns are solved by which equation, and which few are active and
-//            asked of a dense system.
-// Layout     That follows from counts alone and is settled first. Then the number of active
-//            unknowns is known, and in a second pass every equation becomes a bit row over them and
-//            a word of right side: its active unknowns, plus the rows of the equations that solve
-//            its others, which come earlier.
-// Invariant  The solution depends on the equations and on their order: callers have one order for a
-//            set of keys.
-// Threads    One for each object; memory is kept from one system to the next.
-// Source     [GOV20].
+// lazy.hpp - sparse linear systems over GF(2), solved by peeling and then lazy Gaussian elimination
+// of the core [GOV20].
+//
+// Peeling leaves a core in which every unknown occurs in at least two equations. lazy_order.hpp
+// decides which unknown of the core each equation solves, and which few unknowns are active and go
+// to a dense system.
+//
+// Layout     The order depends on counts alone and is settled first, so the number of active
+//            unknowns is known. A second pass turns every equation into a bit row over the active
+//            unknowns and a word of right side. It is the sum of the equation's active unknowns and
+//            of the rows that solve its other unknowns; those rows come earlier.
+// Invariant  The solution depends on the equations and on their order. Callers use one fixed order
+//            for a set of keys.
+// Threads    One per object. Memory is kept from one system to the next.
 #pragma once
 
 #include <algorithm>
@@ -27,23 +28,24 @@
 
 namespace umbel::solve {
 
-// The core: lazy elimination alone, for any system.
+// The core alone: lazy Gaussian elimination of any system.
 class lazy_system {
  public:
-  // Starts anew.
+  // Clears the system.
   void reset(std::size_t unknowns);
-  // An equation: the XOR of these unknowns, each named once, is `right`. There may be none.
+  // Adds an equation: the XOR of these unknowns, each named once, is `right`. The list may be
+  // empty.
   template <class Unknowns>
   void add(const Unknowns& unknowns, std::uint64_t right) {
     order_.add(unknowns);
     rights_.push_back(right);
   }
-  // Writes every unknown named above to `out`, which starts at zero. False: the equations
-  // contradict each other.
+  // Writes every unknown named above to `out`, which must start as zeros. Returns false if
+  // equations contradict each other.
   [[nodiscard]] bool solve(std::span<std::uint64_t> out);
 
   [[nodiscard]] std::size_t equations() const noexcept { return rights_.size(); }
-  // of the last solve
+  // of the last solve()
   [[nodiscard]] std::size_t active() const noexcept { return order_.active().size(); }
 
  private:
@@ -55,11 +57,11 @@ class lazy_system {
   dense_system dense_;
 };
 
-// Peeling, and lazy elimination of what it leaves.
+// Peeling, then lazy Gaussian elimination of the core.
 class sparse_solver {
  public:
-  // Solves for all cells of the graph; false if there is no solution. Rows keep their order, and
-  // only that of the core matters.
+  // Solves for all cells of the graph; returns false if there is no solution. Rows keep their
+  // order, and only the order of the core's rows matters.
   template <class Graph>
   [[nodiscard]] bool solve(const Graph& graph, std::span<const wide_row> rows) {
     cells_.assign(graph.size(), 0);
@@ -72,10 +74,10 @@ class sparse_solver {
     return true;
   }
   [[nodiscard]] std::span<const std::uint64_t> cells() const noexcept { return cells_; }
-  // of the last solve that needed it
+  // of the last solve() that needed it
   [[nodiscard]] const lazy_system& core() const noexcept { return core_; }
 
-  // What assign() sees.
+  // For assign():
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return cells_[i]; }
   void set(std::uint64_t i, std::uint64_t value) noexcept { cells_[i] = value; }
 

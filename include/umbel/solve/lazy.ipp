@@ -19,8 +19,8 @@ UMBEL_INLINE bool lazy_system::solve(std::span<std::uint64_t> out) {
   return true;
 }
 
-// Every equation as a row over the active unknowns: those that solve are kept for the ones after
-// them, the others go into the dense system.
+// Turns every equation into a row over the active unknowns. Rows that solve an unknown are kept for
+// later equations; the others go into the dense system.
 UMBEL_INLINE bool lazy_system::eliminate() {
   dense_.reset(active());
   const std::size_t words = dense_.row_words();
@@ -52,7 +52,7 @@ UMBEL_INLINE void lazy_system::substitute(std::span<std::uint64_t> out) {
   for (const auto& s : order_.steps()) {
     if (s.solves == order_.idle) continue;
     std::uint64_t value = rights_[s.equation];
-    // its own is still zero
+    // out[s.solves] is still zero
     for (const std::uint32_t u : order_.members(s.equation)) value ^= out[u];
     out[s.solves] = value;
   }

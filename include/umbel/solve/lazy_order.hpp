@@ -1,15 +1,15 @@
-// lazy_order.hpp - in which order sparse equations are eliminated, so that few unknowns are left to
-// a dense system.
-// Idea       All unknowns are *idle* at first. An equation with one idle unknown left *solves* it:
-//            the unknown is known once the others are. If there is no such equation, the idle
-//            unknown with the most equations becomes *active*, which is to say that its value is
-//            asked of a dense system later. An equation without idle unknowns goes into that
-//            system. Few become active (one in fifteen at three unknowns per equation), so the
-//            dense system is small.
-// Invariant  The order follows from which unknowns are in which equation alone: not from
-//            coefficients, nor from right sides.
-// Threads    One for each object; memory is kept from one system to the next.
-// Source     [GOV20].
+// lazy_order.hpp - the elimination order of lazy Gaussian elimination [GOV20]: leaves few unknowns
+// to a dense system.
+//
+// All unknowns are *idle* at first. An equation with one idle unknown left *solves* it: that
+// unknown is known once the others are. If there is no such equation, the idle unknown with the
+// most equations becomes *active*: the dense system determines its value later. An equation without
+// idle unknowns goes into that system. With three unknowns per equation about one unknown in
+// fifteen becomes active, so the dense system is small.
+//
+// Invariant  The order depends only on which unknowns occur in which equation, not on coefficients
+//            or right sides.
+// Threads    One per object. Memory is kept from one system to the next.
 #pragma once
 
 #include <algorithm>
@@ -20,24 +20,24 @@
 
 namespace umbel::solve {
 
-template <class Unknown>  // std::uint32_t; so that only who solves compiles it
+template <class Unknown>  // std::uint32_t; a template, so that only solvers compile it
 class lazy_order {
  public:
   static constexpr Unknown idle = ~Unknown{0};
   struct step {
     Unknown equation;
-    Unknown solves;  // an unknown; `idle`: none, the equation goes into the dense system
+    Unknown solves;  // or `idle`: the equation goes into the dense system
   };
 
-  // Starts anew.
+  // Clears the order.
   void reset(std::size_t unknowns);
-  // An equation of these unknowns, each named once. There may be none.
+  // Adds an equation of these unknowns, each named once. The list may be empty.
   template <class Unknowns>
   void add(const Unknowns& unknowns) {
     for (const std::uint64_t u : unknowns) members_.push_back(static_cast<Unknown>(u));
     ends_.push_back(static_cast<Unknown>(members_.size()));
   }
-  // All equations are in: puts them in order.
+  // Orders the equations; call it after the last add().
   void settle();
 
   [[nodiscard]] std::size_t equations() const noexcept { return ends_.size(); }
@@ -51,7 +51,7 @@ class lazy_order {
   [[nodiscard]] bool is_active(std::size_t unknown) const noexcept {
     return part_[unknown] % 2 != 0;
   }
-  // Which active unknown it is, or how many are solved before it.
+  // Index among the active unknowns, or the number of unknowns solved before it.
   [[nodiscard]] Unknown number(std::size_t unknown) const noexcept { return part_[unknown] / 2; }
 
  private:
@@ -62,13 +62,13 @@ class lazy_order {
   void leave_idle(std::size_t unknown, Unknown part);
 
   std::size_t unknowns_ = 0;
-  std::vector<Unknown> members_, ends_;     // of equations, one after another
+  std::vector<Unknown> members_, ends_;     // members of all equations, one after another
   std::vector<Unknown> begins_, incident_;  // the equations of each unknown
-  std::vector<Unknown> heaviest_;           // unknowns by number of equations
-  std::vector<Unknown> left_;               // idle unknowns of each equation
-  // equations with one or none, in the order they became so
+  std::vector<Unknown> heaviest_;           // unknowns by number of equations, falling
+  std::vector<Unknown> left_;               // number of idle unknowns of each equation
+  // equations with at most one idle unknown, in the order they became so
   std::vector<Unknown> ready_;
-  // of an unknown: idle, or twice its number and 1 if active
+  // for each unknown: `idle`, or twice its number, plus 1 if active
   std::vector<Unknown> part_;
   std::vector<Unknown> active_;
   std::vector<step> steps_;
@@ -87,7 +87,7 @@ void lazy_order<Unknown>::index_unknowns() {
   for (const Unknown u : members_) ++begins_[u + 1];
   for (std::size_t u = 0; u < unknowns_; ++u) begins_[u + 1] += begins_[u];
   incident_.resize(members_.size());
-  std::vector<Unknown>& next = heaviest_;  // its memory is free until the next lines
+  std::vector<Unknown>& next = heaviest_;  // borrows its memory until the lines below
   next.assign(begins_.begin(), begins_.end() - 1);
   for (std::size_t e = 0; e < equations(); ++e)
     for (const Unknown u : members(e)) incident_[next[u]++] = static_cast<Unknown>(e);
@@ -119,7 +119,7 @@ void lazy_order<Unknown>::settle() {
   }
   Unknown solved = 0;
   for (std::size_t next = 0, heavy = 0; next < equations();) {
-    // some equation has two idle unknowns or more, so one is left in the list
+    // every equation left has two idle unknowns or more, so the list holds one
     if (next == ready_.size()) {
       while (part_[heaviest_[heavy]] != idle) ++heavy;
       const Unknown chosen = heaviest_[heavy];

@@ -1,19 +1,22 @@
-// own_cells.hpp - a cell for each row alone, and numbers in the cells that say which of a row's
-// cells it is.
-// Idea       Rows that peel own the cell they were alone in. Of the core, elimination modulo 3
-//            picks cells, one for each row, such that its equations in these alone have one
-//            solution whatever they shall add up to. So every row can be given one of them that it
-//            touches: were there no such matching, all terms of the determinant were zero. Now what
-//            the rows shall add up to is known, the number of the own cell among the row's, and the
-//            equations are solved.
-// Layout     Cells of 0 to 3: 0 that nobody owns; the owned hold 1, 2 or 3, which counts as 0.
-// Invariant  The cells depend on the rows and on their order: callers have one order for a set of
-//            keys.
-// Limits     Graphs of three cells per row. Rows that depend on each other modulo 3 have no
-//            solution: one system of seven at 1500 rows and 1.10 cells for each.
-// Threads    One for each object; memory is kept from one system to the next.
-// Source     [GOV20], who give the cells away first and draw again if the equations in these alone
-//            are dependent. That leaves four systems of ten (doc/theory/perfect.md).
+// own_cells.hpp - BDZ-style minimal perfect hashing on 1.10 cells per key [BPZ07], [GOV20]: assigns
+// each row one of its three cells.
+//
+// The cells hold numbers modulo 3. Their sum over a row's cells tells which of the three is the
+// row's own. A row that peels gets the cell in which it was alone. For the core, elimination over
+// GF(3) (thirds.hpp) picks one cell per row such that the equations in these cells have one
+// solution for any right sides. A matching then gives each row one of the picked cells that it
+// touches. It exists: without it, every term of the determinant would be zero. The right side of a
+// row is the index of its own cell among its three, and the equations are solved.
+//
+// Layout     Cells hold 0 to 3. 0 marks a cell that no row owns. Owned cells hold 1, 2 or 3; 3
+//            counts as 0.
+// Invariant  The cells depend on the rows and on their order. Callers use one fixed order for a set
+//            of keys.
+// Limits     Graphs of three cells per row. Rows that are dependent modulo 3 have no solution: one
+//            system in seven at 1500 rows and 1.10 cells per row.
+// Threads    One per object. Memory is kept from one system to the next.
+// Differs    [GOV20] match first and draw a new seed if the equations in the matched cells are
+//            dependent. That succeeds for four systems in ten only (doc/theory/perfect.md).
 #pragma once
 
 #include <algorithm>
@@ -28,11 +31,11 @@
 
 namespace umbel::solve {
 
-// so that only who builds compiles it
+// A template, so that only builders compile it.
 template <class Graph, class Row = slim_row, class Unknown = std::uint32_t>
 class own_cells {
  public:
-  // False if there is no solution.
+  // Returns false if there is no solution.
   [[nodiscard]] bool solve(const Graph& graph, std::span<const Row> rows) {
     cells_.assign(graph.size(), 0);
     sums_.assign(graph.size(), {});
@@ -45,14 +48,14 @@ class own_cells {
   }
   [[nodiscard]] std::span<const Unknown> cells() const noexcept { return cells_; }
 
-  // What assign_thirds() sees.
+  // For assign_thirds():
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept { return cells_[i]; }
   void set(std::uint64_t i, std::uint64_t value) noexcept {
     cells_[i] = static_cast<Unknown>(value == 0 ? 3 : value);
   }
 
  private:
-  static constexpr Unknown none = ~Unknown{0};  // as lazy_order has it
+  static constexpr Unknown none = ~Unknown{0};  // equal to lazy_order::idle
 
   [[nodiscard]] bool solve_core(const Graph& graph, std::span<const Row> rows) {
     core_.reset(graph.size());
@@ -71,8 +74,8 @@ class own_cells {
     return true;
   }
 
-  // An equation that solves a cell gets it; those of the dense system get theirs along chains of
-  // others that move on.
+  // An equation that solves a cell owns it. The equations of the dense system get cells by
+  // augmenting paths.
   void give_away() {
     own_.assign(core_.order().equations(), none);
     owner_.assign(cells_.size(), none);
@@ -86,8 +89,8 @@ class own_cells {
     own_[equation] = cell;
     owner_[cell] = equation;
   }
-  // The shortest chain: equations that would have to move, the nearest first, until one has a cell
-  // that nobody owns.
+  // Finds the shortest augmenting path by breadth-first search: the equations that would have to
+  // move, nearest first, up to a cell without owner.
   void find_cell(Unknown first) {
     chain_.assign(1, first);
     reached_.clear();
@@ -115,8 +118,8 @@ class own_cells {
   std::vector<Unknown> cells_, rights_;
   std::vector<Row> sums_, peeled_;
   thirds_system<Unknown> core_;
-  std::vector<Unknown> own_, owner_;  // of equations, and of cells
-  // of a search: equations, cells, and which led to a cell
+  std::vector<Unknown> own_, owner_;  // of equations; of cells
+  // of the search: its equations, its cells, and the equation that led to each cell
   std::vector<Unknown> chain_, reached_, from_;
 };
 

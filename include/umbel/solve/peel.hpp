@@ -1,12 +1,15 @@
-// peel.hpp - the one peeling loop: solves sparse XOR systems whose rows touch few cells.
-// Idea       A cell touched by one row can be set last, to whatever that row needs. Remove the row,
-//            look for the next such cell; if every row goes, set the cells in reverse order of
-//            removal.
-// Invariant  The sums, the order of removal and the solution depend on the set of rows alone, never
-//            on input order: additions commute and cells are visited in index order.
-// Limits     Sees rows and places, never keys. Equal rows never peel: callers look for duplicates
-//            after a failure. `Graph` has arity() and cells(place), an array or a short list
-//            without repeats, at most arity() long.
+// peel.hpp - peeling of sparse systems (hypergraph peeling) [GL22]: the one peeling loop of this
+// library.
+//
+// A cell touched by one row can be set last, to whatever value that row needs. The loop removes the
+// row and looks for the next such cell. If every row is removed, the cells are set in reverse order
+// of removal.
+//
+// Invariant  The sums, the order of removal and the solution depend only on the set of rows, not on
+//            input order: additions commute, and cells are visited in index order.
+// Limits     Handles rows and places, never keys. Equal rows never peel: callers look for duplicate
+//            keys after a failure. `Graph` has arity() and cells(place), which returns an array or
+//            a short list without repeats, at most arity() long.
 // Source     [GL22] for the sums; [CKRT04] sec. 3 for the greedy matching it computes.
 #pragma once
 
@@ -22,7 +25,7 @@
 
 namespace umbel::solve {
 
-// Adds rows into the cells they touch; false if a cell got crowded.
+// Adds the rows into the cells they touch. Returns false if the count of a cell reached 128.
 template <class Graph, class Row>
 [[nodiscard]] bool pile(const Graph& graph, unsigned value_bits, std::span<const Row> rows,
                         std::span<Row> cells) noexcept {
@@ -33,15 +36,15 @@ template <class Graph, class Row>
       seen |= cells[at].token;
     }
   }
-  return (seen & crowded) == 0;  // a count passes through 128 before it can wrap
+  return (seen & crowded) == 0;  // a count reaches 128 before it can wrap
 }
 
-// First in, first out, in a ring that grows when it must: the front of a peel is short and stays in
-// the cache.
+// A queue in a ring buffer that grows when needed. The queue of a peel is short and stays in the
+// cache.
 class waiting {
  public:
   [[nodiscard]] bool empty() const noexcept { return head_ == tail_; }
-  // Room for `more`; called before so many are offered.
+  // Makes room for `more` entries; call it before offering that many.
   void make_room(std::size_t more) {
     if (tail_ - head_ + more <= ring_.size()) return;
     std::vector<std::uint32_t> larger(2 * ring_.size());
@@ -49,7 +52,7 @@ class waiting {
       larger[i & (larger.size() - 1)] = ring_[i & (ring_.size() - 1)];
     ring_.swap(larger);
   }
-  // Written always, kept if asked to: no branch.
+  // Always writes the entry and advances only if `keep`: no branch.
   void offer(std::uint64_t cell, bool keep) noexcept {
     ring_[tail_ & (ring_.size() - 1)] = static_cast<std::uint32_t>(cell);
     tail_ += keep;
@@ -65,11 +68,12 @@ class waiting {
   std::size_t head_ = 0, tail_ = 0;
 };
 
-// Removes rows until none is alone in a cell. Writes them to `order`, the probe that was alone in
-// place of the count. Returns how many were removed; `order` has room for all rows, `cells` are
-// left in pieces. A queue, filled from a stretch of cells at a time: the next rows are known before
-// the present one is done, so their cells are loaded meanwhile. (A stack waits for every row it has
-// just uncovered; it took a third longer.)
+// Removes rows until no row is alone in a cell, and returns how many were removed. Writes them to
+// `order`, which has room for all rows; the index of the probe that was alone replaces the count.
+// `cells` is left partly consumed.
+// A queue is filled from a range of cells at a time. The next rows are known before the current one
+// is done, so their cells are prefetched. A stack, which waits for every row it has just uncovered,
+// took a third longer.
 template <class Graph, class Row>
 [[nodiscard]] std::size_t peel(const Graph& graph, unsigned value_bits, std::span<Row> cells,
                                std::span<Row> order) {
@@ -84,7 +88,7 @@ template <class Graph, class Row>
     for (std::size_t at = first; at < std::min(first + stretch, cells.size()); ++at)
       queue.offer(at, alone(cells[at]));
     while (!queue.empty()) {
-      // a row that is no longer alone names cells at random, hence the bound
+      // a row that is no longer alone gives random cell indexes, hence the bound
       if (queue.size() > ahead) {
         for (const std::uint64_t cell : graph.cells(cells[queue.peek(ahead)].place(value_bits)))
           detail::prefetch_write(&cells[std::min<std::uint64_t>(cell, cells.size() - 1)]);
@@ -93,7 +97,7 @@ template <class Graph, class Row>
       queue.make_room(graph.arity() + 1);
       Row row = cells[at];
       if (!alone(row)) continue;
-      if (removed == order.size()) return removed + 1;  // more rows than were given: damaged sums
+      if (removed == order.size()) return removed + 1;  // more rows than given: damaged sums
       const auto touched = graph.cells(row.place(value_bits));
       std::uint64_t probe = 0;
       for (unsigned i = 0; i < touched.size(); ++i) {
@@ -108,9 +112,9 @@ template <class Graph, class Row>
   return removed;
 }
 
-// work(row, its cells) for every row that peel() left over, in the order of the rows; `cells` as it
-// left them. A removed row left the cell it was alone in empty; those of a row that stayed are all
-// taken.
+// Calls work(row, its cells) for every row that peel() did not remove, in row order. Requires
+// `cells` as peel() left them: a removed row left the cell it was alone in empty, and all cells of
+// a remaining row are non-empty.
 template <class Graph, class Row, class Work>
 void for_each_left(const Graph& graph, unsigned value_bits, std::span<const Row> rows,
                    std::span<const Row> cells, Work&& work) {
@@ -122,12 +126,11 @@ void for_each_left(const Graph& graph, unsigned value_bits, std::span<const Row>
   }
 }
 
-// What a row shall give: its value, or its value xor the number of the probe whose cell is its own.
-// No two rows own one cell, so the latter says where something can be kept for each row that may
-// change later.
+// What a row evaluates to: its value, or its value xor the index of its own cell among its probes.
+// No two rows own one cell, so that index tells where mutable data of a row can be kept.
 enum class answer { value, value_and_probe };
 
-// Zeros in the cells that the removed rows own, as `assign` wants them.
+// Zeroes the cells that the removed rows own, as assign() requires.
 template <class Graph, class Row, class Cells>
 void clear_owned(const Graph& graph, unsigned value_bits, std::span<const Row> order,
                  Cells&& cells) noexcept {
@@ -135,8 +138,8 @@ void clear_owned(const Graph& graph, unsigned value_bits, std::span<const Row> o
     cells.set(graph.cells(row.place(value_bits))[row.token & detail::low_mask(count_bits)], 0);
 }
 
-// Sets the cells so that every removed row comes out right. `Cells` has get(i) and set(i, value);
-// owned ones start at zero.
+// Back-substitution: sets the cells so that every removed row evaluates to its answer. `Cells` has
+// get(i) and set(i, value); owned cells must start at zero.
 template <class Graph, class Row, class Cells>
 void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order, Cells&& cells,
             answer wanted = answer::value) noexcept {
@@ -146,14 +149,14 @@ void assign(const Graph& graph, unsigned value_bits, std::span<const Row> order,
     const auto touched = graph.cells(row.place(value_bits));
     const std::uint64_t probe = row.token & detail::low_mask(count_bits);
     std::uint64_t value = row.value(value_bits) ^ (probe & said);
-    for (const std::uint64_t at : touched) value ^= cells.get(at);  // the cell itself is still zero
+    for (const std::uint64_t at : touched) value ^= cells.get(at);  // the own cell is still zero
     cells.set(touched[probe], value);
   }
 }
 
-// The same for cells of 0 to 2, all 3 at first, which counts as 0: what a row's cells add up to,
-// modulo 3, is the number of the probe whose cell is its own. Cells that no row owns stay 3, so the
-// others can be counted [BPZ07]. Graphs of three cells.
+// Back-substitution modulo 3, for graphs of three cells: the sum of a row's cells modulo 3 is the
+// index of its own cell. All cells must start at 3, which counts as 0. Cells that no row owns stay
+// 3, so the owned ones can be ranked [BPZ07].
 template <class Graph, class Row, class Cells>
 void assign_thirds(const Graph& graph, unsigned value_bits, std::span<const Row> order,
                    Cells&& cells) noexcept {

@@ -1,14 +1,17 @@
-// solve/pilots.hpp - one number per bucket, its pilot, that sends the bucket's keys to slots of
-// their own.
-// Idea       Buckets are placed from the largest to the smallest, each under the first pilot that
-//            finds all its slots free and different. If pilots are bytes, one that no pilot fits
-//            takes the slots of others: those whose sizes, squared, add up to least; they are
-//            placed again, the largest first. Otherwise pilots go on until one fits.
-// Invariant  The result depends on the sets of hashes in the buckets alone: not on the order within
-//            one.
-// Limits     Ten times as many evictions as slots are given up as `stuck`, as is a bucket that none
-//            of 2^24 pilots fits. Two equal hashes in one bucket (`twins`) fit under no pilot.
-// Source     [GK25] for bytes and evictions.
+// solve/pilots.hpp - pilot search of PTHash [PT21] and PtrHash [GK25]: finds one number per bucket
+// that sends its keys to free slots.
+//
+// Buckets are placed from the largest to the smallest. Each gets the first pilot for which all its
+// slots are free and distinct. With byte pilots, a bucket that no pilot fits evicts other buckets:
+// it takes the pilot for which the squared sizes of the evicted buckets add up to the least.
+// Evicted buckets are placed again, the largest first. Without the byte limit, the search goes on
+// to larger pilots.
+//
+// Invariant  The result depends only on the set of hashes in each bucket, not on their order.
+// Limits     The search fails with `stuck` after ten times as many evictions as slots, when every
+//            byte pilot would evict a bucket placed recently, or when none of 2^24 pilots fits.
+//            Two equal hashes in one bucket fit under no pilot: `twins`.
+// Source     [GK25] for byte pilots and evictions.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +29,9 @@ class pilot_search {
 
   enum class width { byte, any };  // of pilots
 
-  // Bucket b has hashes [starts[b], starts[b + 1]); pilots gets a number for each, and `taken`,
-  // which must be zeros, a bit for each slot, in words of 32. The seed breaks ties among evictions.
+  // Bucket b has the hashes [starts[b], starts[b + 1]). Writes a pilot for each bucket, and to
+  // `taken`, which must start as zeros, one bit per slot in 32-bit words. The seed breaks ties
+  // among evictions.
   [[nodiscard]] outcome run(std::span<const std::uint32_t> starts, const std::uint32_t* hashes,
                             std::uint32_t slots, std::uint64_t seed, width as,
                             std::span<std::uint32_t> pilots, std::uint32_t* taken);
@@ -38,8 +42,9 @@ class pilot_search {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::size_t recent_size = 16;
   static constexpr std::uint32_t byte_pilots = 256;
-  static constexpr std::uint32_t usual_pilots = 1 << 12, max_pilots = 1 << 24;  // of any size
-  static constexpr std::size_t few = 32;  // keys of a bucket that are compared each with each
+  // for unlimited width
+  static constexpr std::uint32_t usual_pilots = 1 << 12, max_pilots = 1 << 24;
+  static constexpr std::size_t few = 32;  // bucket size up to which keys are compared pairwise
   struct part {
     const std::uint32_t* starts;
     const std::uint32_t* hashes;
@@ -69,9 +74,9 @@ class pilot_search {
   [[nodiscard]] std::uint32_t pop();
 
   std::vector<std::uint32_t> order_, owner_, scratch_;
-  // of each slot: the size of the bucket in it, 255 for more; 0: free
+  // for each slot: the size of its bucket, at most 255; 0 if free
   std::vector<std::uint8_t> weight_;
-  std::vector<std::uint64_t> waiting_;  // size << 32 | number: a heap
+  std::vector<std::uint64_t> waiting_;  // size << 32 | bucket: a heap
   std::uint32_t recent_[recent_size] = {};
   std::size_t placed_ = 0;
   std::uint64_t evictions_ = 0;

@@ -32,7 +32,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
     push(p, next);
     while (!waiting_.empty()) {
       const std::uint32_t bucket = pop();
-      // or each pilot would be tried
+      // otherwise every pilot would be tried in vain
       if (p.size(bucket) > few && any_twins(p.keys(bucket))) return outcome::twins;
       int pilot = free_pilot(p, p.keys(bucket), 0, evicts ? byte_pilots : usual_pilots);
       if (pilot < 0 && !evicts) {
@@ -57,7 +57,7 @@ UMBEL_INLINE pilot_search::outcome pilot_search::run(std::span<const std::uint32
   return outcome::solved;
 }
 
-// Falling sizes; among equals by number.
+// By falling size, then by bucket number.
 UMBEL_INLINE void pilot_search::sort_by_size(const part& p, std::uint32_t buckets) {
   std::uint32_t largest = 0;
   for (std::uint32_t b = 0; b < buckets; ++b) largest = std::max(largest, p.size(b));
@@ -86,7 +86,7 @@ UMBEL_INLINE bool pilot_search::any_twins(std::span<const std::uint32_t> keys) {
   return std::adjacent_find(scratch_.begin(), scratch_.end()) != scratch_.end();
 }
 
-// Whether all keys get different slots.
+// Whether all keys get distinct slots.
 UMBEL_INLINE bool pilot_search::falls_apart(std::span<const std::uint32_t> keys, std::uint32_t word,
                                             std::uint32_t slots) {
   if (keys.size() > few) {
@@ -104,8 +104,8 @@ UMBEL_INLINE bool pilot_search::falls_apart(std::span<const std::uint32_t> keys,
   return !meet;
 }
 
-// From a drawn pilot on, or the low ones would be worn out. None takes a slot of a bucket that was
-// placed just now: the two would go on evicting each other.
+// Starts at a random pilot, so that low pilots are not used up. Skips pilots that would evict a
+// recently placed bucket: the two would keep evicting each other.
 UMBEL_INLINE int pilot_search::cheapest_pilot(const part& p, std::span<const std::uint32_t> keys,
                                               std::uint32_t from) {
   int best = -1;

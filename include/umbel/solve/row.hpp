@@ -1,11 +1,12 @@
-// row.hpp - equations on their way through a peel, small enough to be added up in the cells they
-// touch.
-// Idea       A cell keeps the SUM of the rows on it, and every row brings 1 in its low 8 bits: so a
-//            cell counts its rows, and when one is left the sum is that row itself. One word per
-//            cell, one addition per probe.
-// Layout     token = content << 8 | 1. A slim row's content is place << value_bits | value; a wide
-//            row keeps its value in a second word, for values that do not fit beside the place.
-// Limits     A cell of 128 rows or more ends the attempt (`crowded`) before its count could wrap.
+// row.hpp - an equation during peeling, packed so that the rows of a cell can be summed [GL22].
+//
+// A cell stores the SUM of its rows. Each row has 1 in its low 8 bits, so the sum counts the rows
+// of the cell; when one is left, the sum is that row. One word per cell, one addition per probe.
+//
+// Layout     token = content << 8 | 1. The content of a slim row is place << value_bits | value. A
+//            wide row keeps its value in a second word, for values that do not fit beside the
+//            place.
+// Limits     The attempt fails (`crowded`) when a cell has 128 rows, before its count could wrap.
 #pragma once
 
 #include <cstdint>

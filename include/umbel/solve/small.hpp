@@ -1,8 +1,9 @@
-// small.hpp - dense systems of few words per row, as dense.hpp solves them, with the number of
-// words known to the compiler.
-// Idea       A group of 64 keys is eliminated three or four times; rows that stay in registers make
-//            it four times as fast as rows of any length.
-// Invariant  Pivots and solution are those of dense_system.
+// small.hpp - dense linear systems over GF(2) with a row length known at compile time.
+//
+// The same elimination as in dense.hpp. A group of 64 keys is eliminated three or four times. Rows
+// that stay in registers make it four times as fast as rows of any length.
+//
+// Invariant  Pivots and solution equal those of dense_system.
 // Limits     64 * Words unknowns.
 // Threads    One.
 #pragma once
@@ -21,7 +22,7 @@ class small_system {
   static constexpr std::size_t most = 64 * Words;
 
   void reset() noexcept { taken_ = {}; }
-  // Takes in an equation. False: it contradicts those before.
+  // Adds an equation. Returns false if it contradicts the earlier ones.
   [[nodiscard]] bool add(const std::uint64_t* coefficients, std::uint64_t right) noexcept {
     row now;
     for (unsigned i = 0; i < Words; ++i) now.bits[i] = coefficients[i];
@@ -41,7 +42,7 @@ class small_system {
     }
     return now.right == 0;
   }
-  // One word for each unknown, from the last to the first.
+  // Back-substitution: one word per unknown, from the last to the first.
   void solve(std::span<std::uint64_t> out) const noexcept {
     for (std::size_t pivot = out.size(); pivot-- > 0;) {
       out[pivot] = 0;

@@ -1,10 +1,11 @@
-// splits.hpp - how so many keys are divided: the sizes of the children, the bounds between them,
-// the codes of a subtree.
-// Idea       The tree of a bucket depends on the number of its keys alone, so all that a walk needs
-//            to know of a node is looked up by its size.
-// Layout     A row for every size up to the largest bucket; the only stored part are the remainder
-//            bits of each.
-// Source     [EGV20].
+// splits.hpp - RecSplit splitting tree [EGV20]: child sizes, thresholds and code lengths for every
+// bucket size.
+//
+// The tree of a bucket depends on its number of keys alone. A query looks up everything about a
+// node by its size.
+//
+// Layout     One entry per size up to the largest bucket. Only the remainder bits of each size are
+//            stored; the rest is computed.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,13 @@ class splits {
   struct child {
     std::uint16_t keys = 0;
     std::uint16_t first = 0, fixed = 0,
-                  codes = 0;  // of the children before it: keys, remainder bits, nodes with a code
+                  codes = 0;  // before this child: keys, remainder bits, nodes with a code
   };
   struct node {
-    std::uint32_t bounds[2] = {};        // of a leaf: the inverse of its size, for a quotient
-    child children[3] = {};              // of a leaf zeros
+    std::uint32_t bounds[2] = {};        // thresholds; of a leaf: the inverse of its size
+    child children[3] = {};              // zeros for a leaf
     std::uint16_t fixed = 0, codes = 0;  // of the whole subtree
-    std::uint8_t remainder = 0;          // of the node
+    std::uint8_t remainder = 0;          // bits of the node itself
   };
 
   splits() = default;
@@ -56,7 +57,7 @@ class splits {
     }
   }
 
-  [[nodiscard]] std::uint32_t largest() const noexcept {  // bucket there may be
+  [[nodiscard]] std::uint32_t largest() const noexcept {  // largest bucket
     return nodes_.empty() ? 0 : static_cast<std::uint32_t>(nodes_.size() - 1);
   }
   [[nodiscard]] const node& operator[](std::uint32_t keys) const noexcept { return nodes_[keys]; }

@@ -1,17 +1,18 @@
-// tabled.hpp - systems of at most five equations whose rows are looked up, many of them solved in
-// one pass.
-// Idea       Where a row is a fixed vector of its key's id, a system is a set of ids. Its inverse
-//            is computed at the first asking and kept. Systems wait until they can be sorted by
-//            their set; then one inverse serves all that share it, 64 at a time, and the compiler
-//            adds whole vectors of their right sides.
-// Layout     A set is a mask of ids; the table of sets of k ids is indexed by their number among
+// tabled.hpp - systems of at most five equations, solved by tabulated inverses [Por09].
+//
+// Each row is a fixed vector given by the key's id (dense_rows.hpp), so a system is a set of ids.
+// The inverse of a set is computed at first use and kept. Systems are collected and sorted by their
+// set. One inverse then solves all systems of a set, 64 at a time, and the compiler vectorizes the
+// additions of their right sides.
+//
+// Layout     A set is a mask of ids. The table for sets of k ids is indexed by the set's rank among
 //            all such sets, so it has at most (25 choose k) entries. Column i of an inverse, 5
-//            bits, says which unknowns the i-th right side is added to, equations in the order of
-//            their ids.
-// Limits     [Por09] packs one bit of 64 systems into a word. Here a lane is a whole right side of
-//            up to 64 bits: as many additions, and nothing to transpose.
+//            bits, says to which unknowns the i-th right side is added. Equations are in the order
+//            of their ids.
 // Threads    One.
 // Source     [Por09] sections 4 and 5.
+// Differs    [Por09] packs one bit of 64 systems into a word. Here a lane is a whole right side of
+//            up to 64 bits: the same number of additions, and no transposition.
 #pragma once
 
 #include <array>
@@ -29,21 +30,21 @@ class tabled_systems {
  public:
   static constexpr unsigned most = solve::dense_rows::max_tabled;
   struct solved {
-    std::uint64_t where;  // as the caller gave it
+    std::uint64_t where;  // the caller's tag
     std::array<std::uint64_t, most> values;
     std::uint32_t set;
   };
 
   // Whether the rows of these ids are independent.
   [[nodiscard]] bool is_regular(std::uint32_t set) { return inverse(set) != singular; }
-  // A system of independent rows; right sides in the order of the ids.
+  // Adds a system of independent rows; right sides in the order of the ids.
   void add(std::uint32_t set, std::span<const std::uint64_t> rights, std::uint64_t where);
-  // Solves all that were added since the last time.
+  // Solves all systems added since the last clear().
   [[nodiscard]] std::span<const solved> solve();
   void clear() noexcept { waiting_.clear(); }
 
   [[nodiscard]] std::uint32_t inverse(std::uint32_t set);
-  // sets of this size looked at
+  // number of sets of this size whose inverse was computed
   [[nodiscard]] std::size_t known(unsigned size) const noexcept { return known_[size]; }
 
   static constexpr std::uint32_t singular = 0;

@@ -17,7 +17,8 @@ namespace tabled {
   return n < k ? 0 : out;
 }
 
-// Gauss and Jordan on rows of `size` bits, with the identity beside them, five bits further up.
+// Gauss-Jordan elimination of rows of `size` bits. The identity is placed beside them, five bits
+// further up.
 [[nodiscard]] inline std::uint32_t invert(std::uint32_t set, unsigned size) noexcept {
   constexpr unsigned beside = tabled_systems::most;
   std::array<std::uint32_t, beside> rows{};
@@ -33,7 +34,7 @@ namespace tabled {
     for (unsigned i = 0; i < size; ++i)
       if (i != pivot && has(rows[i])) rows[i] ^= rows[pivot];
   }
-  std::uint32_t out = 0;  // row u says which right sides make unknown u: turned round, to columns
+  std::uint32_t out = 0;  // row u lists the right sides of unknown u; transpose to columns
   for (unsigned u = 0; u < size; ++u)
     for (unsigned i = 0; i < size; ++i) out |= (rows[u] >> (beside + i) & 1) << (beside * i + u);
   return out;

@@ -1,13 +1,14 @@
-// thirds.hpp - systems of sparse equations modulo 3 whose right sides are known only once it is
-// known what they determine.
-// Idea       Equations are sums of unknowns. reduce() eliminates them in the order of
-//            lazy_order.hpp and writes down what it does: then it is known which unknowns the
-//            equations determine, one for each, and that the others are free. solve() takes right
-//            sides the same way, number by number, and gives free unknowns 0.
-// Layout     64 numbers modulo 3 are two words: those that are 1, and those that are 2. Seven
-//            operations add 64 of them.
-// Invariant  If reduce() succeeds, solve() does under any right sides.
-// Threads    One for each object; memory is kept from one system to the next.
+// thirds.hpp - sparse linear systems over GF(3), solved in two passes [GOV20].
+//
+// An equation is a sum of unknowns. reduce() eliminates in the order of lazy_order.hpp and records
+// the row operations. It decides which unknowns are pivots, one per equation; the others are free.
+// solve() replays the operations on right sides that may depend on that choice, and sets free
+// unknowns to 0.
+//
+// Layout     64 numbers modulo 3 are two words: a mask of those that are 1 and a mask of those that
+//            are 2. Seven operations add 64 of them.
+// Invariant  If reduce() succeeds, solve() succeeds for any right sides.
+// Threads    One per object. Memory is kept from one system to the next.
 // Source     [GOV20] for the system; [BB09] for the two words.
 #pragma once
 
@@ -22,25 +23,24 @@
 
 namespace umbel::solve {
 
-template <class Unknown>  // std::uint32_t; so that only who solves compiles it
+template <class Unknown>  // std::uint32_t; a template, so that only solvers compile it
 class thirds_system {
  public:
-  // Starts anew.
+  // Clears the system.
   void reset(std::size_t unknowns) { order_.reset(unknowns); }
-  // An equation of these unknowns, each named once, at least one.
+  // Adds an equation of these unknowns, each named once, at least one.
   template <class Unknowns>
   void add(const Unknowns& unknowns) {
     order_.add(unknowns);
   }
-  // False if one equation follows from others, so that it could contradict them.
+  // Returns false if an equation follows from others: right sides could contradict it.
   [[nodiscard]] bool reduce();
   [[nodiscard]] const lazy_order<Unknown>& order() const noexcept { return order_; }
-  // After reduce(): whether no equation determines it.
+  // After reduce(): whether the unknown is free, i.e. no equation determines it.
   [[nodiscard]] bool is_free(std::size_t unknown) const noexcept {
     return order_.is_active(unknown) && !has_pivot(order_.number(unknown));
   }
-  // Writes every unknown to `out`, which starts at zero; rights of equations and unknowns are 0 to
-  // 2.
+  // Writes every unknown to `out`, which must start as zeros. Right sides and unknowns are 0 to 2.
   void solve(std::span<const Unknown> rights, std::span<Unknown> out);
 
  private:
@@ -54,14 +54,14 @@ class thirds_system {
       return {(a.twos | b.twos) ^ either, (a.ones | b.ones) ^ either};
     }
   };
-  // what was done to a row: the one at this pivot was taken off it once or, if `twice`, twice
+  // A recorded row operation: the row at this pivot was subtracted once or, if `twice`, twice.
   struct deed {
     Unknown pivot;
     bool twice;
-    bool last;  // it became the row at this pivot itself, doubled if `twice`
+    bool last;  // the row was stored at this pivot, doubled if `twice`
   };
 
-  // A row is zero before its own pivot, at which it is 1.
+  // A stored row is zero before its pivot and 1 at its pivot.
   [[nodiscard]] bool has_pivot(std::size_t at) const noexcept {
     return (pivots_[at * words_ + at / 64].ones >> at % 64 & 1) != 0;
   }
@@ -71,15 +71,15 @@ class thirds_system {
 
   lazy_order<Unknown> order_;
   std::size_t words_ = 0;  // of a row
-  // of solved unknowns, in terms of the active; of the dense system
+  // rows of solved unknowns over the active ones; rows of the dense system
   std::vector<numbers> rows_, pivots_;
   std::vector<deed> deeds_;
   std::vector<Unknown> known_,
-      // what solved unknowns are beside the active; right sides of pivots, then the active
+      // constant terms of solved unknowns; right sides of pivots, then values of active unknowns
       values_;
 };
 
-// As lazy_system::eliminate does: rows of solved unknowns are kept for those after them, the others
+// Like lazy_system::eliminate(): rows of solved unknowns are kept for later equations, the others
 // go into the dense system.
 template <class Unknown>
 bool thirds_system<Unknown>::reduce() {
@@ -102,7 +102,7 @@ bool thirds_system<Unknown>::reduce() {
     }
     if (s.solves == order_.idle) {
       if (!take(row)) return false;
-    } else {  // the unknown is what the others lack
+    } else {  // the unknown is the negated sum of the others
       for (numbers& some : row) some = -some;
       ++solved;
     }
@@ -139,13 +139,13 @@ void thirds_system<Unknown>::solve(std::span<const Unknown> rights, std::span<Un
   for (const auto& s : order_.steps()) {
     if (s.solves == order_.idle) continue;
     unsigned value = rights[s.equation];
-    // its own is still zero
+    // out[s.solves] is still zero
     for (const Unknown u : order_.members(s.equation)) value += 2U * out[u];
     out[s.solves] = static_cast<Unknown>(value % 3);
   }
 }
 
-// The right sides of the dense system.
+// Computes the right sides of the dense system.
 template <class Unknown>
 void thirds_system<Unknown>::pass_rights(std::span<const Unknown> rights) {
   known_.clear();
@@ -165,13 +165,13 @@ void thirds_system<Unknown>::pass_rights(std::span<const Unknown> rights) {
   }
 }
 
-// From the last pivot to the first.
+// Back-substitution in the dense system, from the last pivot to the first.
 template <class Unknown>
 void thirds_system<Unknown>::find_active() {
   for (std::size_t pivot = values_.size(); pivot-- > 0;) {
     if (!has_pivot(pivot)) continue;
     unsigned value = values_[pivot];
-    values_[pivot] = 0;  // so that its own coefficient adds nothing
+    values_[pivot] = 0;  // so that its own coefficient contributes nothing
     for (std::size_t word = pivot / 64; word < words_; ++word) {
       const numbers& row = pivots_[pivot * words_ + word];
       for (std::uint64_t left = row.filled(); left != 0; left &= left - 1) {

@@ -9,8 +9,9 @@
 
 namespace umbel::solve {
 
-// Berlekamp and Massey: the shortest recurrence of what was seen so far. When it fails, the one
-// that failed last before it is added, as often and as far back as makes it right again.
+// Berlekamp-Massey: the shortest recurrence of the sequence read so far. When it fails at a term,
+// the recurrence before the last length change is added, scaled and shifted so that the term comes
+// out right.
 UMBEL_INLINE void wiedemann::find_recurrence() {
   namespace field = cells::kernel;
   recurrence_.assign(sequence_.size() + 1, 0);
@@ -59,8 +60,8 @@ UMBEL_INLINE bool wiedemann::solve(std::span<const std::uint32_t> members, std::
     std::swap(now, next);
   }
   find_recurrence();
-  // The minimal polynomial is the recurrence backwards: F[i] = C[L - i]. x = (F[1] d + F[2] A d +
-  // ...) / F[0].
+  // The minimal polynomial is the recurrence backwards: F[i] = C[L - i]. Then x = (F[1] d + F[2] A
+  // d + ...) / F[0].
   std::fill(out.begin(), out.end(), 0);
   if (length_ == 0)
     return std::all_of(rights.begin(), rights.end(),

@@ -1,10 +1,12 @@
-// kernel/blocks.hpp - the loops over keys that have one block each, in portable code and for
-// vectors, with the same bits.
-// Idea       The loop over keys is part of the kernel, with the placing of keys and the pattern's
-//            own test inlined into it: calling a kernel per group of keys cost a fifth of the speed
-//            inside the cache.
-// Layout     A block is 8, 32, 64 or 128 bytes, aligned to as much (to 64 at most): it touches no
-//            line it need not.
+// kernel/blocks.hpp - query and insert loops over keys with one block each: portable and vector
+// code with identical results.
+//
+// The loop over keys is part of the kernel, and the placing of keys and the pattern's test are
+// inlined into it. Calling a kernel per group of keys cost a fifth of the speed when the filter is
+// in the cache.
+//
+// Layout     A block has 8, 32, 64 or 128 bytes and is aligned to its size, at most 64, so it
+//            touches as few cache lines as possible.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +20,7 @@
 
 namespace umbel::cells::kernel {
 
-// A key's block, and what is left of the key to choose cells inside.
+// A key's block, and the part of the key that selects cells inside it.
 template <class Pattern>
 struct spot {
   typename Pattern::word* block;
@@ -45,7 +47,7 @@ template <class Pattern>
                                                             typename Pattern::key key) noexcept {
   return test(pattern, block, key, [](const auto& word) { return word; });
 }
-// Apart from the vector spelling, of whose callers it would take registers.
+// Not inlined: it would take registers from the callers of the vector code.
 template <class Pattern>
 [[nodiscard, gnu::noinline]] bool query_one(const Pattern& pattern,
                                             const typename Pattern::word* block,
@@ -74,7 +76,7 @@ template <class Pattern, class Place>
 
 #if defined(__x86_64__)
 
-// Vector types of the compiler instead of <immintrin.h>: reading that header takes longer than the
+// Vector types of the compiler instead of <immintrin.h>, which takes longer to compile than the
 // rest of a program.
 using lanes32 = std::uint32_t __attribute__((vector_size(32), may_alias));
 using lanes64 = std::uint64_t __attribute__((vector_size(32), may_alias));
@@ -87,8 +89,8 @@ template <class To, class From>
 [[gnu::target("avx2")]] inline To as(const From& lanes) noexcept {
   return reinterpret_cast<To>(lanes);
 }
-// Lanes that lie in memory, by one instruction: of lanes that are all equal g++ knows the value,
-// and makes it anew by three.
+// Loads lanes from memory with one instruction. For lanes that are all equal g++ knows the value
+// and rebuilds it with three.
 template <class Lanes>
 [[gnu::target("avx2")]] inline Lanes loaded(const auto& from) noexcept {
   static_assert(sizeof from == sizeof(Lanes));
@@ -102,12 +104,12 @@ template <class Lanes>
   return __builtin_ia32_ptestc256(as<signed64>(cells), as<signed64>(mask)) != 0;
 }
 
-// one << by, and nothing where `by` is 32 or more: the compiler's own << leaves that undefined.
+// one << by, and 0 where `by` is 32 or more; that is undefined for the compiler's operator.
 [[gnu::target("avx2")]] inline lanes32 shifted_out(const lanes32& one, const lanes32& by) noexcept {
   return as<lanes32>(__builtin_ia32_psllv8si(as<signed32>(one), as<signed32>(by)));
 }
 
-// Four keys at a time, for patterns that prepare so many at once.
+// Four keys at a time, for patterns that can refine four keys together.
 template <class Pattern>
 struct four {
   static constexpr std::size_t count = 4, depth = detail::line_ring_depth / count;
@@ -115,7 +117,7 @@ struct four {
   typename Pattern::word* block[count];
 };
 
-// work(i, block, key) for every key, refined.
+// Calls work(i, block, key) for every key, after refinement.
 template <class Pattern, class Place, class Work>
 [[gnu::always_inline]] inline void in_fours(const Pattern& pattern, std::size_t fours, Place& place,
                                             Work&& work) noexcept {
@@ -130,7 +132,8 @@ template <class Pattern, class Place, class Work>
       s.block[j] = at.block;
     }
       },
-      [&](std::size_t i, const slot& s) {  // not before: four words just written are no vector yet
+      // not earlier: a vector load of four words just written stalls
+      [&](std::size_t i, const slot& s) {
     alignas(32) typename Pattern::key keys[slot::count];
     pattern.refine(s.key, keys);
 #pragma GCC unroll 4
@@ -149,7 +152,7 @@ template <class Pattern, class Place>
 template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert_fours(const Pattern pattern, std::size_t fours,
                                                            const Place& given) noexcept {
-  // a copy: what a reference leads to is read anew after every block that is written
+  // a copy: through a reference, it would be reloaded after every block that is written
   const Place place = given;
   in_fours(pattern, fours, place,
            [&pattern, ask = pattern.prepared_short()](std::size_t, auto* block, const auto& key) {
@@ -157,7 +160,7 @@ template <class Pattern, class Place>
   });
 }
 
-// All by value, or they would go through memory; a pattern with a state is where it lies.
+// Arguments by value, to keep them in registers; a pattern with state by reference.
 template <class Pattern>
 [[nodiscard, gnu::target("avx2,bmi2"), UMBEL_FLAT]] bool query_one(
     std::conditional_t<std::is_empty_v<Pattern>, Pattern, const Pattern&> pattern,
@@ -180,7 +183,7 @@ template <class Pattern, class Place>
 [[gnu::target("avx2,bmi2"), UMBEL_FLAT]] void insert(const Pattern pattern, std::size_t total,
                                                      const Place& given) noexcept {
   const auto ready = pattern.prepared();
-  // as above; by reference an insert into a split block takes a quarter longer
+  // as in insert_fours(); by reference an insert into a split block takes a quarter longer
   const Place place = given;
   detail::ring<spot<Pattern>, detail::line_ring_depth>(
       total, place,
@@ -191,8 +194,8 @@ template <class Pattern, class Place>
 
 #endif
 
-// work(groups) for the keys that come in groups of `Size`, then rest(first, count, place) for the
-// few behind them.
+// Calls work(groups) for the keys in groups of `Size`, then rest(first, count, place) for the
+// remaining ones.
 template <std::size_t Size, class Place, class Work, class Rest>
 void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexcept {
   const std::size_t whole = total / Size * Size;
@@ -200,9 +203,9 @@ void by_groups(std::size_t total, Place& place, Work&& work, Rest&& rest) noexce
   rest(whole, total - whole, [&place, whole](std::size_t i, auto& at) { place(whole + i, at); });
 }
 
-// One key, asked alone. The vector spelling is no longer than the hash before it, so that a
-// processor has many keys of a caller's loop in flight: out of the cache the portable one takes
-// three times as long.
+// Query of a single key. The vector code is no longer than the hash before it, so a processor keeps
+// many keys of a caller's loop in flight. Out of the cache the portable code takes three times as
+// long.
 template <class Pattern>
 [[nodiscard, gnu::always_inline]] inline bool query_one(const Pattern& pattern,
                                                         const typename Pattern::word* block,
@@ -217,8 +220,8 @@ template <class Pattern>
   return portable::query_inlined(pattern, block, key);
 }
 
-// place(i, spot) says where key i goes and fetches it; keys are then tested, or set, in order. A
-// pattern that has vector spellings of its own (test, set) says so by having them.
+// place(i, spot) computes where key i goes and prefetches it; keys are then tested, or set, in
+// order. Uses a pattern's own vector functions (test, set) if it has them.
 template <class Pattern, class Place>
 void query(const Pattern& pattern, std::size_t total, Place&& place, bool* out) noexcept {
 #if defined(__x86_64__)

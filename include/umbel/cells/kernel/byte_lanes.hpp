@@ -1,8 +1,8 @@
-// kernel/byte_lanes.hpp - eight keys that look at eight bits each, for AVX-512 with permutations of
-// bytes.
-// Idea       A key's eight probes are the bytes of its lane: first the numbers of the bytes they
-//            look at, then those bytes. One instruction picks eight bytes of a cache line, or of
-//            two groups of 32, and all the rest is done for eight keys at once.
+// kernel/byte_lanes.hpp - AVX-512 query of eight keys with eight probes each, by byte permutations.
+//
+// A key's eight probes are the bytes of its lane: first the indexes of the bytes they read, then
+// these bytes. One instruction gathers eight bytes of a cache line, or of two groups of 32;
+// everything else is done for eight keys at once.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@
 #if defined(__x86_64__)
 namespace umbel::cells::kernel::avx512 {
 
-using bytes = char __attribute__((vector_size(64)));  // as builtins want them
+using bytes = char __attribute__((vector_size(64)));  // the type the builtins take
 
-// Of eight keys, a byte for every probe: which byte of the block it looks at, and its bit there. No
-// bit: no probe.
+// For eight keys, one byte per probe: the index of the byte it reads in the block, and its bit
+// there. A zero bit means no probe.
 struct marks {
   lanes byte, bit;
 };
-// The bit that the low three bits of each byte number.
+// The bit selected by the low three bits of each byte.
 [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline lanes bit_in_byte(
     lanes numbers) noexcept {
   const auto table = reinterpret_cast<bytes>(all(0x8040201008040201)),
@@ -41,7 +41,7 @@ struct marks {
       __builtin_ia32_pshufb512_mask(table, at, bytes{}, ~std::uint64_t{0}));
 #endif
 }
-// `found`, with one lane the bytes of a line that this lane of `at` numbers.
+// `found` with one lane replaced: by the bytes of a cache line that this lane of `at` selects.
 template <unsigned Lane>
 [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline lanes look_up(
     lanes found, lanes at, const std::uint64_t* line) noexcept {
@@ -56,7 +56,7 @@ template <unsigned Lane>
 #endif
 }
 
-// The same of two groups of 32 bytes each, wherever they are, for one of four keys.
+// The same for two groups of 32 bytes each, for one of four keys.
 using half_bytes = char __attribute__((vector_size(32), may_alias));
 template <unsigned Lane>
 [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] inline half_bytes look_up(
@@ -72,11 +72,12 @@ template <unsigned Lane>
 #endif
 }
 
-// Eight keys whose blocks are on their way: of each the block, or its two groups.
+// Eight keys whose blocks are being prefetched: the address of the block, or of its two groups, of
+// each.
 template <bool InGroups>
 struct eight_marked {
-  // More keys than are in flight one at a time: of 10^7 keys in lines 64 take a tenth to a seventh
-  // longer than 96.
+  // In flight are more keys than with one key at a time: with 10^7 keys in cache lines, 64 keys
+  // take a tenth to a seventh longer than 96.
   static constexpr std::size_t depth = InGroups ? 20 : 12;
   alignas(64) std::uint64_t at[InGroups ? 2 : 1][lane_count];
   alignas(64) std::uint64_t byte[lane_count];
@@ -87,7 +88,7 @@ inline constexpr bool in_groups = requires(lanes keys) {
   Pattern::groups_of(keys);
 };
 
-// Functors, not lambdas: those are compiled for any processor.
+// Functors, because a lambda would not get the target attribute.
 template <class Pattern, class Place>
 struct mark_eight {
   const Pattern pattern;
@@ -97,7 +98,7 @@ struct mark_eight {
     const marks at = pattern.marks_of(place.eight(lane_count * g, out.at));
     store(out.byte, at.byte);
     store(out.bit, at.bit);
-    place.fetch_eight(out.at);  // last: addresses that were just written are not at hand yet
+    place.fetch_eight(out.at);  // last: addresses just written would stall
   }
 };
 struct test_eight {
@@ -113,7 +114,7 @@ struct test_eight {
   }
 
  private:
-  // Two chains: each permutation waits for the one before.
+  // Two dependency chains, because each permutation waits for the previous one.
   template <unsigned... Lane>
   [[nodiscard, UMBEL_BYTE_LANES, gnu::always_inline]] static lanes found(
       const eight_marked<false>& of, std::integer_sequence<unsigned, Lane...>) noexcept {

@@ -1,6 +1,6 @@
-// kernel/bytes.hpp - 32 bytes as one AVX2 register: what the kernels that compare and move tags
-// have in common.
-// Limits     For functions compiled for AVX2 and marked UMBEL_FLAT; in others each operation is a
+// kernel/bytes.hpp - 32 bytes in an AVX2 register: operations shared by the tag kernels.
+//
+// Limits     For functions compiled for AVX2 and marked UMBEL_FLAT. In others each operation is a
 //            call.
 #pragma once
 
@@ -11,10 +11,10 @@ namespace umbel::cells::kernel::avx2 {
 
 using bytes = signed char __attribute__((vector_size(32)));
 
-// Anywhere. By memcpy, a function that stores would align its stack for a variable that is never
+// Unaligned. With memcpy, a storing function would align its stack for a variable that is never
 // there.
 using loose_bytes [[gnu::aligned(1)]] = signed char __attribute__((vector_size(32), may_alias));
-static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
+static_assert(alignof(loose_bytes) == 1);  // clang ignores the attribute after the type
 
 [[nodiscard, gnu::target("avx2")]] inline bytes load(const unsigned char* from) noexcept {
   return *reinterpret_cast<const loose_bytes*>(from);
@@ -22,12 +22,12 @@ static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
 [[gnu::target("avx2")]] inline void store(unsigned char* to, bytes some) noexcept {
   *reinterpret_cast<loose_bytes*>(to) = some;
 }
-// A bit for every byte of the result of a comparison.
+// One bit per byte of a comparison result.
 [[nodiscard, gnu::target("avx2")]] inline std::uint32_t true_bytes(bytes compared) noexcept {
   using chars = char __attribute__((vector_size(32)));
   return static_cast<std::uint32_t>(__builtin_ia32_pmovmskb256(reinterpret_cast<chars>(compared)));
 }
-// The other way: of every set bit a byte of ones.
+// The inverse: 0xFF for every set bit.
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline bytes bytes_of(
     std::uint32_t bits) noexcept {
   using chars = char __attribute__((vector_size(32)));
@@ -43,8 +43,8 @@ static_assert(alignof(loose_bytes) == 1);  // clang overhears it behind the type
   return bytes{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 }
-// Every byte one place, or two, further up; what the lowest become means nothing. In two steps,
-// since g++ would take four for one.
+// Moves every byte up by one or two places; the lowest bytes become undefined. In two shuffles,
+// since g++ would need four instructions for one.
 template <unsigned Places>
 [[nodiscard, gnu::target("avx2")]] bytes moved_up(bytes some) noexcept {
   static_assert(Places == 1 || Places == 2);

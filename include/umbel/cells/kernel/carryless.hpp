@@ -1,10 +1,11 @@
-// kernel/carryless.hpp - the field of 2^64 elements: products, sums of products and multiples of a
-// row, portable and by PCLMUL.
-// Idea       Elements are polynomials over one bit, 64 coefficients in a word; their sum is XOR. A
-//            product has 127 coefficients and is reduced by x^64 = x^4 + x^3 + x + 1. In a sum of
-//            products only the sum is reduced.
-// Limits     The vector spelling is asked for where level.hpp allows vectors and the processor has
-//            the instruction.
+// kernel/carryless.hpp - arithmetic in GF(2^64): products, dot products and scaled additions,
+// portable and with PCLMUL.
+//
+// Elements are polynomials over GF(2) with 64 coefficients in a word; addition is XOR. A product
+// has 127 coefficients and is reduced by x^64 = x^4 + x^3 + x + 1. A sum of products is reduced
+// once.
+//
+// Limits     The vector code is used if level.hpp allows vectors and the processor has PCLMUL.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ namespace portable {
     out ^= (detail::uint128{a} << i) & (detail::uint128{0} - (b >> i & 1));
   return out;
 }
-// The high half times x^4 + x^3 + x + 1 comes down; what sticks out of that once more.
+// Adds the high half times x^4 + x^3 + x + 1 to the low half, and once more for the bits that
+// exceed it.
 [[nodiscard]] constexpr std::uint64_t reduced(detail::uint128 product) noexcept {
   const auto high = static_cast<std::uint64_t>(product >> 64);
   const std::uint64_t out = high >> 60 ^ high >> 61 ^ high >> 63;
@@ -40,7 +42,7 @@ namespace portable {
   for (std::size_t i = 0; i < n; ++i) sum ^= carryless(a[i], b[i]);
   return reduced(sum);
 }
-// The sum of a[i] b[-i]: what a recurrence asks of a sequence.
+// The sum of a[i] b[-i], as used by linear recurrences.
 [[nodiscard]] inline std::uint64_t field_back_dot(const std::uint64_t* a, const std::uint64_t* b,
                                                   std::size_t n) noexcept {
   detail::uint128 sum = 0;
@@ -94,7 +96,7 @@ using pair = long long __attribute__((vector_size(16)));
 }
 #endif
 
-// ---- the spelling in use ----
+// ---- the implementation in use ----
 
 [[nodiscard]] inline std::uint64_t field_dot(const std::uint64_t* a, const std::uint64_t* b,
                                              std::size_t n) noexcept {
@@ -120,7 +122,7 @@ inline void field_add(std::uint64_t* to, std::uint64_t factor, const std::uint64
 [[nodiscard]] inline std::uint64_t field_product(std::uint64_t a, std::uint64_t b) noexcept {
   return field_dot(&a, &b, 1);
 }
-// a^(2^64 - 2). Of 0 there is none: 0.
+// a^(2^64 - 2); 0 for a = 0, which has no inverse.
 [[nodiscard]] inline std::uint64_t field_inverse(std::uint64_t a) noexcept {
   std::uint64_t square = a, out = 1;
   for (unsigned i = 1; i < 64; ++i) {

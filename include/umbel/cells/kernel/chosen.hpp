@@ -1,12 +1,13 @@
-// kernel/chosen.hpp - the XOR of those of a run of packed cells that a row of bits chooses,
-// portable and for AVX2 with BMI2.
-// Idea       A few cells are read with one load; the bits of the row that belong to them are spread
-//            to whole cells and mask it. The sums of a load's cells are joined at the end. Cells of
-//            8 bits: 32 at a time, three times whether the run is that long or not, since no branch
-//            can foresee its length; the third time those that end with the run, so that no line is
-//            read past it.
-// Layout     Cells as cells::packed has them, with a word of zeros behind the last. A row has no
-//            bit beyond its run.
+// kernel/chosen.hpp - XOR of the packed cells that a bit row selects, portable and for AVX2 with
+// BMI2.
+//
+// A load reads several cells. The row's bits for these cells are expanded to whole cells and mask
+// them. The cells of a load are summed at the end. 8-bit cells are read 32 at a time, always three
+// times, since a branch on the length of the range would be mispredicted. The third read covers the
+// end of the range, so no cache line past it is read.
+//
+// Layout     Cells as in cells::packed, with a word of zeros after the last. A row has no bit
+//            beyond its range.
 #pragma once
 
 #include <bit>
@@ -20,9 +21,9 @@
 
 namespace umbel::cells::kernel {
 
-// What follows from the width of cells, once.
+// Computed once from the width of the cells.
 struct load_shape {
-  unsigned per_load = 0;     // cells that one load has for sure
+  unsigned per_load = 0;     // cells that one load always contains
   std::uint64_t lowest = 0;  // the lowest bit of each of them
 
   load_shape() = default;
@@ -30,7 +31,7 @@ struct load_shape {
     for (unsigned i = 0; i < per_load; ++i) lowest |= std::uint64_t{1} << (i * width);
   }
 };
-// Cells as the kernels read them.
+// The cells, as the kernels read them.
 struct chosen_from {
   const unsigned char* bytes;
   std::uint64_t size;  // cells
@@ -46,7 +47,7 @@ struct chosen_from {
         cell_mask(detail::low_mask(cells.width())) {}
 };
 
-// read by the loop over cells of a byte, where they are there
+// the least number of 8-bit cells that the byte loop reads, if they exist
 inline constexpr unsigned min_bytes = 64;
 
 namespace portable {
@@ -66,9 +67,9 @@ namespace portable {
 namespace avx2 {
 
 using bytes32 [[gnu::aligned(1)]] = unsigned char __attribute__((vector_size(32), may_alias));
-static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
+static_assert(alignof(bytes32) == 1);  // clang ignores the attribute after the type
 
-// Narrow cells, several to a load.
+// Narrow cells, several per load.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen_narrow(
     const chosen_from& from, std::uint64_t first, const std::uint64_t* row,
     unsigned words) noexcept {
@@ -84,13 +85,13 @@ static_assert(alignof(bytes32) == 1);  // clang overhears it behind the type
   for (; sums != 0; sums >>= from.width) out ^= sums;
   return out & from.cell_mask;
 }
-// 32 cells of a byte; bits of the row to bytes of a mask.
+// 32 cells of a byte, masked by the row's bits.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt"), gnu::always_inline]] inline bytes32 chosen_bytes(
     const unsigned char* at, std::uint32_t bits) noexcept {
   using packed32 = unsigned char __attribute__((vector_size(32)));
   return *reinterpret_cast<const bytes32*>(at) & reinterpret_cast<packed32>(bytes_of(bits));
 }
-// Of `run` cells. Of bytes, 64 are read where the run is shorter.
+// XOR over `run` cells. For 8-bit cells, at least 64 are read.
 [[nodiscard, gnu::target("avx2,bmi2,popcnt")]] inline std::uint64_t chosen(
     const packed& cells, const chosen_from& from, std::uint64_t first, unsigned run,
     const std::uint64_t* row) noexcept {

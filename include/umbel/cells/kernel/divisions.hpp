@@ -1,7 +1,9 @@
-// kernel/divisions.hpp - the first trial that divides keys as wanted, portable and for AVX2.
-// Idea       Eight trials at a time, one in each lane. Keys on places of a leaf are counted as
-//            powers of two: the sum has all bits set just when no two meet, and turning some keys
-//            is rotating their sum.
+// kernel/divisions.hpp - RecSplit seed search [EGV20]: the first seed (`trial`) that splits the
+// keys as prescribed, portable and for AVX2.
+//
+// Eight seeds are tried at a time, one per lane. In a leaf, the places of the keys are summed as
+// powers of two: all bits of the sum are set exactly if no two keys collide, and rotating a part of
+// the keys rotates their sum [BKLS23].
 #pragma once
 
 #include <cstddef>
@@ -12,13 +14,13 @@
 
 namespace umbel::cells::kernel {
 
-// The halves of keys, apart.
+// The halves of the keys, in two arrays.
 struct divided_keys {
   const std::uint32_t* hashes;
   const std::uint32_t* turns;
   std::uint32_t count;
 };
-// How many keys shall come out below each of two bounds.
+// How many keys must fall below each of two bounds.
 struct division {
   std::uint32_t bounds[2], wanted[2];
 };
@@ -35,7 +37,7 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
   return all != 0;
 }
 
-// The first trial below `limit` that divides them so; no_trial if there is none.
+// The first seed below `limit` that splits the keys this way; no_trial if there is none.
 [[gnu::always_inline]] inline std::uint32_t first_division(const divided_keys& keys,
                                                            const division& as,
                                                            std::uint32_t limit) noexcept {
@@ -56,8 +58,8 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
   return no_trial;
 }
 
-// The same for a leaf, of which the first `still` keys are not turned. A trial is its number times
-// the keys, plus by how much the others are turned.
+// The same for a leaf whose first `still` keys are not rotated. A trial number is
+// seed * size + rotation of the other keys.
 [[gnu::always_inline]] inline std::uint32_t first_leaf(const divided_keys& keys,
                                                        std::uint32_t still,
                                                        std::uint32_t limit) noexcept {
@@ -74,8 +76,8 @@ using lanes8 = std::uint32_t __attribute__((vector_size(32)));
       turned += one << ((outcome >> 16) * size >> 16);
     }
     if (still == size) rest = turned, turned ^= turned;
-    rest = ~rest & full;       // what the others must fill
-    turned |= turned << size;  // where they meet too few bits are set, whatever is carried
+    rest = ~rest & full;       // the places that the other keys must fill
+    turned |= turned << size;  // on collisions too few bits are set, whatever the carries
     lanes8 any{};
     for (std::uint32_t turn = 0; turn < size; ++turn)
       any |= reinterpret_cast<lanes8>((turned >> turn & full) == rest);

@@ -1,15 +1,16 @@
-// kernel/lanes.hpp - eight words side by side for AVX-512: what the vectors of the compiler have no
-// operator for.
-// Idea       Eight keys are hashed and placed in the instructions of one and a half. Whole loops
-//            are compiled for UMBEL_LANES, and these functions vanish in them. A product of 128
-//            bits is four of 32 and some sums.
-// Limits     The two compilers name some instructions differently; <immintrin.h>, which knows both,
-//            takes longer to read than the rest of a program.
+// kernel/lanes.hpp - AVX-512 operations on eight 64-bit words that compiler vector types lack.
+//
+// Eight keys are hashed and placed with the instructions of one and a half. Whole loops are
+// compiled for UMBEL_LANES, and these functions are inlined into them. A 128-bit product is four
+// 32-bit products and some additions.
+//
+// Limits     The two compilers name some builtins differently. <immintrin.h>, which hides that,
+//            takes longer to compile than the rest of a program.
 #pragma once
 
 #include <cstdint>
 
-// No more than is used: g++ takes a megabyte for what each of them could do.
+// Only the features that are used: g++ needs a megabyte of memory for each feature's builtins.
 #define UMBEL_LANES gnu::target("avx512f,avx512dq,avx512vpopcntdq,avx2,bmi,bmi2,popcnt")
 
 #if defined(__x86_64__)
@@ -17,16 +18,16 @@ namespace umbel::cells::kernel::avx512 {
 
 using lanes = std::uint64_t __attribute__((vector_size(64), may_alias));
 using loose_lanes [[gnu::aligned(8)]] = std::uint64_t __attribute__((vector_size(64), may_alias));
-// clang overhears it behind the type
+// clang ignores the attribute after the type
 static_assert(alignof(loose_lanes) == 8);
-using signed_lanes = long long __attribute__((vector_size(64)));  // as builtins want them
+using signed_lanes = long long __attribute__((vector_size(64)));  // the type the builtins take
 inline constexpr unsigned lane_count = 8;
 
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes load(
     const std::uint64_t* from) noexcept {
   return *reinterpret_cast<const loose_lanes*>(from);
 }
-// Of the first `count` words; the others are 0, and not read.
+// Loads the first `count` words. The others are 0 and are not read.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes load_most(const std::uint64_t* from,
                                                                       unsigned count) noexcept {
   if (count >= lane_count) return load(from);
@@ -37,7 +38,7 @@ inline constexpr unsigned lane_count = 8;
 [[UMBEL_LANES, gnu::always_inline]] inline void store(std::uint64_t* to, lanes a) noexcept {
   *reinterpret_cast<loose_lanes*>(to) = a;
 }
-// Of words below 256.
+// Stores words below 256 as bytes.
 [[UMBEL_LANES, gnu::always_inline]] inline void store_bytes(std::uint8_t* to, lanes a) noexcept {
   using bytes [[gnu::aligned(1)]] = std::uint8_t __attribute__((vector_size(8), may_alias));
   *reinterpret_cast<bytes*>(to) = __builtin_convertvector(a, bytes);
@@ -46,11 +47,11 @@ inline constexpr unsigned lane_count = 8;
   return lanes{word, word, word, word, word, word, word, word};
 }
 
-// Of the low halves of words.
+// Products of the low halves of words.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes product_of_halves(lanes a,
                                                                               lanes b) noexcept {
 #if defined(__clang__)
-  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);  // which it takes for the instruction
+  return (a & 0xFFFFFFFF) * (b & 0xFFFFFFFF);  // clang turns this into the instruction
 #else
   using halves = int __attribute__((vector_size(64)));
   return reinterpret_cast<lanes>(__builtin_ia32_pmuludq512_mask(
@@ -73,7 +74,7 @@ struct products {
   return (product_of_halves(word >> 32, range) + (product_of_halves(word, range) >> 32)) >> 32;
 }
 
-// A bit for every lane: where a < b; where they are equal.
+// One bit per lane: a < b; a == b.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline unsigned below(lanes a, lanes b) noexcept {
   return static_cast<std::uint8_t>(__builtin_ia32_ucmpq512_mask(
       reinterpret_cast<signed_lanes>(a), reinterpret_cast<signed_lanes>(b), 1, 0xFF));
@@ -82,7 +83,7 @@ struct products {
   return static_cast<std::uint8_t>(__builtin_ia32_ucmpq512_mask(
       reinterpret_cast<signed_lanes>(a), reinterpret_cast<signed_lanes>(b), 0, 0xFF));
 }
-// The parities of the words.
+// One bit per lane: the parity of the word.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline unsigned odd(lanes a) noexcept {
 #if defined(__clang__)
   const lanes counts =
@@ -95,8 +96,8 @@ struct products {
 #endif
 }
 
-// Eight times eight such bits as the bytes of a word, the first lowest. Joined by twos where they
-// arise: by way of ordinary registers alone it takes twice as many instructions.
+// Joins eight 8-bit masks into the bytes of a word, the first lowest. Pairs are joined in mask
+// registers: with integer registers alone it takes twice as many instructions.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline std::uint64_t joined(
     const unsigned (&bits)[8]) noexcept {
   std::uint64_t out = 0;
@@ -109,7 +110,7 @@ struct products {
   return out;
 }
 
-// Of eight words, those that the low three bits of `at` number.
+// For each lane, the word of `from` selected by the low three bits of `at`.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes pick(lanes from, lanes at) noexcept {
 #if defined(__clang__)
   return reinterpret_cast<lanes>(__builtin_ia32_permvardi512(reinterpret_cast<signed_lanes>(from),
@@ -118,7 +119,7 @@ struct products {
   return __builtin_shuffle(from, at);
 #endif
 }
-// The lanes whose bit is set, moved together; zeros behind them.
+// Moves the lanes whose bit is set to the front; zeros follow.
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline lanes compress(lanes a,
                                                                      unsigned chosen) noexcept {
   return reinterpret_cast<lanes>(__builtin_ia32_compressdi512_mask(

@@ -1,9 +1,9 @@
-// level.hpp - which spelling of every kernel this process uses; chosen once, by what the processor
-// can do.
-// Idea       A vector kernel is a faster spelling of a portable loop, held to the same bits by
-//            tests. This is the only place that chooses; UMBEL_KERNELS=portable in the environment
-//            switches vectors off, =avx2 the widest. A kernel of small operations is a type of
-//            static functions, written twice; `with_spelling` calls a loop with the one in use.
+// level.hpp - run-time dispatch: which implementation of the kernels this process uses.
+//
+// Every vector kernel has a portable loop with identical results; tests compare them. This file is
+// the only place that chooses, once, by the processor's features. UMBEL_KERNELS=portable in the
+// environment disables vector code, =avx2 disables AVX-512. A kernel of small operations is a type
+// with static functions, written twice; `with_spelling` calls a loop with the type in use.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace umbel::cells::kernel {
 
-enum class level { portable, avx2, avx512 };  // whoever has one has those before it
+enum class level { portable, avx2, avx512 };  // each level includes the ones before it
 
 [[nodiscard]] inline level best() noexcept {
 #if defined(__x86_64__)
@@ -40,13 +40,12 @@ inline level chosen() noexcept {
          : most == "avx2" && best() > level::avx2 ? level::avx2
                                                   : best();
 }
-// Decided when it is first asked for. A local static would have every single call ask for its guard
-// as well.
+// Decided at first use. A local static would check its guard at every call.
 inline constexpr level undecided{-1};
 inline constinit std::atomic<level> current{undecided};
 [[gnu::noinline]] inline level decide() noexcept {
   level none = undecided;
-  // `use` may have come first
+  // use() may have set it already
   current.compare_exchange_strong(none, chosen(), std::memory_order_relaxed);
   return current.load(std::memory_order_relaxed);
 }
@@ -54,19 +53,20 @@ inline constinit std::atomic<level> current{undecided};
 
 [[nodiscard]] inline level in_use() noexcept {
   const level now = choice::current.load(std::memory_order_relaxed);
-  if (now >= level::avx2) [[likely]]  // first: then who asks for just that makes one comparison
+  // compared first: callers that test for avx2 then need one comparison
+  if (now >= level::avx2) [[likely]]
     return now;
   return now == choice::undecided ? choice::decide() : now;
 }
-// For tests and for those who must exclude vector code: takes effect for every later batch. Not
-// above best().
+// Sets the level for later batches, at most best(). For tests and for users who must exclude vector
+// code.
 inline void use(level options) noexcept {
   choice::current.store(options < best() ? options : best(), std::memory_order_relaxed);
 }
 
-// work(ops, given...) with the spelling that is in use, all that it calls being inlined into it;
-// `work` takes `auto ops`. What a single call needs is given beside a lambda that captures nothing:
-// it then comes in registers.
+// Calls work(ops, given...) with the implementation in use and inlines everything into it; `work`
+// takes `auto ops`. Arguments of a single call are passed beside a lambda without captures, so that
+// they come in registers.
 template <class Ops, class Work, class... Given>
 [[UMBEL_FLAT]] auto with_portable(Work&& work, Given... given) noexcept {
   return work(Ops{}, given...);
@@ -78,7 +78,7 @@ template <class Ops, class Work, class... Given>
   return work(Ops{}, given...);
 }
 #endif
-// On other processors than x86-64 `Vector` is the portable spelling once more.
+// On processors other than x86-64, `Vector` is the portable type too.
 template <class Portable, class Vector, class Work, class... Given>
 auto with_spelling(Work&& work, Given... given) noexcept {
 #if defined(__x86_64__)

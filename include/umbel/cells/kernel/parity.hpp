@@ -1,10 +1,12 @@
-// kernel/parity.hpp - the parities of a run of coefficients over many bit columns, in portable
-// code, for AVX2 and AVX-512.
-// Idea       Eight columns at a time: AND the words of each block with its part of the run, XOR the
-//            blocks, then fold eight words to eight bits in one register. AVX-512 counts the bits
-//            of eight words in one instruction.
-// Layout     A run has its words in 2 or 3 blocks of `width` words; part[i] are the coefficients in
-//            block i.
+// kernel/parity.hpp - parities of a band of coefficients over many bit columns: portable, AVX2 and
+// AVX-512.
+//
+// Works on eight columns at a time: AND the words of each block with its part of the band, XOR the
+// blocks, then fold eight words to eight bits in one register. AVX-512 counts the bits of eight
+// words in one instruction.
+//
+// Layout     The words of a band are in 2 or 3 blocks of `width` words; part[i] holds the
+//            coefficients in block i.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,7 @@ namespace umbel::cells::kernel {
 template <unsigned Blocks>
 struct run {
   const std::uint64_t* first;  // word 0 of the first block
-  const std::uint64_t* last;   // of the last, which is one that is there even where its part is 0
+  const std::uint64_t* last;   // word 0 of the last block; it exists even if its part is 0
   std::uint64_t part[Blocks];
 
   [[nodiscard]] std::uint64_t word(unsigned column, unsigned width) const noexcept {
@@ -44,14 +46,14 @@ template <unsigned Blocks>
 namespace avx2 {
 
 using words4 [[gnu::aligned(8)]] = std::uint64_t __attribute__((vector_size(32), may_alias));
-// clang overhears it behind the type, and then loads as if words lay by fours
+// clang ignores the attribute after the type, and would then use aligned loads
 static_assert(alignof(words4) == 8);
 using words8 = std::uint32_t __attribute__((vector_size(32), may_alias));
 
 using floats8 = float __attribute__((vector_size(32), may_alias));
 
-// From any address of a word: g++ forgets the alignment of words4 behind a pointer that a template
-// deduces, and reads as if words lay by fours.
+// An unaligned load: through a pointer deduced by a template, g++ forgets the alignment of words4
+// and uses aligned loads.
 [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline words4 load(
     const std::uint64_t* from) noexcept {
   words4 out;
@@ -59,8 +61,9 @@ using floats8 = float __attribute__((vector_size(32), may_alias));
   return out;
 }
 
-// The parities of eight words, a bit each. Halves are moved side by side as floats: integers have
-// no such instruction. It works inside lanes, so the words are put in order afterwards.
+// One bit per word: the parities of eight words. Halves are interleaved by a float shuffle, since
+// integers have no such instruction. It works inside 128-bit lanes, so the words are reordered
+// afterwards.
 [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned parities_of(
     words4 a, words4 b) noexcept {
   const auto low = reinterpret_cast<floats8>(a), high = reinterpret_cast<floats8>(b);
@@ -75,7 +78,7 @@ using floats8 = float __attribute__((vector_size(32), may_alias));
   x ^= x << 1;
   return static_cast<unsigned>(__builtin_ia32_movmskps256(reinterpret_cast<floats8>(x)));
 }
-// Of eight columns from this one on.
+// Parities of eight columns from `column` on.
 template <unsigned Blocks>
 [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt"), gnu::always_inline]] inline unsigned
 eight_parities(const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {
@@ -105,7 +108,7 @@ template <unsigned Blocks>
 
 namespace avx512 {
 
-// Of up to eight columns from this one on.
+// Parities of up to eight columns from `column` on.
 template <unsigned Blocks>
 [[nodiscard, UMBEL_LANES, gnu::always_inline]] inline unsigned eight_parities(
     const run<Blocks>& r, unsigned width = 8, unsigned column = 0) noexcept {

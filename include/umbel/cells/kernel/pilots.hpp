@@ -1,9 +1,9 @@
-// kernel/pilots.hpp - the first pilots under which no key of a bucket falls on a taken slot,
-// portable and for AVX2.
-// Idea       Eight pilots at a time: each key's eight slots are looked up in the taken bits
-//            together. The first few keys of a bucket are looked up without asking in between:
-//            whether one key alone rules out all eight is a coin toss that a processor guesses
-//            wrong, whether three do is not.
+// kernel/pilots.hpp - pilot search [PT21], [GK25]: the next pilots under which all keys of a bucket
+// fall on free slots, portable and for AVX2.
+//
+// Eight pilots are tried at a time: the eight slots of a key are looked up in the bitmap of taken
+// slots together. The first few keys of a bucket are looked up without a branch in between. Whether
+// one key alone excludes all eight pilots is unpredictable; whether three do is predictable.
 #pragma once
 
 #include <bit>
@@ -19,8 +19,8 @@ inline constexpr std::uint32_t pilots_at_once = 8;
 
 namespace portable {
 
-// Bit i: under pilot first + i every key's slot is free. Bit s of `taken` is bit s % 32 of word s /
-// 32.
+// Bit i of the result: under pilot first + i every key's slot is free. Bit s of `taken` is bit s %
+// 32 of word s / 32.
 [[nodiscard]] inline unsigned free_pilots(std::span<const std::uint32_t> hashes,
                                           std::uint32_t slots, const std::uint32_t* taken,
                                           std::uint32_t first) noexcept {
@@ -37,8 +37,8 @@ namespace portable {
   return out;
 }
 
-// The next group of eight pilots, from `first` on and below `limit`, of which some fit; its number
-// in `first`. None: 0.
+// The next group of eight pilots below `limit` of which some fit; sets `first` to its first pilot.
+// Returns 0 if there is none.
 [[nodiscard]] inline unsigned next_free(std::span<const std::uint32_t> hashes, std::uint32_t slots,
                                         const std::uint32_t* taken, std::uint32_t& first,
                                         std::uint32_t limit) noexcept {
@@ -54,7 +54,7 @@ namespace avx2 {
 
 using lanes8 = std::uint32_t __attribute__((vector_size(32)));
 
-// Of each lane's slot whether it is taken, as the lane's top bit.
+// The top bit of each lane: whether that lane's slot is taken.
 [[nodiscard, gnu::target("avx2"), gnu::always_inline]] inline lanes8 taken_under(
     std::uint32_t hash, lanes8 words, lanes8 slots, const std::uint32_t* taken) noexcept {
   using ints8 = int __attribute__((vector_size(32)));

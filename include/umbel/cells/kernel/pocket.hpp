@@ -1,20 +1,22 @@
-// kernel/pocket.hpp - half a cache line that keeps the 25 smallest of the values put into it: find,
-// add; portable and for AVX2 with BMI2.
-// Idea       A value is a bucket, 0 to 24, and a tag of 8 bits. Tags lie bucket after bucket,
-//            rising inside each; a row of bits has a zero for every tag and a one, a fence, before
-//            and behind every bucket. Two neighbouring fences mark the tags to compare, all at
-//            once. The last tag and the last zero are the largest value: what is beyond it in a
-//            full pocket was pushed out.
+// kernel/pocket.hpp - pocket dictionary of a prefix filter [EEM22]: half a cache line that keeps
+// the 25 smallest values inserted; portable and for AVX2 with BMI2.
+//
+// A value is a bucket, 0 to 24, and an 8-bit tag. Tags are ordered by bucket, rising inside each
+// bucket. A row of bits has a zero for every tag and a one, a fence, before and after every bucket.
+// Two neighbouring fences delimit the tags to compare, which is done for all at once. The last tag
+// and the last zero give the largest value. In a full pocket, values beyond it were pushed out to
+// the spare.
+//
 // Layout     32 bytes: 25 tags, zeros past the last; 5 bits, the bucket of the largest value if one
-//            was pushed out, else 31; the row, 51 bits: 26 fences, up to 25 zeros, and zeros. So
-//            the last word is all that a query needs beside its tags: the row, and the largest
-//            value as a number of 13 bits, which is above any other as long as nothing was pushed
+//            was pushed out, otherwise 31; the row, 51 bits: 26 fences, up to 25 zeros, padding
+//            zeros. So the last word holds all that a query needs besides the tags: the row, and
+//            the largest value as a 13-bit number, which exceeds every value while none was pushed
 //            out.
-// Invariant  One value is there once. The same values, in whatever order they came, are the same
-//            bytes. Any other content gives some answer from inside the pocket, the same in both
-//            spellings.
-// Source     [EEM22]; differs in that buckets are sorted, so that the largest value lies ready and
-//            order leaves no trace.
+// Invariant  Values are distinct. Equal sets of values are equal bytes, whatever the order of
+//            insertion. Any other content gives some answer that depends on the pocket alone, the
+//            same in both implementations.
+// Source     [EEM22]. Here buckets are sorted, so the largest value is directly available and the
+//            order of insertion leaves no trace.
 #pragma once
 
 #include <algorithm>
@@ -37,27 +39,26 @@ struct pocket_shape {
                 buckets < nothing_out);
 };
 
-// What becomes of a value: it is in already; it is in now; or there is no room, and `push` makes
-// some.
+// Result of add(): the value was present; it was added; or there is no room, and push() is needed.
 enum class pocket_room { not_needed, taken, none };
-// After a push: whether the pocket changed, and the value that has to be kept elsewhere.
+// Result of push(): whether the pocket changed, and the value to store elsewhere.
 struct pocket_pushed {
   bool changed;
   unsigned rest;
 };
 
-// `Bits` selects in the row, `Tags` compares and moves tags.
+// `Bits` selects in the row; `Tags` compares and moves tags.
 template <class Bits, class Tags>
 struct pocket : pocket_shape {
   static void clear(unsigned char* at) noexcept {
     std::memset(at, 0, tags);
     set_end(at, detail::low_mask(buckets + 1), nothing_out);
   }
-  // A value was pushed out, or turned away.
+  // Whether a value was pushed out or rejected.
   [[nodiscard]] static bool overflowed(const unsigned char* at) noexcept {
     return limit(at) >> 8 != nothing_out;
   }
-  // A full pocket, from now on.
+  // Marks a full pocket as overflowed.
   static void set_overflowed(unsigned char* at) noexcept {
     set_end(at, row(at), last_zero(row(at)) - tags);
   }
@@ -65,7 +66,7 @@ struct pocket : pocket_shape {
     const auto width = static_cast<unsigned>(std::bit_width(row(at)));
     return width > buckets ? width - buckets - 1 : 0;
   }
-  // Whether a value that is not in may be where the rest went: above the largest.
+  // Whether a value that is absent may be in the spare: it is above the largest.
   [[nodiscard]] static bool beyond(const unsigned char* at, unsigned value) noexcept {
     return value > limit(at);
   }
@@ -77,10 +78,10 @@ struct pocket : pocket_shape {
   [[nodiscard]] static bool find(const unsigned char* at, unsigned value) noexcept {
     return Tags::equal(at, tag_of(value), own(row(at), value >> 8).tags) != 0;
   }
-  // The same, for pockets that were not fetched ahead. Nine in ten non-members share no tag with
-  // the whole pocket, and look for no bucket. A processor that waits for memory sees as many calls
-  // ahead as it holds instructions: with a dozen less a single miss takes a sixth less time at 1e7
-  // keys. In a batch the second branch costs more than they do.
+  // find() for pockets that were not prefetched. Nine in ten non-members share no tag with the
+  // whole pocket and need no bucket lookup. A processor that waits for memory runs ahead by a fixed
+  // number of instructions; with a dozen fewer, a single miss takes a sixth less time at 1e7 keys.
+  // In a batch the second branch costs more than these instructions.
   [[nodiscard]] static bool find_unfetched(const unsigned char* at, unsigned value) noexcept {
     return Tags::holds(at, tag_of(value), [&] { return own(row(at), value >> 8).tags; });
   }
@@ -93,7 +94,7 @@ struct pocket : pocket_shape {
     set_end(at, with_zero(before, mine), nothing_out);
     return pocket_room::taken;
   }
-  // Into a full pocket, a value that is not in. One in 17 inserts of a filter at its planned load.
+  // Inserts a value that is absent into a full pocket. One insert in 17 at the planned load.
   static pocket_pushed push(unsigned char* at, unsigned value) noexcept {
     const std::uint64_t before = row(at);
     const bucket mine = own(before, value >> 8);
@@ -104,7 +105,7 @@ struct pocket : pocket_shape {
       return {first, value};
     }
     Tags::insert(at, place(at, value, mine), tag_of(value));
-    // The last zero, one further up by now, becomes a fence; the fence at the end is gone.
+    // The last zero, now one place higher, becomes a fence; the fence at the end disappears.
     set_end(at,
             (with_zero(before, mine) | std::uint64_t{2} << zero % 64) & detail::low_mask(row_bits),
             0);
@@ -112,7 +113,7 @@ struct pocket : pocket_shape {
     return {true, most};
   }
 
-  // visit(value) for all that are in.
+  // Calls visit(value) for all values.
   template <class Visit>
   static void each(const unsigned char* at, Visit&& visit) {
     std::uint64_t zeros = ~row(at);
@@ -122,9 +123,9 @@ struct pocket : pocket_shape {
 
  private:
   struct bucket {
-    std::uint64_t fence;  // the one behind it
-    unsigned end;         // number of the tag after its last
-    std::uint32_t tags;   // a bit for each
+    std::uint64_t fence;  // the fence after the bucket
+    unsigned end;         // index after its last tag
+    std::uint32_t tags;   // one bit per tag
   };
 
   [[nodiscard]] static std::uint8_t tag_of(unsigned value) noexcept {
@@ -136,13 +137,13 @@ struct pocket : pocket_shape {
   [[nodiscard]] static std::uint64_t row(const unsigned char* at) noexcept {
     return last_word(at) >> limit_bits;
   }
-  // All but the tags. A limit from a damaged row is cut.
+  // Writes everything except the tags. Masks the limit, which a damaged row can make too large.
   static void set_end(unsigned char* at, std::uint64_t row, unsigned limit_bucket) noexcept {
     unsigned char some[8];
     detail::store_le(some, row << (limit_bits - 8) | (limit_bucket & nothing_out));
     std::memcpy(at + tags, some, bytes - tags);
   }
-  // The i-th tag lies in the bucket whose zero this is.
+  // The value of the i-th tag, given the position of its zero.
   [[nodiscard]] static unsigned value_of(unsigned zero, unsigned i,
                                          const unsigned char* at) noexcept {
     return (zero - i - 1) % 64 << 8 | at[i];
@@ -153,18 +154,18 @@ struct pocket : pocket_shape {
   [[nodiscard]] static bucket own(std::uint64_t row, unsigned number) noexcept {
     const std::uint64_t fences = Bits::neighbours(row, number), low = fences & (0 - fences);
     const std::uint64_t between = (fences - 3 * low) >> (number + 1);
-    // a damaged row may have none
+    // a damaged row may have no second fence
     const std::uint64_t fence = (fences ^ low) | std::uint64_t{1} << 63;
     return {fence, static_cast<unsigned>(std::countr_zero(fence)) - number - 1,
             static_cast<std::uint32_t>(between & detail::low_mask(tags))};
   }
-  // Where a value belongs: before those of its bucket that are not below it. In a damaged row that
-  // may be past the tags.
+  // Where a value is inserted: before those of its bucket that are not below it. In a damaged row
+  // that may be past the tags.
   [[nodiscard]] static unsigned place(const unsigned char* at, unsigned value,
                                       const bucket& mine) noexcept {
     return (mine.end - Bits::ones(Tags::not_below(at, tag_of(value), mine.tags))) % bytes;
   }
-  // All from the fence on moves up.
+  // Moves everything from the fence on up by one.
   [[nodiscard]] static std::uint64_t with_zero(std::uint64_t row, const bucket& mine) noexcept {
     return row + (row & (0 - mine.fence));
   }
@@ -172,7 +173,7 @@ struct pocket : pocket_shape {
 
 namespace portable {
 
-// Of the tags in `among`, those that are equal to one or not below it; or whether any of among() is
+// Of the tags in `among`: those equal to `one`, or not below it; or whether any tag in among() is
 // equal.
 struct pocket_tags {
   template <class Among>
@@ -188,7 +189,7 @@ struct pocket_tags {
                                                std::uint32_t among) noexcept {
     return those(among, [&](unsigned i) { return tags[i] >= one; });
   }
-  // Those from the place on move up; the last is lost.
+  // Moves tags from `place` on up; the last is lost.
   static void insert(unsigned char* tags, unsigned place, std::uint8_t tag) noexcept {
     if (place >= pocket_shape::tags) return;
     std::memmove(tags + place + 1, tags + place, pocket_shape::tags - 1 - place);
@@ -210,7 +211,7 @@ struct pocket_tags {
 #if defined(__x86_64__)
 namespace avx2 {
 
-// These read the whole pocket, and write it: its end is set by the caller afterwards.
+// These read and write the whole pocket; the caller writes its end afterwards.
 struct pocket_tags {
   template <class Among>
   [[nodiscard, gnu::target("avx2")]] static bool holds(const unsigned char* tags, std::uint8_t one,
@@ -236,9 +237,9 @@ struct pocket_tags {
     const bytes some = load(tags), here = bytes{} + static_cast<signed char>(place);
     const bytes above = byte_numbers() > here, at = byte_numbers() == here;
     const bytes moved = above ? moved_up<1>(some) : some;
-    // The new tag by a mask, too: a store to where the row says would have later loads wait for
-    // this line. Tried and lost: masks from a table, read where the place says, though they are
-    // fewer instructions.
+    // The new tag is blended by a mask too: a store at an address that depends on the row would
+    // delay later loads of this cache line. Tried and lost: masks from a table indexed by the
+    // place, although that takes fewer instructions.
     store(tags, at ? bytes{} + static_cast<signed char>(tag) : moved);
   }
 };

@@ -1,15 +1,15 @@
-// kernel/tag_block.hpp - one cache line that holds a few dozen tags in buckets: find, add, remove;
-// portable and for AVX2 with BMI2.
-// Idea       Buckets lie one after another and take just the tags they have. A row of bits tells
-//            where each ends: a zero for every tag, a one behind the last of every bucket. So a
-//            bucket is found by a select, all tags of the line are compared at once, and adding one
-//            moves the rest of the line by a tag.
-// Layout     64 bytes: the row, then the tags. Tags of 8 bits: 16 bytes for 80 buckets, 48 tags. Of
-//            16 bits: 8 bytes for 36 buckets, 28 tags. Bits past the last one are zero; so are tags
-//            past the last.
-// Invariant  As many ones as buckets, and as many zeros before the last of them as tags. Any other
-//            content gives some answer from inside the line.
-// Source     [PCDBFJ21].
+// kernel/tag_block.hpp - block of a vector quotient filter [PCDBFJ21]: one cache line of tags in
+// buckets; portable and for AVX2 with BMI2.
+//
+// Buckets are stored one after another and take only the space of their tags. A row of bits marks
+// their ends: a zero per tag, a one after the last tag of every bucket. So a bucket is found by
+// select, all tags of the cache line are compared at once, and adding a tag moves the tags after it
+// by one.
+//
+// Layout     64 bytes: the row, then the tags. 8-bit tags: 16 bytes for 80 buckets, 48 tags. 16-bit
+//            tags: 8 bytes for 36 buckets, 28 tags. Bits and tags past the last are zero.
+// Invariant  The row has as many ones as buckets, and as many zeros before the last one as tags.
+//            Any other content gives some answer that depends on the block alone.
 #pragma once
 
 #include <bit>
@@ -42,7 +42,7 @@ struct tag_block_shape<16> {
   static constexpr unsigned buckets = 36, tags = 28;
 };
 
-// What both spellings share; `Bits` counts and selects.
+// Common to both implementations; `Bits` counts and selects.
 template <unsigned TagBits, class Bits>
 struct tag_block_rows : tag_block_shape<TagBits> {
   using shape = tag_block_shape<TagBits>;
@@ -81,7 +81,7 @@ struct tag_block_rows : tag_block_shape<TagBits> {
     }
     return width > buckets ? width - buckets : 0;
   }
-  // Where the i-th one of the row is; row_bits and more if there is none.
+  // Position of the i-th one of the row; at least row_bits if there is none.
   [[nodiscard]] static unsigned nth(row all, unsigned i) noexcept {
     if constexpr (row_bits == 128) {
       const auto low = static_cast<std::uint64_t>(all);
@@ -92,8 +92,7 @@ struct tag_block_rows : tag_block_shape<TagBits> {
       return Bits::nth(all, i);
     }
   }
-  // Whether the i-th tag is in this bucket: then its zero is behind i zeros and as many ones as
-  // there are buckets before.
+  // Whether the i-th tag is in this bucket: its zero is preceded by i zeros and by `bucket` ones.
   [[nodiscard]] static bool is_in(const unsigned char* block, unsigned i,
                                   unsigned bucket) noexcept {
     const unsigned at = bucket + i;
@@ -107,7 +106,7 @@ struct tag_block_rows : tag_block_shape<TagBits> {
     const std::uint64_t upto = word << (63 - at % 64);
     return static_cast<std::int64_t>(upto) >= 0 && ones + Bits::ones(upto) == bucket;
   }
-  // The tag's place in the line, before the end of its bucket; `none` if there is none.
+  // Index for a new tag at the end of its bucket; `none` if there is no such place.
   [[nodiscard]] static unsigned place(row all, unsigned bucket, unsigned& bit) noexcept {
     bit = nth(all, bucket);
     return bit < row_bits && bit - bucket < tags ? bit - bucket : none;
@@ -132,14 +131,14 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   using base = tag_block_rows<TagBits, word_bits>;
   using typename base::tag;
 
-  // The place of a tag in its bucket, or `none`.
+  // Index of a tag in its bucket, or `none`.
   [[nodiscard]] static unsigned find(const unsigned char* block, unsigned bucket,
                                      tag wanted) noexcept {
     for (unsigned i = 0; i < base::tags; ++i)
       if (base::tag_at(block, i) == wanted && base::is_in(block, i, bucket)) return i;
     return base::none;
   }
-  // False: the line is full.
+  // Returns false if the cache line is full.
   static bool add(unsigned char* block, unsigned bucket, tag added) noexcept {
     unsigned bit;
     if (base::used(block) >= base::tags) return false;
@@ -151,7 +150,7 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
     base::set_row(block, base::with_zero(base::row_of(block), bit));
     return true;
   }
-  // The tag at a place that `find` gave for this bucket.
+  // Removes the tag at an index that find() returned for this bucket.
   static void remove(unsigned char* block, unsigned bucket, unsigned at) noexcept {
     unsigned char* const here = block + sizeof(typename base::row) + at * sizeof(tag);
     std::memmove(here, here + sizeof(tag), (base::tags - 1 - at) * sizeof(tag));
@@ -172,7 +171,7 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   using pairs = short __attribute__((vector_size(32)));
   static constexpr unsigned tag_bytes = sizeof(tag), row_bytes = sizeof(typename base::row);
 
-  // A bit for every byte of equal tags.
+  // One bit per byte of equal tags.
   [[nodiscard, gnu::target("avx2")]] static std::uint64_t equal(const unsigned char* from,
                                                                 tag wanted) noexcept {
     bytes out;
@@ -183,14 +182,14 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
                                     pairs{} + static_cast<short>(wanted));
     return true_bytes(out);
   }
-  // Compares all tags of the line, then looks up the buckets of equal ones. Most non-members meet
-  // no equal tag, and most members just one. Looking up the bounds of the bucket instead took twice
-  // the instructions of a hit.
+  // Compares all tags of the cache line, then checks the buckets of equal ones. Most non-members
+  // have no equal tag, most members exactly one. Computing the bounds of the bucket instead took
+  // twice the instructions for a hit.
   [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static unsigned find(
       const unsigned char* block, unsigned bucket, tag wanted) noexcept {
     for (std::uint64_t alike = all_equal(block, wanted); alike != 0; alike &= alike - 1) {
       const unsigned i =
-          // of two bytes, tags come up twice
+          // 16-bit tags give two bits each
           static_cast<unsigned>(std::countr_zero(alike)) / tag_bytes;
       if (base::is_in(block, i, bucket)) return i;
     }
@@ -200,11 +199,11 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
                                                           tag added) noexcept {
     unsigned bit;
     if (base::used(block) >= base::tags) return false;
-    // kept: after the tags are written it would wait for them
+    // kept in a register: after the tags are written, a reload would wait for them
     const typename base::row all = base::row_of(block);
     const unsigned at = base::place(all, bucket, bit);
     if (at == base::none) return false;
-    // Bytes past the new tag come from one tag before; of the row, which is in front, none does.
+    // Bytes after the new tag come from one tag before. The row, in front, does not move.
     const bytes low = load(block), high = load(block + 32), moved = load(block + 32 - tag_bytes);
     const auto last = static_cast<signed char>(row_bytes + at * tag_bytes + tag_bytes - 1);
     const bytes above = byte_numbers() > bytes{} + last,
@@ -220,10 +219,10 @@ struct tag_block : tag_block_rows<TagBits, word_bits> {
   }
 
  private:
-  // As many bits for every equal tag as it has bytes.
+  // For every equal tag as many bits as it has bytes.
   [[nodiscard, gnu::target("avx2")]] static std::uint64_t all_equal(const unsigned char* block,
                                                                     tag wanted) noexcept {
-    // the first half of what is compared begins with the first tag
+    // the first half of the comparison begins at the first tag
     constexpr unsigned apart = 32 - row_bytes;
     return equal(block + row_bytes, wanted) | equal(block + 32, wanted) << apart;
   }

@@ -1,14 +1,16 @@
-// kernel/word_bits.hpp - how many bits of a word are set, where the i-th of them lies, and where
-// two words have equally many; portable and for AVX2 with BMI2.
-// Idea       A loop that ranks and selects takes one of these as a type, and is compiled once for
-//            each: the word operations then are inlined into it. `pdep` moves the bit that is i
-//            places up onto the i-th set one. For `level`, the differences of two words' bits are
-//            added up in 64 bytes at once; a walk has to wait for each of its steps.
-// Layout     nth(word, i) counts from 0; 64 if the word has no more than i bits set, whatever the
-//            spelling. neighbours(word, i) is the word without all but its i-th set bit and the
-//            next. level(a, b, from) is the first place from `from` on up to which, itself
-//            included, both have equally many bits set; 64 if there is none.
-// Limits     The second is for functions compiled for BMI2 and marked UMBEL_FLAT; in others each
+// kernel/word_bits.hpp - rank and select in a word, and the place where two words have equally many
+// ones; portable and for AVX2 with BMI2.
+//
+// A loop that needs these operations takes one of the types below as a parameter and is compiled
+// once for each, so the operations are inlined. `pdep` moves the bit at position i to the i-th set
+// bit. For `level`, the differences of the words' prefix counts are computed in 64 bytes at once; a
+// walk would have to wait for each step.
+//
+// Layout     nth(word, i) counts from 0; 64 if the word has at most i set bits, in both
+//            implementations. neighbours(word, i) keeps only the i-th set bit and the next one.
+//            level(a, b, from) is the first position >= `from` up to which, inclusive, both have
+//            equally many set bits; 64 if there is none.
+// Limits     The BMI2 type is for functions compiled for BMI2 and marked UMBEL_FLAT. In others each
 //            operation is a call.
 #pragma once
 
@@ -24,7 +26,7 @@ namespace umbel::cells::kernel {
 namespace portable {
 
 struct word_bits {
-  // Not std::popcount: where the processor's own is not asked for, that is a call.
+  // Not std::popcount: without a target attribute for popcnt it is a call.
   [[nodiscard]] static constexpr unsigned ones(std::uint64_t word) noexcept {
     return detail::bit_counts(word).all();
   }
@@ -39,7 +41,7 @@ struct word_bits {
                         after = rest & (rest - 1);
     return rest ^ (after & (after - 1));
   }
-  // As long as one has more, the other must first come by as many.
+  // While one word is ahead by some ones, skip to where the other has caught up.
   [[nodiscard]] static constexpr unsigned level(std::uint64_t a, std::uint64_t b,
                                                 unsigned from) noexcept {
     for (unsigned at = from; at < 64;) {
@@ -83,7 +85,8 @@ struct word_bits {
   }
 
  private:
-  // A bit for every place of half a word up to which both have equally many; `a` had `more` before.
+  // One bit per position of a half word up to which both have equally many ones; `a` had `more`
+  // ones before.
   [[nodiscard, gnu::target("avx2,bmi,bmi2,popcnt")]] static std::uint32_t level_places(
       std::uint32_t a, std::uint32_t b, unsigned more) noexcept {
     using chars = char __attribute__((vector_size(32)));
@@ -94,8 +97,8 @@ struct word_bits {
     bytes sums = bytes_of(b) - bytes_of(a);
     sums += reinterpret_cast<bytes>(
         quads{difference(more), 0, difference(more + ones(a & 0xFFFF) - ones(b & 0xFFFF)), 0});
-    // Sums of up to 2, 4 and 8 bytes, then of the 16 of a lane: the last of its lower half is added
-    // to all of its upper one.
+    // Prefix sums of 2, 4 and 8 bytes, then of the 16 of a lane: the last of its lower half is
+    // added to all of its upper half.
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 8);
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 16);
     sums += reinterpret_cast<bytes>(reinterpret_cast<quads>(sums) << 32);

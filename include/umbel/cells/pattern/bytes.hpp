@@ -1,8 +1,9 @@
-// pattern/bytes.hpp - eight bits for eight bytes of a key: four in each of two groups of 256, a
-// byte for a bit.
-// Idea       A probe that meets an earlier one of its group moves on, because a non-member that
-//            looks at one bit twice looks at one bit less. All eight are tested at once: each lane
-//            picks its word by a permutation of its group.
+// pattern/bytes.hpp - eight probes from the eight bytes of a key: four bits in each of two groups
+// of 256 bits.
+//
+// A probe that collides with an earlier one of its group moves to the next bit, because two probes
+// of a non-member on one bit test one bit less. All eight bits are tested at once: each lane
+// fetches its word by a permutation of its group.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct bytes {
   using key = std::uint64_t;
   static constexpr std::size_t group_words = 8;
 
-  // The bit of the probe in this lane of the key; groups have lanes 0 to 3 and 4 to 7.
+  // The bit of the probe in this lane of the key. Lanes 0 to 3 and 4 to 7 form the groups.
   [[nodiscard]] static constexpr std::uint32_t bit(key k, unsigned lane) noexcept {
     std::uint32_t out = byte(k, lane);
     for (unsigned r = lane / 4 * 4; r < lane; ++r) out += byte(k, r) == byte(k, lane);
@@ -25,7 +26,7 @@ struct bytes {
   }
 
 #if defined(__x86_64__)
-  // Four keys, each byte of which that equals an earlier one of its group moves on.
+  // Four keys, in which each byte that equals an earlier one of its group is moved on.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes64 refined(
       const kernel::lanes64& keys) noexcept {
     const auto all = kernel::avx2::as<bytes32>(keys);
@@ -35,20 +36,20 @@ struct bytes {
     const kernel::lanes64 keys = {k};
     return refined(keys)[0];
   }
-  // The bits of a refined key's probes, a lane each.
+  // The bits of a refined key's probes, one per lane.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 spread(key k) noexcept {
 #if defined(__clang__)
     using all = unsigned char __attribute__((vector_size(8)));
     return __builtin_convertvector(reinterpret_cast<all>(k), kernel::lanes32);
-#else  // gcc 12 spells that conversion byte by byte
+#else  // gcc 12 compiles that conversion byte by byte
     using all = char __attribute__((vector_size(16)));
     using half = long long __attribute__((vector_size(16)));
     return kernel::avx2::as<kernel::lanes32>(
         __builtin_ia32_pmovzxbd256(reinterpret_cast<all>(half{static_cast<long long>(k), 0})));
 #endif
   }
-  // The same of a key as it is, in the low byte of each lane: all comparisons of a group at once,
-  // which for a single key is half as many instructions as refining it.
+  // The same for an unrefined key, in the low byte of each lane. It makes all comparisons of a
+  // group at once, which for a single key takes half as many instructions as refining it.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 refined_spread(key k) noexcept {
     using kernel::avx2::as;
     const constants& c = in_memory();
@@ -56,13 +57,13 @@ struct bytes {
     const auto own = as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.own)));
     const auto earlier =
         as<bytes32>(__builtin_ia32_pshufb256(as<signed8>(keys), load<signed8>(c.earlier)));
-    // 255 for each that is met, so that their sum is minus their number, modulo 256.
+    // 255 for each collision, so their sum is minus the number of collisions, modulo 256.
     const auto pairs =
         __builtin_ia32_pmaddubsw256(as<signed8>(own == earlier), load<signed8>(c.counts));
     const auto met = __builtin_ia32_pmaddwd256(pairs, load<signed16>(c.ones));
     return as<kernel::lanes32>(own) - as<kernel::lanes32>(met);
   }
-  // Bit 0 of every lane: the cell its probe looks at. Of `bits` the low bytes count.
+  // Bit 0 of every lane: the cell that its probe tests. Only the low bytes of `bits` count.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 looked_up(
       const word* left, const word* right, const kernel::lanes32& bits) noexcept {
     using kernel::avx2::as;
@@ -80,14 +81,14 @@ struct bytes {
                                           key k) noexcept {
     using kernel::avx2::as;
     const kernel::lanes32 one = {1, 1, 1, 1, 1, 1, 1, 1};
-    // A lane nobody asks for looks at bit 256 and beyond.
+    // The bit of an unused lane becomes 256 or more, which sets nothing.
     const auto bits = as<kernel::signed32>(spread(k) | (ask ^ one) << 8);
     *reinterpret_cast<kernel::lanes32*>(left) |=
         alone<0>(bits, one) | alone<1>(bits, one) | alone<2>(bits, one) | alone<3>(bits, one);
     *reinterpret_cast<kernel::lanes32*>(right) |=
         alone<4>(bits, one) | alone<5>(bits, one) | alone<6>(bits, one) | alone<7>(bits, one);
   }
-  // Of eight keys; `ask` is 255 in bytes that are probes.
+  // For eight keys. `ask` is 255 in bytes that are probes.
   [[nodiscard, UMBEL_BYTE_LANES]] static kernel::avx512::marks marks_of(
       kernel::avx512::lanes keys, std::uint64_t ask) noexcept {
     const auto all = reinterpret_cast<bytes64>(keys);
@@ -107,8 +108,8 @@ struct bytes {
   using bytes64 = unsigned char __attribute__((vector_size(64), may_alias));
   using signed8 = char __attribute__((vector_size(32), may_alias));
   using signed16 = short __attribute__((vector_size(32), may_alias));
-  // For each lane: its own byte of the key four times; those before it in its group, and for one
-  // that has none an index that no byte has; which of these count.
+  // For each lane: its own byte of the key, four times; the bytes before it in its group, or an
+  // index that selects zero; and which of these count.
   struct constants {
     alignas(32) unsigned char own[32], earlier[32], counts[32];
     alignas(32) std::uint16_t ones[16];
@@ -129,7 +130,8 @@ struct bytes {
     }
   };
   static const constants in_rodata;
-  // Where they lie, without what they are: g++ makes equal lanes anew by three instructions each.
+  // Their address, hidden from the optimizer: g++ would rebuild equal lanes with three instructions
+  // each.
   [[nodiscard, gnu::always_inline]] static const constants& in_memory() noexcept {
     const constants* at = &in_rodata;
     asm("" : "+r"(at));
@@ -141,11 +143,11 @@ struct bytes {
     static_assert(sizeof from == sizeof(Lanes));
     return reinterpret_cast<const Lanes&>(from);
   }
-  // A 1 in every byte that equals the one `By` before it in its group of four.
+  // 1 in every byte that equals the byte `By` places before it in its group of four.
   template <int By>
   [[gnu::target("avx2")]] [[nodiscard]] static bytes32 met(const bytes32& all) noexcept {
     using kernel::avx2::as;
-    // the first bytes of a group have none before them
+    // the first bytes of a group have no earlier ones
     constexpr std::uint32_t n = 0x01010101U << (8 * By);
     const kernel::lanes32 counts = {n, n, n, n, n, n, n, n};
     return as<bytes32>(all == as<bytes32>(as<kernel::lanes32>(all) << (8 * By))) &
@@ -159,15 +161,14 @@ struct bytes {
     return reinterpret_cast<bytes64>(all == before) &
            reinterpret_cast<bytes64>(kernel::avx512::all(counts));
   }
-  // The words of a group, each lane's own; a permutation looks at the low three bits of a lane
-  // alone.
+  // Each lane's word of the group. The permutation uses only the low three bits of each lane.
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::signed32 picked(
       const word* group, const kernel::signed32& at) noexcept {
     return __builtin_ia32_permvarsi256(*reinterpret_cast<const kernel::signed32*>(group), at);
   }
-  // The bit of one lane's probe in the eight words of its group: shifted by 32 and more, or by less
-  // than nothing, a bit is gone, so that one shift by (bit - 32 * word) leaves it in its own word
-  // alone.
+  // The bit of one lane's probe in the eight words of its group. A shift by 32 or more, or by a
+  // negative amount, gives 0. So one shift by (bit - 32 * word) leaves the bit only in its own
+  // word.
   template <int Lane>
   [[gnu::target("avx2")]] [[nodiscard]] static kernel::lanes32 alone(
       const kernel::signed32& bits, const kernel::lanes32& one) noexcept {

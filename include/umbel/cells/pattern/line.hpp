@@ -1,9 +1,13 @@
-// pattern/line.hpp - k free bits in one cache line: nearly the rate of an unblocked filter.
-// Idea       A line is two groups of 256 bits, and probes are dealt to them in turn: bytes of the
-//            hash (pattern/bytes.hpp).
-// Limits     2 to 16 probes. From the ninth on they are drawn anew and may meet the first eight.
-// Source     [PSS07] for the blocks; groups, and probes that give way, are ours: 1% fewer false
-//            positives than free bits in 512 (doc/theory/blocked.md counts both exactly).
+// pattern/line.hpp - blocked Bloom filter [PSS07] on cache lines: k bits in one line of 512 bits.
+//
+// Nearly the rate of an unblocked filter. A cache line is two groups of 256 bits, and probes
+// alternate between them. Probes are bytes of the hash (pattern/bytes.hpp).
+//
+// Limits     2 to 16 probes. The ninth and later ones are drawn from a new hash and may collide
+//            with the first eight.
+// Source     [PSS07] for the blocks. Groups, and probes that move on when they collide, are new
+//            here: 1% fewer false positives than with independent bits in 512
+//            (doc/theory/blocked.md computes both exactly).
 #pragma once
 
 #include <cstddef>
@@ -45,7 +49,7 @@ class line {
   }
 
 #if defined(__x86_64__)
-  // Which lanes count in the first eight probes, and in the second: bit 0 of each.
+  // Which lanes are used, by the first eight probes and by the second: bit 0 of each.
   struct wanted {
     kernel::lanes32 first, second;
   };
@@ -63,7 +67,7 @@ class line {
   [[gnu::target("avx2")]] [[nodiscard]] bool test_one(const word* block, key k) const noexcept {
     const auto covered = [&](const auto& bits, const word* asked) __attribute__((target("avx2"))) {
       kernel::lanes32 ask;
-      __builtin_memcpy(&ask, asked, sizeof ask);  // the pattern need not lie by 32 bytes
+      __builtin_memcpy(&ask, asked, sizeof ask);  // the pattern need not be 32-byte aligned
       return kernel::avx2::covers(bytes::looked_up(block, block + bytes::group_words, bits), ask);
     };
     if (is_short()) [[likely]]
@@ -76,8 +80,8 @@ class line {
     bytes::add(ask.first, block, block + bytes::group_words, rounds[0]);
     if (probes_ > 8) bytes::add(ask.second, block, block + bytes::group_words, rounds[1]);
   }
-  // One round of probes needs no branch, so that hits among misses cost nothing more; and its keys
-  // are refined, four at a time.
+  // One round of probes needs no branch, so the mix of hits and misses does not matter. Its keys
+  // are refined four at a time.
   [[nodiscard]] bool is_short() const noexcept { return probes_ <= 8; }
   [[gnu::target("avx2")]] [[nodiscard]] kernel::lanes32 prepared_short() const noexcept {
     return prepared().first;
@@ -116,9 +120,10 @@ class line {
   }
 #endif
 
-  // 1 for every lane that has a probe, of the first eight and of the second
+  // 1 for every lane with a probe, for the first eight and the second
   word asked_[2][8] = {};
-  std::uint64_t asked_bytes_ = 0;  // 255 for every byte of a key that is a probe of the first eight
+  // 255 for every byte of a key that is one of the first eight probes
+  std::uint64_t asked_bytes_ = 0;
   unsigned probes_;
 };
 

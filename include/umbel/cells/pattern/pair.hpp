@@ -1,15 +1,18 @@
-// pattern/pair.hpp - eight bits in two neighbouring cache lines: the load of blocks evens out, and
-// no bit is far away.
-// Idea       Two lines are four groups of 256 bits. A key has four bits in each of two of them
-//            (pattern/bytes.hpp): in a third of all cases both lie in one line, and the other is
-//            not fetched. Lines on their way are what a query waits for: with a bit in each of
-//            eight groups of 128 bits a batch took a tenth longer, for 0.1 % fewer bits.
-// Source     [PSS07] for the blocks; the groups are ours (doc/theory/blocked.md). Tried and lost: a
-//            bit in each of eight groups of 128 bits, whose words AVX2 blends or AVX-512 permutes;
-//            four groups of 256 bits with two bits in each; looking at the second line for those
-//            keys alone that pass the first (1.5 to 2 times the time: one key in 17 is
-//            mispredicted, and all behind it begin anew); fetching lines once more, from the second
-//            cache into the first (a third slower inside the cache, no gain outside).
+// pattern/pair.hpp - blocked Bloom filter [PSS07] on pairs of cache lines: eight bits in two
+// adjacent lines.
+//
+// The larger block evens out the load, and both lines are adjacent. A pair of lines is four groups
+// of 256 bits. A key has four bits in each of two groups (pattern/bytes.hpp). In a third of all
+// cases both groups are in one line, and the other line is not fetched. Fetched lines determine the
+// query time: with one bit in each of eight groups of 128 bits, a batch took a tenth longer, for
+// 0.1 % fewer bits.
+//
+// Source     [PSS07] for the blocks; the groups are new here (doc/theory/blocked.md).
+// Tried      and lost: one bit in each of eight groups of 128 bits, whose words AVX2 blends or
+//            AVX-512 permutes; four groups of 256 bits with two bits in each; testing the second
+//            line only for keys that pass the first (1.5 to 2 times the time: one key in 17 is
+//            mispredicted, and all later work restarts); prefetching lines again from L2 into L1 (a
+//            third slower in the cache, no gain outside).
 #pragma once
 
 #include <cstddef>
@@ -69,7 +72,7 @@ struct pair {
     const groups at = groups_of(k);
     bytes::add(ask, block + at.left, block + at.right, bytes::refined(k));
   }
-  // The same of eight keys, in bytes.
+  // The same for eight keys, in bytes.
   [[nodiscard]] static bool takes_eight() noexcept { return true; }
   struct eight_groups {
     kernel::avx512::lanes left, right;

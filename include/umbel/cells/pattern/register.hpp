@@ -1,9 +1,11 @@
-// pattern/register.hpp - k bits inside one 64-bit word: a single load, a single comparison.
-// Idea       `register64` takes six bits of the hash for each probe. `table64` takes the whole mask
-//            from a table of 4096, drawn once: one lookup instead of k shifts, and always k
-//            different bits.
-// Limits     Words fill unevenly, and 4096 masks repeat: rates end near 64 / (4096 c) for c bits
-//            per key.
+// pattern/register.hpp - register-blocked Bloom filters [PSS07]: k bits in one 64-bit word, a
+// single load and a single comparison.
+//
+// `register64` takes six bits of the hash per probe. `table64` takes the whole mask from a table of
+// 4096 masks, drawn once: one lookup instead of k shifts, and always k distinct bits.
+//
+// Limits     Words fill unevenly, and the 4096 masks repeat: rates do not fall below about
+//            64 / (4096 c) for c bits per key.
 // Source     [PSS07] for tables of patterns.
 #pragma once
 
@@ -49,7 +51,7 @@ class table64 {
   static constexpr std::string_view kind = "pattern-bloom-filter";
   static constexpr std::size_t block_words = 1;
   static constexpr unsigned min_probes = 1, max_probes = 10;
-  static constexpr unsigned masks = 4096;  // 32 KiB: more would not stay in the first cache
+  static constexpr unsigned masks = 4096;  // 32 KiB: a larger table would not stay in L1
   [[nodiscard]] static constexpr detail::block_shape shape(unsigned probes) noexcept {
     return {64, 1, probes, probes, masks};
   }
@@ -67,8 +69,9 @@ class table64 {
     static const std::array<table, max_probes> all = draw();
     return all[probes - 1];
   }
-  // Mask t of k bits: bits are the top six of a chain of mixes that starts from t and k, repeats
-  // left out. No lambda: a compiler would draw them all itself, in every file that includes this.
+  // Mask t of k bits: the top six bits of a chain of mixes that starts from t and k, skipping
+  // repeated bits. Not a constexpr lambda: a compiler would compute the tables in every file that
+  // includes this.
   [[nodiscard]] static std::array<table, max_probes> draw() {
     std::array<table, max_probes> out;
     for (unsigned k = 1; k <= max_probes; ++k)

@@ -1,9 +1,11 @@
-// pattern/split.hpp - one bit in each of eight lanes: of 32 bits (Parquet's split block), or of 64
-// (a whole line).
-// Idea       Eight products with odd salts, or eight fields of a hash, give each lane its bit: no
-//            two probes can meet, and a vector unit does them all at once.
-// Source     The Parquet format's Bloom filter page: salts and shift of split32 are part of that
-//            format.
+// pattern/split.hpp - split block Bloom filter: one bit in each of eight lanes of 32 bits (Parquet)
+// or 64 bits (a whole cache line).
+//
+// Eight products with odd salts, or eight fields of a hash, select the bit of each lane. Probes
+// never collide, and a vector unit computes all of them at once.
+//
+// Source     The Bloom filter page of the Parquet format: salts and shift of split32 are part of
+//            that format.
 #pragma once
 
 #include <array>
@@ -56,7 +58,7 @@ struct split32 {
 #endif
 };
 
-// Six bits of the hash for each of eight words: one cache line, 64 bytes, exactly eight different
+// Six bits of the hash for each of eight words: one cache line of 64 bytes, exactly eight distinct
 // bits.
 struct split64 {
   using word = std::uint64_t;

@@ -1,10 +1,10 @@
-// dcso.hpp - the files of DCSO's Bloom filter library and `bloom` command, read into a bloom_filter
-// and written from one.
+// dcso.hpp - reads and writes files of DCSO's Bloom filter library and its `bloom` command.
+//
 // Layout     48 bytes, little-endian: version 1, capacity n, rate p (a double), probes k, bits m,
-//            keys N that were new when they came; then ceil(m/64) words of bits; then whatever its
-//            user attached. The library may gzip all of it: unpack before you read.
-// Limits     A filter is written if it draws its bits as that library does: scheme `dcso`.
-// Source     The library's own files and answers, which tests compare.
+//            number N of keys that were new when inserted; then ceil(m/64) words of bits; then data
+//            attached by the user. The library may gzip the file: unpack it before reading.
+// Limits     Only filters that draw their bits as that library does can be written: scheme `dcso`.
+// Source     Files and answers of that library, which tests compare.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,18 @@ namespace umbel::codec {
 
 struct dcso_file {
   bloom_filter filter;
-  std::uint64_t capacity = 0;  // keys it was made for
-  double fpr = 0;              // with so many
+  std::uint64_t capacity = 0;  // planned number of keys
+  double fpr = 0;              // at capacity
   std::uint64_t keys = 0;
   std::vector<std::byte> attached{};
 };
 
-// Throws corrupt: what was expected, what was found. Nothing larger than the input is allocated.
+// Throws corrupt: what was expected, what was found. Allocates nothing larger than the input.
 [[nodiscard]] dcso_file read_dcso(std::span<const std::byte> bytes);
-// Throws incompatible for a filter under another scheme.
+// Throws incompatible for a filter of another scheme.
 [[nodiscard]] std::vector<std::byte> write_dcso(const dcso_file& file);
-// What a filter alone can say of the rest: keys by its bits, capacity as many as fill half of them.
+// Derives the other fields from the filter: `keys` from its fill, `capacity` as the number of keys
+// that fill one half.
 [[nodiscard]] dcso_file dcso_of(bloom_filter filter);
 
 }  // namespace umbel::codec

@@ -1,8 +1,10 @@
-// parquet_bits.hpp - a Parquet filter without its file: the bitset, alone or behind its header, as
-// lies in a column chunk.
-// Layout     The bitset is blocks of 32 bytes. The header is Thrift's compact form of: the bitset's
-//            bytes, algorithm BLOCK, hash XXHASH, compression UNCOMPRESSED; 14 bytes and a number.
-// Source     The Parquet format's Bloom filter page.
+// parquet_bits.hpp - Parquet Bloom filters without the file: the bitset alone, or with its header
+// as in a column chunk.
+//
+// Layout     The bitset is blocks of 32 bytes. The header is a struct in Thrift's compact protocol:
+//            the bitset's bytes, algorithm BLOCK, hash XXHASH, compression UNCOMPRESSED; 14 bytes
+//            and a number.
+// Source     The Bloom filter page of the Parquet format.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +19,7 @@ namespace umbel::codec {
 // Throws corrupt.
 [[nodiscard]] parquet_filter read_parquet_bits(std::span<const std::byte> bitset);
 [[nodiscard]] std::vector<std::byte> write_parquet_bits(const parquet_filter& filter);
-// The same with the header before it.
+// The same with the header before the bitset.
 [[nodiscard]] parquet_filter read_parquet_section(std::span<const std::byte> bytes);
 [[nodiscard]] std::vector<std::byte> write_parquet_section(const parquet_filter& filter);
 

@@ -17,8 +17,8 @@ namespace parquet {
 using word = core::parquet::pattern_type::word;
 inline constexpr std::size_t block_bytes = 32;
 
-// Field 1, an i32 in zigzag; then fields 2 to 4, each a union whose first member is an empty
-// struct; then the end.
+// Field 1, a zigzag i32; then fields 2 to 4, each a union whose first member is an empty struct;
+// then the stop byte.
 inline constexpr unsigned char number_follows = 0x15;
 inline constexpr unsigned char choices[] = {0x1C, 0x1C, 0,    0, 0x1C, 0x1C, 0,
                                             0,    0x1C, 0x1C, 0, 0,    0};

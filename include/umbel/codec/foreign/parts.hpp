@@ -1,7 +1,8 @@
-// parts.hpp - a filter made of, or taken apart into, what other programs keep: a shape and its
-// cells.
-// Idea       `describe` is the one door to a structure's insides, for our files; here the same door
-//            serves theirs.
+// parts.hpp - conversion between a filter and its parts (shape and cells), for files of other
+// programs.
+//
+// `describe` gives access to the parts of a structure for this library's files; the same function
+// is used here.
 #pragma once
 
 #include <string_view>
@@ -12,7 +13,7 @@
 
 namespace umbel::codec {
 
-// Visits a filter that has one index and one array of cells.
+// A visitor that assigns the parts of a filter with one index and one array of cells.
 template <class Index, class Word>
 struct given_parts {
   hasher under;
@@ -22,7 +23,7 @@ struct given_parts {
   void fields(std::string_view, Index& into) const { into = at; }
   void array(std::string_view, cells::words<Word>& into) { into = std::move(all); }
 };
-// Throws what a file with such contents would: corrupt or bad_parameter.
+// Throws as a file with such contents would: corrupt or bad_parameter.
 template <class Filter, class Index, class Word>
 [[nodiscard]] Filter assembled(const hasher& under, const Index& at, cells::words<Word> all) {
   given_parts<Index, Word> parts{under, at, std::move(all)};
