@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""readme_bench.py - rewrites the measurements in README.md, and their plots, from bench/results/*.json.
+"""readme_bench.py - rewrites the measurements of README.md and doc/benchmarks.md, and their plots, from bench/results/*.json.
 
     build/umbel bench --keys 1M  --json >bench/results/2030-01-31-1e6.json      # and so on, for each size
-    tools/readme_bench.py
+    tools/readme_bench.py                # rewrites
+    tools/readme_bench.py --check        # changes nothing; fails if it would
 
-Rows        Of each (kind, keys, bits per key) the newest; only results of the machine that the newest file names.
-README.md   What stands between the two marker lines is replaced; the rest is not touched.
-doc/plot/   space-time.svg   space over the bound against time of a batched miss, at the size most kinds were measured at
-            batch-miss.svg   time of a batched miss against keys; only where there are two sizes or more
-            Both name the sets that README.md recommends first: all would hide each other.
+Rows               Of each (kind, keys, bits per key) the newest; only results of the machine that the newest file names.
+Pages              What stands between the two marker lines is replaced; the rest is not touched.
+README.md          The ten kinds of CHOSEN, at the size most kinds were measured at, and the first plot.
+doc/benchmarks.md  Every row, both plots, and the commands.
+doc/plot/          space-time.svg   space over the bound against time of a batched miss, at that size
+                   batch-miss.svg   time of a batched miss against keys; only where there are two sizes or more
+                   Both name the sets of NAMED: all would hide each other.
 """
 import html
 import json
 import math
 import pathlib
 import statistics
+import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- bench table -->", "<!-- /bench table -->"
@@ -23,6 +28,8 @@ INKS = ["#0969da", "#bc4c00", "#8250df", "#1a7f37", "#cf222e", "#9a6700"]
 NAMED = ["bloom-filter", "split-block-bloom-filter", "blocked-bloom-filter", "two-line-bloom-filter", "prefix-filter",
          "cuckoo-filter", "vector-quotient-filter", "quotient-filter", "selected-bloom-filter", "golomb-coded-set",
          "xor-filter", "binary-fuse-filter", "binary-fuse4-filter", "ribbon-filter", "matrix-filter"]
+CHOSEN = ["bloom-filter", "split-block-bloom-filter", "blocked-bloom-filter", "prefix-filter", "cuckoo-filter",
+          "quotient-filter", "golomb-coded-set", "binary-fuse-filter", "ribbon-filter", "binary-fuse-map"]
 WIDEST = 2.0  # times the bound
 STYLE = """<style>
 text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-size: 16px; font-weight: 600 }
@@ -61,16 +68,44 @@ def count(n):
     return f"10^{power}" if n == 10**power and power >= 4 else f"{n:,}"
 
 
+def rate(row):
+    """None of a kind that takes every key and so has no rate, as a perfect hash does."""
+    return None if row["fpr"] >= 1 else row["fpr"]
+
+
+def ns(row, name):
+    return "-" if row.get(name) is None else f"{row[name]:.1f}"
+
+
+def space(row):
+    return [f"{row['bits_per_key']:.2f}", f"{100 * rate(row):.3g} %" if rate(row) is not None else "-"]
+
+
 def table(rows):
-    ns = lambda row, name: "-" if row.get(name) is None else f"{row[name]:.1f}"
-    out = ["| keys | kind | bits per key | false positives | x bound | build | insert | hit | miss | batch hit "
-           "| batch miss | line read |", "|" + "---|" * 2 + "---:|" * 10]
+    out = ["| keys | kind | bits per key | false positives | x bound | build | cold build | insert | hit | miss "
+           "| batch hit | batch miss | line read |", "|" + "---|" * 2 + "---:|" * 11]
     for r in rows:
         bound = f"{over_bound(r):.3f}" if over_bound(r) else "-"
-        times = ["build_ns", "batch_insert_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns", "line_read_ns"]
-        cells = [count(r["keys"]), r["kind"], f"{r['bits_per_key']:.2f}", f"{100 * r['fpr']:.3g} %", bound]
-        out.append("| " + " | ".join(cells + [ns(r, name) for name in times]) + " |")
+        times = ["build_ns", "build_cold_ns", "batch_insert_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns",
+                 "line_read_ns"]
+        out.append("| " + " | ".join([count(r["keys"]), r["kind"], *space(r), bound] + [ns(r, t) for t in times]) + " |")
     return "\n".join(out)
+
+
+def short_table(rows):
+    out = ["| kind | bits per key | false positives | build | hit | miss | batch hit | batch miss |",
+           "|---|" + "---:|" * 7]
+    by_kind = {r["kind"]: r for r in rows}
+    for kind in CHOSEN:
+        if kind in by_kind:
+            times = ["build_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns"]
+            out.append("| " + " | ".join([kind, *space(by_kind[kind])] + [ns(by_kind[kind], t) for t in times]) + " |")
+    return "\n".join(out)
+
+
+def usual_size(rows):
+    sizes = [r["keys"] for r in rows]
+    return max(set(sizes), key=lambda n: (sizes.count(n), n))
 
 
 def text(x, y, look, words):
@@ -136,10 +171,7 @@ class canvas:
             self.svg += line(x, y, edge - 4, at - 4, 'class="grid"')
             self.svg += f'<text x="{edge}" y="{at:.1f}" style="fill: {ink}">{html.escape(title)}</text>\n'
             self.svg += text(edge, at + 14, "small", figures)
-        folder = ROOT / "doc/plot"
-        folder.mkdir(exist_ok=True)
-        (folder / name).write_text(self.svg + "</svg>\n")
-        return f"![{self.title}](doc/plot/{name})"
+        return self.title, name, self.svg + "</svg>\n"
 
 
 def reach(values, spare=1.5):
@@ -147,8 +179,7 @@ def reach(values, spare=1.5):
 
 
 def space_time(rows, inks):
-    sizes = [r["keys"] for r in rows]
-    keys = max(set(sizes), key=lambda n: (sizes.count(n), n))
+    keys = usual_size(rows)
     rows = [r for r in rows if r["keys"] == keys and over_bound(r) and r["overhead"] < WIDEST and r["batch_miss_ns"] > 0
             and r["fpr"] < 1]
     page = canvas(f"Space and time of {count(keys)} keys",
@@ -185,26 +216,48 @@ def batch_miss(rows, inks):
     return page.save("batch-miss.svg")
 
 
+def shown(plot, folder):
+    return f"![{plot[0]}]({folder}{plot[1]})"
+
+
+def blocks(facts, commands, rows):
+    """What each page shows, and the plots."""
+    if not rows:
+        none = "No results are stored in `bench/results/` yet."
+        return {"README.md": none, "doc/benchmarks.md": none}, []
+    inks = {kind: INKS[i % len(INKS)] for i, kind in enumerate(NAMED)}
+    machine = facts["machine"]
+    made = (f"{machine['cpu']}, one core, g++ {machine['compiler']}, umbel {facts['version']}, {facts['date'][:10]}. "
+            "Keys are 64-bit integers; times are nanoseconds per key, medians.")
+    plots = [space_time(rows, inks)]
+    if len({r["keys"] for r in rows}) > 1:
+        plots.append(batch_miss(rows, inks))
+    keys = usual_size(rows)
+    at_size = [r for r in rows if r["keys"] == keys]
+    lines = "\n".join(textwrap.wrap(f"{count(keys)} keys. {made}", 100))
+    how = "\n".join(textwrap.wrap(made, 100)) + "\n\n" + "\n".join(["Made by `tools/readme_bench.py` from the results of:", ""]
+                                                                  + [f"- `{command}`" for command in commands])
+    return {"README.md": "\n\n".join([lines, short_table(at_size), shown(plots[0], "doc/plot/")]),
+            "doc/benchmarks.md": "\n\n".join([how, *(shown(plot, "plot/") for plot in plots), table(rows)])}, plots
+
+
 def main():
-    facts, commands, rows = load()
-    if rows:
-        inks = {kind: INKS[i % len(INKS)] for i, kind in enumerate(NAMED)}
-        machine = facts["machine"]
-        made = (f"{machine['cpu']}, one core, compiler {machine['compiler']}, umbel {facts['version']}, "
-                f"{facts['date'][:10]}. Keys are 64-bit integers; times are nanoseconds per key, medians. Made by "
-                + ", ".join(f"`{command}`" for command in commands) + " and `tools/readme_bench.py`.")
-        plots = [space_time(rows, inks)]
-        if len({r["keys"] for r in rows}) > 1:
-            plots.append(batch_miss(rows, inks))
-        block = "\n\n".join([made, table(rows), *plots])
-    else:
-        block = "No results are stored in `bench/results/` yet."
-    readme = ROOT / "README.md"
-    before, _, rest = readme.read_text().partition(BEGIN)
-    _, marker, after = rest.partition(END)
-    if not marker:
-        raise SystemExit(f"README.md: expected the lines {BEGIN} and {END}")
-    readme.write_text(f"{before}{BEGIN}\n{block}\n{END}{after}")
+    pages, plots = blocks(*load())
+    files = {ROOT / "doc/plot" / name: svg for _, name, svg in plots}
+    for page, block in pages.items():
+        before, _, rest = (ROOT / page).read_text().partition(BEGIN)
+        _, marker, after = rest.partition(END)
+        if not marker:
+            raise SystemExit(f"{page}: expected the lines {BEGIN} and {END}")
+        files[ROOT / page] = f"{before}{BEGIN}\n{block}\n{END}{after}"
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    if "--check" in sys.argv[1:]:
+        sys.exit("\n".join(f"{path.relative_to(ROOT)}: differs from bench/results; run tools/readme_bench.py"
+                           for path in stale) or None)
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(files[path])
 
 
-main()
+if __name__ == "__main__":
+    main()
