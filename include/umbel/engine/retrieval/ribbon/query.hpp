@@ -86,7 +86,7 @@ struct short_value {
 [[nodiscard, UMBEL_RIBBON_AVX2, gnu::always_inline]] inline short_value ribbon_look(
     const ribbon_short& at, const std::uint64_t* codes, const std::uint64_t* cells,
     std::uint64_t hi, std::uint64_t lo) noexcept {
-  const detail::remixed words = ribbon_row::words({hi, lo}, ribbon_row::first_salts);
+  const detail::remixed words = ribbon_row::first_words({hi, lo});
   std::uint64_t drawn = detail::fastrange(words.first(), at.range);
   if (drawn < at.crowd) drawn = at.crowd;
   const std::uint64_t back = drawn - at.crowd, shard = detail::fastrange(hi, at.shards);
@@ -121,7 +121,7 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf>
   return [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](
              std::size_t i, ribbon_waiting<Word>& w) {
     const digest d = digest_at(i);
-    const detail::remixed words = ribbon_row::words(d, ribbon_row::first_salts);
+    const detail::remixed words = ribbon_row::first_words(d);
     w.note = ribbon_note(note_of, d, words);
     w.at = first(d, words);
     if (w.at.slot == first.not_here) [[unlikely]]
@@ -282,7 +282,7 @@ template <class Word, class Width, class DigestAt, class NoteOf, class Sink>
     const std::size_t whole = groups * lane_count;
     for (std::size_t i = whole; i < count; ++i) {
       ready[i - whole] = digest_at(begin + i);
-      notes[i] = ribbon_note(note_of, ready[i - whole], ribbon_row::words(ready[i - whole], {}));
+      notes[i] = ribbon_note(note_of, ready[i - whole], ribbon_row::first_words(ready[i - whole]));
     }
     if (whole != count) look_up<Word>(in, cells, {ready, count - whole}, 0, values + whole);
     for (std::size_t i = 0; i < count; ++i) sink(begin + i, notes[i], std::uint64_t{values[i]});

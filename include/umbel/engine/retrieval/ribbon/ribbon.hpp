@@ -134,7 +134,7 @@ class ribbon {
 
   // A word whose low bits are the tag that a filter or a map gives the key.
   [[nodiscard, gnu::always_inline]] static std::uint64_t tag_word(digest d) noexcept {
-    return ribbon_row::tag(ribbon_row::words(d, ribbon_row::first_salts));
+    return ribbon_row::tag(ribbon_row::first_words(d));
   }
 
   // Exact for members, arbitrary for others; 0 when nothing was built.
@@ -164,8 +164,7 @@ class ribbon {
     if (keys_ == 0) {
       for (std::size_t i = 0; i < total; ++i) {
         const digest d = digest_at(i);
-        sink(i, ribbon_note(note_of, d, ribbon_row::words(d, ribbon_row::first_salts)),
-             std::uint64_t{0});
+        sink(i, ribbon_note(note_of, d, ribbon_row::first_words(d)), std::uint64_t{0});
       }
       return;
     }

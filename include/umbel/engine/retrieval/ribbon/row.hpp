@@ -83,6 +83,11 @@ class ribbon_row {
     const auto [high, low] = detail::multiply(d.hi ^ salts.hi, d.lo ^ salts.lo);
     return {high, low};
   }
+  // Those of layer 0.
+  [[nodiscard, gnu::always_inline]] static constexpr detail::remixed first_words(
+      digest d) noexcept {
+    return words(d, first_salts);
+  }
   // A word whose low bits are the tag, from the words of layer 0. The high bits of a product are not
   // even: above bit 31 it takes others as well, which the coefficients need once.
   [[nodiscard, gnu::always_inline]] static constexpr std::uint64_t tag(
