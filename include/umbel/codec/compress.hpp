@@ -29,6 +29,9 @@ namespace umbel {
 
 enum class bit_code { range, rice };  // rice: 0.4 to 6 % more, for receivers without a range coder
 
+// Whether bytes begin as a message does.
+[[nodiscard]] bool is_compressed(std::span<const std::byte> bytes) noexcept;
+
 // Of a whole file, as `encode` gives it.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> file,
                                               bit_code code = bit_code::range);
