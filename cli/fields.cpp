@@ -64,16 +64,24 @@ namespace {
   return names;
 }
 
+// As messages name the bytes between fields: "tabs".
+[[nodiscard]] std::string shown_delimiter(char delimiter) {
+  return delimiter == '\t' ? "tabs" : quoted({&delimiter, 1});
+}
+
 [[nodiscard]] std::size_t column_called(std::string_view name,
-                                        const std::vector<std::string>& names,
+                                        const std::vector<std::string>& names, char delimiter,
                                         std::string_view file) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin()) + 1;
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string near = did_you_mean(name, known);
+  // The one field of a table that is cut at the wrong bytes is its whole first line.
+  const std::string near = known.size() == 1 ? "" : did_you_mean(name, known);
   throw bad_parameter(fmt::format(
-      "{}:1: no field is called {}{}", file, quoted(name),
-      near.empty() ? "; there are " + quoted(fmt::format("{}", fmt::join(known, ", "))) : near));
+      "{}:1: no field between {} is called {}{}", file, shown_delimiter(delimiter), quoted(name),
+      near.empty() ? fmt::format("; there are {}; choose another delimiter with --delimiter",
+                                 quoted(fmt::format("{}", fmt::join(known, ", "))))
+                   : near));
 }
 
 }  // namespace
@@ -121,7 +129,7 @@ field_places places_of_fields(const field_options& how, std::string_view first, 
     std::size_t column = number_in(field);
     if (column == 0) {
       if (names.empty()) names = names_in(first, delimiter, file);
-      column = column_called(field, names, file);
+      column = column_called(field, names, delimiter, file);
     }
     if (std::find(out.columns.begin(), out.columns.end(), column) != out.columns.end())
       throw bad_parameter(
@@ -139,8 +147,8 @@ void refuse_field(const std::string& where, std::string_view line, const field_p
   const std::size_t last = *std::max_element(places.columns.begin(), places.columns.end());
   throw bad_parameter(fmt::format(
       "{}: expected {}{} fields between {}, found {} in {}; choose another with --delimiter", where,
-      places.no_others ? "" : "at least ", last,
-      places.delimiter == '\t' ? "tabs" : quoted({&places.delimiter, 1}), fields, quoted(line)));
+      places.no_others ? "" : "at least ", last, shown_delimiter(places.delimiter), fields,
+      quoted(line)));
 }
 
 void refuse_quote(const std::string& where, std::string_view line) {

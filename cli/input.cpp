@@ -28,10 +28,14 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-// Counted only when somebody asks: a record that contains separators takes as many lines more.
+std::uint64_t key_batch::lines_in(std::size_t i) const noexcept {
+  return spans_lines ? 1 + count_in(lines[i], separator) : 1;
+}
+
+// Counted only when somebody asks.
 std::uint64_t key_batch::line_number(std::size_t i) const noexcept {
-  std::uint64_t out = first_line + i;
-  for (std::size_t before = 0; before < i; ++before) out += count_in(lines[before], separator);
+  std::uint64_t out = first_line;
+  for (std::size_t before = 0; before < i; ++before) out += lines_in(before);
   return out;
 }
 
@@ -39,12 +43,25 @@ std::string key_batch::place(std::size_t i) const {
   return fmt::format("{}:{}", file, line_number(i));
 }
 
-void key_batch::grow(std::size_t used) {
-  const std::size_t room = std::max(key_input::batch_bytes, 2 * room_);
-  auto bytes = std::make_unique_for_overwrite<char[]>(room);
-  if (used != 0) std::memcpy(bytes.get(), bytes_.get(), used);
-  bytes_ = std::move(bytes);
-  room_ = room;
+bool key_batch::oversized() const noexcept { return room_ > key_input::batch_bytes; }
+
+void key_input::take_back(key_batch& batch) noexcept {
+  batch.lines.clear();
+  spare_.bytes_ = std::move(batch.bytes_);
+  spare_.room_ = std::exchange(batch.room_, 0);
+}
+
+void key_input::grow(key_batch& batch, std::size_t used) {
+  const std::size_t room = std::max(batch_bytes, 2 * batch.room_);
+  std::unique_ptr<char[]> before = std::move(batch.bytes_);
+  if (room > batch_bytes && spare_.room_ >= room) {
+    batch.bytes_ = std::move(spare_.bytes_);
+    batch.room_ = std::exchange(spare_.room_, 0);
+  } else {
+    batch.bytes_ = std::make_unique_for_overwrite<char[]>(room);
+    batch.room_ = room;
+  }
+  if (used != 0) std::memcpy(batch.bytes_.get(), before.get(), used);
 }
 
 key_input::key_input(std::vector<std::string> files, const line_options& how)
@@ -57,14 +74,16 @@ bool key_input::next(key_batch& batch) {
   batch.lines.clear();
   while (!ends_->raised() && (file_.is_open() || open_next())) {
     std::size_t used = rest_.size(), scanned = used;
-    while (batch.room_ <= used) batch.grow(0);
+    while (batch.room_ <= used) grow(batch, 0);
     rest_.copy(batch.bytes_.get(), used);
     rest_.clear();
     start_ = 0;
     for (bool ended = false; !ended;) {
-      if (used == batch.room_) batch.grow(used);
+      if (used == batch.room_) grow(batch, used);
       const std::uint64_t taken = file_.bytes_read();  // which a file at its end forgets
-      const std::size_t got = file_.read({batch.bytes_.get() + used, batch.room_ - used});
+      // Beside a long line a batch holds as many others as any batch.
+      const std::size_t most = std::min(batch_bytes, batch.room_ - used);
+      const std::size_t got = file_.read({batch.bytes_.get() + used, most});
       used += got;
       ended = got == 0;
       if (ended && ends_->raised()) return false;
@@ -99,7 +118,7 @@ bool key_input::begin(std::string_view bytes, bool ended) {
   if (!ended && bytes.size() < byte_order_mark.size() && byte_order_mark.starts_with(bytes))
     return false;
   const std::size_t skipped = bytes.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  delimiter_ = 0;
+  delimiter_ = how_.delimiter;
   if (how_.fields.used()) {
     const std::string_view text = bytes.substr(skipped);
     const std::size_t stop = text.find(how_.separator);
@@ -122,6 +141,8 @@ void key_input::cut(key_batch& batch, std::size_t from, std::size_t to) {
     batch.lines.emplace_back(bytes + start_, size);
     if (size > how_.max_line) {
       batch.first_line = lines_ + 1;
+      batch.separator = how_.separator;
+      batch.spans_lines = scanner_.spans_lines();
       refuse_length(batch.line_number(batch.lines.size() - 1));
     }
     start_ += size + 1;
@@ -144,9 +165,8 @@ void key_input::hand_out(key_batch& batch, std::uint64_t bytes_read) {
   batch.has_header = false;
   batch.separator = how_.separator;
   batch.drops_cr = how_.separator == '\n' && !how_.keep_cr;
-  lines_ += batch.lines.size();
-  if (scanner_.spans_lines())
-    for (const std::string_view line : batch.lines) lines_ += count_in(line, how_.separator);
+  batch.spans_lines = scanner_.spans_lines();
+  for (std::size_t i = 0; i < batch.lines.size(); ++i) lines_ += batch.lines_in(i);
   if (batch.first_line == 1 && how_.fields.used()) {
     fields_ = places_of_fields(how_.fields, batch.text(0), delimiter_, name_);
     if (how_.fields.has_header()) take_header(batch);

@@ -27,6 +27,7 @@ struct line_options {
   char separator = '\n';
   bool keep_cr = false;  // a carriage return before '\n' is part of the line
   std::uint64_t max_line = std::uint64_t{16} << 20;
+  char delimiter = 0;      // of records whose fields nobody picks; 0: lines are no records
   field_options fields{};  // what a line holds beside its key
 };
 
@@ -42,18 +43,22 @@ class key_batch {
   bool has_header = false;
   char separator = '\n';
   bool drops_cr = false;
+  bool spans_lines = false;  // some record contains a separator
 
   // A line without the carriage return that belongs to its end.
   [[nodiscard]] std::string_view text(std::size_t i) const noexcept {
     const std::string_view line = lines[i];
     return drops_cr && line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
   }
+  // How many it takes in its file: a record may contain separators.
+  [[nodiscard]] std::uint64_t lines_in(std::size_t i) const noexcept;
   [[nodiscard]] std::uint64_t line_number(std::size_t i) const noexcept;
   [[nodiscard]] std::string place(std::size_t i) const;  // "file:7"
+  // It grew because a line was longer than a batch.
+  [[nodiscard]] bool oversized() const noexcept;
 
  private:
   friend class key_input;
-  void grow(std::size_t used);  // to twice the room, keeping the bytes used so far
   std::unique_ptr<char[]> bytes_;
   std::size_t room_ = 0;
 };
@@ -68,6 +73,10 @@ class key_input {
   // False when all files are at their end. Waits only when not even one whole line has arrived.
   // Throws io_error, and bad_parameter for a line that is too long or a quote that is never closed.
   [[nodiscard]] bool next(key_batch& batch);
+  // Whoever works on several batches at once would hold as many long lines. So it works on an
+  // oversized batch alone, and gives it back before it calls `next` again: there is one such buffer
+  // then. The lines are gone.
+  void take_back(key_batch& batch) noexcept;
   // Of all files together, as they lie on disk; 0 if one of them has no size.
   [[nodiscard]] std::uint64_t bytes_in_all() const noexcept;
 
@@ -76,6 +85,8 @@ class key_input {
 
  private:
   [[nodiscard]] bool open_next();
+  // Twice the room, keeping the bytes used so far.
+  void grow(key_batch& batch, std::size_t used);
   [[nodiscard]] bool begin(std::string_view bytes, bool ended);
   void cut(key_batch& batch, std::size_t from, std::size_t to);
   void hand_out(key_batch& batch, std::uint64_t bytes_read);
@@ -95,6 +106,7 @@ class key_input {
   std::size_t start_ = 0;     // of the unfinished line, in the batch being filled
   std::uint64_t lines_ = 0;   // lines of this file handed out
   std::uint64_t before_ = 0;  // bytes of the files before it
+  key_batch spare_;           // its bytes were those of an oversized batch
   std::string rest_;          // the beginning of a line whose end has not been read
 };
 

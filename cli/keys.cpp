@@ -177,11 +177,15 @@ key_recipe key_options::following(const key_recipe& built, const std::string& fi
 }
 
 line_options key_options::pair_lines(const key_recipe& recipe) const {
-  return {.separator = nul ? '\0' : '\n', .keep_cr = recipe.keeps_cr, .max_line = max_line};
+  return {.separator = nul ? '\0' : '\n',
+          .keep_cr = recipe.keeps_cr,
+          .max_line = max_line,
+          .delimiter = fields.between()};
 }
 
 line_options key_options::lines(const key_recipe& recipe) const {
   line_options out = pair_lines(recipe);
+  out.delimiter = 0;
   out.fields = fields;
   // A filter of columns is asked with lines that have these columns and no others.
   if (fields.fields.empty()) out.fields.all = recipe.columns;

@@ -39,7 +39,7 @@ struct key_options {
   [[nodiscard]] key_recipe following(const key_recipe& built, const std::string& file) const;
   // How to read lines that become keys by this recipe.
   [[nodiscard]] line_options lines(const key_recipe& recipe) const;
-  // How to read lines of a key and a value.
+  // How to read records of a key and a value.
   [[nodiscard]] line_options pair_lines(const key_recipe& recipe) const;
   // The secret in the key file, when one was named: 16 bytes, or 32 hexadecimal digits and perhaps
   // a line end.

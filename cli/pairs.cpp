@@ -56,6 +56,36 @@ namespace {
   return standard ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
 }
 
+struct key_and_value {
+  std::string_view key, value;
+};
+
+// Views of the line, or of `unquoted`. A value without quotes is all that follows the key.
+template <class Where>
+[[nodiscard]] key_and_value cut(std::string_view line, char between,
+                                std::deque<std::string>& unquoted, Where&& where) {
+  record fields(line, between);
+  std::string scratch;
+  const auto next_field = [&] {
+    const auto field = fields.next(scratch);
+    if (!field) detail::refuse_quote(where(), line);
+    return field->data() == scratch.data() ? unquoted.emplace_back(*field) : *field;
+  };
+  const std::string_view key = next_field();
+  if (!fields.has_more())
+    throw bad_parameter(
+        fmt::format("{}: expected a key, {} and a value, found {}; choose another with --delimiter",
+                    where(), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
+  const char* const begin = fields.rest().data();
+  if (between == '\t' || !fields.rest().starts_with('"'))
+    return {key, {begin, static_cast<std::size_t>(line.data() + line.size() - begin)}};
+  const std::string_view value = next_field();
+  if (fields.has_more())
+    throw bad_parameter(fmt::format("{}: expected a key and a value, found more behind {}", where(),
+                                    quoted(value)));
+  return {key, value};
+}
+
 }  // namespace
 
 void add_pair_options(option_list& takes, pair_options& into) {
@@ -75,7 +105,7 @@ void pair_list::read(const std::vector<std::string>& files, bool quiet) {
   progress shown(!quiet, input.bytes_in_all());
   for (key_batch batch; input.next(batch);) {
     if (batch.first_line == 1)
-      stretches_.push_back({paths[batch.source], batch.file, lines_.size(), places[batch.source]});
+      stretches_.push_back({paths[batch.source], batch.file, next_line_, places[batch.source]});
     add(batch, digests);
     shown.at(lines_.size(), batch.bytes_read);
   }
@@ -85,38 +115,37 @@ void pair_list::add(key_batch& batch, digester& digests) {
   const char between = keys_.fields.between();
   texts_of_keys_.clear();
   values_.clear();
+  numbers_.clear();
+  unquoted_.clear();
   for (std::size_t i = 0; i < batch.lines.size(); ++i) {
-    const std::string_view line = batch.text(i);
-    const std::size_t cut = line.find(between);
-    if (cut == line.npos)
-      throw bad_parameter(fmt::format(
-          "{}: expected a key, {} and a value, found {}; choose another with --delimiter",
-          batch.place(i), between == '\t' ? "a tab" : quoted({&between, 1}), quoted(line)));
-    texts_of_keys_.push_back(line.substr(0, cut));
-    values_.push_back(line.substr(cut + 1));
+    const auto [key, value] =
+        cut(batch.text(i), between, unquoted_, [&] { return batch.place(i); });
+    texts_of_keys_.push_back(key);
+    values_.push_back(value);
+    numbers_.push_back(next_line_);
+    next_line_ += batch.lines_in(i);
   }
   const auto keys = digests(batch, texts_of_keys_);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     // First, because it may turn all records so far into others.
-    const std::uint64_t value = value_of(values_[i], batch.file, batch.first_line + i);
-    lines_.add(pair_line{keys[i], lines_.size(), value});
+    const std::uint64_t value = value_of(values_[i], numbers_[i]);
+    lines_.add(pair_line{keys[i], numbers_[i], value});
   }
 }
 
-std::uint64_t pair_list::value_of(std::string_view text, std::string_view file,
-                                  std::uint64_t line) {
+std::uint64_t pair_list::value_of(std::string_view text, std::uint64_t line) {
   if (!texts_) {
     const auto number = how_.type == value_type::string ? std::nullopt : plain_integer(text);
     if (number) {
       if (*number > widest_) {
         widest_ = *number;
-        widest_line_ = lines_.size();
+        widest_line_ = line;
       }
       return *number;
     }
     if (how_.type == value_type::u64)
-      throw bad_parameter(fmt::format("{}:{}: expected an integer below 2^64 as value, found {}",
-                                      file, line, quoted(text)));
+      throw bad_parameter(fmt::format("{}: expected an integer below 2^64 as value, found {}",
+                                      place_of(line), quoted(text)));
     turn_to_texts();
   }
   return names_.number(text);
@@ -216,15 +245,18 @@ std::optional<std::string> pair_list::key_at(const pair_line& wanted) const {
   try {
     key_input input({in.path}, keys_.pair_lines(recipe_));
     digester digests(hash_, recipe_, keys_.trim);
-    const std::uint64_t line = wanted.line - in.first + 1;
-    for (key_batch batch; input.next(batch);) {
-      if (line >= batch.first_line + batch.lines.size()) continue;
-      const std::string_view text = batch.text(line - batch.first_line);
-      key_batch alone;
-      alone.lines = {text.substr(0, text.find(keys_.fields.between()))};
-      if (digests(alone)[0] != wanted.key) return std::nullopt;
-      return std::string(alone.lines[0]);
-    }
+    std::uint64_t line = in.first;
+    for (key_batch batch; line <= wanted.line && input.next(batch);)
+      for (std::size_t i = 0; i < batch.lines.size(); line += batch.lines_in(i++)) {
+        if (line != wanted.line) continue;
+        std::deque<std::string> unquoted;
+        key_batch alone;
+        alone.lines = {cut(batch.text(i), keys_.fields.between(), unquoted, [&] {
+                         return batch.place(i);
+                       }).key};
+        if (digests(alone)[0] != wanted.key) return std::nullopt;
+        return std::string(alone.lines[0]);
+      }
   } catch (const error&) {
   }
   return std::nullopt;

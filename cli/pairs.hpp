@@ -1,10 +1,11 @@
-// pairs.hpp - lines of a key, a delimiter and a value, on their way into a map.
-// Idea       A line is cut at its first delimiter; a carriage return at its end is no part of the
-//            value. Values are integers as long as all of them are, written as a program would
-//            write them; with the first that is not, all are texts: what comes out is what went in,
-//            byte for byte.
+// pairs.hpp - records of a key, a delimiter and a value, on their way into a map.
+// Idea       A record is cut at its first delimiter; a carriage return at its end is no part of the
+//            value. A key or a value may stand in quotes, as in any table (record.hpp), unless the
+//            delimiter is a tab. Values are integers as long as all of them are, written as a
+//            program would write them; with the first that is not, all are texts: what comes out
+//            is what went in, byte for byte, but for the quotes.
 // Layout     A record is a digest, a value (the integer, or the text's number for now) and the
-//            number of its line, and waits in a spool like the keys of a set, in memory or on disk.
+//            number of its first line, and waits in a spool like the keys of a set, in memory or on disk.
 // Invariant  What `settle` gives depends on the set of pairs alone: not on order, repeats, memory
 //            or threads.
 // Limits     One key with two values is `conflict`: of all there are, the one whose second line
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,8 +73,7 @@ class pair_list {
   };
 
   void add(key_batch& batch, digester& digests);
-  [[nodiscard]] std::uint64_t value_of(std::string_view text, std::string_view file,
-                                       std::uint64_t line);
+  [[nodiscard]] std::uint64_t value_of(std::string_view text, std::uint64_t line);
   void turn_to_texts();
   [[nodiscard]] pair_spool distinct(unsigned threads);
   [[nodiscard]] unsigned width_for(std::uint64_t widest) const;
@@ -88,12 +89,16 @@ class pair_list {
   key_recipe recipe_;
   hasher hash_;
   spool_options room_;
-  spool lines_;
+  spool lines_;                  // the records so far
+  std::uint64_t next_line_ = 0;  // of all files; a record in quotes may take several
   bool texts_ = false;
   naming names_;
   std::uint64_t widest_ = 0, widest_line_ = 0;
   std::vector<stretch> stretches_;
-  std::vector<std::string_view> texts_of_keys_, values_;  // of the batch in work
+  // Of the batch in work.
+  std::vector<std::string_view> texts_of_keys_, values_;
+  std::vector<std::uint64_t> numbers_;  // of their lines
+  std::deque<std::string> unquoted_;    // where they had quotes
 };
 
 }  // namespace umbel::cli

@@ -36,6 +36,21 @@ constexpr char mark = '\x1f';
   return word;
 }
 
+// The long one, as messages have it.
+[[nodiscard]] std::string long_name(std::string_view names) {
+  return std::string(names.substr(names.rfind(',') + 1));
+}
+
+// What becomes of a word before it is stored. No file is called nothing: such a word is a variable
+// of a shell that was not set.
+[[nodiscard]] auto taken(const char* names, std::string_view type) {
+  return [name = long_name(names), file = type == "FILE"](std::string word) {
+    if (file && word.empty())
+      throw bad_parameter(fmt::format("{}: expected the name of a file, found an empty one", name));
+    return unmarked(std::move(word));
+  };
+}
+
 }  // namespace
 
 void option_list::flag(const char* names, bool& into, const char* help) {
@@ -43,12 +58,15 @@ void option_list::flag(const char* names, bool& into, const char* help) {
 }
 
 void option_list::text(const char* names, std::string& into, const char* type, const char* help) {
-  app_.add_option(names, into, help)->transform(unmarked)->type_name(type);
+  app_.add_option(names, into, help)->transform(taken(names, type))->type_name(type);
 }
 
 void option_list::texts(const char* names, std::vector<std::string>& into, const char* type,
                         const char* help, char between) {
-  app_.add_option(names, into, help)->transform(unmarked)->delimiter(between)->type_name(type);
+  app_.add_option(names, into, help)
+      ->transform(taken(names, type))
+      ->delimiter(between)
+      ->type_name(type);
 }
 
 void option_list::passed(const char* name, std::function<void(const std::string&)> take,

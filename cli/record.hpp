@@ -31,6 +31,8 @@ class record {
     cut_at(field.size());
     return field;
   }
+  // What follows the fields that were taken, as it stands.
+  [[nodiscard]] std::string_view rest() const noexcept { return rest_; }
 
  private:
   void cut_at(std::size_t end) noexcept {

@@ -2,28 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/codec/envelope.hpp>
+#include <umbel/codec/source.hpp>
 
 namespace umbel::cli {
 
-// Runs `work`; what it throws about the contents of a file gets the file's name in front.
+// As messages name a file; "-" is standard input.
+[[nodiscard]] inline std::string shown_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+// Runs `work`; what it throws about the contents of a file gets the file's name in front. So `work`
+// must not name the file itself: whether a message begins with a name cannot be seen from its text.
 template <class Work>
 auto naming(const std::string& path, Work&& work) {
-  const auto named = [&](const error& e) {
-    const std::string_view message = e.what();
-    return message.starts_with(path)
-               ? std::string(message)
-               : (path == "-" ? "standard input" : path) + ": " + std::string(message);
-  };
+  const auto named = [&](const error& e) { return shown_name(path) + ": " + e.what(); };
   try {
     return work();
   } catch (const io_error&) {
@@ -39,14 +41,23 @@ auto naming(const std::string& path, Work&& work) {
 // something else need not be read to its end.
 [[nodiscard]] bool looks_like_umbel(std::span<const std::byte> bytes);
 
+// The front of a file. Throws incompatible for a compressed message, and says what to do with it.
+[[nodiscard]] codec::envelope front_of(const codec::source& from);
+
 // A device, or a pipe that a shell made for <(...). It is read to its end, not mapped.
 [[nodiscard]] bool is_stream(const std::string& path);
 
 // A file or stream that was read far enough to know what it holds. "-" is standard input.
 class saved_file {
  public:
-  explicit saved_file(std::string path);
+  // A message that `umbel compress` made may be restored in memory; then it is as any file.
+  enum class messages { refused, restored };
+  explicit saved_file(std::string path, messages how = messages::refused);
   [[nodiscard]] const codec::envelope& front() const noexcept { return front_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept {  // as it is stored
+    return message_bytes_ != 0 ? message_bytes_ : front_.file_bytes;
+  }
+  [[nodiscard]] bool compressed() const noexcept { return message_bytes_ != 0; }
   [[nodiscard]] bool keyed() const noexcept { return front_.hash == hash_kind::siphash; }
 
   // Checksums of all sections, which need neither the secret key nor a kind that this program
@@ -61,21 +72,14 @@ class saved_file {
   [[nodiscard]] const any::kind& kind() const;
   [[nodiscard]] load_options how(const std::optional<secret_key>& secret) const;
 
+  [[nodiscard]] std::unique_ptr<codec::source> source() const;
+  void restore();
+
   std::string path_;
-  bool streamed_ = false;
-  std::vector<std::byte> bytes_;  // of a stream
+  bool in_memory_ = false;
+  std::vector<std::byte> bytes_;     // of a stream, or restored
+  std::uint64_t message_bytes_ = 0;  // 0: it was no message
   codec::envelope front_;
 };
-
-// Runs `work`, which puts the structure of a file beside another: what does not fit is said of that
-// file.
-template <class Work>
-auto said_of(const std::string& path, Work&& work) {
-  try {
-    return work();
-  } catch (const incompatible& e) {
-    throw incompatible(path + ": " + e.what());
-  }
-}
 
 }  // namespace umbel::cli

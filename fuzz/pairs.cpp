@@ -26,20 +26,54 @@ using namespace umbel::cli;
 using umbel::fuzz::require;
 using view = std::span<const std::uint8_t>;
 
-// Key to value, both as they stand; nothing if a line has no delimiter or a key two values.
+[[nodiscard]] bool ends_line(std::string_view rest) {
+  return rest.empty() || rest == "\r" || rest[0] == '\n' || rest.starts_with("\r\n");
+}
+
+// The field that a text begins with, and takes from it; nothing if a quote in it is not closed.
+[[nodiscard]] std::optional<std::string> take_field(std::string_view& text, char between) {
+  std::string out;
+  const bool in_quotes = between != '\t' && text.starts_with('"');
+  if (in_quotes) text.remove_prefix(1);
+  for (; in_quotes || !(ends_line(text) || text[0] == between); text.remove_prefix(1)) {
+    if (text.empty()) return std::nullopt;
+    if (in_quotes && text[0] == '"') {
+      const std::string_view behind = text.substr(1);
+      if (ends_line(behind) || behind[0] == between) {
+        text = behind;
+        return out;
+      }
+      if (behind[0] == '"') text = behind;
+    }
+    out += text[0];
+  }
+  return out;
+}
+
+// Key to value; nothing if a line has no delimiter, a quote is open, or a key has two values.
 [[nodiscard]] std::optional<std::map<std::string, std::string>> expected(std::string_view file,
                                                                          char between) {
   if (file.starts_with("\xef\xbb\xbf")) file.remove_prefix(3);
   std::map<std::string, std::string> out;
   while (!file.empty()) {
-    const std::size_t end = std::min(file.find('\n'), file.size());
-    std::string_view line = file.substr(0, end);
-    file.remove_prefix(std::min(end + 1, file.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::size_t cut = line.find(between);
-    if (cut == line.npos) return std::nullopt;
-    const auto [at, fresh] = out.emplace(line.substr(0, cut), line.substr(cut + 1));
-    if (!fresh && at->second != line.substr(cut + 1)) return std::nullopt;
+    const auto key = take_field(file, between);
+    if (!key || ends_line(file)) return std::nullopt;
+    file.remove_prefix(1);
+    const std::string_view behind = file;
+    auto value = take_field(file, between);
+    if (value && behind.starts_with('"') && between != '\t') {
+      if (!ends_line(file)) return std::nullopt;  // more behind it
+    } else {
+      while (value && !ends_line(file)) {  // all of the record, further fields too
+        file.remove_prefix(1);
+        value = take_field(file, between);
+      }
+      if (value) value = behind.substr(0, behind.size() - file.size());
+    }
+    if (!value) return std::nullopt;
+    file.remove_prefix(std::min<std::size_t>(file.starts_with('\r') ? 2 : 1, file.size()));
+    const auto [at, fresh] = out.emplace(*key, *value);
+    if (!fresh && at->second != *value) return std::nullopt;
   }
   return out;
 }

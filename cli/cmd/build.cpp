@@ -185,23 +185,35 @@ void report(const arguments& options, const product& done, double seconds) {
     key_batch batch;
     std::optional<digester> digests;
     std::span<const digest> keys;
+    bool done = false;  // they are hashed
   };
   digest_spool out({.memory_limit = room});
   const key_recipe recipe = options.keys.recipe();
   key_input input(files, options.keys.lines(recipe));
   progress shown(!options.quiet, input.bytes_in_all());
-  in_order<work>(
-      options.threads, [&](work& w) { return input.next(w.batch); },
-      [&](work& w) {
+  const auto hash_keys = [&](work& w) {
     if (!w.digests) w.digests.emplace(hash, recipe, options.keys.trim);
     w.keys = (*w.digests)(w.batch);
+  };
+  in_order<work>(
+      options.threads,
+      [&](work& w) {
+    if (!input.next(w.batch)) return false;
+    w.done = w.batch.oversized();
+    if (w.done) {  // under the lock of the reader: one at a time
+      hash_keys(w);
+      input.take_back(w.batch);
+    }
+    return true;
       },
+      [&](work& w) {
+    if (!w.done) hash_keys(w);
+  },
       [&](work& w) {
     out.add(w.keys);
     shown.at(out.size(), w.batch.bytes_read);
     return true;
-  },
-      [&] { input.interrupt(); });
+      }, [&] { input.interrupt(); });
   return out;
 }
 
@@ -475,9 +487,11 @@ action define(option_list& takes) {
   takes.exclude("--key-file", "--seed");
   takes.parsed("--threads", options->threads, parse_threads, "N",
                "number of threads (default: one for each core)");
-  takes.parsed("--memory", options->memory, parse_memory, "SIZE",
-               "memory to use, such as 2G (default: half of this machine's); keys beyond it go to "
-               "files in $TMPDIR");
+  takes.parsed(
+      "--memory", options->memory, parse_memory, "SIZE",
+      "memory for keys, such as 2G (default: half of this machine's); keys beyond it go to "
+      "files in $TMPDIR. Reading takes up to 6MiB for each thread beside it, and three times "
+      "the longest line");
   takes.flag("-v,--verbose", options->verbose,
              "print a report on standard error even if it is not a terminal");
   takes.flag("-q,--quiet", options->quiet, "no notes on standard error");

@@ -2,15 +2,16 @@
 // since another; and back again.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <umbel/base/error.hpp>
 #include <umbel/codec/compress.hpp>
-#include <umbel/codec/reader.hpp>
 #include <umbel/codec/source.hpp>
 
 #include "command.hpp"
@@ -28,20 +29,18 @@ struct arguments {
   std::string input, output = "-";
   std::string before;  // the file that a change starts from; none: all of it is sent
   bool rice = false, no_wait = false;
-  std::uint64_t most = std::uint64_t{1} << 30;
+  std::uint64_t max_size = std::uint64_t{1} << 30;
 };
 
-// As doc/format.md says a message begins.
 [[nodiscard]] bool looks_compressed(std::span<const std::byte> bytes) {
-  constexpr unsigned char magic[] = {0x89, 'u', 'm', 'b', 'z', '1', '\r', '\n'};
-  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
+  return is_compressed(bytes);
 }
 
 // A saved file, whole. One that is none is said to be so under its own name, not under that of the
 // file beside it.
 [[nodiscard]] std::vector<std::byte> read_saved(const std::string& path) {
   std::vector<std::byte> out = read_whole(path, memory_bytes() / 2, looks_like_umbel);
-  naming(path, [&] { (void)codec::read_front(codec::memory_source(out)); });
+  naming(path, [&] { (void)front_of(codec::memory_source(out)); });
   return out;
 }
 
@@ -67,12 +66,23 @@ exit_code run_decompress(const arguments& options) {
   result.lock(options.no_wait);  // it may be the file that the change is applied to
   const bool whole = options.before.empty();
   const std::uint64_t most =
-      whole ? std::max(options.most, options.most + front) : memory_bytes() / 2;
-  const std::vector<std::byte> message = read_whole(options.input, most, looks_compressed);
+      whole ? std::max(options.max_size, options.max_size + front) : memory_bytes() / 2;
+  const auto within_size = [&](auto&& work) {
+    try {
+      return work();
+    } catch (const bad_parameter& e) {
+      if (!whole) throw;
+      throw bad_parameter(fmt::format("{}; --max-size SIZE allows more", e.what()));
+    }
+  };
+  const std::vector<std::byte> message =
+      within_size([&] { return read_whole(options.input, most, looks_compressed); });
   const std::vector<std::byte> before =
       whole ? std::vector<std::byte>() : read_saved(options.before);
   const auto file = naming(options.input, [&] {
-    return whole ? decompress(message, options.most) : apply_change(before, message);
+    return within_size([&] {
+      return whole ? decompress(message, options.max_size) : apply_change(before, message);
+    });
   });
   result.deliver(file);
   return exit_code::found;
@@ -98,9 +108,9 @@ action define_decompress(option_list& takes) {
   takes.require("MESSAGE");
   takes.text("--onto", options->before, "FILE",
              "the file that --since named when the message was made");
-  takes.parsed("--most", options->most, parse_bytes, "SIZE",
+  takes.parsed("--max-size", options->max_size, parse_bytes, "SIZE",
                "refuse a filter larger than this (default: 1GiB)");
-  takes.exclude("--onto", "--most");
+  takes.exclude("--onto", "--max-size");
   takes.text("-o,--output", options->output, "FILE",
              "where to save the filter (default: standard output)");
   add_no_wait_option(takes, options->no_wait);
@@ -124,7 +134,7 @@ const command decompress_file{.name = "decompress",
                               .summary = "Restore a filter that `umbel compress` made smaller.",
                               .details = "",
                               .examples =
-                                  "  umbel decompress message -o seen.umbel --most 64MiB\n"
+                                  "  umbel decompress message -o seen.umbel --max-size 64MiB\n"
                                   "  umbel decompress change --onto yesterday.umbel -o today.umbel",
                               .define = define_decompress};
 

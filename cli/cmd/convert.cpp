@@ -12,6 +12,7 @@
 #include <umbel/any/any.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/codec/codec.hpp>
+#include <umbel/codec/compress.hpp>
 #include <umbel/codec/foreign/dcso.hpp>
 #include <umbel/codec/foreign/parquet_bits.hpp>
 
@@ -55,6 +56,7 @@ struct arguments {
 [[nodiscard]] format format_of(std::span<const std::byte> bytes) {
   if (looks_like_umbel(bytes)) return format::umbel;
   if (looks_like_dcso(bytes)) return format::dcso;
+  if (is_compressed(bytes)) (void)front_of(codec::memory_source(bytes));  // which says what to do
   throw corrupt("neither an umbel file nor a DCSO file; for a Parquet filter add --from parquet");
 }
 
@@ -72,18 +74,37 @@ struct arguments {
 
 [[nodiscard]] std::vector<std::byte> as_foreign(std::span<const std::byte> bytes, format to,
                                                 const arguments& options) {
-  const std::string kind = codec::read_front(codec::memory_source(bytes)).kind;
+  const codec::envelope front = codec::read_front(codec::memory_source(bytes));
+  const std::string& kind = front.kind;
   const std::string wanted = to == format::dcso ? "bloom-filter" : "parquet-filter";
   if (kind != wanted)
     throw incompatible(fmt::format("holds a {}; {} takes a {}: build one with --kind {}{}", kind,
                                    format_names[static_cast<int>(to)], wanted, wanted,
                                    to == format::dcso ? " --scheme dcso" : ""));
-  if (to == format::parquet) return codec::write_parquet_section(decode<parquet_filter>(bytes));
-  if (to == format::parquet_bits) return codec::write_parquet_bits(decode<parquet_filter>(bytes));
-  codec::dcso_file file = codec::dcso_of(decode<bloom_filter>(bytes));
+  key_recipe recipe;  // a foreign format has no place for it
+  const load_options how{.follow = &recipe};
+  const auto told = [&](std::vector<std::byte> made) {
+    const bool plain = !recipe.known() || recipe == key_recipe{.type = key_type::string} ||
+                       (recipe.type == key_type::integer && to != format::dcso);  // as a column has
+    if (!options.quiet && !plain)
+      note(fmt::format(
+          "{}: {} does not record how keys were made ({}); make them alike before you ask",
+          shown_name(options.input), format_names[static_cast<int>(to)], recipe.text()));
+    return made;
+  };
+  if (to == format::parquet)
+    return told(codec::write_parquet_section(decode<parquet_filter>(bytes, how)));
+  if (to == format::parquet_bits)
+    return told(codec::write_parquet_bits(decode<parquet_filter>(bytes, how)));
+  codec::dcso_file file = codec::dcso_of(decode<bloom_filter>(bytes, how));
   file.capacity = options.capacity.value_or(file.capacity);
   file.keys = options.count.value_or(file.keys);
-  return codec::write_dcso(file);
+  try {
+    return told(codec::write_dcso(file));
+  } catch (const incompatible& e) {  // another scheme
+    throw incompatible(
+        fmt::format("{}. `umbel build --kind bloom-filter --scheme dcso` makes one", e.what()));
+  }
 }
 
 [[nodiscard]] std::vector<std::byte> gzipped(const std::vector<std::byte>& bytes) {
@@ -113,11 +134,11 @@ struct arguments {
 exit_code run(const arguments& options) {
   destination result(options.output, {});
   result.refuse_input(options.input);
+  const bool known_by_content =
+      !options.from || *options.from == format::umbel || *options.from == format::dcso;
+  const std::vector<std::byte> bytes =
+      read_whole(options.input, memory_bytes() / 2, known_by_content ? is_umbel_or_dcso : nullptr);
   const auto made = naming(options.input, [&] {
-    const bool known_by_content =
-        !options.from || *options.from == format::umbel || *options.from == format::dcso;
-    const std::vector<std::byte> bytes = read_whole(options.input, memory_bytes() / 2,
-                                                    known_by_content ? is_umbel_or_dcso : nullptr);
     const format from = options.from ? *options.from : format_of(bytes),
                  to = options.to.value_or(format::umbel);
     if ((from == format::umbel) == (to == format::umbel))

@@ -40,32 +40,38 @@ constexpr std::string_view state_names[] = {"whole", "damaged", "unchecked"};
 struct verdict {
   std::string file, kind, why;  // `why` is empty where the file is whole
   std::uint64_t bytes = 0;
+  bool compressed = false;  // a message, which was restored to be checked
   cli::state state = cli::state::whole;
 };
 
 [[nodiscard]] verdict look_at(const std::string& path, const std::optional<secret_key>& secret) {
   verdict out;
-  out.file = path == "-" ? "standard input" : path;
+  out.file = shown_name(path);
   const auto is = [&](state found, std::string why) {
     out.state = found;
     out.why = std::move(why);
-    if (!out.why.starts_with(out.file)) out.why = fmt::format("{}: {}", out.file, out.why);
+  };
+  const auto unchecked = [&](std::string_view why) {
+    is(state::unchecked, fmt::format("{}: {}", out.file, why));
   };
   try {
-    const saved_file file(path);
+    const saved_file file(path, saved_file::messages::restored);
     out.kind = file.front().kind;
-    out.bytes = file.front().file_bytes;
+    out.bytes = file.bytes();
+    out.compressed = file.compressed();
     file.check_sums();  // first: they need neither the key nor the kind
     if (file.keyed() && !secret)
-      is(state::unchecked, "checksums match; keyed: give --key-file to check its contents");
+      unchecked("checksums match; keyed: give --key-file to check its contents");
     else
       (void)file.load(file.keyed() ? secret : std::nullopt);
+  } catch (const io_error& e) {
+    unchecked(e.what());  // says what the system refused; others begin with the file's name
   } catch (const corrupt& e) {
     is(state::damaged, e.what());
   } catch (const error& e) {
     is(state::unchecked, e.what());
   } catch (const std::bad_alloc&) {
-    is(state::unchecked, "not enough memory to check it");
+    unchecked("not enough memory to check it");
   }
   return out;
 }
@@ -82,12 +88,14 @@ exit_code run(const arguments& options) {
                                   {"ok", v.state == state::whole},
                                   {"state", state_names[static_cast<int>(v.state)]},
                                   {"kind", v.kind.empty() ? json(nullptr) : json(v.kind)},
+                                  {"compressed", v.compressed},
                                   {"bytes", v.bytes},
                                   {"wrong", v.why.empty() ? json(nullptr) : json(v.why)}}));
     else if (v.state != state::whole)
       note(v.why);
     else if (!options.quiet)
-      write_out(fmt::format("{}: ok, {}, {}\n", v.file, v.kind, show_bytes(v.bytes)));
+      write_out(fmt::format("{}: ok, {}{}, {}\n", v.file, v.compressed ? "compressed " : "", v.kind,
+                            show_bytes(v.bytes)));
   }
   if (options.json) write_out(json::array(all).document());
   return static_cast<exit_code>(worst);
@@ -113,7 +121,10 @@ const command verify{
         "Every file gets a line. The exit code is that of the worst file: 0 if all are whole, 1 if "
         "one "
         "is damaged, 2 if one could not be checked: it is missing, keyed and --key-file was not "
-        "given, or of a kind this umbel does not know. Checksums are checked in any case.",
+        "given, or of a kind this umbel does not know. Checksums are checked in any case. A "
+        "message "
+        "of `umbel compress` is restored in memory and checked; one that holds only changes cannot "
+        "be checked alone.",
     .examples =
         "  umbel verify words.umbel\n"
         "  umbel verify -q backup/*.umbel || echo restore something",

@@ -188,17 +188,23 @@ class Plot {
       if (Math.hypot(toX - label.x, toY - label.y) > 10) this.lead(label, toX, toY);
     }
   }
-  // All labels in a column at the upper right, which curves that fall to the right leave free.
+  // Labels in a column at the upper right, which curves that fall to the right leave free: as many
+  // as it is high, the bound and the recommended kind first. The others are named by the pointer.
   // Their order keeps the lines to their points from crossing.
   list() {
     const high = 17,
+      first = this.top + 14,
+      room = Math.floor((this.bottom - 4 - first) / high) + 1,
+      must = label => label.rank === "bound" || label.rank === "pick",
       texts = [...this.labels]
+        .sort((a, b) => must(b) - must(a))
+        .slice(0, room)
         .sort((a, b) => a.x + a.y - (b.x + b.y))
         .map(label => [label, this.label(label)]);
     const left =
       this.right - Math.max(...texts.map(([, text]) => text.getComputedTextLength())) - 2;
     texts.forEach(([label, text], i) => {
-      const y = this.top + 14 + i * high;
+      const y = first + i * high;
       text.setAttribute("x", left.toFixed(1));
       text.setAttribute("y", y);
       this.lead(label, left - 4, y - 4);

@@ -59,8 +59,8 @@ class Compress(Flow):
         # One that begins as it should is read up to what it may become.
         message = self.done("compress", "before")
         self.file("long", gzip.compress(message + bytes(400 << 20), 1))
-        done = self.umbel("decompress", "long", "--most", "32M", "-o", "out", preexec_fn=limited(300 << 20))
-        self.assert_refused(done, "long: ", "larger than 33.0 MiB")
+        done = self.umbel("decompress", "long", "--max-size", "32M", "-o", "out", preexec_fn=limited(300 << 20))
+        self.assert_refused(done, "long: ", "larger than 33.0 MiB", "--max-size")
         self.file("packed", gzip.compress(message))
         self.assertEqual(self.done("decompress", "packed"), self.before)
         self.file("packed", gzip.compress(self.before))
@@ -73,7 +73,8 @@ class Compress(Flow):
         self.file("cut", message[:-1])
         self.assert_refused(self.umbel("decompress", "cut", "-o", "out"), "cut")
         self.assert_refused(self.umbel("decompress", "before", "-o", "out"), "before")
-        self.assert_refused(self.umbel("decompress", "message", "--most", "1k", "-o", "out"), "message")
+        self.assert_refused(self.umbel("decompress", "message", "--max-size", "1k", "-o", "out"), "message: ",
+                            "at most 1024 were allowed", "--max-size")
         self.assert_refused(self.umbel("compress", "message", "-o", "out"), "message")
         self.assert_refused(self.umbel("compress", "missing", "-o", "out"), "missing")
         self.assertFalse((self.here / "out").exists())

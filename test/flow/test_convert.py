@@ -73,11 +73,31 @@ class Convert(Flow):
         piped = self.umbel("convert", "-", "--from", "parquet-bits", given=gzip.compress(JAVA_BITS)).stdout
         self.assertEqual(self.umbel("convert", "-", "--to", "parquet-bits", given=piped).stdout, JAVA_BITS)
 
+    def test_how_keys_were_prepared_is_told(self):
+        dcso = ["--kind", "bloom-filter", "--scheme", "dcso"]
+        for kind, to, wanted in [(dcso, "dcso", "trimmed"), (dcso, "dcso", "case folded"),
+                                 (["--kind", "parquet-filter"], "parquet", "trimmed"),
+                                 (["--kind", "parquet-filter"], "parquet-bits", "case folded")]:
+            option = {"trimmed": "--trim", "case folded": "--ignore-case"}[wanted]
+            self.made(b" Wren \nkite\n", *kind, option, name="ours")
+            done = self.umbel("convert", "ours", "--to", to, "-o", "theirs")
+            self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+            self.assertEqual(done.stderr.decode(), f"umbel: ours: {to} does not record how keys were "
+                             f"made (string; {wanted}); make them alike before you ask\n")
+            self.assertEqual(self.umbel("convert", "-q", "ours", "--to", to, "-o", "again").stderr, b"")
+            theirs, again = ((self.here / name).read_bytes() for name in ["theirs", "again"])
+            self.assertEqual(theirs, again)
+            # The bits are those of a list that was prepared by hand.
+            ready = {"trimmed": b"Wren\nkite\n", "case folded": b" wren \nkite\n"}[wanted]
+            self.made(ready, *kind, name="ready")
+            self.converted("ready", "--to", to, "-o", "by-hand")
+            self.assertEqual((self.here / "by-hand").read_bytes(), theirs)
+
     def test_what_cannot_be_converted_is_said(self):
         self.made(b"a\n", name="fixed")
         self.made(b"a\n", "--kind", "bloom-filter", name="usual")
         for words, parts in [(["fixed", "--to", "dcso"], ["fixed: holds a binary-fuse-filter", "--kind bloom-filter --scheme dcso"]),
-                             (["usual", "--to", "dcso"], ["usual: ", "scheme dcso"]),
+                             (["usual", "--to", "dcso"], ["usual: ", "scheme dcso", "`umbel build --kind bloom-filter --scheme dcso`"]),
                              (["usual", "--to", "parquet"], ["usual: holds a bloom-filter", "--kind parquet-filter"]),
                              (["usual"], ["usual: ", "--to dcso"]),
                              (["missing"], ["cannot open missing"]),

@@ -55,6 +55,17 @@ class Errors(Flow):
         self.assert_refused(self.umbel("build", "-o", "x", "--kind", "binary-fuse-filter", "--bits-per-key", "1", given=BIRDS),
                             "at least")
 
+    def test_no_file_is_called_nothing(self):
+        self.made(BIRDS, "--kind", "bloom-filter", name="a")
+        for words, option in [(["build", "-o", ""], "--output"), (["build", "-o", "x", ""], "INPUT"),
+                              (["merge", "a", "a", "-o", ""], "--output"), (["merge", "a", "", "-o", "x"], "FILTER"),
+                              (["compress", "a", "-o", ""], "--output"), (["compress", "a", "--since", ""], "--since"),
+                              (["add", "a", "-o", ""], "--output"), (["query", ""], "FILTER"),
+                              (["build", "-o", "x", "--key-file", ""], "--key-file"),
+                              (["build", "-o", "x", "--exact", "--universe", ""], "--universe")]:
+            self.assert_refused(self.umbel(*words, given=BIRDS), f"umbel: {option}: ", "name of a file")
+        self.assert_folder_holds("a")
+
     def test_paths_that_are_not_there_or_not_files(self):
         good = self.made(BIRDS)
         self.assert_refused(self.umbel("query", "nowhere"), "nowhere", "No such file")

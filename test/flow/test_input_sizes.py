@@ -212,6 +212,90 @@ class Sizes(Ways):
                 self.assertEqual(made == expected, True, (name, way))
 
 
+def pairs_of_size(size, write):
+    """So many bytes of records that write(key, value) spells, and the pairs in them."""
+    rows, pairs = [], {}
+    while size > 80:
+        key, value = b"k, %d" % len(rows), len(rows) % 100
+        rows.append(write(key, value) + b"\n")
+        pairs[key] = value
+        size -= len(rows[-1])
+    key = b"m" * (size - len(write(b"", 7)))
+    pairs[key] = 7
+    return b"".join(rows) + write(key, 7), pairs
+
+
+def dcso_of_size(size, seed):
+    """A file of DCSO's `bloom` of exactly so many bytes, and its words of bits; data follow them."""
+    words = (size - 48) // 8
+    bits = random.Random(seed).randbytes(8 * words)
+    front = struct.pack("<QQdQQQ", 1, 10 * words, 0.01, 4, 64 * words, 1)
+    return front + bits + b"x" * (size - 48 - 8 * words), bits
+
+
+class OtherReaders(Ways):
+    """Pairs, numbers, foreign filters and keys of `get`: each with code of its own for its input."""
+
+    SIZES = [size for size in SIZES if size < LARGE]
+
+    def every_way(self, data, *words, dash=()):
+        for name in ["plain", "gzip"]:
+            packed = PACKINGS[name](data)
+            for way in WAYS:
+                named = () if way == "file" else dash
+                yield (len(data), name, way), self.through(way, packed, *words, *named)
+
+    def test_maps_of_every_size(self):
+        tabs = ([], lambda key, value: b"%b\t%d" % (key, value))
+        commas = (["-d", ","], lambda key, value: b'"%b",%d' % (key, value))
+        for words, write in [tabs, commas]:
+            for size in self.SIZES:
+                if size < len(write(b"", 7)):
+                    continue
+                data, pairs = pairs_of_size(size, write)
+                self.assertEqual(len(data), size)
+                keys = lines(*pairs)
+                made = None
+                for where, found in self.every_way(data, "build", "-q", "--map", *words):
+                    if made is None:
+                        made = found
+                        self.file("made", made)
+                        answers = self.umbel("get", "made", given=keys).stdout
+                        expected = b"".join(b"%b\t%d\n" % pair for pair in pairs.items())
+                        self.assertEqual(answers == expected, True, where)
+                    self.assertEqual(found == made, True, where)
+
+    def test_integers_of_every_size(self):
+        for size in self.SIZES:
+            rows = [b"%09d\n" % i for i in range((size - 1) // 10)]
+            data = b"".join(rows) + b"1" * (size - 10 * len(rows))
+            self.assertEqual(len(data), size)
+            numbers = {int(row) for row in data.split()}
+            expected = self.made(lines(*sorted(numbers)), "--key-type", "u64").read_bytes()
+            for where, found in self.every_way(data, "build", "-q", "--key-type", "u64"):
+                self.assertEqual(found == expected, True, where)
+
+    def test_foreign_filters_of_every_size(self):
+        for size in (size for size in self.SIZES if size > 56):
+            data, bits = dcso_of_size(size, seed=size)
+            self.assertEqual(len(data), size)
+            for where, found in self.every_way(data, "convert", "-q", dash=["-"]):
+                self.file("made", found)
+                back = self.umbel("convert", "made", "--to", "dcso").stdout
+                self.assertEqual(back[48:] == bits, True, where)
+
+    def test_keys_to_get_of_every_size(self):
+        self.made(b"Wren\t1\n", "--map", "--fpr", "2^-40", name="map")
+        for size in self.SIZES:
+            data = text(size, seed=size)
+            expected = data if data.endswith(b"\n") or not data else data + b"\n"
+            for name in ["plain", "gzip"]:
+                for way in WAYS:
+                    words = ["get", "-v", "map"] + (["-f"] if way == "file" else [])
+                    found = self.through(way, PACKINGS[name](data), *words)
+                    self.assertEqual(found == expected, True, (size, name, way))
+
+
 class OtherInputs(Ways):
     """What is read whole: filters, messages, keys."""
 

@@ -144,6 +144,18 @@ class Fields(Flow):
                              (["--header"], ["--header", "--field"]),
                              (["--field", "2", "-d", "ab"], ["--delimiter", "one byte"])]:
             self.assert_refused(self.umbel("build", *words, "table", "-o", "out"), *parts)
+        # A table that is cut at the wrong bytes: which bytes, and how to say others.
+        self.file("semicolons", b"id;email;note\n1;a@x;\n")
+        for name in ["b", "email"]:
+            self.assert_refused(self.umbel("build", "--field", name, "semicolons", "-o", "out"), "semicolons:1",
+                                'no field between "," is called', '"id;email;note"', "--delimiter")
+        self.file("tabs", b"id;email\tnote\n1;a@x\t\n")
+        self.assert_refused(self.umbel("build", "--field", "x", "tabs", "-o", "out"), "tabs:1",
+                            "no field between tabs is called", '"id;email, note"', "--delimiter")
+        self.assert_refused(self.umbel("build", "--field", "notes", "tabs", "-o", "out"), "between tabs",
+                            "did you mean note?")
+        for name in ["semicolons", "tabs"]:
+            (self.here / name).unlink()
         self.file("open", b'a,b\n"x,y\n')
         self.assert_refused(self.umbel("build", "--field", "1", "open", "-o", "out"), "open:2", "not closed")
         self.assert_refused(self.umbel("build", "--map", "--field", "1", "table", "-o", "out"), "--field", "map")

@@ -1,8 +1,10 @@
 """test_keys.py - how lines become keys, and that a file remembers it: types, line ends, white space, case, columns."""
 import gzip
 import itertools
+import os
+import subprocess
 
-from flow import Flow, lines, main, with_memory
+from flow import TOOL, Flow, lines, main, not_sanitized, with_memory
 
 BOM = b"\xef\xbb\xbf"
 NUMBERS = lines(*range(1000))
@@ -229,6 +231,26 @@ class LongLines(Flow):
         self.assert_refused(self.umbel("build", "--max-line", "3", given=b"abc\nabcd\n"), "standard input:2")
         self.assert_refused(self.umbel("build", "--map", "--max-line", "3", given=b"a\tb\nab\tb\n"), "standard input:2")
         self.assert_refused(self.umbel("build", "--max-line", "0"), "--max-line")
+
+    @not_sanitized("a sanitizer takes memory of its own")
+    def test_long_lines_take_the_memory_of_one_whatever_the_threads(self):
+        line = 16 << 20
+        with open(self.here / "long", "wb") as file:
+            for i in range(12):
+                file.write(bytes([97 + i]) * (line - 10) + b"\n")
+
+        def taken(threads):
+            process = subprocess.Popen([TOOL, "build", "-q", "--memory", "16M", "--threads", str(threads),
+                                        "-o", "set", "long"], cwd=self.here)
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = status
+            self.assertEqual(status, 0)
+            return used.ru_maxrss << 10
+
+        # Three times the longest line, 6 MiB a thread, and the program itself. Twelve lines are 192 MiB.
+        for threads in [1, 4, 12]:
+            self.assertLess(taken(threads), 3 * line + (6 * threads << 20) + (24 << 20), threads)
+        self.assertEqual(self.umbel("query", "-c", "set", "long").stdout, b"12\n")
 
     def test_a_packed_line_without_end_takes_little_memory(self):
         path = self.made(b"a\n")

@@ -204,6 +204,56 @@ class Maps(Flow):
         self.assertEqual((out["lines"], out["keys"], out["value_bits"], out["texts"]), (12, 6, 2, 3))
 
 
+class Quotes(Flow):
+    """Between other delimiters than tabs, keys and values are fields of a table, as with --field."""
+
+    def pairs(self, given, *words):
+        path = self.made(given, "--map", "-d", ",", "--fpr", "1e-9", *words)
+        return lambda *keys: self.umbel("get", path, *keys).stdout
+
+    def test_keys_and_values_in_quotes(self):
+        get = self.pairs(b'"doe, jane",7\n"a ""b""",8\r\n"",9\nplain,10\n')
+        self.assertEqual(get("doe, jane", 'a "b"', "", "plain"), b'doe, jane\t7\na "b"\t8\n\t9\nplain\t10\n')
+        self.assertEqual(get('"doe', '"doe, jane"', '"a ""b"""'), b"")
+        get = self.pairs(b'x,"one, two"\r\ny,"say ""no"""\nz,""\nu,a,b\nv,a"b\nw,a,"b"\n')
+        self.assertEqual(get("x", "y", "z", "u", "v", "w"),
+                         b'x\tone, two\ny\tsay "no"\nz\t\nu\ta,b\nv\ta"b\nw\ta,"b"\n')
+        # Integers in quotes are integers: what they were for does not matter to a map.
+        path = self.made(b'a,"1"\nb,2\n', "--map", "-d", ",", "--value-type", "u64")
+        self.assertEqual(self.umbel("get", path, "a", "b").stdout, b"a\t1\nb\t2\n")
+
+    def test_fields_that_contain_line_ends(self):
+        get = self.pairs(b'"a\nb",1\nc,2\n')
+        self.assertEqual(get("c"), b"c\t2\n")
+        path = self.made(b'a,"one\r\ntwo"\r\nb,three\r\n', "--map", "-d", ",")
+        self.assertEqual(self.umbel("get", path, "a", "b").stdout, b"a\tone\r\ntwo\nb\tthree\n")
+
+    def test_quotes_between_tabs_are_bytes(self):
+        path = self.made(b'"a\t1\nb"\t2\n', "--map", "--fpr", "1e-9")
+        self.assertEqual(self.umbel("get", path, '"a', 'b"').stdout, b'"a\t1\nb"\t2\n')
+
+    def test_line_numbers_count_the_lines_inside_fields(self):
+        def refused(given, *parts, words=()):
+            self.assert_refused(self.umbel("build", "--map", "-d", ",", "-o", "x", *words, given=given), *parts)
+
+        long = b'"a\nb\nc",1\n"d\ne",2\n'
+        refused(long + b"x\n", "standard input:6", '","')
+        refused(long + b"x,300\n", "standard input:6", "9 bits", words=["--value-bits", "8"])
+        refused(long + b"x,y\n", "standard input:6", "integer", words=["--value-type", "u64"])
+        refused(long + b'"a\nb\nc",5\n', "standard input:6", "standard input:1", "5", "1")
+        path = self.file("table", long + b"f,1\n" + b'"d\ne",3\n')
+        self.assert_refused(self.umbel("build", "--map", "-d", ",", "-o", "x", path),
+                            f"{path}:7", f"{path}:4", 'key "d\\x0ae"')
+        other = self.file("other", b"g,1\n")
+        self.assert_refused(self.umbel("build", "--map", "-d", ",", "-o", "x", path, other, path), f"{path}:7")
+
+    def test_what_is_no_pair(self):
+        for given, *parts in [(b'"a,1\nb,2\n', "standard input:1", "quote"), (b'"a"\n', "standard input:1", '","'),
+                              (b'a,"b",c\n', "standard input:1", "more behind", '"b"'),
+                              (b'a,1\nb,"c\n', "standard input:2", "quote")]:
+            self.assert_refused(self.umbel("build", "--map", "-d", ",", "-o", "x", given=given), *parts)
+
+
 class MapErrors(Flow):
     def refused(self, given, *parts, words=()):
         self.assert_refused(self.umbel("build", "--map", "-o", "x", *words, given=given), *parts)

@@ -11,11 +11,17 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from browser import Browser
-from flow import PATIENCE, TOOL, Flow, main
+from flow import PATIENCE, SETS, TOOL, Flow, main
 
 WIDTHS = [400, 1200]
-# Settings that stretch the page: few and many keys, rates at both ends, little memory, maps, and
-# needs that no kind meets.
+# More kinds in colour than the column of labels has room for.
+MANY = "keys=1000000&rate=0.004" + "".join(
+    f"&with={kind}"
+    for kind in SETS
+    if kind.endswith(("bloom-filter", "quotient-filter", "block-filter", "xor-filter"))
+)
+# Settings that stretch the page: few and many keys, rates at both ends, little memory, maps, many
+# kinds in colour, and needs that no kind meets.
 SETTINGS = [
     "",
     "all",
@@ -29,6 +35,7 @@ SETTINGS = [
     "keys=1000000&rate=0.01&ages&map",
     "keys=1000000&rate=0.004&order=fastest&forgets"
     "&with=split-block-bloom-filter&with=two-choice-bloom-filter",
+    MANY,
 ]
 # What a reader sees of a plot: its series, their names in it, and where everything stands.
 PLOTS = """[...document.querySelectorAll("svg")].map(svg => {
@@ -343,7 +350,10 @@ class Page(Flow):
             for fragment in [
                 one
                 for one in SETTINGS
-                if "all" not in one and "memory=131072" not in one and "ages&map" not in one
+                if "all" not in one
+                and "memory=131072" not in one
+                and "ages&map" not in one
+                and one != MANY
             ]:
                 plots = {plot["id"]: plot for plot in self.show(fragment, width=width).ask(PLOTS)}
                 where = (width, fragment)
@@ -389,6 +399,22 @@ class Page(Flow):
                     where,
                 )
                 self.assertEqual(set(rows[:4]) - set(rated), set(), where)
+
+    # The rest of them is named by the pointer, as test_the_kind_at_the_pointer_is_named holds.
+    def test_of_many_kinds_as_many_are_labelled_as_there_is_room_for(self):
+        for width in WIDTHS:
+            for more in ["", "&order=fastest"]:
+                plot = self.show(MANY + more, width=width).ask(PLOTS)[0]
+                pick = self.browser.ask("""$("pick").textContent""")
+                drawn = {one["kind"] for one in plot["series"]}
+                named = [one["kind"] for one in plot["names"]]
+                self.assertGreaterEqual(len(drawn), 20)
+                self.assertGreaterEqual(len(named), 14)
+                self.assertLess(len(named), len(drawn))
+                self.assertLessEqual({"bound", pick}, set(named))
+                for i, one in enumerate(plot["names"]):
+                    for other in plot["names"][:i]:
+                        self.assertLessEqual(min(overlap(one["box"], other["box"])), 1)
 
     def test_nothing_is_drawn_wrong(self):
         for fragment in SETTINGS:
@@ -437,7 +463,9 @@ class Page(Flow):
             self.assertEqual(self.browser.ask(press), [True, "quotient-filter"])
 
     def test_the_kind_at_the_pointer_is_named(self):
-        for width, fragment in [(width, fragment) for width in WIDTHS for fragment in ["", "all"]]:
+        for width, fragment in [
+            (width, fragment) for width in WIDTHS for fragment in ["", "all", MANY]
+        ]:
             self.show(fragment, width=width)
             for plot in self.browser.ask(
                 "[...document.querySelectorAll('svg')].map(svg => svg.id)"

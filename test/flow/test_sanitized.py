@@ -6,6 +6,7 @@ from flow import Flow, main
 
 LEFT_OUT = {
     "test_an_allocation_that_fails_is_an_error": "a sanitizer ends a program whose allocation fails",
+    "test_long_lines_take_the_memory_of_one_whatever_the_threads": "a sanitizer takes memory of its own",
     "test_maps_to_texts": "a sanitizer replaces what valgrind replaces",
     "test_every_kind": "a sanitizer replaces what valgrind replaces",
     "test_bench": "a sanitized tool does not measure",

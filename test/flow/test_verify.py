@@ -1,4 +1,5 @@
 """test_verify.py - every file gets its line, whatever became of those before it, and the exit code is that of the worst."""
+import gzip
 import os
 import pathlib
 import re
@@ -36,6 +37,85 @@ class Verify(Flow):
         self.assertIn("No such file", said["missing"])
         self.assertEqual(said["keyed"],
                          "keyed: checksums match; keyed: give --key-file to check its contents")
+
+    def test_a_file_whose_name_begins_a_message_is_named_too(self):
+        """Messages begin with "checksums", "not an", "a secret" and the like, and so may names."""
+        for name in ["c", "checksums", "checksums match"]:
+            self.made(lines(*range(100)), "--key-file", "key", name=name)
+            self.assertEqual(
+                self.umbel("verify", name).stderr.decode(),
+                f"umbel: {name}: checksums match; keyed: give --key-file to check its contents\n")
+        for name in ["n", "not", "not an umbel file"]:
+            self.file(name, b"some text, and more of it\n")
+            for command in ["verify", "info", "query"]:
+                done = self.umbel(command, name)
+                self.assertEqual((command, done.stderr.split(b":")[:3]),
+                                 (command, [b"umbel", b" " + name.encode(), b" not an umbel file"]))
+        sized = ["--kind", "bloom-filter", "--keys", "100"]
+        self.made(b"x\n", *sized, name="a")
+        self.made(b"x\n", *sized, name="a secret")
+        self.made(b"x\n", *sized, "--key-file", "key", name="b")
+        for name in ["a", "a secret"]:
+            self.assert_refused(self.umbel("merge", name, "b", "--key-file", "key", "-o", "out"),
+                                f"umbel: {name}: a secret key was given")
+            self.assert_refused(self.umbel("convert", name, "--to", "dcso", "-o", "out"),
+                                f"umbel: {name}: a DCSO file holds")
+        self.file("neither", b"some text, and more of it\n")
+        self.assert_refused(self.umbel("convert", "neither", "-o", "out"), "umbel: neither: neither an")
+
+    def test_no_name_stands_twice(self):
+        self.file("torn.gz", gzip.compress(bytes(range(256)) * 40)[:-9])
+        for words in [["convert", "torn.gz"], ["convert", "torn.gz", "--from", "parquet"],
+                      ["compress", "torn.gz"], ["query", "whole", "torn.gz"]]:
+            done = self.umbel(*words, "-o", "out") if words[0] != "query" else self.umbel(*words)
+            self.assert_refused(done, "torn.gz: ")
+            self.assertEqual(done.stderr.count(b"torn.gz"), 1, done.stderr)
+        self.assertEqual(self.umbel("verify", "keyed").stderr.count(b"keyed: "), 2)  # a name, a word
+
+    def test_messages_are_restored_and_checked(self):
+        bloom = self.made(lines(*range(1000)), "--kind", "bloom-filter", "--keys", "20k", name="bloom")
+        self.assertEqual(self.umbel("compress", "bloom", "-o", "message").returncode, 0)
+        message = (self.here / "message").read_bytes()
+        said = f"{{}}: ok, compressed bloom-filter, {len(message):,} bytes\n"
+        self.assertEqual(self.umbel("verify", "message").stdout.decode(), said.format("message"))
+        self.assertEqual(self.umbel("verify", "-", given=message).stdout.decode(),
+                         said.format("standard input"))
+        facts = self.json("verify", "--json", "message", "bloom")
+        self.assertEqual([f["state"] for f in facts], ["whole"] * 2)
+        self.assertEqual([f["compressed"] for f in facts], [True, False])
+        self.assertEqual([f["bytes"] for f in facts], [len(message), len(bloom.read_bytes())])
+        for at in range(8, len(message), len(message) // 40):
+            self.file("bent", message[:at] + bytes([message[at] ^ 4]) + message[at + 1:])
+            code, said = self.lines_of("bent", "whole")
+            self.assertNotEqual(code, 0, at)
+        self.file("bent", message[:-1])
+        self.assertEqual(self.lines_of("bent")[0], 1)
+        # Keyed: its checksums need no key, its contents do.
+        self.made(lines(*range(1000)), "--kind", "bloom-filter", "--key-file", "key", name="secret")
+        self.assertEqual(self.umbel("compress", "secret", "-o", "message").returncode, 0)
+        self.assertEqual(self.lines_of("message")[0], 2)
+        self.assertEqual(self.lines_of("message", options=["--key-file", "key"])[0], 0)
+        # A change alone is not the filter.
+        done = self.umbel("add", "bloom", "-q", "-o", "after", given=b"one more\n")
+        self.assertEqual(done.returncode, 0)
+        done = self.umbel("compress", "after", "--since", "bloom", "-o", "change")
+        self.assertEqual(done.returncode, 0)
+        code, said = self.lines_of("change", "whole")
+        self.assertEqual(code, 2)
+        self.assertIn("is a change", said["change"])
+
+    def test_other_commands_say_what_to_do_with_a_message(self):
+        self.made(lines(*range(1000)), "--kind", "bloom-filter", name="bloom")
+        self.assertEqual(self.umbel("compress", "bloom", "-o", "message").returncode, 0)
+        message = (self.here / "message").read_bytes()
+        for words in [["info", "message"], ["query", "message"], ["add", "message"], ["estimate", "message"],
+                      ["get", "message", "x"], ["merge", "bloom", "message", "-o", "out"],
+                      ["compress", "message", "-o", "out"], ["convert", "message", "-o", "out"],
+                      ["compress", "bloom", "--since", "message", "-o", "out"]]:
+            self.assert_refused(self.umbel(*words), "umbel: message: is a compressed message",
+                                "`umbel decompress`")
+        self.assert_refused(self.umbel("info", "-", given=message), "standard input: is a compressed message")
+        self.assertFalse((self.here / "out").exists())
 
     def test_the_exit_code_is_that_of_the_worst(self):
         for files, code in [(["whole"], 0), (["whole", "bent-whole"], 1), (["bent-whole", "missing"], 2),

@@ -31,6 +31,9 @@ namespace umbel {
 // rice: 0.4 to 6 % larger, for receivers without a range coder
 enum class bit_code { range, rice };
 
+// Whether these bytes begin as a message does.
+[[nodiscard]] bool is_compressed(std::span<const std::byte> bytes) noexcept;
+
 // For a whole file, as returned by `encode`.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> file,
                                               bit_code code = bit_code::range);

@@ -84,7 +84,7 @@ class unpacker {
  public:
   explicit unpacker(std::span<const std::byte> message) : left_(message) {
     const auto own = take(own_bytes);
-    if (std::memcmp(own.data(), magic.data(), magic.size()) != 0)
+    if (!is_compressed(own))
       throw corrupt("not a compressed umbel file: it does not start with their magic");
     made_from = load_le<std::uint64_t>(own.data() + 8);
     if (left_.size() < header_bytes) throw corrupt("message: cut short");
@@ -195,6 +195,11 @@ inline void add_to(std::span<std::byte> bits, std::span<const std::byte> others)
 }
 
 }  // namespace codec::messages
+
+UMBEL_INLINE bool is_compressed(std::span<const std::byte> bytes) noexcept {
+  const auto& magic = codec::messages::magic;
+  return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
 
 UMBEL_INLINE std::vector<std::byte> compress(std::span<const std::byte> file, bit_code code) {
   return codec::messages::pack(file, nullptr, code);

@@ -26,8 +26,7 @@ UMBEL_INLINE buffer file_source::get(std::uint64_t offset, std::uint64_t length,
     return ::pread(file_.get(), out.data() + done, length - done,
                    static_cast<off_t>(offset + done));
   });
-  if (!whole)
-    throw corrupt(umbel::detail::text(path_, ": the file became shorter while it was read"));
+  if (!whole) throw corrupt("the file became shorter while it was read");
   return out;
 }
 
