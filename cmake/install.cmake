@@ -18,6 +18,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbelConfig.cmake ${CMAKE_CURRENT_BINA
 # In share/, not lib/: it describes header-only use, and its prefix is then always two folders up.
 configure_file(cmake/umbel.pc.in umbel.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+# Beside the archive, which is built for one architecture; how far up the prefix is depends on the name of that folder.
+file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/umbel_cpp.pc.in umbel_cpp.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel_cpp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The manual and what shells complete by are printed by the tool itself, from the definitions of its parser.
 if(TARGET umbel_tool)

@@ -1,6 +1,6 @@
 // config.hpp - header-only or compiled, flat or not, decided in one place.
 // Idea       Long bodies that need no types live in .ipp files. By default a header includes its
-//            .ipp and the bodies are inline; with UMBEL_COMPILED they come from libumbel, which
+//            .ipp and the bodies are inline; with UMBEL_COMPILED they come from libumbel_cpp, which
 //            alone defines UMBEL_BODIES. UMBEL_FLAT marks the loops over a batch, which are fast
 //            when all they call is inlined into them. That takes a compiler long, three times as
 //            long under a sanitizer of g++, where speed does not count: under sanitizers it means
