@@ -1,5 +1,5 @@
 # Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
-.PHONY: run build check test test-long bench fuzz format clean setup setup-build setup-bench
+.PHONY: run build check test test-long bench deb fuzz format clean setup setup-build setup-bench setup-deb
 
 run: build
 	tools/demo.sh
@@ -23,6 +23,10 @@ KEYS ?= 1e6 1e7
 bench: setup-bench build
 	tools/bench.sh $(KEYS)
 
+# Debian packages, in build/deb.
+deb: setup-deb build
+	tools/deb.sh
+
 # Seconds for each fuzz target: make fuzz SECONDS_EACH=600
 SECONDS_EACH ?= 60
 fuzz: setup
@@ -38,5 +42,5 @@ clean:
 setup:
 	@tools/setup.sh test
 
-setup-build setup-bench:
+setup-build setup-bench setup-deb:
 	@tools/setup.sh $(@:setup-%=%)
