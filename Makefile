@@ -1,5 +1,5 @@
 # Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
-.PHONY: run build check test test-long bench deb fuzz format clean setup setup-build setup-bench setup-deb
+.PHONY: run build check test test-long bench deb doc fuzz format clean setup setup-build setup-bench setup-deb setup-doc
 
 run: build
 	tools/demo.sh
@@ -27,6 +27,10 @@ bench: setup-bench build
 deb: setup-deb build
 	tools/deb.sh
 
+# Guide, theory, format and a reference of all public classes, as a site in build/doc.
+doc: setup-doc
+	tools/doc.py
+
 # Seconds for each fuzz target: make fuzz SECONDS_EACH=600
 SECONDS_EACH ?= 60
 fuzz: setup
@@ -42,5 +46,5 @@ clean:
 setup:
 	@tools/setup.sh test
 
-setup-build setup-bench setup-deb:
+setup-build setup-bench setup-deb setup-doc:
 	@tools/setup.sh $(@:setup-%=%)

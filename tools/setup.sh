@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building the tool and its
-# first run need (`make build`, `make run`), `bench` and `deb` a little more, `setup.sh test` all that the tests need.
+# first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little more, `setup.sh test` all that the tests need.
 # Silent and quick when nothing is missing, so that every make target can call it first.
 set -eu
 
@@ -13,16 +13,17 @@ case "${1:-}" in
   build) ;;
   bench) packages="$packages python3" ;;
   deb) packages="$packages dpkg-dev" ;;
+  doc) packages="$packages python3 doxygen cmark-gfm" ;;
   test)
     packages="$packages
-      python3 dpkg-dev lintian clang libclang-rt-14-dev clang-format clang-tidy ccache valgrind
+      python3 dpkg-dev lintian doxygen cmark-gfm clang libclang-rt-14-dev clang-format clang-tidy ccache valgrind
       libgtest-dev libgmock-dev librapidcheck-dev libssl-dev
       acl unicode-data zsh fish mandoc zstd sqlite3 chromium-headless-shell wamerican-huge
       golang-github-dcso-bloom-cli
     "
     ;;
   *)
-    echo "usage: tools/setup.sh build|bench|deb|test" >&2
+    echo "usage: tools/setup.sh build|bench|deb|doc|test" >&2
     exit 2
     ;;
 esac
