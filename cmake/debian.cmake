@@ -1,12 +1,13 @@
-# debian.cmake - run by CPack between installing and packing: what Debian wants in a package and nobody wants in
-# /usr/local. The folder of each component is CPACK_TEMPORARY_DIRECTORY/<component>.
+# debian.cmake - run by CPack between installing and packing: what Debian wants in a package and
+# nobody wants in /usr/local. The folder of each component is CPACK_TEMPORARY_DIRECTORY/<component>.
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 set(package_of_tool umbel)
 set(package_of_library libumbel-cpp-dev)
-# The day of the changelog: that of SOURCE_DATE_EPOCH where it is set, so that the same sources give the same bytes.
+# The day of the changelog: that of SOURCE_DATE_EPOCH where it is set, so that the same sources give
+# the same bytes.
 string(TIMESTAMP day "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)

@@ -1,5 +1,6 @@
-# package.cmake - Debian packages by CPack: `umbel`, the tool with its manual and completion, and `libumbel-cpp-dev`,
-# the headers, both archives and the files of find_package and pkg-config. `make deb` makes them (tools/deb.sh).
+# package.cmake - Debian packages by CPack: `umbel`, the tool with its manual and completion, and
+# `libumbel-cpp-dev`, the headers, both archives and the files of find_package and pkg-config. `make
+# deb` makes them (tools/deb.sh).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME umbel)
 set(CPACK_PACKAGE_VENDOR umbel)

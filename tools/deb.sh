@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# deb.sh - what `make deb` does: packs what is built in a folder (build unless told) as Debian packages, into that
-# folder's deb/; what follows the folder is for cpack. Who packs is DEBFULLNAME and DEBEMAIL, as Debian's own programs have it, or else git's user.
+# deb.sh - what `make deb` does: packs what is built in a folder (build unless told) as Debian
+# packages, into that folder's deb/; what follows the folder is for cpack. Who packs is DEBFULLNAME
+# and DEBEMAIL, as Debian's own programs have it, or else git's user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""doc.py - makes the site of `make doc`: every document of the repository as a page, and a reference of all public
-classes from the headers (tools/doc_reference.py). Markdown is rendered by cmark-gfm.
+"""doc.py - makes the site of `make doc`: every document of the repository as a page, and a
+reference of all public classes from the headers (tools/doc_reference.py). Markdown is rendered
+by cmark-gfm.
 
     tools/doc.py [FOLDER]            writes the site into FOLDER (build/doc); fails if a link of it is dead
     tools/doc.py --undocumented      lists what no comment speaks of, with its place
 
-Names in doc/undocumented.txt may lack a comment until somebody writes it; any other name that lacks one is an error,
-and so is a name on the list that has one.
+Names in doc/undocumented.txt may lack a comment until somebody writes it; any other name that
+lacks one is an error, and so is a name on the list that has one.
 """
+
 import concurrent.futures
 import html
 import html.parser
@@ -17,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 
 sys.dont_write_bytecode = True
@@ -42,7 +45,9 @@ img { max-width: 100%; width: 30rem } .member { margin: 1rem 0 } .member p { mar
 
 def slug(heading):
     """The fragment that a heading has where the documents are read on a code host."""
-    return re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]+>", "", html.unescape(heading)).lower()).replace(" ", "-")
+    return re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]+>", "", html.unescape(heading)).lower()).replace(
+        " ", "-"
+    )
 
 
 class site:
@@ -51,15 +56,22 @@ class site:
 
     def write(self, name, title, body):
         up = "../" * name.count("/")
-        links = [("index.html", "umbel"), ("doc/guide/index.html", "Guide"), ("reference/index.html", "Reference"),
-                 ("doc/format.html", "File format"), ("doc/hacking.html", "Hacking")]
+        links = [
+            ("index.html", "umbel"),
+            ("doc/guide/index.html", "Guide"),
+            ("reference/index.html", "Reference"),
+            ("doc/format.html", "File format"),
+            ("doc/hacking.html", "Hacking"),
+        ]
         nav = "".join(f'<a href="{up}{to}">{words}</a>' for to, words in links)
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n'
-                        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-                        f'<title>{html.escape(title)}</title>\n<link rel="stylesheet" href="{up}style.css">\n'
-                        f"<nav>{nav}</nav>\n{body}\n</html>\n")
+        path.write_text(
+            f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<title>{html.escape(title)}</title>\n<link rel="stylesheet" href="{up}style.css">\n'
+            f"<nav>{nav}</nav>\n{body}\n</html>\n"
+        )
 
     def page_of(self, source):
         """Where a file of the repository is on the site."""
@@ -72,7 +84,8 @@ class site:
         return f"source/{source}.html"
 
     def target(self, page, link):
-        """A link of a document, as a link of its page; files that are no documents become pages, too."""
+        """A link of a document, as a link of its page; files that are no documents become pages,
+        too."""
         path, _, fragment = link.partition("#")
         if not path or re.match(r"[a-z]+:", link):
             return link
@@ -80,12 +93,19 @@ class site:
         if not source.endswith(".md"):
             self.sources.add(source)
         here, there = self.page_of(page), self.page_of(source)
-        return os.path.relpath(there, os.path.dirname(here) or ".") + (f"#{fragment}" if fragment else "")
+        return os.path.relpath(there, os.path.dirname(here) or ".") + (
+            f"#{fragment}" if fragment else ""
+        )
 
     def document(self, source, reference):
         text = (ROOT / source).read_text()
-        body = subprocess.run(["cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink"], input=text, text=True,
-                              capture_output=True, check=True).stdout
+        body = subprocess.run(
+            ["cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink"],
+            input=text,
+            text=True,
+            capture_output=True,
+            check=True,
+        ).stdout
         taken = {}
 
         def heading(found):
@@ -94,10 +114,21 @@ class site:
             return f'<h{found[1]} id="{name}{f"-{taken[name]}" if taken[name] else ""}">{found[2]}</h{found[1]}>'
 
         body = re.sub(r"<h([1-6])>(.*?)</h\1>", heading, body, flags=re.DOTALL)
-        body = re.sub(r'(href|src)="([^"]*)"', lambda found: f'{found[1]}="{self.target(source, html.unescape(found[2]))}"', body)
+        body = re.sub(
+            r'(href|src)="([^"]*)"',
+            lambda found: f'{found[1]}="{self.target(source, html.unescape(found[2]))}"',
+            body,
+        )
         up = "../" * self.page_of(source).count("/")
-        body = re.sub(r"<code>#include &lt;(umbel/[^&]*)&gt;</code>",
-                      lambda found: f'<a href="{up}reference/{reference[found[1]]}">{found[0]}</a>' if found[1] in reference else found[0], body)
+        body = re.sub(
+            r"<code>#include &lt;(umbel/[^&]*)&gt;</code>",
+            lambda found: (
+                f'<a href="{up}reference/{reference[found[1]]}">{found[0]}</a>'
+                if found[1] in reference
+                else found[0]
+            ),
+            body,
+        )
         title = re.search(r"^# (.*)", text, re.MULTILINE)
         self.write(self.page_of(source), title[1] if title else source, body)
 
@@ -108,10 +139,22 @@ class site:
                 (self.folder / source).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, self.folder / source)
             elif path.is_dir():
-                names = sorted(each.name + "/" * each.is_dir() for each in path.iterdir() if each.name[0] not in "._")
-                self.write(self.page_of(source), source, f"<h1>{source}</h1><pre>{html.escape(chr(10).join(names))}</pre>")
+                names = sorted(
+                    each.name + "/" * each.is_dir()
+                    for each in path.iterdir()
+                    if each.name[0] not in "._"
+                )
+                self.write(
+                    self.page_of(source),
+                    source,
+                    f"<h1>{source}</h1><pre>{html.escape(chr(10).join(names))}</pre>",
+                )
             elif path.is_file():
-                self.write(self.page_of(source), source, f"<h1>{source}</h1><pre>{html.escape(path.read_text())}</pre>")
+                self.write(
+                    self.page_of(source),
+                    source,
+                    f"<h1>{source}</h1><pre>{html.escape(path.read_text())}</pre>",
+                )
             # else there is no page, and the link is found dead
 
 
@@ -121,9 +164,15 @@ def words(text):
 
 def member_entry(each):
     said = each.text or each.said_once
-    condition = f' <span class="faint">where {html.escape(each.requires)}</span>' if each.requires and not each.requires.startswith("can::") else ""
-    return (f'<div class="member"><code>{html.escape(each.signature, quote=False)}</code>{condition}'
-            f'{f"<p>{words(said)}</p>" if said else ""}</div>')
+    condition = (
+        f' <span class="faint">where {html.escape(each.requires)}</span>'
+        if each.requires and not each.requires.startswith("can::")
+        else ""
+    )
+    return (
+        f'<div class="member"><code>{html.escape(each.signature, quote=False)}</code>{condition}'
+        f'{f"<p>{words(said)}</p>" if said else ""}</div>'
+    )
 
 
 def reference_page(each, by_name):
@@ -137,13 +186,26 @@ def reference_page(each, by_name):
             body.append(f"<p>{f'<b>{title}.</b> ' if title else ''}{words(text)}</p>")
     options = next((m for m in each.members if m.name == "options_type"), None)
     taken = options and by_name.get(f"{each.space}::{options.type}")
-    if not taken and options and options.type == "Options":  # of an alias: the argument that it gives
-        taken = next((by_name[f"umbel::{name}"] for name in re.findall(r"\w+", each.target) if f"umbel::{name}" in by_name), None)
+    if (
+        not taken and options and options.type == "Options"
+    ):  # of an alias: the argument that it gives
+        taken = next(
+            (
+                by_name[f"umbel::{name}"]
+                for name in re.findall(r"\w+", each.target)
+                if f"umbel::{name}" in by_name
+            ),
+            None,
+        )
     if taken:
-        body.append(f'<h2>Options</h2><p>The members of <a href="{taken.page()}">{taken.name}</a>:</p>')
+        body.append(
+            f'<h2>Options</h2><p>The members of <a href="{taken.page()}">{taken.name}</a>:</p>'
+        )
         body += [member_entry(m) for m in taken.members if m.kind == "variable"]
-    for title, wanted in (("Members", lambda m: m.name not in doc_reference.SAID_ONCE),
-                          ("As everywhere", lambda m: m.name in doc_reference.SAID_ONCE)):
+    for title, wanted in (
+        ("Members", lambda m: m.name not in doc_reference.SAID_ONCE),
+        ("As everywhere", lambda m: m.name in doc_reference.SAID_ONCE),
+    ):
         if found := [m for m in each.members if wanted(m)]:
             body.append(f"<h2>{title}</h2>")
             body += [member_entry(m) for m in found]
@@ -155,21 +217,38 @@ def write_reference(out, structures, functions):
     for each in structures.values():
         rows.setdefault(each.header().split("/")[1], []).append(each)
         out.write(f"reference/{each.page()}", each.full(), reference_page(each, structures))
-    titles = {"set": "Sets", "map": "Maps and perfect hashes", "net": "Networks", "recon": "Two parties", "any": "Any kind, by name",
-              "codec": "Files", "hash": "Hashes and keys", "core": "Plans, traits, estimates, spools", "base": "Errors"}
-    body = ["<h1>Reference</h1>", "<p>Every public class, from the comments of its header.</p>",
-            '<p>Functions, such as <code>save</code> and <code>open</code>, are on <a href="functions.html">one page</a>.</p>']
+    titles = {
+        "set": "Sets",
+        "map": "Maps and perfect hashes",
+        "net": "Networks",
+        "recon": "Two parties",
+        "any": "Any kind, by name",
+        "codec": "Files",
+        "hash": "Hashes and keys",
+        "core": "Plans, traits, estimates, spools",
+        "base": "Errors",
+    }
+    body = [
+        "<h1>Reference</h1>",
+        "<p>Every public class, from the comments of its header.</p>",
+        '<p>Functions, such as <code>save</code> and <code>open</code>, are on <a href="functions.html">one page</a>.</p>',
+    ]
     for folder in list(titles) + sorted(set(rows) - set(titles)):
         if folder in rows:
-            links = [f'<li><a href="{each.page()}">{each.full().removeprefix("umbel::")}</a></li>'
-                     for each in sorted(rows[folder], key=lambda each: each.name)]
+            links = [
+                f'<li><a href="{each.page()}">{each.full().removeprefix("umbel::")}</a></li>'
+                for each in sorted(rows[folder], key=lambda each: each.name)
+            ]
             body.append(f"<h2>{titles.get(folder, 'Others')}</h2><ul>{''.join(links)}</ul>")
     out.write("reference/index.html", "Reference", "\n".join(body))
     body = ["<h1>Functions</h1>"]
     for space in sorted({each.owner for each in functions}):
         body.append(f"<h2>In {space}</h2>")
-        body += [f'{member_entry(each)}<p class="faint">&lt;{each.file.relative_to(doc_reference.INCLUDE)}&gt;</p>'
-                 for each in functions if each.owner == space]
+        body += [
+            f'{member_entry(each)}<p class="faint">&lt;{each.file.relative_to(doc_reference.INCLUDE)}&gt;</p>'
+            for each in functions
+            if each.owner == space
+        ]
     out.write("reference/functions.html", "Functions", "\n".join(body))
 
 
@@ -196,39 +275,56 @@ def dead_links(folder):
                 continue
             to, _, fragment = link.partition("#")
             there = (path.parent / urllib.parse.unquote(to)).resolve() if to else path
-            if not there.is_file() or fragment and urllib.parse.unquote(fragment) not in pages[there].names:
+            if (
+                not there.is_file()
+                or fragment
+                and urllib.parse.unquote(fragment) not in pages[there].names
+            ):
                 out.append(f"{path.relative_to(folder)}: dead link {link}")
     return out
 
 
 def main():
-    folder = (ROOT / "build/doc" if len(sys.argv) < 2 or sys.argv[1].startswith("--") else pathlib.Path(sys.argv[1])).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    structures, functions = doc_reference.read(folder / "parts")
+    with tempfile.TemporaryDirectory() as parts:
+        structures, functions = doc_reference.read(pathlib.Path(parts))
     missing = doc_reference.undocumented(structures, functions)
-    if "--undocumented" in sys.argv:
+    if sys.argv[1:] == ["--undocumented"]:
         print("\n".join(sorted(f"{place}: {name}" for name, place in missing.items())))
         return
+    folder = (pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/doc").resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     listed = set(LISTED.read_text().split("\n")) - {""}
     errors = [f"{missing[name]}: {name} has no comment" for name in sorted(set(missing) - listed)]
-    errors += [f"doc/undocumented.txt: {name} has a comment now, or is no more: take it off" for name in sorted(listed - set(missing))]
+    errors += [
+        f"doc/undocumented.txt: {name} has a comment now, or is no more: take it off"
+        for name in sorted(listed - set(missing))
+    ]
     out = site(folder)
     (folder / "style.css").write_text(STYLE)
     first = {}  # a header's own class, or the first in it
     for each in structures.values():
         if each.is_main() or each.header() not in first:
             first[each.header()] = each.page()
-    documents = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("[A-Z]*.md"), *ROOT.glob("doc/**/*.md")]
-                                      if path.name != "README.md"), "changes/README.md"]
+    documents = [
+        "README.md",
+        *sorted(
+            path.relative_to(ROOT).as_posix()
+            for path in [*ROOT.glob("[A-Z]*.md"), *ROOT.glob("doc/**/*.md")]
+            if path.name != "README.md"
+        ),
+        "changes/README.md",
+    ]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         list(pool.map(lambda source: out.document(source, first), documents))
     write_reference(out, structures, functions)
     out.source_pages()
-    shutil.rmtree(folder / "parts")
     errors += dead_links(folder)
     if errors:
         sys.exit("\n".join(errors))
-    print(f"{folder}: {len(list(folder.rglob('*.html')))} pages, {len(structures)} classes, {len(listed)} names still to be documented")
+    print(
+        f"{folder}: {len(list(folder.rglob('*.html')))} pages, {len(structures)} classes, {len(listed)} names still to be documented"
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""doc_reference.py - what the headers say of every public class: doxygen finds classes and members, the comments are read
-from the source, and the compiler says which of the verbs of core/keyed.hpp a class has.
+"""doc_reference.py - what the headers say of every public class: doxygen finds classes and members,
+the comments are read from the source, and the compiler says which of the verbs of core/keyed.hpp
+a class has.
 
-A member is documented by the comment above it or behind it, by the comment of the members it stands with (no empty line
-between), or because it is the same everywhere (SAID_ONCE).
+A member is documented by the comment above it or behind it, by the comment of the members it
+stands with (no empty line between), or because it is the same everywhere (SAID_ONCE).
 """
+
 import pathlib
 import re
 import subprocess
@@ -14,8 +16,19 @@ INCLUDE = ROOT / "include"
 SPACES = ("umbel", "umbel::net", "umbel::recon", "umbel::any", "umbel::codec")
 FOLDERS = ("set", "map", "recon", "net", "any", "codec", "hash", "core", "base", "engine")
 # What the library needs for itself, in namespaces that users see.
-ASIDE = ("any/adapt.hpp", "any/measure.hpp", "any/bench.hpp", "core/can.hpp", "base/buffer.hpp", "codec/reader.hpp",
-         "codec/writer.hpp", "codec/source.hpp", "codec/envelope.hpp", "codec/atomic_file.hpp", "codec/foreign/parts.hpp")
+ASIDE = (
+    "any/adapt.hpp",
+    "any/measure.hpp",
+    "any/bench.hpp",
+    "core/can.hpp",
+    "base/buffer.hpp",
+    "codec/reader.hpp",
+    "codec/writer.hpp",
+    "codec/source.hpp",
+    "codec/envelope.hpp",
+    "codec/atomic_file.hpp",
+    "codec/foreign/parts.hpp",
+)
 
 # What every structure has, said here instead of in seventy headers.
 SAID_ONCE = {
@@ -43,38 +56,72 @@ SAID_ONCE = {
 
 # Of these the compiler is asked: an expression on a structure t, another c, a key k and keys ks.
 VERBS = {
-    "may_contain": "t.may_contain(k)", "may_contain_batch": "t.may_contain_batch(ks, std::span<bool>{})",
-    "contains": "t.contains(k)", "contains_batch": "t.contains_batch(ks, std::span<bool>{})",
-    "count": "t.count(k)", "find": "t.find(k)",
+    "may_contain": "t.may_contain(k)",
+    "may_contain_batch": "t.may_contain_batch(ks, std::span<bool>{})",
+    "contains": "t.contains(k)",
+    "contains_batch": "t.contains_batch(ks, std::span<bool>{})",
+    "count": "t.count(k)",
+    "find": "t.find(k)",
     "find_batch": "t.find_batch(ks, std::span<std::optional<std::uint64_t>>{})",
-    "value": "t.value(k)", "value_batch": "t.value_batch(ks, std::span<std::uint64_t>{})",
-    "index": "t.index(k)", "index_batch": "t.index_batch(ks, std::span<std::uint64_t>{})",
-    "insert": "t.insert(k)", "try_insert": "t.try_insert(k)", "insert_batch": "t.insert_batch(ks)",
-    "erase": "t.erase(k)", "try_erase": "t.try_erase(k)", "erase_batch": "t.erase_batch(ks)",
-    "clear": "t.clear()", "merge": "t.merge(c)", "intersect": "t.intersect(c)", "fold": "t.fold()",
-    "expected_fpr": "t.expected_fpr()", "keys": "t.keys()", "value_bits": "t.value_bits()",
-    "probes": "t.probes()", "fill": "t.fill()", "cardinality": "t.cardinality()",
+    "value": "t.value(k)",
+    "value_batch": "t.value_batch(ks, std::span<std::uint64_t>{})",
+    "index": "t.index(k)",
+    "index_batch": "t.index_batch(ks, std::span<std::uint64_t>{})",
+    "insert": "t.insert(k)",
+    "try_insert": "t.try_insert(k)",
+    "insert_batch": "t.insert_batch(ks)",
+    "erase": "t.erase(k)",
+    "try_erase": "t.try_erase(k)",
+    "erase_batch": "t.erase_batch(ks)",
+    "clear": "t.clear()",
+    "merge": "t.merge(c)",
+    "intersect": "t.intersect(c)",
+    "fold": "t.fold()",
+    "expected_fpr": "t.expected_fpr()",
+    "keys": "t.keys()",
+    "value_bits": "t.value_bits()",
+    "probes": "t.probes()",
+    "fill": "t.fill()",
+    "cardinality": "t.cardinality()",
     "overlap_with": "t.overlap_with(c)",
 }
 
 
 class member:
     def __init__(self, node, owner):
-        words = lambda tag: re.sub(r"\s+", " ", "".join(node.find(tag).itertext())).strip() if node.find(tag) is not None else ""
+        words = lambda tag: (
+            re.sub(r"\s+", " ", "".join(node.find(tag).itertext())).strip()
+            if node.find(tag) is not None
+            else ""
+        )
         self.owner, self.kind, self.name = owner, node.get("kind"), words("name")
         place = node.find("location")
-        self.file, self.line = pathlib.Path(place.get("declfile") or place.get("file")), int(place.get("declline") or place.get("line"))
-        self.type, self.arguments, self.requires = words("type"), words("argsstring"), words("requiresclause")
+        self.file, self.line = pathlib.Path(place.get("declfile") or place.get("file")), int(
+            place.get("declline") or place.get("line")
+        )
+        self.type, self.arguments, self.requires = (
+            words("type"),
+            words("argsstring"),
+            words("requiresclause"),
+        )
         self.initial = words("initializer") if self.kind == "variable" else ""
         if self.kind == "enum":
-            self.arguments = " { " + ", ".join(v.findtext("name") for v in node.iter("enumvalue")) + " }"
+            self.arguments = (
+                " { " + ", ".join(v.findtext("name") for v in node.iter("enumvalue")) + " }"
+            )
         self.words = {"typedef": "using ", "enum": "enum "}.get(self.kind, "")
         if self.kind == "typedef":
             self.signature = f"using {self.name} = {self.type}"
         else:
-            self.signature = re.sub(r"\s+", " ", f"{self.words}{self.type + ' ' if self.kind != 'enum' else ''}{self.name}"
-                                                 f"{self.arguments} {self.initial}").strip()
-        self.signature = re.sub(r" ([&*]+) ?", r"\1 ", self.signature.replace("< ", "<").replace(" >", ">"))
+            self.signature = re.sub(
+                r"\s+",
+                " ",
+                f"{self.words}{self.type + ' ' if self.kind != 'enum' else ''}{self.name}"
+                f"{self.arguments} {self.initial}",
+            ).strip()
+        self.signature = re.sub(
+            r" ([&*]+) ?", r"\1 ", self.signature.replace("< ", "<").replace(" >", ">")
+        )
         self.text = comment_of(self.file, self.line, self.name if self.kind == "function" else "")
         self.said_once = not self.text and SAID_ONCE.get(self.name, "")
 
@@ -107,7 +154,11 @@ def comment_of(path, line, name=""):
         bare, depth = text.strip(), len(text) - len(text.lstrip())
         if above and not bare.startswith("//"):
             break
-        if bare.startswith("// ----") or not bare or bare.startswith(("public:", "private:", "protected:", "namespace", "#")):
+        if (
+            bare.startswith("// ----")
+            or not bare
+            or bare.startswith(("public:", "private:", "protected:", "namespace", "#"))
+        ):
             break
         if depth > indent:
             continue  # a body, or a declaration that goes on
@@ -132,7 +183,13 @@ class structure:
     """A public class, or a public name of one."""
 
     def __init__(self, name, space, path, line, template, bases, own, target=""):
-        self.name, self.space, self.file, self.line, self.template = name, space, path, line, template
+        self.name, self.space, self.file, self.line, self.template = (
+            name,
+            space,
+            path,
+            line,
+            template,
+        )
         self.bases, self.own, self.target = bases, own, target
         self.text = comment_of(path, line)
         self.members = []
@@ -148,7 +205,11 @@ class structure:
         return self.file.relative_to(INCLUDE).as_posix()
 
     def is_main(self):
-        return self.file.stem in (self.name, f"basic_{self.name}", self.name.removeprefix("concurrent_"))
+        return self.file.stem in (
+            self.name,
+            f"basic_{self.name}",
+            self.name.removeprefix("concurrent_"),
+        )
 
     def opening(self):
         """The opening comment of its header, as paragraphs of a title and a text."""
@@ -171,14 +232,34 @@ class structure:
 
 def run_doxygen(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    settings = {"INPUT": INCLUDE / "umbel", "FILE_PATTERNS": "*.hpp", "RECURSIVE": "YES", "OUTPUT_DIRECTORY": folder,
-                "GENERATE_LATEX": "NO", "GENERATE_HTML": "NO", "GENERATE_XML": "YES", "XML_PROGRAMLISTING": "NO",
-                "EXTRACT_ALL": "YES", "QUIET": "YES", "WARNINGS": "NO", "HAVE_DOT": "NO", "MACRO_EXPANSION": "YES",
-                "EXPAND_ONLY_PREDEF": "YES", "PREDEFINED": "UMBEL_COMPILED UMBEL_INLINE= UMBEL_FLAT=",
-                "EXCLUDE_PATTERNS": "*/kernel/*"}
+    settings = {
+        "INPUT": INCLUDE / "umbel",
+        "FILE_PATTERNS": "*.hpp",
+        "RECURSIVE": "YES",
+        "OUTPUT_DIRECTORY": folder,
+        "GENERATE_LATEX": "NO",
+        "GENERATE_HTML": "NO",
+        "GENERATE_XML": "YES",
+        "XML_PROGRAMLISTING": "NO",
+        "EXTRACT_ALL": "YES",
+        "QUIET": "YES",
+        "WARNINGS": "NO",
+        "HAVE_DOT": "NO",
+        "MACRO_EXPANSION": "YES",
+        "EXPAND_ONLY_PREDEF": "YES",
+        "PREDEFINED": "UMBEL_COMPILED UMBEL_INLINE= UMBEL_FLAT=",
+        "EXCLUDE_PATTERNS": "*/kernel/*",
+    }
     text = "".join(f"{name} = {value}\n" for name, value in settings.items())
-    subprocess.run(["doxygen", "-"], input=text, text=True, check=True, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, cwd=folder)
+    subprocess.run(
+        ["doxygen", "-"],
+        input=text,
+        text=True,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+    )
     return folder / "xml"
 
 
@@ -198,13 +279,26 @@ def read(folder):
             spaces.append(xml.parse(path).getroot().find("compounddef"))
 
     def own_of(node):
-        found = [member(each, node.get("id")) for section in node.findall("sectiondef")
-                 for each in section.findall("memberdef") if each.get("prot") == "public" and each.get("kind") != "friend"]
+        found = [
+            member(each, node.get("id"))
+            for section in node.findall("sectiondef")
+            for each in section.findall("memberdef")
+            if each.get("prot") == "public" and each.get("kind") != "friend"
+        ]
         name = node.findtext("compoundname").split("::")[-1]
-        return sorted((each for each in found if each.name not in (name, f"~{name}") and
-                       not each.name.startswith("operator") and "=delete" not in each.arguments and
-                       not re.match(r"\s*(using|friend) \w+::|\s*\w+::\w+[,;]", lines_of(each.file)[each.line - 1])),
-                      key=lambda each: each.line)
+        return sorted(
+            (
+                each
+                for each in found
+                if each.name not in (name, f"~{name}")
+                and not each.name.startswith("operator")
+                and "=delete" not in each.arguments
+                and not re.match(
+                    r"\s*(using|friend) \w+::|\s*\w+::\w+[,;]", lines_of(each.file)[each.line - 1]
+                )
+            ),
+            key=lambda each: each.line,
+        )
 
     def members_of(identity, hidden=()):
         node = compounds.get(identity)
@@ -231,10 +325,23 @@ def read(folder):
         space, _, name = full.rpartition("::")
         place = node.find("location")
         path = pathlib.Path(place.get("file"))
-        if "<" in name or name.startswith("basic_") or not is_public(space, path) or node.get("prot", "public") != "public":
+        if (
+            "<" in name
+            or name.startswith("basic_")
+            or not is_public(space, path)
+            or node.get("prot", "public") != "public"
+        ):
             continue
         bases = ["".join(base.itertext()) for base in node.findall("basecompoundref")]
-        each = structure(name, space, path, int(place.get("line")), node.find("templateparamlist") is not None, bases, identity)
+        each = structure(
+            name,
+            space,
+            path,
+            int(place.get("line")),
+            node.find("templateparamlist") is not None,
+            bases,
+            identity,
+        )
         each.members = members_of(identity)
         out[full] = each
     for node in spaces:
@@ -242,19 +349,42 @@ def read(folder):
         for alias in (each for each in node.iter("memberdef") if each.get("kind") == "typedef"):
             place, target = alias.find("location"), alias.find("type/ref[@kindref='compound']")
             path = pathlib.Path(place.get("file"))
-            if target is None or not is_public(space, path) or alias.find("templateparamlist") is not None:
+            if (
+                target is None
+                or not is_public(space, path)
+                or alias.find("templateparamlist") is not None
+            ):
                 continue
             kind = re.sub(r"\s+", " ", "".join(alias.find("type").itertext())).strip()
             if kind.startswith(("std::", "typename")) or target.get("refid") not in compounds:
                 continue
-            each = structure(alias.findtext("name"), space, path, int(place.get("line")), False, [], target.get("refid"), kind)
+            each = structure(
+                alias.findtext("name"),
+                space,
+                path,
+                int(place.get("line")),
+                False,
+                [],
+                target.get("refid"),
+                kind,
+            )
             each.members = members_of(target.get("refid"))
             out[each.full()] = each
-    ask_for_verbs([each for each in out.values() if not each.template and any(m.name in VERBS and m.requires for m in each.members)],
-                  folder)
+    ask_for_verbs(
+        [
+            each
+            for each in out.values()
+            if not each.template and any(m.name in VERBS and m.requires for m in each.members)
+        ],
+        folder,
+    )
     for each in out.values():
         if each.verbs is not None:
-            each.members = [m for m in each.members if m.name not in VERBS or not m.requires or m.name in each.verbs]
+            each.members = [
+                m
+                for m in each.members
+                if m.name not in VERBS or not m.requires or m.name in each.verbs
+            ]
     return out, functions
 
 
@@ -263,31 +393,62 @@ def ask_for_verbs(structures, folder):
     text = ["#include <iostream>", "#include <vector>", "#include <umbel/umbel.hpp>"]
     text += sorted({f"#include <{each.header()}>" for each in structures})
     for verb, expression in VERBS.items():
-        text.append(f"template <class T> constexpr bool has_{verb} = requires(T& t, const T& c, const std::string_view& k, "
-                    f"const std::vector<std::uint64_t>& ks) {{ {expression}; }};")
+        text.append(
+            f"template <class T> constexpr bool has_{verb} = requires(T& t, const T& c, const std::string_view& k, "
+            f"const std::vector<std::uint64_t>& ks) {{ {expression}; }};"
+        )
     text.append("int main() {")
     for each in structures:
         asked = " << ".join(f"has_{verb}<{each.full()}>" for verb in VERBS)
         text.append(f"  std::cout << {asked} << '\\n';")
     text.append("}")
     (folder / "verbs.cpp").write_text("\n".join(text) + "\n")
-    subprocess.run(["g++", "-std=c++20", "-O0", "-DUMBEL_COMPILED", f"-I{INCLUDE}", folder / "verbs.cpp", "-o", folder / "verbs"],
-                   check=True)
-    said = subprocess.run([folder / "verbs"], check=True, capture_output=True, text=True).stdout.split()
+    subprocess.run(
+        [
+            "g++",
+            "-std=c++20",
+            "-O0",
+            "-DUMBEL_COMPILED",
+            f"-I{INCLUDE}",
+            folder / "verbs.cpp",
+            "-o",
+            folder / "verbs",
+        ],
+        check=True,
+    )
+    said = subprocess.run(
+        [folder / "verbs"], check=True, capture_output=True, text=True
+    ).stdout.split()
     assert len(said) == len(structures)
     for each, line in zip(structures, said):
         each.verbs = {verb for verb, has in zip(VERBS, line) if has == "1"}
 
 
 def undocumented(structures, functions):
-    """Names of classes, of their members and of functions that no comment speaks of, each with its place."""
-    out = {f"{each.owner}::{each.name}": each.where() for each in functions if not (each.text or each.said_once)}
-    options = {m.type for each in structures.values() for m in each.members if m.name == "options_type"}
+    """Names of classes, of their members and of functions that no comment speaks of, each with its
+    place."""
+    out = {
+        f"{each.owner}::{each.name}": each.where()
+        for each in functions
+        if not (each.text or each.said_once)
+    }
+    options = {
+        m.type for each in structures.values() for m in each.members if m.name == "options_type"
+    }
     for full, each in structures.items():
-        if not (each.text or each.is_main() and each.opening() or each.name in options or each.name.endswith("_options") or each.target):
+        if not (
+            each.text
+            or each.is_main()
+            and each.opening()
+            or each.name in options
+            or each.name.endswith("_options")
+            or each.target
+        ):
             out[full] = f"{each.file.relative_to(ROOT)}:{each.line}"
         for m in each.members:
             if not (m.text or m.said_once):
-                owner = re.sub(r"^(class|struct)", "", m.owner).replace("_1_1", "::").replace("__", "_")
+                owner = (
+                    re.sub(r"^(class|struct)", "", m.owner).replace("_1_1", "::").replace("__", "_")
+                )
                 out[f"{owner}::{m.name}"] = m.where()
     return out

@@ -3,10 +3,11 @@
 
     tools/draw.py [FOLDER]      writes doc/figure/<name>.svg, or FOLDER/<name>.svg
 
-What is drawn is computed: each function builds a tiny structure of its kind and draws what is in it, so that a drawing
-cannot show what the structure does not do. Drawings are 360 units wide, a phone's width, with no letter below 12, and
-have colours for light and dark pages.
+What is drawn is computed: each function builds a tiny structure of its kind and draws what is in
+it, so that a drawing cannot show what the structure does not do. Drawings are 360 units wide, a
+phone's width, with no letter below 12, and have colours for light and dark pages.
 """
+
 import hashlib
 import pathlib
 import sys
@@ -45,11 +46,15 @@ class picture:
 
     def text(self, x, y, words, kind=""):
         words = str(words).replace("&", "&amp;").replace("<", "&lt;")
-        self.parts.append(f'<text x="{x:g}" y="{y:g}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{words}</text>')
+        self.parts.append(
+            f'<text x="{x:g}" y="{y:g}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>{words}</text>'
+        )
         self.grow(y + 8)
 
     def cell(self, x, y, width, height, words="", kind="cell", ink=""):
-        self.parts.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="{kind}"/>')
+        self.parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" class="{kind}"/>'
+        )
         if words != "":
             self.text(x + width / 2, y + height / 2 + 4.5, words, f"code middle {ink}".strip())
         self.grow(y + height + 6)
@@ -59,21 +64,38 @@ class picture:
         length = ((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5
         dx, dy = (x2 - x1) / length, (y2 - y1) / length
         bx, by = x2 - 7 * dx, y2 - 7 * dy
-        self.parts.append(f'<path d="M{x1:.1f} {y1:.1f}L{bx:.1f} {by:.1f}" class="{f"way {kind}".strip()}"/>')
+        self.parts.append(
+            f'<path d="M{x1:.1f} {y1:.1f}L{bx:.1f} {by:.1f}" class="{f"way {kind}".strip()}"/>'
+        )
         corners = f"{x2:.1f},{y2:.1f} {bx - 3.5 * dy:.1f},{by + 3.5 * dx:.1f} {bx + 3.5 * dy:.1f},{by - 3.5 * dx:.1f}"
-        self.parts.append(f'<polygon points="{corners}" class="{f"head {kind}".strip().replace(" dashed", "")}"/>')
+        self.parts.append(
+            f'<polygon points="{corners}" class="{f"head {kind}".strip().replace(" dashed", "")}"/>'
+        )
 
     def svg(self):
         height = round(self.bottom + 4)
-        return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
-                          f"<title>{self.title}</title>", f"<desc>{self.told}</desc>",
-                          f"<style>\n{STYLE}\n</style>", *self.parts, "</svg>", ""])
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
+                f"<title>{self.title}</title>",
+                f"<desc>{self.told}</desc>",
+                f"<style>\n{STYLE}\n</style>",
+                *self.parts,
+                "</svg>",
+                "",
+            ]
+        )
 
 
 def bloom_filter():
-    out = picture("Bloom filter: a key sets k bits", "Two keys set three bits each; a third finds a clear bit.")
+    out = picture(
+        "Bloom filter: a key sets k bits",
+        "Two keys set three bits each; a third finds a clear bit.",
+    )
     bits, wide = 24, 14
-    places = {key: sorted({draw(key, probe, bits) for probe in range(3)}) for key in ("ant", "bee", "cat")}
+    places = {
+        key: sorted({draw(key, probe, bits) for probe in range(3)}) for key in ("ant", "bee", "cat")
+    }
     held = set(places["ant"]) | set(places["bee"])
     top = 92
     for key, x, kind in (("ant", 100, "one"), ("bee", 260, "two")):
@@ -94,7 +116,9 @@ def bloom_filter():
 
 
 def blocked_bloom_filter():
-    out = picture("Blocked: all bits of a key in one block", "Each key marks bits of a single block.")
+    out = picture(
+        "Blocked: all bits of a key in one block", "Each key marks bits of a single block."
+    )
     blocks, across, down, wide, top = 4, 6, 4, 12, 96
     step = (RIGHT - LEFT - across * wide) / (blocks - 1)
     held = {}
@@ -111,19 +135,36 @@ def blocked_bloom_filter():
             x, y = LEFT + step * block + wide * (bit % across), top + wide * (bit // across)
             out.cell(x, y, wide, wide, "", held.get((block, bit), "faint"))
         out.cell(LEFT + step * block, top, across * wide, down * wide)
-        out.text(LEFT + step * block + across * wide / 2, top + down * wide + 18, f"block {block}", "small middle")
+        out.text(
+            LEFT + step * block + across * wide / 2,
+            top + down * wide + 18,
+            f"block {block}",
+            "small middle",
+        )
     out.text(180, 190, "A query reads one block: one cache line.", "middle")
     return out
 
 
 def solve_fuse(keys, segments, size, salt):
     """The cells of a tiny binary fuse filter, or nothing if this salt's graph does not peel."""
-    cells_of = {key: [(draw(key, f"start{salt}", segments - 2) + i) * size + draw(key, f"at{i}{salt}", size)
-                      for i in range(3)] for key in keys}
+    cells_of = {
+        key: [
+            (draw(key, f"start{salt}", segments - 2) + i) * size + draw(key, f"at{i}{salt}", size)
+            for i in range(3)
+        ]
+        for key in keys
+    }
     left, order = set(keys), []
     while left:
-        alone = next(((key, cell) for key in sorted(left) for cell in cells_of[key]
-                      if sum(cell in cells_of[other] for other in left) == 1), None)
+        alone = next(
+            (
+                (key, cell)
+                for key in sorted(left)
+                for cell in cells_of[key]
+                if sum(cell in cells_of[other] for other in left) == 1
+            ),
+            None,
+        )
         if not alone:
             return None
         order.append(alone)
@@ -137,16 +178,28 @@ def solve_fuse(keys, segments, size, salt):
 
 
 def binary_fuse_filter():
-    out = picture("Binary fuse: three cells XOR to the tag", "The XOR of three cells in neighbouring segments is the tag.")
+    out = picture(
+        "Binary fuse: three cells XOR to the tag",
+        "The XOR of three cells in neighbouring segments is the tag.",
+    )
     keys = ["ant", "bee", "cow", "dog", "elk", "fox", "gnu", "hen", "owl"]
     segments, size, wide, top = 4, 4, 21, 92
-    cells, cells_of = next(solved for salt in range(1000) if (solved := solve_fuse(keys, segments, size, salt)))
+    cells, cells_of = next(
+        solved for salt in range(1000) if (solved := solve_fuse(keys, segments, size, salt))
+    )
     asked = "dog"
     out.text(180, 48, f"is {asked} in?", "middle bold blue")
     for cell in cells_of[asked]:
         out.arrow(180, 54, LEFT + wide * (cell + 0.5), top - 2, "one")
     for cell, value in enumerate(cells):
-        out.cell(LEFT + wide * cell, top, wide, 24, f"{value:02x}", "one" if cell in cells_of[asked] else "cell")
+        out.cell(
+            LEFT + wide * cell,
+            top,
+            wide,
+            24,
+            f"{value:02x}",
+            "one" if cell in cells_of[asked] else "cell",
+        )
     for segment in range(segments):
         x = LEFT + wide * size * segment
         out.parts.append(f'<path d="M{x + 2:g} {top + 30}v5h{wide * size - 4:g}v-5" class="way"/>')
@@ -154,18 +207,26 @@ def binary_fuse_filter():
     values = [cells[cell] for cell in cells_of[asked]]
     tag = draw(asked, "tag", 256)
     assert values[0] ^ values[1] ^ values[2] == tag
-    out.text(180, 170, " xor ".join(f"{value:02x}" for value in values) + f" = {tag:02x}", "code middle")
+    out.text(
+        180, 170, " xor ".join(f"{value:02x}" for value in values) + f" = {tag:02x}", "code middle"
+    )
     out.text(180, 190, f"{tag:02x} is the tag of {asked}: in", "middle")
     out.text(180, 208, "any other value: certainly not in", "small middle")
     return out
 
 
 def band(keys, slots, width, salt):
-    """Rows of a ribbon's equations by their starts, those that reduce to others, and what elimination leaves."""
+    """Rows of a ribbon's equations by their starts, those that reduce to others, and what
+    elimination leaves."""
     rows, taken, bumped = [], {}, []
     for key in sorted(keys, key=lambda key: draw(key, f"start{salt}", slots - width + 1)):
         start = draw(key, f"start{salt}", slots - width + 1)
-        row = [0] * start + [1] + [draw(key, f"bit{i}{salt}", 2) for i in range(1, width)] + [0] * (slots - width - start)
+        row = (
+            [0] * start
+            + [1]
+            + [draw(key, f"bit{i}{salt}", 2) for i in range(1, width)]
+            + [0] * (slots - width - start)
+        )
         reduced, right = row[:], draw(key, "tag", 2)
         while 1 in reduced and (lead := reduced.index(1)) in taken:
             reduced = [a ^ b for a, b in zip(reduced, taken[lead][0])]
@@ -179,14 +240,21 @@ def band(keys, slots, width, salt):
 
 
 def ribbon_filter():
-    out = picture("Ribbon: the parity of chosen slots", "Rows of a band of equations, and the slots that solve them.")
+    out = picture(
+        "Ribbon: the parity of chosen slots",
+        "Rows of a band of equations, and the slots that solve them.",
+    )
     slots, width, wide, top, left = 15, 6, 18, 44, 64
     keys = ("ant", "bee", "cow", "dog", "elk", "fox", "gnu", "hen")
-    rows, taken, bumped = next(found for salt in range(1000) if len((found := band(keys, slots, width, salt))[2]) == 1)
+    rows, taken, bumped = next(
+        found for salt in range(1000) if len((found := band(keys, slots, width, salt))[2]) == 1
+    )
     solution = [0] * slots
     for lead in sorted(taken, reverse=True):
         row, right = taken[lead]
-        solution[lead] = right ^ sum(a & b for a, b in zip(row[lead + 1:], solution[lead + 1:])) % 2
+        solution[lead] = (
+            right ^ sum(a & b for a, b in zip(row[lead + 1 :], solution[lead + 1 :])) % 2
+        )
     asked = next(key for key, start, row in rows if key not in bumped and start >= 4)
     for line, (key, start, row) in enumerate(rows):
         y = top + 22 * line
@@ -202,16 +270,26 @@ def ribbon_filter():
     for slot in range(slots):
         chosen = dict((key, row) for key, start, row in rows)[asked][slot]
         out.cell(left + wide * slot, y, wide, 20, solution[slot], "one" if chosen else "cell")
-    chosen = [solution[slot] for slot, bit in enumerate(dict((k, r) for k, s, r in rows)[asked]) if bit]
+    chosen = [
+        solution[slot] for slot, bit in enumerate(dict((k, r) for k, s, r in rows)[asked]) if bit
+    ]
     assert sum(chosen) % 2 == draw(asked, "tag", 2)
-    out.text(180, y + 44, f"{asked}: " + " xor ".join(map(str, chosen)) + f" = {sum(chosen) % 2}", "code middle")
+    out.text(
+        180,
+        y + 44,
+        f"{asked}: " + " xor ".join(map(str, chosen)) + f" = {sum(chosen) % 2}",
+        "code middle",
+    )
     out.text(180, y + 64, f"the bit of {asked}'s fingerprint: in", "middle")
     out.text(180, y + 82, f"{bumped[0]} does not fit: it goes to the next layer", "small middle")
     return out
 
 
 def cuckoo_filter():
-    out = picture("Cuckoo: a tag moves to make room", "Both buckets of a new key are full, so a tag moves to its other bucket.")
+    out = picture(
+        "Cuckoo: a tag moves to make room",
+        "Both buckets of a new key are full, so a tag moves to its other bucket.",
+    )
     buckets, slots, wide, tall, top, left = 8, 4, 34, 24, 44, 116
     table = [[] for _ in range(buckets)]
     tag = lambda key: draw(key, "tag", 255) + 1
@@ -223,7 +301,11 @@ def cuckoo_filter():
         homes = (first, other(first, tag(key)))
         room = [bucket for bucket in homes if len(table[bucket]) < slots]
         if not room:
-            movers = [(bucket, slots - 1) for bucket in homes if len(table[other(bucket, table[bucket][-1])]) < slots]
+            movers = [
+                (bucket, slots - 1)
+                for bucket in homes
+                if len(table[other(bucket, table[bucket][-1])]) < slots
+            ]
             if movers:
                 full = (key, homes, movers[0])
                 break
@@ -237,7 +319,9 @@ def cuckoo_filter():
         out.text(left - 8, top + tall * b + 16.5, b, "small end")
         for s in range(slots):
             kind = "two" if (b, s) == (bucket, slot) else "cell"
-            out.cell(*place(b, s), wide, tall, f"{table[b][s]:02x}" if s < len(table[b]) else "", kind)
+            out.cell(
+                *place(b, s), wide, tall, f"{table[b][s]:02x}" if s < len(table[b]) else "", kind
+            )
     new = tag(key)
     middle = top + tall * buckets / 2
     out.text(LEFT, middle - 8, "insert", "bold blue")
@@ -247,9 +331,13 @@ def cuckoo_filter():
     x, y = place(bucket, slot)
     x2, y2 = place(to, len(table[to]))
     side = left + wide * slots + 24
-    out.parts.append(f'<path d="M{x + wide:g} {y + tall / 2:g}H{side}V{y2 + tall / 2:g}H{x2 + wide / 2 + 13:g}" class="way two"/>')
+    out.parts.append(
+        f'<path d="M{x + wide:g} {y + tall / 2:g}H{side}V{y2 + tall / 2:g}H{x2 + wide / 2 + 13:g}" class="way two"/>'
+    )
     tip, level = x2 + wide / 2 + 6, y2 + tall / 2
-    out.parts.append(f'<polygon points="{tip:g},{level:g} {tip + 7:g},{level - 3.5:g} {tip + 7:g},{level + 3.5:g}" class="head two"/>')
+    out.parts.append(
+        f'<polygon points="{tip:g},{level:g} {tip + 7:g},{level - 3.5:g} {tip + 7:g},{level + 3.5:g}" class="head two"/>'
+    )
     out.text(side + 6, (y + y2 + tall) / 2, f"{evicted:02x}", "code red")
     out.text(side + 6, (y + y2 + tall) / 2 + 16, "moves", "red")
     bottom = top + tall * buckets
@@ -260,9 +348,15 @@ def cuckoo_filter():
 
 
 def quotient_filter():
-    out = picture("Quotient filter: runs in sorted order", "Fingerprints split into a home slot and a remainder.")
+    out = picture(
+        "Quotient filter: runs in sorted order",
+        "Fingerprints split into a home slot and a remainder.",
+    )
     slots, wide, left, top = 11, 22, 104, 96
-    prints = sorted((draw(key, "home", 9), draw(key, "rest", 256)) for key in ("ant", "bee", "cow", "dog", "elk", "fox", "gnu"))
+    prints = sorted(
+        (draw(key, "home", 9), draw(key, "rest", 256))
+        for key in ("ant", "bee", "cow", "dog", "elk", "fox", "gnu")
+    )
     homes = sorted({home for home, rest in prints})
     at, free, ends = {}, 0, set()
     for home in homes:  # a run begins at its home, or behind the run before it
@@ -274,8 +368,10 @@ def quotient_filter():
         ends.add(free - 1)
     moved = [slot for slot, (home, rest) in at.items() if slot != home]
     assert moved and free <= slots
-    shown = max((home for home in homes if any(at[slot][0] == home for slot in moved)),
-                key=lambda home: sum(h == home for h, rest in prints))
+    shown = max(
+        (home for home in homes if any(at[slot][0] == home for slot in moved)),
+        key=lambda home: sum(h == home for h, rest in prints),
+    )
     run = [slot for slot in sorted(at) if at[slot][0] == shown]
     x = lambda slot: left + wide * slot
     out.text(LEFT, 46, f"ask for home {shown}, remainder {at[run[-1]][1]:02x}", "bold blue")
@@ -283,9 +379,17 @@ def quotient_filter():
     for slot in range(slots):
         out.text(x(slot) + wide / 2, top - 6, slot, "small middle")
         out.cell(x(slot), top, wide, 22, int(slot in homes), "one" if slot == shown else "cell")
-        out.cell(x(slot), top + 26, wide, 22, int(slot in ends), "one" if slot == run[-1] else "cell")
-        out.cell(x(slot), top + 52, wide, 22, f"{at[slot][1]:02x}" if slot in at else "",
-                 "one" if slot in run else "cell")
+        out.cell(
+            x(slot), top + 26, wide, 22, int(slot in ends), "one" if slot == run[-1] else "cell"
+        )
+        out.cell(
+            x(slot),
+            top + 52,
+            wide,
+            22,
+            f"{at[slot][1]:02x}" if slot in at else "",
+            "one" if slot in run else "cell",
+        )
     for line, words in enumerate(("home taken", "run ends", "remainder")):
         out.text(left - 8, top + 26 * line + 15.5, words, "end")
     taken = homes.index(shown) + 1
@@ -297,16 +401,23 @@ def quotient_filter():
 
 
 def scalable_bloom_filter():
-    out = picture("Scalable: a full filter gets a larger one", "Stages of growing size; inserts go to the newest, queries to all.")
+    out = picture(
+        "Scalable: a full filter gets a larger one",
+        "Stages of growing size; inserts go to the newest, queries to all.",
+    )
     top, tall, width, left, tightening = 68, 26, 40, 70, 0.85
-    shares = [100 * (1 - tightening) * tightening ** stage for stage in range(4)]  # [ABPH07]; they add up to 100
+    shares = [
+        100 * (1 - tightening) * tightening**stage for stage in range(4)
+    ]  # [ABPH07]; they add up to 100
     out.text(LEFT, 48, "A query asks each stage; an insert goes to the last.")
     for stage, words in enumerate(("full", "full", "takes keys", "added when stage 3 is full")):
         y = top + stage * 38
         kind = ("cell", "cell", "one", "faint dashed")[stage]
-        wide = min(width * 2 ** stage, RIGHT - left)
+        wide = min(width * 2**stage, RIGHT - left)
         out.cell(left, y, wide, tall, words, kind)
-        out.text(left - 8, y + 17, f"stage {stage + 1}", "end" + (" bold blue" if stage == 2 else ""))
+        out.text(
+            left - 8, y + 17, f"stage {stage + 1}", "end" + (" bold blue" if stage == 2 else "")
+        )
         if stage < 3:
             out.text(left + wide + 8, y + 17, f"{shares[stage]:.1f} % of the rate", "small")
     y = top + 4 * 38
@@ -317,9 +428,14 @@ def scalable_bloom_filter():
 
 
 def taffy_cuckoo_filter():
-    out = picture("Taffy: a table doubles without its keys", "When a table doubles, every entry's tag gives a bit to its bucket number.")
+    out = picture(
+        "Taffy: a table doubles without its keys",
+        "When a table doubles, every entry's tag gives a bit to its bucket number.",
+    )
     top, tall, wide = 66, 26, 78
-    entries = [(bucket, draw(key, "tag", 16)) for bucket, key in ((0, "ant"), (2, "bee"), (3, "elk"))]
+    entries = [
+        (bucket, draw(key, "tag", 16)) for bucket, key in ((0, "ant"), (2, "bee"), (3, "elk"))
+    ]
     before = {bucket: tag for bucket, tag in entries}
     after = {bucket * 2 + (tag >> 3): tag & 7 for bucket, tag in entries}
     old, new = 66, 258
@@ -330,24 +446,53 @@ def taffy_cuckoo_filter():
     for bucket in range(4):
         y = start + tall * bucket
         out.text(old - 8, y + 17, f"{bucket:02b}", "code end")
-        out.cell(old, y, wide, tall, f"{before[bucket]:04b}" if bucket in before else "", "one" if bucket in before else "cell")
+        out.cell(
+            old,
+            y,
+            wide,
+            tall,
+            f"{before[bucket]:04b}" if bucket in before else "",
+            "one" if bucket in before else "cell",
+        )
     for bucket in range(8):
         y = top + tall * bucket
         out.text(new - 8, y + 17, f"{bucket:03b}", "code end")
-        out.cell(new, y, wide, tall, f"{after[bucket]:03b}" if bucket in after else "", "one" if bucket in after else "cell")
+        out.cell(
+            new,
+            y,
+            wide,
+            tall,
+            f"{after[bucket]:03b}" if bucket in after else "",
+            "one" if bucket in after else "cell",
+        )
     for bucket, tag in entries:
         to = bucket * 2 + (tag >> 3)
-        out.arrow(old + wide + 4, start + tall * (bucket + 0.5), new - 36, top + tall * (to + 0.5), "one")
+        out.arrow(
+            old + wide + 4, start + tall * (bucket + 0.5), new - 36, top + tall * (to + 0.5), "one"
+        )
     bucket, tag = entries[0]
     y = top + tall * 8
     out.text(180, y + 26, f"Bucket {bucket:02b}, tag {tag:04b}: the tag's first bit goes", "middle")
-    out.text(180, y + 44, f"to the bucket, {bucket:02b}{tag >> 3}, and {tag & 7:03b} stays as tag.", "middle")
+    out.text(
+        180,
+        y + 44,
+        f"to the bucket, {bucket:02b}{tag >> 3}, and {tag & 7:03b} stays as tag.",
+        "middle",
+    )
     out.text(180, y + 62, "Tags begin longer than the rate needs.", "small middle")
     return out
 
 
-DRAWINGS = [bloom_filter, blocked_bloom_filter, binary_fuse_filter, ribbon_filter, cuckoo_filter, quotient_filter,
-            scalable_bloom_filter, taffy_cuckoo_filter]
+DRAWINGS = [
+    bloom_filter,
+    blocked_bloom_filter,
+    binary_fuse_filter,
+    ribbon_filter,
+    cuckoo_filter,
+    quotient_filter,
+    scalable_bloom_filter,
+    taffy_cuckoo_filter,
+]
 
 
 def main():

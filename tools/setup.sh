@@ -1,7 +1,8 @@
 #!/bin/sh
-# setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building the tool and its
-# first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little more, `setup.sh test` all that the tests need.
-# Silent and quick when nothing is missing, so that every make target can call it first.
+# setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building
+# the tool and its first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little
+# more, `setup.sh test` all that the tests need. Silent and quick when nothing is missing, so that
+# every make target can call it first.
 set -eu
 
 # The demonstration of `make run` reads wamerican's list of words.
@@ -29,7 +30,8 @@ case "${1:-}" in
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  # Not a Debian system: say what is wanted once, and let the build itself report what is really missing.
+  # Not a Debian system: say what is wanted once, and let the build itself report what is really
+  # missing.
   echo "setup: this is not a Debian system, so nothing was installed. The build wants the equivalents of:" >&2
   echo $packages >&2
   exit 0

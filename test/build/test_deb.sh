@@ -1,6 +1,6 @@
-# test_deb.sh - the Debian packages: lintian finds no error, and unpacked they give a tool that runs, its manual and
-# completion, and a library that CMake and pkg-config find. With UMBEL_LONG they are installed by apt-get, too, which
-# takes root, and used where a system has them.
+# test_deb.sh - the Debian packages: lintian finds no error, and unpacked they give a tool that
+# runs, its manual and completion, and a library that CMake and pkg-config find. With UMBEL_LONG
+# they are installed by apt-get, too, which takes root, and used where a system has them.
 source "$UMBEL_SOURCE_DIR/test/build/common.sh"
 fail() { echo "$1" >&2; exit 1; }
 export DEBFULLNAME=Tester DEBEMAIL=tester@example.org

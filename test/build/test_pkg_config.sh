@@ -1,5 +1,5 @@
-# test_pkg_config.sh - an installed umbel is found by pkg-config and used by a bare compiler: headers alone as `umbel`,
-# with the compiled bodies as `umbel_cpp`.
+# test_pkg_config.sh - an installed umbel is found by pkg-config and used by a bare compiler:
+# headers alone as `umbel`, with the compiled bodies as `umbel_cpp`.
 source "$UMBEL_SOURCE_DIR/test/build/common.sh"
 install_umbel
 export PKG_CONFIG_PATH=$prefix/share/pkgconfig

@@ -1,5 +1,6 @@
-# test_setup.sh - tools/setup.sh installs for a build what a build needs and nothing else, and says what is missing to
-# whoever is not root. Debian's programs are stood in for: they say that nothing is installed, and write down the call.
+# test_setup.sh - tools/setup.sh installs for a build what a build needs and nothing else, and says
+# what is missing to whoever is not root. Debian's programs are stood in for: they say that nothing
+# is installed, and write down the call.
 source "$UMBEL_SOURCE_DIR/test/build/common.sh"
 mkdir "$scratch/bin"
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"$scratch/bin/$1" && chmod +x "$scratch/bin/$1"; }

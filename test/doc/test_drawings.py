@@ -1,4 +1,6 @@
-"""test_drawings.py - the drawings of the guide are what tools/draw.py makes, each opens a page, and a phone can show it."""
+"""test_drawings.py - the drawings of the guide are what tools/draw.py makes, each opens a page, and
+a phone can show it."""
+
 import os
 import pathlib
 import re
@@ -39,7 +41,9 @@ class Drawings(unittest.TestCase):
             self.assertIn("prefers-color-scheme: dark", style)
             for text in drawing.iter("{*}text"):
                 kind = (text.get("class") or "").split()
-                advance = 8.2 if "title" in kind else 7.3 if "code" in kind else 6.7  # wider than most letters
+                advance = (
+                    8.2 if "title" in kind else 7.3 if "code" in kind else 6.7
+                )  # wider than most letters
                 wide, x = advance * len(text.text), float(text.get("x"))
                 start = x - wide / 2 if "middle" in kind else x - wide if "end" in kind else x
                 self.assertGreaterEqual(start, 0, f"{path.name}: {text.text}")

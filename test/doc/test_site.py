@@ -1,5 +1,6 @@
-"""test_site.py - the site of `make doc`: it is made, no link of it is dead, and just the names in doc/undocumented.txt
-lack a comment; and the checks that say so find what they look for."""
+"""test_site.py - the site of `make doc`: it is made, no link of it is dead, and just the names in
+doc/undocumented.txt lack a comment; and the checks that say so find what they look for."""
+
 import os
 import pathlib
 import re
@@ -21,7 +22,9 @@ class Site(unittest.TestCase):
         cls.made = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.made.cleanup)
         cls.folder = pathlib.Path(cls.made.name) / "site"
-        cls.result = subprocess.run([sys.executable, ROOT / "tools/doc.py", cls.folder], capture_output=True, text=True)
+        cls.result = subprocess.run(
+            [sys.executable, ROOT / "tools/doc.py", cls.folder], capture_output=True, text=True
+        )
 
     def page(self, name):
         return (self.folder / name).read_text()
@@ -30,21 +33,36 @@ class Site(unittest.TestCase):
         self.assertEqual(self.result.returncode, 0, self.result.stderr)
 
     def test_has_every_document(self):
-        documents = [*ROOT.glob("doc/guide/*.md"), *ROOT.glob("doc/theory/*.md"), ROOT / "doc/format.md", ROOT / "CHANGELOG.md"]
+        documents = [
+            *ROOT.glob("doc/guide/*.md"),
+            *ROOT.glob("doc/theory/*.md"),
+            ROOT / "doc/format.md",
+            ROOT / "CHANGELOG.md",
+        ]
         for path in documents:
-            self.assertTrue((self.folder / path.relative_to(ROOT)).with_suffix(".html").is_file(), path)
+            self.assertTrue(
+                (self.folder / path.relative_to(ROOT)).with_suffix(".html").is_file(), path
+            )
 
     def test_has_a_page_for_every_kind_with_its_verbs(self):
-        names = re.findall(r"^UMBEL_KIND\(\w+, (\w+),", (ROOT / "include/umbel/any/variants.hpp").read_text(), re.MULTILINE)
+        names = re.findall(
+            r"^UMBEL_KIND\(\w+, (\w+),",
+            (ROOT / "include/umbel/any/variants.hpp").read_text(),
+            re.MULTILINE,
+        )
         self.assertGreater(len(names), 40)
         for name in names:
             page = self.page(f"reference/{name}.html")
             self.assertIn("<h2>Members</h2>", page)
             # Verbs come from core/keyed.hpp, through bases and aliases.
-            self.assertRegex(page, r'<div class="member"><code>[^<]*\b(may_contain|contains|find|index)\(', name)
+            self.assertRegex(
+                page, r'<div class="member"><code>[^<]*\b(may_contain|contains|find|index)\(', name
+            )
 
     def test_shows_the_verbs_that_a_class_has_and_no_others(self):
-        grows, fixed = self.page("reference/cuckoo_filter.html"), self.page("reference/binary_fuse_filter.html")
+        grows, fixed = self.page("reference/cuckoo_filter.html"), self.page(
+            "reference/binary_fuse_filter.html"
+        )
         self.assertIn("erase_batch", grows)
         self.assertNotIn("erase", fixed)
         self.assertNotIn("insert_batch", fixed)
@@ -56,8 +74,10 @@ class Site(unittest.TestCase):
     def test_finds_dead_links(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
-            (folder / "a.html").write_text('<h1 id="one"></h1><a href="#one"></a><a href="#two"></a><a href="b.html"></a>'
-                                           '<a href="a.html#one"></a><a href="a.html#none"></a><img src="c.svg">')
+            (folder / "a.html").write_text(
+                '<h1 id="one"></h1><a href="#one"></a><a href="#two"></a><a href="b.html"></a>'
+                '<a href="a.html#one"></a><a href="a.html#none"></a><img src="c.svg">'
+            )
             dead = [line.split()[-1] for line in doc.dead_links(folder)]
         self.assertEqual(dead, ["#two", "b.html", "a.html#none", "c.svg"])
 
