@@ -2,8 +2,8 @@
 the comments are read from the source, and the compiler says which of the verbs of core/keyed.hpp
 a class has.
 
-A member is documented by the comment above it or behind it, by the comment of the members it
-stands with (no empty line between), or because it is the same everywhere (SAID_ONCE).
+A member is documented by the comment above it or behind it, by that of an overload, a batch or a
+`try_` form that it stands with, or because it is the same everywhere (SAID_ONCE).
 """
 
 import pathlib
@@ -215,6 +215,8 @@ class structure:
         """The opening comment of its header, as paragraphs of a title and a text."""
         out = []
         for text in lines_of(self.file):
+            if text.startswith("// SPDX-"):
+                continue
             if not text.startswith("//"):
                 break
             text = text[2:].rstrip()
