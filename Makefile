@@ -1,12 +1,12 @@
 # Makefile - the front door. Every target first installs what is missing, then leaves the work to CMake and tools/.
-.PHONY: run build check test test-long bench fuzz format clean setup
+.PHONY: run build check test test-long bench deb doc fuzz format clean setup setup-build setup-bench setup-deb setup-doc
 
 run: build
 	tools/demo.sh
 
-build: setup
-	cmake --preset release --log-level=WARNING
-	cmake --build --preset release --target umbel_tool
+build: setup-build
+	cmake --preset tool --log-level=WARNING
+	cmake --build --preset tool
 
 # What can be known in under three minutes.
 check: setup
@@ -20,8 +20,16 @@ test-long: setup
 
 # Sizes to measure: make bench KEYS="1e6 1e7 1e8"
 KEYS ?= 1e6 1e7
-bench: build
+bench: setup-bench build
 	tools/bench.sh $(KEYS)
+
+# Debian packages, in build/deb.
+deb: setup-deb build
+	tools/deb.sh
+
+# Guide, theory, format and a reference of all public classes, as a site in build/doc.
+doc: setup-doc
+	tools/doc.py
 
 # Seconds for each fuzz target: make fuzz SECONDS_EACH=600
 SECONDS_EACH ?= 60
@@ -34,5 +42,9 @@ format: setup
 clean:
 	rm -rf build
 
+# All that tests need; what building needs is less.
 setup:
-	@tools/setup.sh
+	@tools/setup.sh test
+
+setup-build setup-bench setup-deb setup-doc:
+	@tools/setup.sh $(@:setup-%=%)

@@ -1,10 +1,12 @@
 # install.cmake - what a user of an installed umbel finds: headers, libraries, the tool, and two ways to be found,
 # find_package(umbel) and pkg-config. Both are relocatable: neither holds the prefix given at configure time.
+# The components `library` and `tool` become the two packages of package.cmake.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/umbel)
 
 target_include_directories(umbel INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 install(DIRECTORY include/umbel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp PATTERN *.ipp)
 install(TARGETS umbel umbel_compiled umbel_any EXPORT umbelTargets)
@@ -18,16 +20,20 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbelConfig.cmake ${CMAKE_CURRENT_BINA
 # In share/, not lib/: it describes header-only use, and its prefix is then always two folders up.
 configure_file(cmake/umbel.pc.in umbel.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+# Beside the archive, which is built for one architecture; how far up the prefix is depends on the name of that folder.
+file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/umbel_cpp.pc.in umbel_cpp.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/umbel_cpp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The manual and what shells complete by are printed by the tool itself, from the definitions of its parser.
 if(TARGET umbel_tool)
-  install(TARGETS umbel_tool)
+  install(TARGETS umbel_tool COMPONENT tool)
   function(umbel_printed file folder)
     set(made ${PROJECT_BINARY_DIR}/share/${file})
     add_custom_command(OUTPUT ${made} DEPENDS umbel_tool VERBATIM
                        COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/share
                        COMMAND sh -c "\"$0\" \"$@\" >${made}" $<TARGET_FILE:umbel_tool> ${ARGN})
-    install(FILES ${made} DESTINATION ${folder})
+    install(FILES ${made} DESTINATION ${folder} COMPONENT tool)
     set(printed ${printed} ${made} PARENT_SCOPE)
   endfunction()
   umbel_printed(umbel.1 ${CMAKE_INSTALL_MANDIR}/man1 man)
@@ -36,3 +42,4 @@ if(TARGET umbel_tool)
   umbel_printed(umbel.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completion fish)
   add_custom_target(umbel_printed_words ALL DEPENDS ${printed})
 endif()
+include(cmake/package.cmake)

@@ -27,8 +27,9 @@ function(umbel_static_library name)
 endfunction()
 
 # umbel::compiled - the bodies kept in *.ipp, compiled once instead of in every user's translation unit.
+# Its file is libumbel_cpp.a: -lumbel is kept for a library with a C interface.
 umbel_static_library(compiled src/umbel.cpp)
-set_target_properties(umbel_compiled PROPERTIES OUTPUT_NAME umbel)
+set_target_properties(umbel_compiled PROPERTIES OUTPUT_NAME umbel_cpp)
 target_compile_definitions(umbel_compiled PUBLIC UMBEL_COMPILED)
 target_link_libraries(umbel_compiled PUBLIC umbel)
 

@@ -2,6 +2,8 @@
 """check_names.py - every C++ file opens with a comment that names it and says what it is for:
 
     // bloom_filter.hpp - ...      or, with as much of the path as helps,      // set/bloom_filter.hpp - ...
+
+The line of the licence (tools/check_licence.py) may stand before it.
 """
 import pathlib
 import re
@@ -16,7 +18,7 @@ def main():
     for folder in FOLDERS:
         for path in sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in (".hpp", ".ipp", ".cpp")):
             name = path.relative_to(ROOT).as_posix()
-            opening = re.match(r"// (\S+) - \S", path.read_text())
+            opening = re.match(r"(?:// SPDX-.*\n)?// (\S+) - \S", path.read_text())
             if not opening or not f"/{name}".endswith(f"/{opening[1]}"):
                 errors.append(f"{name}:1: should open with `// {path.name} - what it is for`")
     sys.exit("\n".join(errors) or None)

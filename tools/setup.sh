@@ -1,18 +1,37 @@
 #!/bin/sh
-# setup.sh - install the Debian 12 packages that building and testing need.
-# Silent and quick when nothing is missing, so every make target can call it first.
+# setup.sh - install the Debian 12 packages that are missing: `setup.sh build` those that building
+# the tool and its first run need (`make build`, `make run`), `bench`, `deb` and `doc` a little
+# more, `setup.sh test` all that the tests need. Silent and quick when nothing is missing, so that
+# every make target can call it first.
 set -eu
 
+# The demonstration of `make run` reads wamerican's list of words.
 packages="
-  g++ clang libclang-rt-14-dev cmake ninja-build ccache python3 pkg-config
-  libxxhash-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev
-  libgtest-dev libgmock-dev librapidcheck-dev libssl-dev
-  wamerican clang-format clang-tidy
-  acl unicode-data valgrind zsh fish mandoc zstd sqlite3 chromium-headless-shell wamerican-huge golang-github-dcso-bloom-cli
+  g++ cmake ninja-build pkg-config
+  libxxhash-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev wamerican
 "
+case "${1:-}" in
+  build) ;;
+  bench) packages="$packages python3" ;;
+  deb) packages="$packages dpkg-dev" ;;
+  doc) packages="$packages python3 doxygen cmark-gfm" ;;
+  test)
+    packages="$packages
+      python3 dpkg-dev lintian doxygen cmark-gfm clang libclang-rt-14-dev clang-format clang-tidy ccache valgrind
+      libgtest-dev libgmock-dev librapidcheck-dev libssl-dev
+      acl unicode-data zsh fish mandoc zstd sqlite3 chromium-headless-shell wamerican-huge
+      golang-github-dcso-bloom-cli
+    "
+    ;;
+  *)
+    echo "usage: tools/setup.sh build|bench|deb|doc|test" >&2
+    exit 2
+    ;;
+esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  # Not a Debian system: say what is wanted once, and let the build itself report what is really missing.
+  # Not a Debian system: say what is wanted once, and let the build itself report what is really
+  # missing.
   echo "setup: this is not a Debian system, so nothing was installed. The build wants the equivalents of:" >&2
   echo $packages >&2
   exit 0
@@ -35,10 +54,12 @@ done
 
 if [ "$(id -u)" -eq 0 ]; then
   as_root="env"
-elif command -v sudo >/dev/null; then
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
   as_root="sudo env"
 else
-  echo "setup: these packages are missing and need root (or sudo) to install:$missing" >&2
+  # Nobody is asked for a password by `make`: whoever may install packages runs this line.
+  echo "setup: packages are missing, and only root may install them. Run this, then try again:" >&2
+  echo "  sudo apt-get install --no-install-recommends$missing" >&2
   exit 1
 fi
 

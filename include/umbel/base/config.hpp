@@ -1,7 +1,7 @@
 // config.hpp - build configuration: header-only or compiled library, and inlining of batch loops.
 //
 // Long functions that need no template parameters are in .ipp files. By default a header includes
-// its .ipp file and the functions are inline. With UMBEL_COMPILED they come from libumbel, which
+// its .ipp file and the functions are inline. With UMBEL_COMPILED they come from libumbel_cpp, which
 // alone defines UMBEL_BODIES.
 // UMBEL_FLAT marks the loops over a batch, which are fast if everything they call is inlined into
 // them. That takes long to compile, three times as long under a sanitizer of g++, where speed does

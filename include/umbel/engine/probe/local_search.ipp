@@ -35,7 +35,7 @@ class uses {
 
 // Every key of a block takes the best of its walks, after leaving the one it had if this is not the
 // first time; whether one moved. Flat around a block and not around the spool: that took half of
-// the time libumbel takes to compile.
+// the time the compiled library takes to compile.
 template <bool Again, class At>
 [[UMBEL_FLAT]] bool settle_block(const At at, uses& used, std::span<const digest> block,
                                  std::uint8_t* choice) {

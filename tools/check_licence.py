@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""check_licence.py - every source file names its licence in its first or second line:
+
+    // SPDX-License-Identifier: Apache-2.0       and so in the comments of each language
+
+check_licence.py --apply puts the line where it is missing: first, or behind what must come first.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LINE = "SPDX-License-Identifier: Apache-2.0"
+COMMENTS = {  # by how a name ends
+    (".hpp", ".ipp", ".cpp", ".cpp.in", ".js"): "// {}",
+    (".py", ".sh", ".cmake", ".cmake.in", ".pc.in", "CMakeLists.txt", "Makefile", ".ci/run"): "# {}",
+    (".css",): "/* {} */",
+    (".html",): "<!-- {} -->",
+}
+MUST_BE_FIRST = re.compile(r"#!|<!doctype", re.IGNORECASE)
+
+
+def comment_for(name):
+    return next((comment for ends, comment in COMMENTS.items() if name.endswith(ends)), None)
+
+
+def main():
+    errors = []
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in listed.stdout.split("\0"):
+        comment = comment_for(name)
+        path = ROOT / name
+        if not comment or name.startswith(("fuzz/corpus/", "test/golden/")) or not path.is_file():
+            continue
+        wanted = comment.format(LINE)
+        lines = path.read_text().split("\n")
+        if wanted in lines[:2]:
+            continue
+        if sys.argv[1:] == ["--apply"]:
+            lines.insert(1 if MUST_BE_FIRST.match(lines[0]) else 0, wanted)
+            path.write_text("\n".join(lines))
+        else:
+            errors.append(f"{name}:1: lacks `{wanted}` in its first two lines; tools/check_licence.py --apply adds it")
+    sys.exit("\n".join(errors) or None)
+
+
+main()
