@@ -351,7 +351,7 @@ BAD_FIELDS["xor-filter"] = [
 BAD_FIELDS["sparse-filter"] = [
     ("sparse", 0, 2**50 + 1, "keys"), ("sparse", 0, 1000000, "directory"), ("sparse", 1, 0, "width"),
     ("sparse", 1, 65, "width"), ("sparse", 2, 2, "probes"), ("sparse", 2, 9, "probes")]
-for kind in ("fuse", "fuse4", "xor", "sparse"):
+for kind in ("binary-fuse", "binary-fuse4", "xor", "sparse"):
     BAD_FIELDS[f"{kind}-map"] = BAD_FIELDS[f"{kind}-filter"] + [("map", 0, 65, "value_bits")]
 BAD_FIELDS["exact-cascade-set"] = [("cascade", 0, 2**51 + 1, "members"), ("cascade", 1, 2**51 + 1, "universe"),
                                    ("cascade", 2, 2, "inverted"), ("cascade", 3, 255, "layers")]

@@ -143,7 +143,7 @@ UMBEL_KINDS_ONLY(has_room_for_all, RoomyMembership,
                  with(folding_kinds,
                       {"deletable-bloom-filter", "dynamic-bloom-filter", "prefix-filter"}));
 UMBEL_KINDS_ONLY(overfills_and_infers, RoomyCardinality,
-                 with(intersecting_kinds, {"prefix-filter"}));
+                 with(without(intersecting_kinds, {"weighted-bloom-filter"}), {"prefix-filter"}));
 UMBEL_KINDS_ONLY(fills_up, BoundedMembership, "cuckoo-filter", "hash-compaction-filter",
                  "quotient-filter", "split-bloom-filter", "telescoping-filter",
                  "vector-quotient-filter");
