@@ -1,4 +1,4 @@
-// banked_bloom_filter.hpp - banked Bloom filter [BLB08]: the k probes of a key fall into k
+// banked_bloom_filter.hpp - segmented Bloom filter [BLB08]: the k probes of a key fall into k
 // different memory banks.
 //
 // For memories whose banks serve one access at a time each: no two probes of a key wait for each
