@@ -87,7 +87,9 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
   // nearly full.
   class filling {
    public:
+    // `into` must outlive this object.
     explicit filling(cuckoo_filter& into) noexcept : into_(into) {}
+    // Inserts these keys; some may wait for finish(). Throws `full` if they do not fit.
     template <core::key_span Keys>
     void add(const Keys& keys) {
       into_.hash_.with_digests(core::as_span(keys),
@@ -95,6 +97,7 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
+    // Inserts the keys that still wait. Throws `full` if they do not fit.
     void finish() { require(into_.engine_.finish(waiting_)); }
 
    private:

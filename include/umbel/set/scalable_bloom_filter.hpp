@@ -66,14 +66,17 @@ class slice_series {
   static constexpr unsigned max_slices = 64;  // limit if only `bits` bounds them
   [[nodiscard]] static fit fitted(const options_type& options);
 
-  [[nodiscard]] double fpr() const noexcept { return fpr_; }
+  [[nodiscard]] double fpr() const noexcept { return fpr_; }  // bound on the rate of all stages
+  // Capacity of a stage, in keys.
   [[nodiscard]] std::uint64_t room(unsigned number) const {
     return sizing::stage_room(keys_, growth_, number);
   }
+  // Shape of a stage.
   [[nodiscard]] core::slice_probes stage(unsigned number) const {
     const unsigned slices = sizing::slices_for(sizing::geometric_rate(fpr_, tightening_, number));
     return core::slice_probes::of(sizing::slice_for(room(number)), slices, number);
   }
+  // False positive rate of a stage at its present fill.
   [[nodiscard]] static double rate(const engine& filter) noexcept {
     return std::pow(static_cast<double>(filter.cells().storage().ones()) /
                         static_cast<double>(filter.cells().size()),
@@ -112,6 +115,7 @@ class slice_series {
   double tightening_ = 0.85;
 };
 
+// What options give: the sequence, its first stage, and the plan.
 struct slice_series::fit {
   slice_series series;
   core::slice_probes first;

@@ -63,14 +63,17 @@ class block_series {
   struct fit;
   [[nodiscard]] static fit fitted(const options_type& options);
 
-  [[nodiscard]] double fpr() const noexcept { return fpr_; }
+  [[nodiscard]] double fpr() const noexcept { return fpr_; }  // bound on the rate of all levels
+  // Capacity of a level, in keys.
   [[nodiscard]] std::uint64_t room(unsigned number) const {
     return sizing::stage_room(keys_, 2, number);
   }
+  // Shape of a level.
   [[nodiscard]] core::split_block stage(unsigned number) const {
     return core::split_block(
         sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
   }
+  // False positive rate of a level at its present fill.
   [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
 
   template <class Self, class Field>
@@ -98,6 +101,7 @@ class block_series {
   double fpr_ = 0.5;
 };
 
+// What options give: the sequence, its first level, and the plan.
 struct block_series::fit {
   block_series series;
   core::split_block first;
