@@ -41,9 +41,9 @@ struct bloom_options {
   [[nodiscard]] core::k_probes::choice choice() const noexcept { return scheme; }
 };
 
-// The filter. plan() and build() are in engine/probe/bit_filter.hpp, the other verbs in
-// core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch, clear, merge, intersect,
-// fold, cardinality, overlap_with.
+// The filter. plan(), build(), cardinality() and overlap_with() are in engine/probe/bit_filter.hpp,
+// the other verbs in core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch, clear,
+// merge, intersect, fold.
 using bloom_filter = core::bit_filter<core::k_probes, bloom_options>;
 // The same for any number of readers and writers at a time.
 using concurrent_bloom_filter = core::bit_filter<core::k_probes, bloom_options, cells::shared_bits>;

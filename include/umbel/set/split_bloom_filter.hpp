@@ -110,7 +110,7 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
   }
 
   [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.rows(); }  // number of rows
-  // Rows that have keys, which a query reads; all rows in the form `hash`.
+  // Form `fill`: the rows that have keys, which a query reads. Form `hash`: all rows.
   [[nodiscard]] std::uint64_t rows_in_use() const noexcept {
     return engine_.index().hashed() ? rows() : engine_.index().used();
   }

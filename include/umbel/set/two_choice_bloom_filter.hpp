@@ -45,14 +45,15 @@ struct two_choice_options {
   std::optional<double> fpr{};                  // false positive rate once `keys` keys are in
   std::optional<std::uint64_t> bits{};          // size of the filter in bits
   unsigned probes = 0;                          // bits per group; 0: the best number
-  unsigned groups = 2;                          // groups per key: the number of choices
+  unsigned groups = 2;                          // groups per key, 2 to 8: the choices of a key
   hasher hash{};                                // hash function, and its seed or secret key
   std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
   unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
 // The filter, over plain or shared cells. Inherited from core/keyed.hpp: may_contain,
-// may_contain_batch, insert, insert_batch, merge, clear.
+// may_contain_batch, insert, insert_batch, merge, fold, clear. The merged filter may have more ones
+// than a filter of the union.
 template <class Cells = cells::bits>
 class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choices, Cells>> {
   using base = core::keyed<core::probes<core::choices, Cells>>;

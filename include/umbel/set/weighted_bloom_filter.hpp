@@ -47,7 +47,7 @@ struct weighted_options {
 };
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
-// merge, intersect, clear.
+// merge, intersect, fold, clear.
 class weighted_bloom_filter
     : public core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>> {
   using base = core::keyed<core::probes<core::counted_probes<core::probe_table>, cells::bits>>;
