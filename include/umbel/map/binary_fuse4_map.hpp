@@ -1,11 +1,11 @@
-// binary_fuse4_map.hpp - static map from keys to small integers on a 4-wise binary fuse graph
-// [GL22]: about 1.075 (value bits + check bits) per key, four reads.
+// binary_fuse4_map.hpp - static function on a 4-wise binary fuse graph [GL22]: map from keys to
+// small integers in about 1.075 (value bits + check bits) per key, four reads.
 //
 // binary_fuse_map with four cells per key instead of three: 5 % smaller, one read more.
 //
-// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
+// Invariant  Every key of the build gets its value. A non-member gets none, or some value with
 //            probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64.
+// Limits     Values are fixed at the build. Value bits and check bits together are at most 64.
 // Threads    Immutable: any number of readers.
 // Source     [GL22] for the graph, [CKRT04] for a map without keys.
 #pragma once
@@ -18,17 +18,22 @@
 
 namespace umbel {
 
+// The map; options and plan() are in engine/retrieval/peeled_map.hpp. Inherited from
+// core/keyed.hpp: find, find_batch, value, value_batch, keys, value_bits.
 class binary_fuse4_map : public core::peeled_map<core::fuse<4>> {
  public:
   static constexpr std::string_view kind = "binary-fuse4-map";
 
   using peeled_map::peeled_map;
 
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key.
   template <core::pair_range Pairs>
   [[nodiscard]] static binary_fuse4_map build(const Pairs& pairs, const options_type& options) {
     return core::map_of<binary_fuse4_map>(pairs, options);
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Spool>& pairs,
                                               const options_type& options) {

@@ -1,20 +1,22 @@
-// bloomier_filter.hpp - the Bloomier filter: static map to any number V of values, on a graph of
-// one's choice.
-// Idea       CREATE finds an order in which every key has a cell that no key before it touches
-//            (FIND_MATCH, by peeling), and sets these cells so that LOOKUP, the XOR of a key's k
-//            cells and of its mask, gives the key's value. A non-member's mask makes any of the 2^q
-//            words equally likely; V of them are values.
-// Layout     engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp; q-bit cells, q =
+// bloomier_filter.hpp - Bloomier filter [CKRT04]: static map to any number V of values, on a choice
+// of graphs.
+//
+// CREATE finds, by peeling (FIND_MATCH), an order in which every key has a cell that no earlier key
+// touches. It sets these cells so that LOOKUP, the XOR of a key's k cells and of its mask, gives
+// the key's value. The mask of a non-member makes all 2^q words equally likely; V of them are
+// values.
+//
+// Layout     engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp; cells of q bits, q =
 //            ceil(log2(V / fpr)).
-// Graphs     `random` as the paper has it, `partitioned`, `fuse`; the smaller of the last two by
-//            default. `two_probe` reads two cells per query and takes 2.1 per key.
-// Invariant  Every key given answers its value, always. A non-member gets none, or with probability
-//            V / 2^q some value, each as likely as another.
-// Limits     Values are fixed at build (mutable_bloomier_filter). q is at most 64. binary_fuse_map
-//            is faster where V is 2^r.
+// Graphs     `random` as in [CKRT04], `partitioned`, `fuse`; by default the smaller of the last
+//            two. `two_probe` reads two cells per query and takes 2.1 cells per key.
+// Invariant  Every key of the build gets its value. A non-member gets none, or with probability V /
+//            2^q some value, all equally likely.
+// Limits     Values are fixed at the build (else mutable_bloomier_filter). q is at most 64. Where V
+//            is a power of two, binary_fuse_map is faster.
 // Threads    Immutable: any number of readers.
-// Source     [CKRT04] sec. 3; [CC08] for two probes. Differs in the graphs, and in peeling cell by
-//            cell instead of in rounds.
+// Source     [CKRT04] sec. 3; [CC08] for two probes. Differs in the graphs, and in that it peels
+//            cell by cell instead of in rounds.
 #pragma once
 
 #include <cstdint>
@@ -39,21 +41,24 @@ using sizing::graph_form;
 using sizing::graph_options;
 using sizing::two_probe;
 
+// Options of bloomier_filter.
 struct bloomier_filter_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  unsigned value_bits = 8;
-  // none: no check, non-members get some value as often as there is one
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  unsigned value_bits = 8;              // bits of a value; with the check bits at most 64
+  // rate at which a non-member gets a value; absent: cells just wide enough for the values
   std::optional<double> fpr{};
-  std::optional<std::uint64_t> values{};  // 0 to values - 1, instead of value_bits
-  graph_options graph{};                  // form, cells of a key, cells per key
-  // words in cells that no key needs, from the hash's seed or key; else zeros
+  std::optional<std::uint64_t> values{};  // number V of values: 0 to V - 1; replaces value_bits
+  graph_options graph{};  // form of the graph, cells per key (arity), array cells per key
+  // fill the cells no key uses with random bits, from the seed or key of the hash; else zeros
   bool fill = false;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
-  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
+  // least number of keys that is split into shards; for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;
 };
 
+// The map. Inherited from core/keyed.hpp: find, find_batch, value, value_batch, keys, value_bits.
 class bloomier_filter
     : public core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>> {
   using base = core::keyed<core::checked<core::peeled<core::any_graph>, core::mask_rule>>;
@@ -68,17 +73,21 @@ class bloomier_filter
 
   bloomier_filter() = default;
 
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key.
   template <core::pair_range Pairs>
   [[nodiscard]] static bloomier_filter build(const Pairs& pairs, const options_type& options) {
     return core::map_of<bloomier_filter>(pairs, options);
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static bloomier_filter build(const std::type_identity_t<Spool>& pairs,
                                              const options_type& options) {
     return {options.hash, engine_type::build(pairs, core::mask_rule(core::largest_value(options)),
                                              build_options_of(options))};
   }
+  // Size and predicted false positive rate of a map with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const unsigned width = build_options_of(options).width;
     auto out = table::plan(options.keys.value_or(0), width, 0, options.shard_from, options.graph);
@@ -86,8 +95,9 @@ class bloomier_filter
     return out;
   }
 
-  // value there can be
+  // The largest value there can be: V - 1.
   [[nodiscard]] std::uint64_t largest() const noexcept { return engine_.rule().largest(); }
+  // The graph: its form, arity and size.
   [[nodiscard]] const sizing::graph_shape& shape() const noexcept {
     return engine_.retrieval().shape();
   }

@@ -1,19 +1,21 @@
-// cascade_map.hpp - static map to a few values, made of Bloom filters only: a filter for every
-// value, level upon level.
-// Idea       A level has a filter for each value, over the keys that have it. A key that only its
-//            own value's filter accepts is told; those that others accept as well go to the next
-//            level, whose filters are fresh and far fewer keys fill. A query walks the same way
-//            down, keeping as candidates the values whose filters accepted.
-// Layout     Filter `level * values + value` of one core/filter_stack; then a core/peeled for the
-//            tail, if any.
-// Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check
-//            instead: a bound on depth.
-// Invariant  Every key given answers its value, always: its walk is the one it took in the build. A
-//            non-member gets none, or some value with probability at most fpr. Past the last level
-//            no member comes: the answer is none.
-// Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for
-//            fewer bits per key, take a binary_fuse_map. The build asks in one thread; those it has
-//            remove repeats.
+// cascade_map.hpp - cascade of Bloom filter pairs [CKRT04], for up to 16 values: static map made of
+// Bloom filters only.
+//
+// A level has one filter per value, which holds the keys with that value. A key that only the
+// filter of its own value accepts is resolved. Keys that other filters accept as well go to the
+// next level, whose filters are new and hold far fewer keys. A query descends in the same way; its
+// candidates are the values whose filters have accepted the key so far.
+//
+// Layout     Filter `level * values + value` of one core::filter_stack (engine/compose/stack.hpp);
+//            then a core::peeled for the tail, if there is one.
+// Tail       Once only n / log2 n keys are left, they can go into a small retrieval map with check
+//            bits instead, which bounds the number of levels.
+// Invariant  Every key of the build gets its value: a query for it takes the same path as the
+//            build. A non-member gets none, or some value with probability at most fpr. A key that
+//            reaches the end of the last level is a non-member.
+// Limits     At most 16 values, of 1 to 4 bits, since a query asks the filter of each. For more
+//            values or fewer bits per key take a binary_fuse_map. The build queries its filters on
+//            one thread; other threads only help to remove duplicates.
 // Threads    Immutable: any number of readers.
 // Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels`
 //            is `paper`.
@@ -49,21 +51,25 @@
 
 namespace umbel {
 
+// Options of cascade_map.
 struct cascade_map_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  unsigned value_bits = 1;
-  std::optional<double> fpr{};  // none: 1/256; under `paper` it follows from `paper_probes`
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  unsigned value_bits = 1;              // bits of a value, 1 to 4
+  // rate at which a non-member gets a value; absent: 1/256, or with `paper` as paper_probes gives
+  std::optional<double> fpr{};
+  // `tight`: fewest bits; `quick`: fewer levels; `paper`: the sizes of [CKRT04]
   sizing::cascade_levels levels = sizing::cascade_levels::tight;
-  unsigned paper_probes = 2;  // the constant k of [CKRT04]; two values only
-  bool tail = false;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  // the constant k of [CKRT04], 2 to 64; only with `paper` and two values
+  unsigned paper_probes = 2;
+  bool tail = false;  // put the last n / log2 n keys into a retrieval map: fewer levels
+  hasher hash{};      // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
 };
 
 namespace core {
 
-// Of digests.
+// The cascade, for digests.
 class value_cascade {
   using table = peeled<fuse<3>>;  // the tail
 
@@ -129,7 +135,7 @@ class value_cascade {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return filters_.size_in_bits() + tail_.size_in_bits();
   }
-  // The share of non-members that get a value, at the fills that were reached.
+  // The share of non-members that get a value, at the present fills.
   [[nodiscard]] double expected_fpr() const noexcept {
     std::array<double, std::size_t{sizing::cascade_max_levels} * sizing::cascade_max_values>
         accepts;
@@ -138,7 +144,7 @@ class value_cascade {
     return sizing::cascade_non_member_rate({accepts.data(), filters_.size()},
                                            static_cast<unsigned>(values_), tail);
   }
-  // The levels a key's query looks at.
+  // Number of levels that a query for this key reads.
   [[nodiscard]] unsigned depth(digest d) const noexcept {
     unsigned visited = 0;
     (void)walk(d, &visited);
@@ -174,24 +180,25 @@ class value_cascade {
     tail_.check();
     require(tail_.keys() <= keys_, "keys", keys_);
     filters_.check(levels_ * values_);
-    std::uint64_t most = levels_ == 0 ? tail_.keys() : 0;  // a filter has no fewer bits than keys
+    // a filter has at least as many bits as keys
+    std::uint64_t most = levels_ == 0 ? tail_.keys() : 0;
     for (std::uint64_t v = 0; levels_ != 0 && v < values_; ++v) most += filters_.cells(v);
     require(levels_ == 0 ? keys_ == most : keys_ <= most, "keys", keys_);
     if (tail_.keys() != 0)
       require(tail_.width() >= value_bits_ + sizing::cascade_tail_bits, "width", tail_.width());
-    // a level without keys would not be there
+    // every level has keys
     for (std::uint64_t level = 0; level < levels_; ++level) {
       bool some = false;
       for (std::uint64_t v = 0; v < values_; ++v) some |= filters_.exists(level * values_ + v);
       require(some, "levels", levels_);
     }
-    // the last value has keys
+    // and so has the last value
     if (levels_ != 0) require(filters_.exists(values_ - 1), "values", values_);
   }
 
  private:
   static constexpr double default_fpr = 1.0 / 256;
-  using mask = std::uint32_t;  // of values
+  using mask = std::uint32_t;  // a set of values: bit v stands for value v
 
   static void check_options(const options_type& options) {
     if (options.value_bits < 1 || options.value_bits > max_value_bits)
@@ -234,7 +241,7 @@ class value_cascade {
     const std::uint64_t value = word ^ tag_rule(value_bits()).own_bits(tag);
     return value >> value_bits_ == 0 ? std::optional(value) : std::nullopt;
   }
-  // Most queries end in the first level: its first cells are fetched ahead, for every value.
+  // Most queries end in the first level, so its first cells are prefetched, for every value.
   template <class DigestAt, class Sink>
   void over(std::size_t total, DigestAt& digest_at, Sink&& sink) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), values_);
@@ -249,7 +256,7 @@ class value_cascade {
 
   // ---- building ----
 
-  struct live {  // a key that is still to be told, and the values it may have
+  struct live {  // a key that is not yet resolved, and its candidates
     valued key;
     mask candidates;
   };
@@ -283,7 +290,7 @@ class value_cascade {
     for (const live& one : keys) by_value[one.key.value].push_back(one.key.key);
     for (std::size_t value = 0; value < values_; ++value) filters[value].insert(by_value[value]);
   }
-  // Those of the keys that the level does not tell.
+  // Appends to `rest` the keys that the level does not resolve.
   void pass(std::span<const filter_stack::loose> filters, std::span<const live> keys,
             std::vector<live>& rest) const {
     std::vector<digest> digests;
@@ -298,8 +305,8 @@ class value_cascade {
       if (!std::has_single_bit(candidates)) rest.push_back({keys[i].key, candidates});
     }
   }
-  // work(some of the keys) for all of them: from the spool as long as none is told, then from
-  // memory.
+  // Calls work(span of keys) until all unresolved keys were passed: before the first level those of
+  // the spool, later those in `rest`.
   template <class Spool, class Work>
   void in_blocks(const Spool& all, const std::vector<live>& rest, Work&& work) const {
     if (levels_ == 0) {
@@ -316,7 +323,7 @@ class value_cascade {
     }
   }
 
-  // False if levels ran out. `pairs` are distinct.
+  // False if the maximum number of levels is exceeded. `pairs` has no duplicates.
   template <class Spool>
   [[nodiscard]] bool try_build(const Spool& pairs, const options_type& options, unsigned draw) {
     keys_ = pairs.size();
@@ -343,7 +350,7 @@ class value_cascade {
     if (left != 0) build_tail(pairs, rest, options);
     return true;
   }
-  // Keys of each value; `values_` is one more than the largest.
+  // Number of keys of each value. Sets values_ to the largest value + 1.
   template <class Spool>
   [[nodiscard]] counts count(const Spool& pairs) {
     counts out{};
@@ -375,7 +382,7 @@ class value_cascade {
 
   std::uint64_t keys_ = 0;
   std::uint64_t value_bits_ = 1;
-  std::uint64_t values_ = 0;  // one more than the largest that was given
+  std::uint64_t values_ = 0;  // largest value of the build + 1
   std::uint64_t levels_ = 0;
   filter_stack filters_;
   table tail_;
@@ -383,6 +390,7 @@ class value_cascade {
 
 }  // namespace core
 
+// The map. Inherited from core/keyed.hpp: find, find_batch, value, value_batch, keys, value_bits.
 class cascade_map : public core::keyed<core::value_cascade> {
  public:
   using options_type = cascade_map_options;
@@ -396,22 +404,28 @@ class cascade_map : public core::keyed<core::value_cascade> {
 
   cascade_map() = default;
 
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key.
   template <core::pair_range Pairs>
   [[nodiscard]] static cascade_map build(const Pairs& pairs, const options_type& options) {
     return core::map_of<cascade_map>(pairs, options);
   }
-  template <class Spool = pair_spool>  // a template, so that only programs that build compile it
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile it.
+  template <class Spool = pair_spool>
   [[nodiscard]] static cascade_map build(const std::type_identity_t<Spool>& pairs,
                                          const options_type& options) {
     return {options.hash, engine_type::build(pairs, options)};
   }
+  // Size and predicted false positive rate of a map with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return engine_type::plan(options);
   }
 
-  [[nodiscard]] unsigned levels() const noexcept { return engine_.levels(); }
+  [[nodiscard]] unsigned levels() const noexcept { return engine_.levels(); }  // number of levels
+  // Number of keys in the tail; 0: there is none.
   [[nodiscard]] std::uint64_t tail_keys() const noexcept { return engine_.tail_keys(); }
-  // The levels a key's query looks at.
+  // Number of levels that a query for this key reads.
   template <key K>
   [[nodiscard]] unsigned depth(const K& k) const noexcept {
     return engine_.depth(hash_(k));

@@ -1,20 +1,21 @@
-// coded_map.hpp - static map whose frequent values cost fewer bits than rare ones: near the
-// entropy, not the width.
-// Idea       A prefix code gives frequent values short codes. A ribbon holds some positions of the
-//            codes of all keys whose codes are that long, the next ribbon the next positions of
-//            those that go on, and so on: no key pays for more than its own code. A value too rare
-//            for a code is kept literally, behind the code of an escape. Where one value has nearly
-//            all keys, a filter of the others comes first and most keys take no bits at all. Which
-//            of these forms is the smallest follows from how many keys have each value
-//            (sizing/coded.hpp), and so is chosen by itself.
-// Layout     Ribbons, in one bundle: the check, where it is not joined to the first of the others;
-//            the filter; the chunks of code positions; literal values. In the form `coded` a
-//            staggered graph holds the code instead of chunks.
-// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
+// coded_map.hpp - compressed static function [HKP09], [GV18]: static map whose frequent values cost
+// fewer bits than rare ones, near the entropy of the values.
+//
+// A prefix code gives frequent values short codes. The first ribbon stores the first few code bits
+// of all keys; each further ribbon stores the next bits of the keys whose codes are longer. So no
+// key takes more bits than its own code. A value too rare for a code is stored literally, and the
+// key's code is an escape. If nearly all keys have one value, a filter of the other keys comes
+// first, and most keys take no bits at all. The build takes the smallest of these forms, which
+// depends on the number of keys of each value (sizing/coded.hpp).
+//
+// Layout     Ribbons, in one bundle: the check bits, unless they are joined to the first of the
+//            other ribbons; the filter; the chunks of code bits; literal values. In the form
+//            `coded` a staggered graph stores the codes instead of chunks.
+// Invariant  Every key of the build gets its value. A non-member gets none, or some value with
 //            probability fpr; without fpr always some value.
-// Limits     Static. Values of 1 to 64 bits together with the check's; at most 2^20 of them have
-//            codes. Building takes a copy of all records, and what the largest ribbon needs;
-//            `coded` a record for every bit of every code.
+// Limits     Static. Value bits and check bits together are 1 to 64; at most 2^20 values have
+//            codes. A build takes a copy of all records, and what the largest ribbon needs; the
+//            form `coded` takes one record for every bit of every code.
 // Threads    Immutable: any number of readers.
 // Source     [HKP09], [GV18] for codes in static functions, [DHSW22] for the ribbons, [CTLLS23] for
 //            the filter.
@@ -46,23 +47,27 @@
 
 namespace umbel {
 
+// Options of coded_map.
 struct coded_map_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: no check, non-members always get some value
-  // for plans: keys of each value, by value; none: as if all were alike
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  unsigned value_bits = 8;              // bits of a value; with the check bits at most 64
+  // rate at which a non-member gets a value; absent: no check, each gets one
+  std::optional<double> fpr{};
+  // for plan(): number of keys of each value, by value; empty: all values equally frequent
   std::span<const std::uint64_t> counts{};
-  std::optional<coded_form> form{};  // none: the smallest
+  std::optional<coded_form> form{};  // see sizing/coded.hpp; absent: the smallest
+  // speed against size of the ribbons; any but homogeneous
   ribbon_preset preset = ribbon_preset::fast;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
-  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
+  // least number of keys that is split into shards; for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;
 };
 
 namespace core {
 
-// Of digests.
+// The compressed static function, for digests.
 class coded_values {
   using graph = peeled<staggered>;
 
@@ -128,23 +133,25 @@ class coded_values {
  private:
   template <class Spool>
   class builder;
-  // keys of a batch that go from ribbon to ribbon together
+  // keys of a batch that are processed ribbon by ribbon together
   static constexpr std::size_t group = 512;
   static constexpr std::uint8_t nowhere = 0xFF;
 
-  // Where the parts are, and which bits of a code each has; follows from code and parts.
+  // Which ribbon is what, and which bits of a code each has. Follows from the code and the ribbons.
   struct layout {
-    std::uint8_t check = nowhere, filter = nowhere, literal = nowhere;  // numbers of ribbons
-    std::uint8_t first = 0;                                             // chunk
-    std::uint8_t chunks = 0;
-    std::array<std::uint8_t, sizing::max_code_bits> width{};  // of each
+    // numbers of ribbons, or nowhere
+    std::uint8_t check = nowhere, filter = nowhere, literal = nowhere;
+    std::uint8_t first = 0;                                   // ribbon of the first chunk
+    std::uint8_t chunks = 0;                                  // number of chunks
+    std::array<std::uint8_t, sizing::max_code_bits> width{};  // code bits of each chunk
   };
 
-  // What a ribbon says of a key, the check taken off where it is joined to it; nothing if it is
-  // wrong.
+  // Whether the check bits are joined to this ribbon.
   [[nodiscard]] bool is_joined(std::size_t part) const noexcept {
     return check_bits_ != 0 && layout_.check == nowhere && part == 0;
   }
+  // The word of a ribbon without the check bits joined to it; nullopt if `checked` and they are
+  // wrong.
   [[nodiscard]] std::optional<std::uint64_t> unchecked(std::size_t part, std::uint64_t word,
                                                        digest d, bool checked) const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> answer(digest d, bool checked) const noexcept;
@@ -152,10 +159,10 @@ class coded_values {
     std::array<std::uint64_t, group> value;
     std::array<bool, group> found;
   };
-  template <class Answers>  // these: only programs that ask in batches compile it
+  template <class Answers>  // a template, so that only programs that query batches compile it
   void answer_group(std::span<const digest> keys, bool checked, Answers& out) const noexcept;
   [[nodiscard]] coded_form form_of() const noexcept;
-  [[nodiscard]] layout laid_out() const;  // or throws corrupt
+  [[nodiscard]] layout laid_out() const;  // throws corrupt if there is none
 
   template <class DigestAt, class Answer>
   void in_groups(std::size_t total, DigestAt& digest_at, bool checked, Answer* out) const noexcept {
@@ -180,7 +187,7 @@ class coded_values {
   std::uint64_t form_ = 0;
   std::uint64_t check_bits_ = 0;
   std::uint64_t filter_bits_ = 0;
-  std::uint64_t dominant_ = 0;  // the value of whoever does not pass the filter
+  std::uint64_t dominant_ = 0;  // the value of keys that do not pass the filter
   prefix_code code_;
   bundle<ribbon> parts_;
   graph graph_;
@@ -189,6 +196,7 @@ class coded_values {
 
 }  // namespace core
 
+// The map. Inherited from core/keyed.hpp: find, find_batch, value, value_batch, keys, value_bits.
 class coded_map : public core::keyed<core::coded_values> {
  public:
   using options_type = coded_map_options;
@@ -199,22 +207,27 @@ class coded_map : public core::keyed<core::coded_values> {
 
   coded_map() = default;
 
-  // A form that makes no sense for these values, such as `dominant` of one value, gives way to the
-  // smallest that does.
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key. If options.form is impossible
+  // for these values, such as `dominant` for a single value, the smallest possible form is built.
   template <core::pair_range Pairs>
   [[nodiscard]] static coded_map build(const Pairs& pairs, const options_type& options) {
     return core::map_of<coded_map>(pairs, options);
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static coded_map build(const std::type_identity_t<Spool>& pairs,
                                        const options_type& options) {
     return {options.hash, core::coded_values::build(pairs, options)};
   }
+  // Size, rate and form for the value counts in `options`. Builds nothing.
   template <class Options = options_type>
   [[nodiscard]] static umbel::plan plan(const std::type_identity_t<Options>& options);
 
+  // The form that was built.
   [[nodiscard]] coded_form form() const noexcept { return engine_.form(); }
+  // The prefix code.
   [[nodiscard]] const core::prefix_code& code() const noexcept { return engine_.code(); }
 
  private:

@@ -1,4 +1,4 @@
-// coded_map.ipp - bodies of coded_map.hpp: asking, checking a layout, and building.
+// coded_map.ipp - bodies of coded_map.hpp: queries, the check of a layout, plans and builds.
 #pragma once
 
 #include <utility>
@@ -15,14 +15,14 @@ namespace umbel {
 
 namespace detail {
 
-// The fingerprint in a filter of keys whose value is not the dominant one: other bits than the
-// check's.
+// The fingerprint in the filter of keys whose value is not the dominant one. It is independent of
+// the check bits.
 inline std::uint64_t filter_tag(digest d, std::uint64_t bits) noexcept {
   constexpr remixer words{salt_of(stage::tag, 1)};
   return words(d).first() >> (64 - bits);
 }
 
-// One bit of one key's code, on the way into a staggered graph.
+// One bit of one key's code, a record of the staggered graph.
 struct code_bit {
   digest key;
   std::uint32_t step = 0;
@@ -31,7 +31,8 @@ struct code_bit {
 };
 inline digest key_of(const code_bit& b) noexcept { return b.key; }
 
-// All words of a ribbon for these keys: the one loop over ribbons that is compiled.
+// The words of a ribbon for these keys. The only instance of the loop over a ribbon, to keep
+// programs small.
 template <class Ribbon>
 void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t* words) noexcept {
   from.values(
@@ -41,7 +42,7 @@ void read_ribbon(const Ribbon& from, std::span<const digest> keys, std::uint64_t
 
 }  // namespace detail
 
-// ---- asking ----
+// ---- queries ----
 
 UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::unchecked(
     std::size_t part, std::uint64_t word, digest d, bool checked) const noexcept {
@@ -80,7 +81,7 @@ UMBEL_INLINE std::optional<std::uint64_t> core::coded_values::answer(digest d,
   return unchecked(layout_.literal, parts_[layout_.literal].value(d), d, checked);
 }
 
-// Ribbon by ribbon, with those keys that are not answered yet.
+// Ribbon by ribbon, with the keys that have no answer yet.
 template <class Answers>
 void core::coded_values::answer_group(std::span<const digest> keys, bool checked,
                                       Answers& out) const noexcept {
@@ -100,7 +101,7 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
     out.value[i] = value;
     out.found[i] = true;
   };
-  // keep(word, position) says whether the key goes on.
+  // keep(word, digest, position) returns whether the key goes on to the next ribbon.
   const auto pass = [&](std::size_t part, auto&& keep) {
     detail::read_ribbon(parts_[part], open.span(), words.data());
     std::size_t kept = 0;
@@ -172,7 +173,7 @@ void core::coded_values::answer_group(std::span<const digest> keys, bool checked
       settle(literal.at[i], *value);
 }
 
-// ---- what is made of what ----
+// ---- layout ----
 
 UMBEL_INLINE coded_form core::coded_values::form_of() const noexcept {
   if (graph_.keys() != 0) return coded_form::coded;
@@ -185,7 +186,7 @@ UMBEL_INLINE coded_form core::coded_values::form_of() const noexcept {
 UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
   layout out;
   std::uint8_t next = 0;
-  // The next ribbon, which must hold so many bits of at least one key and at most so many.
+  // The number of the next ribbon, which must have `width` bits per key and `least` to `most` keys.
   const auto take = [&](unsigned width, std::uint64_t least, std::uint64_t most) {
     if (next == parts_.size())
       throw corrupt(detail::text("coded: expected more than ", parts_.size(), " ribbons"));
@@ -200,7 +201,7 @@ UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
   const auto check_bits = static_cast<unsigned>(check_bits_);
   const bool has_chunks = graph_.keys() == 0 && code_.longest() != 0;
   const bool joins = sizing::check_is_joined(form()) && (has_chunks || code_.has_escape());
-  // of the first ribbon; not all pass a filter
+  // least number of keys in the first ribbon: not all keys pass a filter
   const std::uint64_t every = filter_bits_ == 0 ? keys_ : 1;
   if (check_bits != 0 && !joins) out.check = take(check_bits, keys_, keys_);
   if (filter_bits_ != 0) out.filter = take(static_cast<unsigned>(filter_bits_), 1, keys_);
@@ -216,7 +217,7 @@ UMBEL_INLINE core::coded_values::layout core::coded_values::laid_out() const {
     known += width - more;
   }
   if (code_.has_escape()) {
-    const bool all = code_.longest() == 0;  // every key goes straight to it
+    const bool all = code_.longest() == 0;  // no value has a code: all are literal
     out.literal = take(value_bits() + (joins && all ? check_bits : 0), all ? every : 1, keys_);
   }
   if (next != parts_.size())
@@ -242,7 +243,8 @@ UMBEL_INLINE void core::coded_values::check() {
     require(graph_.keys() != 0 && graph_.width() == 1, "width", graph_.width());
     require(graph_.shape().reach == code_.longest(), "reach", graph_.shape().reach);
     require(filter_bits_ == 0, "filter_bits", filter_bits_);
-    require(keys_ <= graph_.keys(), "keys", keys_);  // a code has a bit, or there is only one
+    // every code has a bit, unless there is only one code
+    require(keys_ <= graph_.keys(), "keys", keys_);
   }
   require((keys_ == 0) == (code_.codes() == 0), "keys", keys_);
   require(keys_ != 0 || (check_bits_ == 0 && filter_bits_ == 0), "keys", keys_);
@@ -338,8 +340,8 @@ class core::coded_values::builder {
             options_.shard_from};
   }
 
-  // Or they would spill into the check. A range of pairs has been looked at by its face, with the
-  // names of the keys.
+  // Throws for values that do not fit: they would change check bits. Builds from a range of pairs
+  // have checked this before, with the key in the message.
   void refuse_misfits() const {
     const std::uint64_t largest = detail::low_mask(options_.value_bits);
     all_.for_each(0, Spool::bins, [&](std::span<const core::valued> block) {
@@ -348,14 +350,14 @@ class core::coded_values::builder {
     });
   }
 
-  // What a ribbon shall hold of a key: one type for all of them, or each would have a solver
-  // compiled for it.
+  // What a ribbon stores of a key. One type for all ribbons, since each type compiles a solver of
+  // its own.
   enum class part { check, filter, chunk, literal };
   struct word_of {
     const builder& from;
     part what;
-    unsigned end = 0, width = 0;  // of a chunk: where it ends, and how many positions it has
-    unsigned joined = 0;          // bits of the check above
+    unsigned end = 0, width = 0;  // of a chunk: end of its code bits, and their number
+    unsigned joined = 0;          // check bits above them
 
     [[nodiscard]] std::uint64_t operator()(const core::valued& v) const {
       switch (what) {
@@ -384,8 +386,8 @@ class core::coded_values::builder {
                                words);
   }
 
-  // Gives the most frequent of `values` their codes. Lengths never fall in that order, so each
-  // length takes the next ones.
+  // Assigns codes to the most frequent of `values`. They are sorted by frequency and code lengths
+  // do not decrease in that order, so each length takes the next ones.
   void set_code(const sizing::code_shape& shape, std::span<const core::value_count> values) {
     std::vector<std::uint64_t> symbols;
     for (unsigned length = 0; length < shape.codes.size(); ++length) {
@@ -421,7 +423,7 @@ class core::coded_values::builder {
 
   void build_chunks(const Spool& keys, const sizing::code_shape& shape) {
     set_code(shape, values_.values);
-    const bool straight = out_.code_.longest() == 0;  // to the literal values, if there are any
+    const bool straight = out_.code_.longest() == 0;  // all values are literal
     Spool literal = keys.emptied(), rest;
     const Spool* todo = &keys;
     unsigned known = 0;
@@ -446,7 +448,8 @@ class core::coded_values::builder {
                               {*this, part::literal, 0, 0, joined}));
   }
 
-  // Those of another value go into a filter; then all that pass it are coded.
+  // Keys with another value than the dominant one go into a filter; then all keys that pass it are
+  // coded.
   void build_dominant(unsigned bits) {
     const core::value_count first = values_.values.front();
     out_.filter_bits_ = bits;
@@ -510,7 +513,7 @@ class core::coded_values::builder {
   Spool all_;
   core::histogram values_;
   unsigned joined_bits_ = 0;
-  std::vector<entry> book_;  // by value
+  std::vector<entry> book_;  // sorted by value
   core::prefix_code::code escape_{};
   std::vector<core::ribbon> made_;
   coded_values out_;

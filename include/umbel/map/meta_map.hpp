@@ -1,21 +1,24 @@
-// meta_map.hpp - a directory for the union of databases: key -> the set of those that hold it,
-// without keeping keys.
-// Idea       Four forms behind one question. A bank is a Bloom filter per database, bit-sliced: row
-//            i holds bit i of all of them, a query ANDs a few rows. The others are one static
-//            function whose answer is the number of the owner, the number of a row in a table of
-//            owner sets, or the set itself. The smallest that fits is taken.
-// Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the answer XOR
-//            the key's fingerprint, so that a non-member's word is as good as random and is an
-//            answer by luck only. A dictionary also has its table and, for keys whose sets are too
-//            rare for it, bitmaps under a number of their own.
-// Invariant  Every key given is answered with its databases: exactly, or in a bank with more now
-//            and then. A non-member gets any answer at all with probability fpr, whatever the form.
-// Limits     4096 databases; 64 in a bitmap, together with its check bits. A dictionary has 65536
-//            rows, and beyond 64 databases no more sets than that can be told apart: such keys need
-//            a bank. Static, but for the columns of a bank: `replace`. A build takes up to 8 bytes
-//            per key more than a map's.
-// Threads    Any number of readers, while nobody calls `replace`.
-// Source     [CKRT04] sec. 1 (meta-databases); prices and limits in sizing/meta.hpp.
+// meta_map.hpp - meta-database [CKRT04]: for every key the set of databases that hold it, without
+// storing keys.
+//
+// Four forms answer the same question. A bank has a Bloom filter per database, bit-sliced: row i
+// holds bit i of all filters, and a query ANDs a few rows. The other forms are one static function.
+// Its value is the number of the only owner, or the number of a row in a table of owner sets (a
+// dictionary), or the set itself as a bitmap. The build takes the smallest form that is possible.
+//
+// Layout     bank: core::k_probes over rows of D bits. Others: core::peeled words, the value XOR
+//            the key's fingerprint, so the word of a non-member is random and a valid value only by
+//            chance. A dictionary also has its table, and for keys whose sets are too rare for the
+//            table a second function, whose values are bitmaps.
+// Invariant  Every key of the build gets all its databases, and no others, except in a bank, which
+//            sometimes adds others. A non-member gets any answer at all with probability fpr, in
+//            every form.
+// Limits     At most 4096 databases; 64, together with the check bits, for bitmaps. A dictionary
+//            has at most 65536 rows; with more than 64 databases, keys with more different sets
+//            than that need a bank. Static, except that replace() changes a database of a bank. A
+//            build takes up to 8 bytes per key more than that of a map.
+// Threads    Any number of readers, while no thread calls replace().
+// Source     [CKRT04] sec. 1 (meta-databases); sizes and limits are in sizing/meta.hpp.
 #pragma once
 
 #include <algorithm>
@@ -44,20 +47,23 @@
 
 namespace umbel {
 
+// Options of meta_map.
 struct meta_map_options {
-  std::optional<std::uint64_t> keys{};      // for plans; a build counts them itself
-  std::optional<double> fpr{};              // of non-members that get any answer
-  unsigned databases = 256;                 // numbered from 0
-  std::optional<sizing::meta_form> form{};  // none: the smallest
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
-  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  std::optional<double> fpr{};          // rate at which a non-member gets any answer; absent: 1/256
+  unsigned databases = 256;             // number of databases, 1 to 4096; they are numbered from 0
+  // bank, owner, dictionary or bitmap; absent: the smallest
+  std::optional<sizing::meta_form> form{};
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
+  // least number of keys that is split into shards; for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;
 };
 
 namespace core {
 
-// Of digests.
+// The directory, for digests.
 class owner_directory {
   using table = peeled<fuse<sizing::meta_arity>>;
 
@@ -68,7 +74,7 @@ class owner_directory {
   template <class Spool>
   [[nodiscard]] static owner_directory build(const Spool& pairs, const meta_map_options& options);
 
-  // words_per_answer() words, laid out as owners::words(); with several keys one answer after
+  // Writes words_per_answer() words, laid out as owners::words(); for several keys one answer after
   // another.
   void where(digest d, std::uint64_t* out) const noexcept {
     if (has(form::bank)) return slices::query(index_, rows_, d, out);
@@ -126,9 +132,9 @@ class owner_directory {
   [[nodiscard]] unsigned databases() const noexcept { return static_cast<unsigned>(databases_); }
   // rows of a dictionary
   [[nodiscard]] std::uint64_t sets() const noexcept { return sets_; }
-  // keys whose sets it lacks
+  // keys whose sets are not in the table of a dictionary
   [[nodiscard]] std::uint64_t escapes() const noexcept { return escape_.keys(); }
-  // a bank does not know
+  // nullopt for a bank, which does not know it
   [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept {
     if (has(form::bank)) return std::nullopt;
     return table_.keys();
@@ -136,9 +142,9 @@ class owner_directory {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return rows_.storage().size() * 64 + table_.size_in_bits() + escape_.size_in_bits();
   }
-  // The share of non-members that get any answer (of a bank's at most: databases with common keys
-  // err together), and how many databases a non-member is told on average (of a dictionary with
-  // escapes at most).
+  // The share of non-members that get any answer (an upper bound for a bank, since the errors of
+  // databases with common keys are correlated), and the mean number of databases in the answer for
+  // a non-member (an upper bound for a dictionary with escapes).
   [[nodiscard]] double expected_fpr() const noexcept { return expected().any; }
   [[nodiscard]] double expected_extra() const noexcept { return expected().databases; }
 
@@ -177,13 +183,13 @@ class owner_directory {
   [[nodiscard]] errors expected() const noexcept;
   [[nodiscard]] bool has(form f) const noexcept { return form_ == static_cast<std::uint64_t>(f); }
 
-  // The largest number that is an answer, where there is any key.
+  // The largest valid value, if there is any key.
   [[nodiscard]] std::uint64_t last_answer() const noexcept {
     if (has(form::bitmap)) return detail::low_mask(databases());
     return (has(form::owner) ? databases_ : sets_ + (escape_.keys() != 0)) - 1;
   }
 
-  // The owners that an answer stands for; none if it is no answer.
+  // Writes the owners that a value stands for; none if it is not a valid value.
   template <class DigestOf>
   void unfold(std::uint64_t answer, DigestOf&& digest_of, std::uint64_t* out) const noexcept {
     std::fill_n(out, words_per_answer(), 0);
@@ -202,13 +208,14 @@ class owner_directory {
   std::uint64_t databases_ = 1;
   std::uint64_t sets_ = 0;
   k_probes index_;           // of a bank
-  umbel::cells::rows rows_;  // of a bank; in a dictionary its table
-  table table_;              // of the others
-  table escape_;             // of a dictionary: bitmaps of keys whose sets it lacks
+  umbel::cells::rows rows_;  // of a bank; of a dictionary the table of sets
+  table table_;              // the function, of all forms but bank
+  table escape_;             // of a dictionary: bitmaps of keys whose sets are not in the table
 };
 
 }  // namespace core
 
+// The directory. Inherited from core/keyed.hpp: may_contain, may_contain_batch, expected_fpr.
 class meta_map : public core::keyed<core::owner_directory> {
  public:
   using form = sizing::meta_form;
@@ -220,10 +227,10 @@ class meta_map : public core::keyed<core::owner_directory> {
 
   meta_map() = default;
 
-  // From (key, database) pairs in any order; a key may come with many databases, and with one of
-  // them many times. Throws bad_parameter for a database that is not there or a form that cannot
-  // hold these keys, and conflict for a key of two databases where the form is `owner`; both name
-  // the key where they can.
+  // A directory of (key, database) pairs in any order. A key may come with many databases, and a
+  // pair may be repeated. Throws bad_parameter for a database out of range or a form that cannot
+  // hold these keys, and conflict for a key of two databases if the form is `owner`; the messages
+  // name the key if possible.
   template <core::pair_range Pairs>
   [[nodiscard]] static meta_map build(const Pairs& pairs, const options_type& options) {
     check_options(options);
@@ -234,7 +241,8 @@ class meta_map : public core::keyed<core::owner_directory> {
     });
     return core::naming_conflicts(pairs, options.hash, [&] { return build(spool, options); });
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with databases. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static meta_map build(const std::type_identity_t<Spool>& pairs,
                                       const options_type& options) {
@@ -242,8 +250,8 @@ class meta_map : public core::keyed<core::owner_directory> {
     return {options.hash, core::owner_directory::build(pairs, options)};
   }
 
-  // Of so many keys with one database each, evenly spread. With more known of them:
-  // sizing::choose_meta.
+  // Size and rate for options.keys keys with one database each, spread evenly. Builds nothing. If
+  // more is known about the keys, use sizing::choose_meta.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
   // The databases that hold the key; for a non-member none, or with probability fpr some.
@@ -253,8 +261,8 @@ class meta_map : public core::keyed<core::owner_directory> {
     engine_.where(hash_(k), out.words().data());
     return out;
   }
-  // The fast way: words_per_answer() words for each key, one after another, laid out as
-  // owners::words().
+  // where() for many keys, faster than single calls: words_per_answer() words per key, one key
+  // after another, laid out as owners::words().
   template <core::key_span Keys>
   void where_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     assert(answers.size() >= std::size(keys) * words_per_answer());
@@ -263,10 +271,12 @@ class meta_map : public core::keyed<core::owner_directory> {
       engine_.where(count, digest_at, answers.data() + first * words_per_answer());
     });
   }
+  // 64-bit words of an answer: databases() / 64, rounded up.
   [[nodiscard]] std::size_t words_per_answer() const noexcept { return engine_.words_per_answer(); }
 
-  // In a bank: these keys, and no others, are in the database from now on. The rows stay as many as
-  // they were built: more keys than its fullest database had then mean a higher rate.
+  // Replaces the keys of one database of a bank by `keys`. Throws bad_parameter in another form.
+  // The number of rows does not change: more keys than the fullest database had at the build give a
+  // higher rate.
   template <core::key_range Keys>
   void replace(unsigned database, const Keys& keys) {
     engine_.replace(database, [&](auto&& mark) {
@@ -274,15 +284,18 @@ class meta_map : public core::keyed<core::owner_directory> {
     });
   }
 
+  // The form that was built.
   [[nodiscard]] form chosen_form() const noexcept { return engine_.chosen_form(); }
+  // Number of databases.
   [[nodiscard]] unsigned databases() const noexcept { return engine_.databases(); }
-  // rows of a dictionary
+  // Rows of a dictionary; 0 in other forms.
   [[nodiscard]] std::uint64_t sets() const noexcept { return engine_.sets(); }
-  // keys whose sets it lacks
+  // Keys whose sets are not in the table of a dictionary.
   [[nodiscard]] std::uint64_t escapes() const noexcept { return engine_.escapes(); }
-  // a bank does not know
+  // Number of keys; nullopt for a bank, which does not know it.
   [[nodiscard]] std::optional<std::uint64_t> keys() const noexcept { return engine_.keys(); }
-  // How many databases a non-member is told on average (of a dictionary with escapes at most).
+  // The mean number of databases in the answer for a non-member (an upper bound for a dictionary
+  // with escapes).
   [[nodiscard]] double expected_extra() const noexcept { return engine_.expected_extra(); }
 
  private:

@@ -10,9 +10,9 @@
 
 namespace umbel {
 
-// Gathers the records of every key, then builds. A set of owners is known by one word: its bitmap,
-// where it is one word wide, else the number under which it was first met. Keys are met in order of
-// their digests, whatever order they came in.
+// Groups the records by key, then builds. A set of owners has a name of one word: its bitmap if
+// that is one word wide, else the number of different sets seen before it. Keys are visited in the
+// order of their digests, so names do not depend on the order of the input.
 template <class Spool>
 class core::owner_directory::builder {
  public:
@@ -52,7 +52,7 @@ class core::owner_directory::builder {
     return !options_.form || *options_.form == f;
   }
 
-  // Every key once, with the name of its set; how many keys each database has.
+  // Collects every key once, with the name of its set, and the number of keys of each database.
   void gather() {
     std::vector<std::uint64_t> load(options_.databases);
     row owned(owners::words_for(options_.databases));
@@ -97,7 +97,7 @@ class core::owner_directory::builder {
     return at->second;
   }
 
-  // Distinct sets by falling frequency, then by content.
+  // Sorts the distinct sets by decreasing frequency, then by content.
   void rank() {
     std::sort(names_.begin(), names_.end());
     for (std::size_t i = 0, next; i < names_.size(); i = next) {
@@ -141,7 +141,8 @@ class core::owner_directory::builder {
             .threads = options_.threads,
             .shard_from = options_.shard_from};
   }
-  // answer_of(what the spool has for a key), masked.
+  // Builds the function with the values answer_of(the value of the key in the spool), XORed with
+  // the masks.
   template <class AnswerOf>
   void fill(owner_directory& out, const Spool& keys, unsigned width, AnswerOf answer_of) const {
     out.table_ =
@@ -192,10 +193,10 @@ class core::owner_directory::builder {
   const Spool& pairs_;
   const meta_map_options& options_;
   const double fpr_;
-  Spool known_;                                                  // key and name of its set
-  std::map<row, std::uint64_t> met_;                             // wide sets and their names
-  std::vector<const row*> rows_;                                 // the same by name
-  std::vector<std::uint64_t> names_;                             // of all keys
+  Spool known_;                                                  // keys and names of their sets
+  std::map<row, std::uint64_t> met_;                             // names of sets of several words
+  std::vector<const row*> rows_;                                 // the sets by name
+  std::vector<std::uint64_t> names_;                             // names of the sets of all keys
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranked_;  // frequency, name
   std::vector<std::uint64_t> frequencies_;
   std::uint64_t keys_ = 0, fullest_ = 0;
@@ -256,7 +257,7 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
       rows_.copy(i, row.words().data());
       row.for_each([&](unsigned database) { ++ones[database]; });
     }
-    double none = 0, extra = 0;  // logarithm of the chance that no filter is passed
+    double none = 0, extra = 0;  // logarithm of the probability that no filter accepts
     for (unsigned i = 0; i < databases(); ++i) {
       const double rate = std::pow(static_cast<double>(ones[i]) / static_cast<double>(rows_.size()),
                                    index_.probes());
@@ -266,8 +267,9 @@ UMBEL_INLINE core::owner_directory::errors core::owner_directory::expected() con
     return {-std::expm1(none), extra};
   }
   if (table_.keys() == 0) return {0, 0};
-  const double one = std::exp2(-static_cast<double>(table_.width()));  // the chance of one word
-  // of a random bitmap is set; of the XOR of four cells no more than that
+  // the probability of one value
+  const double one = std::exp2(-static_cast<double>(table_.width()));
+  // bits set in a random bitmap: half; in the XOR of four cells at most that
   const double half = databases() / 2.0;
   if (has(form::bitmap)) {
     const double all = std::exp2(databases());
@@ -290,7 +292,7 @@ UMBEL_INLINE void core::owner_directory::check() {
   if (has(form::bank)) {
     index_.check();
     index_.require_usual();
-    // or sizes would wrap
+    // else sizes would overflow
     require(index_.cells() <= sizing::max_bits / databases_, "cells", index_.cells());
     require(index_.salt() == 0, "salt", index_.salt());
     require(sets_ == 0, "sets", sets_);

@@ -1,20 +1,22 @@
-// mutable_bloomier_filter.hpp - static keys, changing values: a Bloomier filter that says where a
-// key's value is kept.
-// Idea       Peeling gives every key a cell of its own among its k. The first table answers which
-//            of the k it is, the second holds the values there. So `assign` (SET_VALUE) changes one
-//            cell, and no other key's.
-// Layout     Table 1: engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, cells of q =
-//            ceil(log2(k / fpr)) bits, a word being the number of the probe xor the key's mask.
-//            Table 2: as many packed cells of value_bits bits; or, `compact`, a bit for each that
-//            says whether it is a key's, and cells for those alone: smaller from 6 bits of value
-//            (10 in a fuse graph).
-// Invariant  Every key given answers the value it was last assigned. A non-member gets none, or
-//            with probability k / 2^q some key's value. Table 1 never changes after build.
-// Limits     `assign` of a non-member that passes overwrites the value of a member: assign only
-//            keys that were given, or take a rate that bears it. Keys are fixed at build, and must
-//            be: a map in so few bits cannot take others.
+// mutable_bloomier_filter.hpp - mutable Bloomier filter [CKRT04]: the keys are fixed, and values
+// can be assigned again.
+//
+// Peeling gives every key one of its k cells that no other key has. The first table stores which of
+// the k cells it is, the second stores the values in these cells. So `assign` (SET_VALUE) changes
+// one cell, which no other key has.
+//
+// Table 1    engine/retrieval/peeled.hpp on engine/retrieval/any_graph.hpp, with cells of q =
+//            ceil(log2(k / fpr)) bits. A word is the number of the probe XOR the key's mask.
+// Table 2    As many packed cells of value_bits bits. In the preset `compact` it has one bit per
+//            cell, which tells whether a key has the cell, and values for those cells only. That is
+//            smaller from 6 bits of value on (10 in a fuse graph).
+// Invariant  Every key of the build gets the value it was last assigned. A non-member gets none, or
+//            with probability k / 2^q the value of some key. Table 1 never changes after the build.
+// Limits     Assigning to a non-member that passes overwrites the value of a member: assign only to
+//            keys of the build, or choose an fpr low enough. Keys are fixed at the build, and must
+//            be: a map in so few bits cannot accept new keys.
 // Threads    Many readers or one writer. `concurrent_mutable_bloomier_filter` takes any number of
-//            both, for values of 8, 16, 32 or 64 bits: a reader gets a value that was assigned, old
+//            both, for values of 8, 16, 32 or 64 bits; a reader gets a value that was assigned, old
 //            or new.
 // Source     [CKRT04] sec. 3.3, and sec. 5 for why keys are fixed.
 #pragma once
@@ -51,10 +53,11 @@ using sizing::graph_form;
 using sizing::graph_options;
 using sizing::two_probe;
 
-// plain: a value for every cell of the graph. compact: for the cells of keys alone, found by a
-// rank.
+// plain: a value for every cell of the graph. compact: values for the cells of keys only, located
+// by a rank.
 enum class mutable_bloomier_preset : std::uint64_t { plain, compact };
-// False if there is none of this name; then nothing changes.
+// Sets `out` to the preset of this name. Returns false and changes nothing if no preset has this
+// name.
 [[nodiscard]] constexpr bool preset_named(std::string_view name,
                                           mutable_bloomier_preset& out) noexcept {
   if (name != "plain" && name != "compact") return false;
@@ -62,21 +65,26 @@ enum class mutable_bloomier_preset : std::uint64_t { plain, compact };
   return true;
 }
 
+// Options of mutable_bloomier_filter.
 struct mutable_bloomier_filter_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  unsigned value_bits = 8;
-  std::optional<double> fpr{};  // none: 1/256, since a non-member that passes may write
-  graph_options graph{};        // form, cells of a key, cells per key
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  unsigned value_bits = 8;              // bits of a value, 1 to 64
+  // rate at which a non-member gets a value, or overwrites one; absent: 1/256
+  std::optional<double> fpr{};
+  graph_options graph{};  // form of the graph, cells per key (arity), array cells per key
+  // `plain`, or `compact`: smaller for wide values
   mutable_bloomier_preset preset = mutable_bloomier_preset::plain;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
-  std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
+  // least number of keys that is split into shards; for tests
+  std::uint64_t shard_from = sizing::peel_shard_from;
 };
 
 namespace core {
 
-// Of digests: a graph that says which of a key's cells is its own, and values in as many cells.
+// The map, for digests: a graph that tells which of a key's cells no other key has, and the values
+// of these cells.
 template <class Values>
 class own_cell_map {
   using table = peeled<any_graph>;
@@ -105,7 +113,7 @@ class own_cell_map {
                     [&](const valued&, std::uint64_t cell) { (void)used.set(cell); });
       out.used_ = used_cells(std::move(used));
       room = out.used_.ones();
-      threads = 1;  // values of neighbours share words
+      threads = 1;  // values of adjacent cells share words
     }
     out.values_ = Values(room, options.value_bits, options.memory);
     out.each_cell(pairs, threads,
@@ -144,7 +152,7 @@ class own_cell_map {
     });
   }
 
-  // False: known not to be a key. The value must fit.
+  // False if d is certainly not a key. The value must fit.
   bool assign(digest d, std::uint64_t value) noexcept {
     const std::uint64_t cell = own_cell(d);
     if (cell == none) return false;
@@ -175,8 +183,8 @@ class own_cell_map {
     const auto& graph = table_.shape();
     const double named = sizing::masked_fpr(graph.arity - 1, table_.width());
     if (!compact()) return named;
-    // And the cell is some key's. A fuse graph has more cells than starts, but these are the less
-    // used.
+    // And the cell must be a key's. A fuse graph has more cells than possible first cells; the
+    // additional ones are used less.
     const double starts =
         std::ldexp(static_cast<double>(graph.blocks) * static_cast<double>(graph.block),
                    static_cast<int>(table_.shard_bits()));
@@ -184,7 +192,7 @@ class own_cell_map {
   }
   [[nodiscard]] bool compact() const noexcept { return !used_.empty(); }
   [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return table_.shape(); }
-  [[nodiscard]] const table& retrieval() const noexcept { return table_; }  // the first table
+  [[nodiscard]] const table& retrieval() const noexcept { return table_; }  // table 1
 
   friend bool operator==(const own_cell_map& a, const own_cell_map& b) noexcept {
     return a.value_bits_ == b.value_bits_ && a.table_ == b.table_ &&
@@ -226,7 +234,7 @@ class own_cell_map {
     using umbel::cells::ranked_bits::ranked_bits;
     [[nodiscard]] bool empty() const noexcept { return storage().size() == 0; }
     static void describe(auto& self, auto& part) { part.array("used", self.storage()); }
-    void check() const noexcept {}  // reshape does, once the number of cells is known
+    void check() const noexcept {}  // reshape checks it, once the number of cells is known
   };
 
   [[nodiscard]] static build_options build_options_of(const options_type& options) {
@@ -244,14 +252,14 @@ class own_cell_map {
             .threads = options.threads,
             .shard_from = options.shard_from};
   }
-  // The cell that word and mask lead to. A non-member's word may name no probe, even one below k
-  // where two of its cells have cancelled.
+  // The cell that the word and the mask name, or `none`. The word of a non-member may name no
+  // probe. If two of its cells are equal and cancel, even a number below k names none.
   [[nodiscard]] std::uint64_t own_cell(const cell_list& at, std::uint64_t mask) const noexcept {
     const std::uint64_t probe = table_.value_at(at) ^ mask;
     return probe < at.size() ? at[probe] : none;
   }
-  // Where the value of a cell is kept; none if no key has the cell. In a file that changes while it
-  // is mapped a rank may be anything.
+  // The index of a cell's value, or `none` if no key has the cell. The rank is clamped, since a
+  // mapped file may change after its check.
   [[nodiscard]] std::uint64_t place_of(std::uint64_t cell) const noexcept {
     if (!compact() || cell == none) return cell;
     return used_.test(cell) ? std::min(used_.rank(cell), keys() - 1) : none;
@@ -262,8 +270,8 @@ class own_cell_map {
     const auto at = table_.locate(d);
     return place_of(own_cell(at.cells, at.tag & tag_mask()));
   }
-  // work(pair, where its value is kept) for all pairs. Bins are ranges of digests as shards are,
-  // and no two shards share a word of anything that has one cell for each of the graph's.
+  // Calls work(pair, index of its value) for all pairs. Threads take ranges of digests, as shards
+  // are, and no two shards share a word of an array with one cell per cell of the graph.
   template <class Spool, class Work>
   void each_cell(const Spool& pairs, unsigned threads, Work&& work) const {
     constexpr unsigned bin_bits = Spool::bin_bits;
@@ -277,7 +285,8 @@ class own_cell_map {
       });
     });
   }
-  // sink(i, own cell or none) for i below `total`, in order, the value's line being on its way.
+  // Calls sink(i, index of the value or `none`) for i below `total`, in order. The value's cache
+  // line has been prefetched.
   template <class DigestAt, class Sink>
   void locate(std::size_t total, DigestAt&& digest_at, Sink&& sink) const noexcept {
     if (keys() == 0) {
@@ -287,13 +296,13 @@ class own_cell_map {
     using spot = typename table::spot;
     struct slot {
       spot at[group_size];
-      std::uint64_t word[group_size];  // the mask, then the cell
+      std::uint64_t word[group_size];  // first the mask, then the cell
     };
     in_groups<slot>(
         total,
         [&](std::size_t first, std::size_t count, slot& s) {
       for (std::size_t i = 0; i < count; ++i) {
-        // in place: long lists are slow to copy
+        // in place: copying long lists is slow
         ::new (&s.at[i]) spot(table_.locate(digest_at(first + i)));
         s.word[i] = s.at[i].tag & tag_mask();
         table_.prefetch(s.at[i].cells);
@@ -315,11 +324,13 @@ class own_cell_map {
   std::uint64_t value_bits_ = 1;
   table table_;
   Values values_;
-  used_cells used_;  // compact: the cells of keys
+  used_cells used_;  // compact: which cells keys have
 };
 
 }  // namespace core
 
+// The map, over plain or shared cells. Inherited from core/keyed.hpp: find, find_batch, value,
+// value_batch, keys, value_bits.
 template <class Values>
 class basic_mutable_bloomier_filter : public core::keyed<core::own_cell_map<Values>> {
   using base = core::keyed<core::own_cell_map<Values>>;
@@ -334,31 +345,35 @@ class basic_mutable_bloomier_filter : public core::keyed<core::own_cell_map<Valu
 
   basic_mutable_bloomier_filter() = default;
 
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key.
   template <core::pair_range Pairs>
   [[nodiscard]] static basic_mutable_bloomier_filter build(const Pairs& pairs,
                                                            const options_type& options) {
     return core::map_of<basic_mutable_bloomier_filter>(pairs, options);
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static basic_mutable_bloomier_filter build(const std::type_identity_t<Spool>& pairs,
                                                            const options_type& options) {
     return {options.hash, core::own_cell_map<Values>::build(pairs, options)};
   }
+  // Size and predicted false positive rate of a map with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return core::own_cell_map<Values>::plan(options);
   }
 
-  // Gives a key that was given to the build another value. False, and nothing changed, if it is
-  // known not to be one; a non-member that is not known writes into some key's value. Throws
-  // bad_parameter for a value too wide.
+  // Assigns a new value to a key of the build. Returns false and changes nothing if k is certainly
+  // not one; a non-member that passes overwrites the value of some key. Throws bad_parameter for a
+  // value that does not fit.
   template <key K>
   bool assign(const K& k, std::uint64_t value) {
     check_value(value);
     return engine_.assign(hash_(k), value);
   }
-  // values[i] to keys[i], in this order; how many were assigned. Nothing is, if a value is too
-  // wide.
+  // Assigns values[i] to keys[i], in this order; returns the number of keys assigned. Throws
+  // bad_parameter and changes nothing if any value does not fit.
   template <core::key_span Keys>
   std::size_t assign_batch(const Keys& keys, std::span<const std::uint64_t> values) {
     assert(values.size() >= std::size(keys));
@@ -371,7 +386,9 @@ class basic_mutable_bloomier_filter : public core::keyed<core::own_cell_map<Valu
     return assigned;
   }
 
+  // Whether the preset is `compact`.
   [[nodiscard]] bool compact() const noexcept { return engine_.compact(); }
+  // The graph: its form, arity and size.
   [[nodiscard]] const sizing::graph_shape& shape() const noexcept { return engine_.shape(); }
 
  private:
@@ -382,7 +399,9 @@ class basic_mutable_bloomier_filter : public core::keyed<core::own_cell_map<Valu
   }
 };
 
+// The map for one writer at a time.
 using mutable_bloomier_filter = basic_mutable_bloomier_filter<cells::packed>;
+// The map for any number of readers and writers at a time.
 using concurrent_mutable_bloomier_filter = basic_mutable_bloomier_filter<cells::shared_packed>;
 
 }  // namespace umbel

@@ -1,13 +1,15 @@
-// named_map.hpp - any map whose values may stand for texts: value v is number v of a table kept
-// beside the cells.
-// Idea       A map holds small integers. Where the values are words that repeat (sections,
-//            countries, authors), each distinct word is stored once and the map holds its number.
-//            The map's own code sees nothing of it.
+// named_map.hpp - dictionary encoding: a map whose values may stand for texts. Value v is the
+// number of a text in a table stored with the map.
+//
+// A map stores small integers. If the values are words that repeat (sections, countries, authors),
+// each distinct word is stored once and the map stores its number. The code of the map itself is
+// not affected.
+//
 // Layout     The sections of the map, under the map's own kind; then, if there are texts, those of
-//            cells/texts.hpp. Without texts the file is the plain map's, byte for byte.
-// Invariant  With texts, a value that has none is no answer: no key given has such a value, so it
-//            was a non-member.
-// Limits     As the map's. All texts are in memory, or in the mapping.
+//            cells/texts.hpp. Without texts the file is that of the plain map, byte for byte.
+// Invariant  With texts, a value without a text is no answer: no key of the build has it, so the
+//            key is a non-member.
+// Limits     Those of the map. All texts are in memory, or in the mapped file.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -24,20 +26,27 @@
 
 namespace umbel {
 
+// The map `Map` with texts; all verbs that are not declared here are those of `Map`.
 template <class Map>
 class named_map : public Map {
  public:
   named_map() = default;
+  // A map and its texts, numbered as the values are; empty: values stand for themselves.
   explicit named_map(Map map, cells::texts names = {})
       : Map(std::move(map)), names_(std::move(names)) {}
 
+  // The texts by value; empty if there are none.
   [[nodiscard]] const cells::texts& names() const noexcept { return names_; }
+  // Replaces the texts.
   void name(cells::texts names) noexcept { names_ = std::move(names); }
 
+  // The value of the key; for a non-member nullopt, or with probability fpr some value. With texts,
+  // a value without a text counts as nullopt.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
     return named(Map::find(k));
   }
+  // answers[i] = find(keys[i]), faster than single calls.
   template <core::key_span Keys>
   void find_batch(const Keys& keys,
                   std::span<std::optional<std::uint64_t>> answers) const noexcept {
@@ -45,7 +54,7 @@ class named_map : public Map {
     if (names_.empty()) return;
     for (auto& answer : answers.first(std::size(keys))) answer = named(answer);
   }
-  // The text given with the key; for a non-member nothing, or with probability fpr some text.
+  // The text of the key; for a non-member nullopt, or with probability fpr some text.
   template <key K>
   [[nodiscard]] std::optional<std::string_view> find_name(const K& k) const noexcept {
     const auto number = find(k);
@@ -53,6 +62,7 @@ class named_map : public Map {
     return names_[*number];
   }
 
+  // Size of the map and of the texts.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return Map::size_in_bits() + names_.size_in_bits();
   }
@@ -68,10 +78,10 @@ class named_map : public Map {
  private:
   [[nodiscard]] static const Map& plain(const named_map& self) noexcept { return self; }
   [[nodiscard]] static Map& plain(named_map& self) noexcept { return self; }
-  // No answer counts as number 0, which has a name wherever there are names. The number is settled
-  // before it is compared: from `value && *value >= size` g++ makes code that compares first and
-  // asks whether there is a value afterwards. That is correct, but valgrind reports, in every
-  // program that asks for keys that are not there, a jump that depends on memory nobody wrote.
+  // nullopt counts as number 0, which has a text if there are any. The number is computed before
+  // the comparison: for `value && *value >= size` g++ generates code that compares first and tests
+  // has_value() afterwards. That is correct, but valgrind then reports, for every query of an
+  // absent key, a jump that depends on uninitialised memory.
   [[nodiscard]] std::optional<std::uint64_t> named(
       std::optional<std::uint64_t> value) const noexcept {
     std::uint64_t number = value ? *value : 0;
@@ -93,7 +103,7 @@ struct filed<T, true> {
 };
 }  // namespace detail
 
-// What a file of T's kind may hold: a T, and the names of its values if it answers with one.
+// The type that a file of T's kind holds: named_map<T> if T answers with values, else T.
 template <class T>
 using in_file = typename detail::filed<T>::type;
 

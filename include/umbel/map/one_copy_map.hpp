@@ -1,16 +1,18 @@
-// one_copy_map.hpp - exact map behind a Bloom filter that says no to most non-members, with every
-// record kept once.
-// Idea       k bits of a key are set, as in any Bloom filter, and each bit has a bucket. Where
-//            others keep the record in all k buckets and look into the emptiest, here an extra hash
-//            says which one holds it: n records instead of k n, and one bucket is looked into,
-//            after the filter said maybe.
-// Layout     m bits; for each the number of the first record of its bucket; records in the order
-//            they came, chained.
+// one_copy_map.hpp - fast hash table behind a Bloom filter [AW08]: exact map that keeps every
+// record once and rejects most non-members without reading a bucket.
+//
+// A key sets k bits, as in any Bloom filter, and each bit has a bucket. Other designs store the
+// record in all k buckets and read the emptiest one. Here an extra hash function chooses the
+// bucket: n records are stored instead of k n, and one bucket is read if the filter accepts the
+// key.
+//
+// Layout     m bits; for each the number of the first record of its bucket; records in the order of
+//            inserts, linked into chains.
 // Invariant  Exact: keys are compared. A key has at most one record.
-// Limits     In memory only. A bucket holds n/m records on average; 32 bits for each cell and each
-//            record beside what is kept.
+// Limits     In memory only. A bucket has n/m records on average. 32 bits for each cell and for
+//            each record, besides the key and the record.
 // Threads    Many readers or one writer.
-// Source     [AW08], the form for packet classifiers; the other, of one bit per key, is
+// Source     [AW08], the form for packet classifiers. The other form, with one bit per key, is
 //            engine/probe/one_of_k.hpp.
 #pragma once
 
@@ -30,21 +32,25 @@
 
 namespace umbel {
 
+// Options of one_copy_map.
 struct one_copy_options {
-  std::uint64_t keys = 0;
-  double fpr = 0.01;  // non-members for whom a bucket is looked into
-  hasher hash{};
+  std::uint64_t keys = 0;  // number of keys it is planned for
+  double fpr = 0.01;       // share of non-members for which a bucket is read
+  hasher hash{};           // hash function, and its seed or secret key
 };
 
+// The map from `Key` to `Record`.
 template <key Key, class Record>
 class one_copy_map {
  public:
+  // An empty map. Throws bad_parameter for impossible options.
   explicit one_copy_map(const one_copy_options& options)
       : hash_(options.hash), index_(planned(options)), filter_(index_.all()) {
     first_.assign(index_.cells(), none);
   }
 
-  // True: the key is new. Else its record is replaced.
+  // Inserts or replaces the record of a key. True: the key is new. Throws `full` above 2^32 - 1
+  // records.
   bool insert(const Key& key, Record record) {
     const digest d = hash_(key);
     if (entry* const known = filter_.may_contain(d) ? look(key, d) : nullptr; known != nullptr) {
@@ -58,25 +64,26 @@ class one_copy_map {
     filter_.insert(d);
     return true;
   }
-  // The key's record, or null.
+  // The record of the key, or null. An insert invalidates the pointer.
   [[nodiscard]] const Record* find(const Key& key) const noexcept {
     const digest d = hash_(key);
     const entry* const known = filter_.may_contain(d) ? look(key, d) : nullptr;
     return known == nullptr ? nullptr : &known->record;
   }
-  // Whether the filter alone would ask the bucket.
+  // Whether the filter accepts the key, so that find() reads a bucket.
   [[nodiscard]] bool may_contain(const Key& key) const noexcept {
     return filter_.may_contain(hash_(key));
   }
-  // Records in the one bucket that a query for this key looks into.
+  // Number of records in the bucket of this key.
   [[nodiscard]] std::size_t bucket_length(const Key& key) const noexcept {
     std::size_t length = 0;
     for (std::uint32_t i = first_[index_.cell(hash_(key))]; i != none; i = entries_[i].next)
       ++length;
     return length;
   }
-  [[nodiscard]] std::size_t keys() const noexcept { return entries_.size(); }
-  [[nodiscard]] unsigned probes() const noexcept { return index_.all().probes(); }
+  [[nodiscard]] std::size_t keys() const noexcept { return entries_.size(); }  // number of keys
+  [[nodiscard]] unsigned probes() const noexcept { return index_.all().probes(); }  // bits per key
+  // bits of the filter, and number of buckets
   [[nodiscard]] std::uint64_t cells() const noexcept { return index_.cells(); }
 
  private:
@@ -104,7 +111,7 @@ class one_copy_map {
   hasher hash_;
   core::one_of_k index_;
   core::probes<core::k_probes, cells::bits> filter_;
-  std::vector<std::uint32_t> first_;  // of each cell's bucket
+  std::vector<std::uint32_t> first_;  // first record of each bucket
   std::vector<entry> entries_;
 };
 

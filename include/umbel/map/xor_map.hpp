@@ -1,12 +1,12 @@
-// xor_map.hpp - static map from keys to small integers on the graph of xor filters [GL20]: 1.23
-// (value bits + check bits) per key and 32 cells, three reads.
+// xor_map.hpp - static function on the graph of xor filters [GL20]: map from keys to small integers
+// in 1.23 (value bits + check bits) per key and 32 cells, three reads.
 //
-// binary_fuse_map on a plainer graph: one cell in each third of the array.
+// As binary_fuse_map on a simpler graph, with one cell in each third of the array.
 //
-// Invariant  Every key given answers its value, always. A non-member gets none, or some value with
+// Invariant  Every key of the build gets its value. A non-member gets none, or some value with
 //            probability fpr.
-// Limits     Values are fixed at build. Value bits and check bits together at most 64. From 10^4
-//            keys on binary_fuse_map is smaller and is built faster.
+// Limits     Values are fixed at the build. Value bits and check bits together are at most 64. From
+//            10^4 keys on, binary_fuse_map is smaller and builds faster.
 // Threads    Immutable: any number of readers.
 // Source     [GL20] for the graph, [CKRT04] for a map without keys.
 #pragma once
@@ -19,17 +19,22 @@
 
 namespace umbel {
 
+// The map; options and plan() are in engine/retrieval/peeled_map.hpp. Inherited from
+// core/keyed.hpp: find, find_batch, value, value_batch, keys, value_bits.
 class xor_map : public core::peeled_map<core::xor_graph<3>> {
  public:
   static constexpr std::string_view kind = "xor-map";
 
   using peeled_map::peeled_map;
 
+  // A map of these pairs (key, value). Throws bad_parameter for a value that does not fit and
+  // conflict for a key with two values; both messages name the key.
   template <core::pair_range Pairs>
   [[nodiscard]] static xor_map build(const Pairs& pairs, const options_type& options) {
     return core::map_of<xor_map>(pairs, options);
   }
-  // a template, so that only programs that build compile the solver
+  // The same from a spool of digests with values. A template, so that only programs that call it
+  // compile the solver.
   template <class Spool = pair_spool>
   [[nodiscard]] static xor_map build(const std::type_identity_t<Spool>& pairs,
                                      const options_type& options) {

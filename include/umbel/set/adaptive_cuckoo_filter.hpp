@@ -1,13 +1,17 @@
-// adaptive_cuckoo_filter.hpp - adaptive cuckoo filter [MPR20]: a filter in front of a table of
-// keys, which learns from its false positives.
+// adaptive_cuckoo_filter.hpp - adaptive cuckoo filter [MPR20]: a filter in front of a table of keys
+// that stops repeating a false positive once the table has reported it.
 //
-// Layout     The slots of engine/table/adaptive_cuckoo.hpp, which mirror those of a table
-//            elsewhere.
+// The filter and the table have the same slots. The filter stores a tag per slot, the table (on
+// disk, over a network) the key. A query returns the slot to look at. If the key there is another
+// one, adapt() gives the slot the tag of another hash function.
+//
+// Layout     The slots of engine/table/adaptive_cuckoo.hpp.
 // Invariant  No false negatives.
-// Limits     Inserts, erases and adapting need the table. A file of the filter alone can only be
-//            queried, and so can what `build` makes of keys alone: to the registry and the tool,
-//            which have no table, it is a static set. Queries that alternate between more
-//            non-members of one slot than it has selectors pass again now and then.
+// Limits     insert, erase and adapt need the table. A filter loaded from a file without its table
+//            can only be queried, and so can a filter that `build` makes from keys alone: the
+//            registry and the command line tool, which have no table, treat it as a static set.
+//            Each slot has 2, 4 or 8 hash functions. If more non-members than that collide in one
+//            slot and are asked in turn, each is a false positive again now and then.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -34,37 +38,45 @@
 
 namespace umbel {
 
+// Options of adaptive_cuckoo_filter. The constructor needs keys and fpr.
 struct adaptive_cuckoo_options {
-  std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};  // a build and a plan take 1/256 where none is given
-  unsigned selector_bits = 2;   // 1 to 3: of 2, 4 or 8 tags a key has
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build; the rest runs on the caller's thread
+  std::optional<std::uint64_t> keys{};  // keys it is planned for; a build counts them itself
+  // false positive rate of non-members asked for the first time; in a build and a plan absent:
+  // 1/256
+  std::optional<double> fpr{};
+  unsigned selector_bits = 2;  // 1 to 3: a slot chooses among 2, 4 or 8 hash functions
+  hasher hash{};               // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;  // threads that sort in a build; all else runs on the caller's thread
 };
 
-// The table behind the filter. Slots are numbered from 0; the filter says where keys go.
+// The table of keys behind the filter. Slots are numbered from 0; the filter decides which slot a
+// key takes.
 template <class T>
 concept key_table = requires(T& table, const T& asked, std::uint64_t slot) {
-  { asked.key(slot) } -> key;  // of a slot that holds one
-  table.move(slot, slot);      // from one slot to an empty one
+  { asked.key(slot) } -> key;  // the key in an occupied slot
+  table.move(slot, slot);      // from an occupied slot to an empty one
 };
 
+// The filter; the table is the caller's and is passed to the calls that need it. Inherited from
+// core/keyed.hpp: may_contain, may_contain_batch.
 class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
   using base = core::keyed<core::adaptive_cuckoo>;
   using shape = core::adaptive_cuckoo::shape;
 
  public:
   using options_type = adaptive_cuckoo_options;
-  static constexpr unsigned slots = core::adaptive_cuckoo::slots;
+  static constexpr unsigned slots = core::adaptive_cuckoo::slots;  // slots per bucket
   static constexpr std::string_view kind = "adaptive-cuckoo-filter";
   static constexpr std::uint32_t format_version = 1;
   static constexpr umbel::traits traits{
       .of = family::set, .is_static = true, .adapts = true, .lines = 2};
 
   adaptive_cuckoo_filter() : adaptive_cuckoo_filter(options_type{.keys = 0, .fpr = 0.5}) {}
+  // An empty filter of size() slots, to be filled with insert(). The table must have as many slots.
   explicit adaptive_cuckoo_filter(const options_type& options)
       : base(options.hash, engine_type(shaped(options), options.memory)) {}
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const shape made = shaped(complete(options, 0));
     return {.keys = options.keys.value_or(0),
@@ -74,17 +86,18 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
             .fpr = made.rate(options.keys.value_or(0))};
   }
 
-  // Of keys alone: a filter to ask. Where a program keeps the keys in a table, it inserts them one
-  // by one.
+  // A filter of these keys, without a table, that can only be queried. A program that keeps its
+  // keys in a table inserts them one by one instead. Throws `full` if the keys do not fit.
   template <core::key_range Keys>
   [[nodiscard]] static adaptive_cuckoo_filter build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build compile the sorting
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static adaptive_cuckoo_filter build(const std::type_identity_t<Spool>& keys,
                                                     const options_type& options) {
-    // in the order of digests: the same set gives the same bytes
+    // in the order of digests: equal sets give equal bytes
     const Spool once = keys.distinct(options.threads);
     adaptive_cuckoo_filter out(complete(options, once.size()));
     passing_table table{std::vector<digest>(out.size())};
@@ -99,41 +112,43 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
     return out;
   }
 
-  // of the table, in slots
+  // Slots of the filter and of the table.
   [[nodiscard]] std::uint64_t size() const noexcept { return engine_.size(); }
-  [[nodiscard]] unsigned tag_bits() const noexcept { return engine_.tag_bits(); }
+  [[nodiscard]] unsigned tag_bits() const noexcept { return engine_.tag_bits(); }  // bits of a tag
+  // bits that number the hash function of a slot
   [[nodiscard]] unsigned selector_bits() const noexcept { return engine_.selector_bits(); }
 
-  // The slot of the table to look at; nothing: the key is certainly not in.
+  // The slot of the table where the key may be; nullopt if the key is certainly not in the table.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> find(const K& k) const noexcept {
     return engine_.slot_of(hash_(k));
   }
-  // The slot that the key is in.
+  // The slot that holds the key itself, compared by digest; nullopt if none does.
   template <key K, key_table Table>
   [[nodiscard]] std::optional<std::uint64_t> find_exactly(const K& k, const Table& table) const {
     return engine_.exact_slot_of(hash_(k), hashed<const Table>{hash_, table});
   }
 
-  // The slot where the table must now store the key, after the moves it was told to make. Nothing:
-  // no room, nothing changed.
+  // The slot where the table must now store the key. Before that, the table is told to move other
+  // keys (table.move). Returns nullopt and changes nothing if there is no room.
   template <key K, key_table Table>
   [[nodiscard]] std::optional<std::uint64_t> insert(const K& k, Table& table) {
     hashed<Table> behind{hash_, table};
     return engine_.insert(hash_(k), behind);
   }
-  // Frees a slot; the table forgets the key there.
+  // Frees a slot. The table must drop the key there, too.
   void erase(std::uint64_t slot) noexcept { engine_.free(slot); }
 
-  // The key is not in the table and passed: all slots that matched take another tag. True: it does
-  // not pass any more. False: some key has the same tags as this one under every selector.
+  // Reports a false positive: k is not in the table, but find() returned a slot. Every slot that
+  // matched takes the tag of another hash function. True: k does not pass any more. False: a key of
+  // the table has the same tag as k under every hash function.
   template <key K, key_table Table>
   bool adapt(const K& k, const Table& table) {
     return engine_.adapt(hash_(k), hashed<const Table>{hash_, table});
   }
 
  private:
-  // A user's table, as the engine sees it.
+  // The caller's table, as the engine needs it: digests instead of keys.
   template <class Table>
   struct hashed {
     const hasher& hash;
@@ -141,7 +156,7 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
     [[nodiscard]] digest digest_in(std::uint64_t slot) const { return hash(table.key(slot)); }
     void move(std::uint64_t from, std::uint64_t to) { table.move(from, to); }
   };
-  // The table of a build, which nobody keeps.
+  // The table of a build, which is dropped afterwards.
   struct passing_table {
     std::vector<digest> keys;
     [[nodiscard]] digest digest_in(std::uint64_t slot) const { return keys[slot]; }

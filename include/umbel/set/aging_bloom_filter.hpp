@@ -1,15 +1,15 @@
-// aging_bloom_filter.hpp - a window over recent keys: two Bloom filters that take turns [Yoo10],
-// [CLF04].
+// aging_bloom_filter.hpp - active-active buffering (A2) [Yoo10] and double buffering [CLF04]: two
+// Bloom filters that take turns, for a sliding window over recent keys.
 //
-// When one filter is full, the older one is forgotten and begins anew (engine/compose/turns.hpp).
-// Form `a2`: keys go into the newer filter, both answer. Form `double_buffering`: only the active
-// one answers, and from half of its room on keys go into both, so that the one which takes over
-// knows the latest keys.
+// When one filter is full, the older one is cleared and becomes the newer one
+// (engine/compose/turns.hpp). Form `a2`: keys are inserted into the newer filter, and both are
+// queried. Form `double_buffering`: only the active filter is queried. Once it is half full, keys
+// are inserted into both, so the filter that takes over already has the latest keys.
 //
-// Invariant  The last `window` distinct keys are in. Nothing that came more than twice as many
-//            distinct keys ago is, but for false positives.
-// Limits     Forgets, by design. Repeats do not age anything. An insert writes at most
-//            8 (probes + lines_per_insert) words, and one for each probe.
+// Invariant  The last window() distinct keys are found. A key that was last seen more than 2 *
+//            window() distinct keys ago is not found, except as a false positive.
+// Limits     Older keys are forgotten by design. Repeated keys do not age the others. An insert
+//            writes at most 8 (probes + lines_per_insert) words, and one more per probe.
 // Threads    Many readers or one writer.
 // Source     [Yoo10], [CLF04], [TRL12] sec. III-L.
 #pragma once
@@ -36,23 +36,29 @@
 
 namespace umbel {
 
+// Sets `out` to the form of this name ("a2" or "double-buffering"). Returns false and changes
+// nothing if no form has this name.
 [[nodiscard]] constexpr bool form_named(std::string_view name, aging_form& out) noexcept {
   for (const auto form : {aging_form::a2, aging_form::double_buffering})
     if (name == name_of(form)) return out = form, true;
   return false;
 }
 
+// Options of aging_bloom_filter.
 struct aging_options {
-  // of the window: so many recent ones are in. Of keys, fpr and bits exactly two
-  std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};          // at any time
-  std::optional<std::uint64_t> bits{};  // of both filters
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // window: number of most recent distinct keys that are kept
+  std::optional<double> fpr{};          // false positive rate at any time
+  std::optional<std::uint64_t> bits{};  // size of both filters together, in bits
+  // `a2`: fewer bits; `double_buffering`: a query reads one filter
   aging_form form = aging_form::a2;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
+// A set of the most recent keys. Inherited from core/keyed.hpp: may_contain, may_contain_batch,
+// insert, insert_batch, clear.
 class aging_bloom_filter : public core::keyed<core::turns> {
   using base = core::keyed<core::turns>;
 
@@ -64,22 +70,24 @@ class aging_bloom_filter : public core::keyed<core::turns> {
       .of = family::set, .may_forget = true, .windowed = true, .order_dependent = true};
 
   aging_bloom_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit aging_bloom_filter(const options_type& options)
       : aging_bloom_filter(fitted(options), options) {}
 
-  // In the order of digests: equal sets give equal bytes.
+  // A filter of these keys, inserted in the order of their digests: equal sets give equal bytes.
   template <core::key_range Keys>
   [[nodiscard]] static aging_bloom_filter build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static aging_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                 const options_type& options) {
     return core::build_in_order<aging_bloom_filter>(keys, options);
   }
-  // With the first `keys` keys in. Later, when both filters of form a2 are full, the rate is twice
-  // that.
+  // Size and false positive rate after the first `keys` keys, without building. Later, when both
+  // filters of form a2 are full, the rate is twice as high, and still at most the fpr asked for.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const fit made = fitted(options);
     return {.keys = made.keys,
@@ -90,18 +98,19 @@ class aging_bloom_filter : public core::keyed<core::turns> {
             .form = name_of(options.form)};
   }
 
+  // as chosen in the options
   [[nodiscard]] aging_form form() const noexcept { return engine_.form(); }
-  // So many recent distinct keys are in.
+  // Number of most recent distinct keys that are always found.
   [[nodiscard]] std::uint64_t window() const noexcept {
     return sizing::window_for(engine_.room(), engine_.both_answer());
   }
-  // Of 512 bits, which an insert clears of a filter that was forgotten, beside those of its own
-  // bits: it is clear after a 64th of its room.
+  // Lines of 512 bits that each insert clears in the filter being reused, besides the lines it
+  // writes to. All lines are clear once 1/64 of that filter's capacity has been inserted.
   [[nodiscard]] std::uint64_t lines_per_insert() const noexcept {
     return engine_.lines_per_insert();
   }
-  // Whether the key is in; if so, it is as if it came just now. For caches that drop what was used
-  // least recently.
+  // Whether the key is found; if so, it is inserted again, and counts as the most recent key. For
+  // caches that evict the least recently used entry.
   template <key K>
   bool touch(const K& k) {
     const digest d = hash_(k);
@@ -113,7 +122,7 @@ class aging_bloom_filter : public core::keyed<core::turns> {
  private:
   struct fit {
     core::k_probes at;
-    std::uint64_t room, keys;  // of one filter, of the window
+    std::uint64_t room, keys;  // room of one filter; keys of the window
     double fpr;
   };
 

@@ -1,16 +1,17 @@
-// bank_filter.hpp - which of several classes does a key belong to? Filters of one shape, asked all
-// at once.
+// bank_filter.hpp - bank of Bloom filters [CLF04], coded or not [LPB05]: tells which of several
+// classes a key belongs to.
 //
-// A plain bank has a filter per class. A coded bank has about log2 of that: a key goes into the
-// filters where its class's code has a one, and an answer is read as a code. Which codes there are:
-// sizing/bank.hpp.
+// A plain bank has one filter per class. A coded bank has about log2(classes) filters: each class
+// has a code word, a key is inserted into the filters where its class's code has a one, and the
+// answers of all filters are read as a code word. sizing/bank.hpp lists the codes.
 //
-// Layout     engine/compose/bank.hpp: k reads answer for all classes. All members are as long as
-//            the fullest needs; codes are given so that they are about equally full.
-// Invariant  `where` names the true class of every key given, and others now and then.
-// Limits     4096 classes. In a coded bank a key of two classes has the ones of both codes, and may
-//            be read as a third class; under `dense` every non-member is taken for the class whose
-//            code is 0. A bank in a file: meta_map.
+// Layout     engine/compose/bank.hpp: the filters have one shape and are bit-sliced, so k reads
+//            answer for all of them. Each is as long as the fullest one needs. Codes are assigned
+//            so that the filters are about equally full.
+// Invariant  where() includes the true class of every key inserted, and sometimes others.
+// Limits     At most 4096 classes. In a coded bank a key inserted under two classes has the ones of
+//            both codes, and may be read as a third class. With `dense`, every non-member is read
+//            as the class whose code is 0. A bank has no file format; meta_map has one.
 // Threads    Many readers or one writer.
 // Source     [CLF04], [LPB05], [TRL12] sec. III-M.
 #pragma once
@@ -42,13 +43,15 @@
 
 namespace umbel {
 
-// What to do with an answer that is no single class: several filters of a plain bank accept, or
-// what a coded one reads is nobody's code. A policy sees the classes it may be and names one, or
-// none.
+// A policy decides answers that are not one class: several filters of a plain bank accept, or the
+// word read from a coded bank is no code word. It is called with the possible classes and returns
+// one of them, or nullopt.
 namespace bank_policy {
+// Such an answer stays unclear.
 inline constexpr auto none = [](const owners&) noexcept -> std::optional<unsigned> {
   return std::nullopt;
 };
+// Takes the possible class with the smallest number.
 inline constexpr auto first = [](const owners& possible) noexcept -> std::optional<unsigned> {
   std::optional<unsigned> least;
   possible.for_each([&](unsigned number) {
@@ -58,35 +61,44 @@ inline constexpr auto first = [](const owners& possible) noexcept -> std::option
 };
 }  // namespace bank_policy
 
+// Maps keys to classes 0 to classes() - 1. Inherited from core/keyed.hpp: merge, clear.
 class bank_filter : public core::keyed<core::bank> {
   using base = core::keyed<core::bank>;
 
  public:
-  using code = sizing::bank_code;
+  using code = sizing::bank_code;  // plain, binary, dense or constant_weight
+  // Options of bank_filter.
   struct options_type {
-    // of all classes together; of keys, fpr and bits exactly two
-    std::optional<std::uint64_t> keys{};
-    std::optional<double> fpr{};          // of one member filter
-    std::optional<std::uint64_t> bits{};  // of all members together
-    unsigned classes = 2;                 // numbered from 0
+    // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+    std::optional<std::uint64_t> keys{};  // keys of all classes together
+    std::optional<double> fpr{};          // false positive rate of one member filter
+    std::optional<std::uint64_t> bits{};  // size of all member filters together
+    unsigned classes = 2;                 // number of classes, 1 to 4096; they are numbered from 0
+    // which filters a class uses: see sizing/bank.hpp
     bank_filter::code code = bank_filter::code::plain;
-    std::vector<double> shares{};  // of the classes in the keys, in any unit; empty: even
-    unsigned probes = 0;           // 0: the best number
-    hasher hash{};
-    std::pmr::memory_resource* memory = nullptr;
-    unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+    // each class's share of the keys, in any unit; empty: equal shares
+    std::vector<double> shares{};
+    unsigned probes = 0;                          // probes per filter; 0: the best number
+    hasher hash{};                                // hash function, and its seed or secret key
+    std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+    unsigned threads = 1;                         // no effect: inserts run on the caller's thread
   };
+  // absent: no class. found: one class. unclear: several classes are possible, or the code word
+  // read belongs to no class.
   enum class verdict { absent, found, unclear };
+  // The result of find().
   struct answer {
-    verdict what = verdict::absent;
-    unsigned number = 0;  // of the class, where one was found
+    verdict what = verdict::absent;  // whether `number` is a class
+    unsigned number = 0;             // the class, if found; else 0
     friend bool operator==(const answer&, const answer&) = default;
   };
 
   bank_filter() : bank_filter(options_type{.keys = 0, .fpr = 0.5}) {}
+  // An empty bank. Throws bad_parameter if no bank can have these options.
   explicit bank_filter(const options_type& options) : bank_filter(fitted(options), options) {}
 
-  // From pairs (key, class): members are sized, and codes given, by what there is of each class.
+  // A bank of pairs (key, class). Sizes and codes follow from the number of keys in each class.
+  // Throws bad_parameter for a class out of range.
   template <class Pairs>
   [[nodiscard]] static bank_filter build(const Pairs& pairs, options_type options) {
     check_classes(options);
@@ -103,6 +115,7 @@ class bank_filter : public core::keyed<core::bank> {
     for (const auto& [k, number] : pairs) out.insert(k, static_cast<unsigned>(number));
     return out;
   }
+  // Size of the bank, and the false positive rate of its fullest filter. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const fit made = fitted(options);
     return {.keys = made.keys,
@@ -112,26 +125,28 @@ class bank_filter : public core::keyed<core::bank> {
             .fpr = made.at.rate(made.fullest)};
   }
 
-  // True if anything changed.
+  // Adds the key to class `number`. True if any bit changed. Throws bad_parameter if there is no
+  // such class.
   template <key K>
   bool insert(const K& k, unsigned number) {
     check_class(number, classes());
     return engine_.insert(hash_(k), number);
   }
 
-  // Every class the key may belong to, its own among them: those whose filters accept it, or whose
-  // code has no one where the answer has a zero.
+  // All classes the key may belong to; the true class is always among them. Plain: the classes
+  // whose filters accept the key. Coded: the classes whose code has ones only where the answer has
+  // ones.
   template <key K>
   [[nodiscard]] owners where(const K& k) const noexcept {
     return possible(read(k).data());
   }
-  // One class, if that is the answer; else what the policy makes of it.
+  // The class of the key if the answer is one class, else what the policy decides.
   template <key K, class Policy = decltype(bank_policy::none)>
   [[nodiscard]] answer find(const K& k, Policy&& policy = {}) const
       noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
     return decide(read(k).data(), policy);
   }
-  // The fast way.
+  // answers[i] = find(keys[i]), faster than single calls. `answers` is at least as long as `keys`.
   template <core::key_span Keys, class Policy = decltype(bank_policy::none)>
   void find_batch(const Keys& keys, std::span<answer> answers, Policy&& policy = {}) const
       noexcept(std::is_nothrow_invocable_v<Policy, const owners&>) {
@@ -149,17 +164,20 @@ class bank_filter : public core::keyed<core::bank> {
     }
   }
 
+  // number of classes
   [[nodiscard]] unsigned classes() const noexcept { return engine_.classes(); }
+  // number of member filters
   [[nodiscard]] unsigned filters() const noexcept { return engine_.filters(); }
+  // size of one member filter
   [[nodiscard]] std::uint64_t bits_per_filter() const noexcept { return engine_.index().cells(); }
-  // Not of a plain bank.
+  // The code word of a class; bit j stands for filter j. For coded banks only.
   [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept {
     return engine_.code_of(number);
   }
-  // The rate of every member filter, from its fill.
+  // The false positive rate of every member filter, from its present fill.
   [[nodiscard]] std::vector<double> member_rates() const { return engine_.member_rates(); }
-  // The share of non-members that any member accepts: of a coded bank at most, since its members
-  // err together.
+  // The share of non-members that at least one member filter accepts. For a coded bank this is an
+  // upper bound, since the errors of its filters are correlated.
   [[nodiscard]] double expected_fpr() const {
     double none = 1;
     for (const double rate : member_rates()) none *= 1 - rate;
@@ -170,7 +188,7 @@ class bank_filter : public core::keyed<core::bank> {
   struct fit {
     core::k_probes at;
     unsigned width;
-    std::uint64_t keys, fullest;  // of the fullest member
+    std::uint64_t keys, fullest;  // keys of all classes; keys of the fullest member filter
     std::vector<std::uint32_t> codes;
   };
   static void check_class(std::uint64_t number, unsigned classes) {

@@ -32,7 +32,7 @@ UMBEL_INLINE plan best_of_bloom_filter::plan(const options_type& options) {
 template <class Spool>
 best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spool>& keys,
                                                  const options_type& options) {
-  const Spool once = keys.distinct(options.threads);  // or copies of a key would count in the plan
+  const Spool once = keys.distinct(options.threads);  // else duplicate keys would count in the plan
   best_of_options counted = options;
   counted.keys = once.size();
   const auto made = plan(counted);
@@ -41,12 +41,12 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
     engine_type filled;
     std::uint64_t ones;
     std::size_t number;
-    // in any order of comparing, the same one wins
+    // a total order: the result does not depend on the order of comparisons
     [[nodiscard]] bool beats(const attempt& other) const noexcept {
       return std::pair(ones, number) < std::pair(other.ones, other.number);
     }
   };
-  // from 1: under salt 0 it would be a plain Bloom filter
+  // numbers start at 1: salt 0 gives the bits of a plain Bloom filter
   const auto fill = [&](std::size_t number) {
     engine_type filled(core::k_probes(made.cells, made.probes, number), options.memory);
     once.for_each(0, digest_spool::bins, [&](std::span<const digest> block) {
@@ -55,14 +55,14 @@ best_of_bloom_filter best_of_bloom_filter::build(const std::type_identity_t<Spoo
     const std::uint64_t ones = filled.cells().storage().ones();
     return attempt{std::move(filled), ones, number};
   };
-  // of each thread
+  // the best attempt of each thread
   std::vector<std::optional<attempt>> best(detail::crew_size(options.tries, options.threads));
   detail::parallel_for(options.tries, options.threads, [&](std::size_t number, std::size_t worker) {
     attempt next = fill(number + 1);
     if (!best[worker] || next.beats(*best[worker])) best[worker] = std::move(next);
   });
   const auto winner = std::min_element(best.begin(), best.end(), [](const auto& a, const auto& b) {
-    return a && (!b || a->beats(*b));  // a thread may have come too late for any
+    return a && (!b || a->beats(*b));  // a thread that made no attempt has none
   });
   return {options.hash, std::move((*winner)->filled)};
 }

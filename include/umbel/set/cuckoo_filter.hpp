@@ -4,11 +4,11 @@
 // Layout     The cuckoo hash table of engine/table/cuckoo.hpp: any even number of buckets, tags of
 //            2 to 32 bits, one victim. Sorted buckets take one bit less per slot.
 // Invariant  No false negatives. The planned number of keys always fits.
-// Limits     Full at a load of about 0.97: `full`. Every copy of a key takes a slot, so that each
-//            can be erased; at most 2 * slots + 1 copies fit. Erase only keys that were inserted:
-//            erasing a false positive removes another key's tag. Rates below 2e-9 (4 slots; sorted:
-//            1e-4) are out of reach. No merge: duplicate keys cannot be distinguished from
-//            colliding tags.
+// Limits     insert throws `full` at a load of about 0.97. Every copy of a key takes a slot, so
+//            that each can be erased; at most 2 * slots + 1 copies of one key fit. Erase only keys
+//            that were inserted: erasing a false positive removes another key's tag. Rates below
+//            2e-9 (4 slots; sorted: 1e-4) are out of reach. No merge: duplicate keys cannot be
+//            distinguished from colliding tags.
 // Threads    Many readers or one writer.
 // Source     [FAKM14], [TRL12] sec. III-X; differs in that tables need not be powers of two.
 #pragma once
@@ -34,18 +34,24 @@
 
 namespace umbel {
 
+// Options of cuckoo_filter.
 struct cuckoo_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
-  std::optional<double> fpr{};
-  std::optional<std::uint64_t> bits{};
-  unsigned slots = 4;  // of a bucket: 2, 4 or 8. More: fuller tables, wider tags
-  // of 4 slots, tags of 4 to 16 bits: a bit less for every slot, and longer to read
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // distinct keys it is planned for
+  std::optional<double> fpr{};          // false positive rate once `keys` keys are in
+  std::optional<std::uint64_t> bits{};  // size of the filter in bits
+  unsigned slots = 4;  // slots per bucket: 2, 4 or 8. More slots: higher loads, wider tags
+  // store sorted buckets, one bit less per slot; queries take longer. Needs 4 slots and tags of 4
+  // to 16 bits
   bool sorted = false;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  // threads that sort in a build from digests; inserts run on the caller's thread
+  unsigned threads = 1;
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
+// insert_batch, erase, try_erase, erase_batch, clear.
 class cuckoo_filter : public core::keyed<core::cuckoo> {
   using base = core::keyed<core::cuckoo>;
 
@@ -57,27 +63,33 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
       .of = family::set, .erases = true, .may_fill = true, .order_dependent = true};
 
   cuckoo_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit cuckoo_filter(const options_type& options) : cuckoo_filter(sized(options), options) {}
-  // With too few bits for all keys: of those that fit, and `keys` says how many.
+  // Size and predicted false positive rate, without building. If `bits` are too few for all keys,
+  // `keys` of the plan is the number of keys that fit.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
-  // From a range: every key as it comes, copies too. From a spool: of its set, the same bytes in
-  // any order.
+  // A filter of these keys in the order given; every copy of a key takes a slot. Throws `full` if
+  // they do not fit.
   template <core::key_range Keys>
   [[nodiscard]] static cuckoo_filter build(const Keys& keys, const options_type& options) {
     return core::grown<cuckoo_filter>(keys, options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // A filter of a spool of digests, each once, in the order of digests: equal sets give equal
+  // bytes. A template, so that only programs that call it compile the sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static cuckoo_filter build(const std::type_identity_t<Spool>& keys,
                                            const options_type& options) {
     return core::build_in_order<cuckoo_filter>(keys, options);
   }
 
-  // Inserts of a build (core/grown.hpp): half the time of a batch where a table ends nearly full.
+  // Inserts of a build (core/grown.hpp): takes half the time of insert_batch where the table ends
+  // nearly full.
   class filling {
    public:
+    // `into` must outlive this object.
     explicit filling(cuckoo_filter& into) noexcept : into_(into) {}
+    // Inserts these keys; some may wait for finish(). Throws `full` if they do not fit.
     template <core::key_span Keys>
     void add(const Keys& keys) {
       into_.hash_.with_digests(core::as_span(keys),
@@ -85,6 +97,7 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
+    // Inserts the keys that still wait. Throws `full` if they do not fit.
     void finish() { require(into_.engine_.finish(waiting_)); }
 
    private:
@@ -96,9 +109,12 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
     core::cuckoo::crowd waiting_;
   };
 
+  // number of buckets
   [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.index().buckets(); }
-  [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }
+  [[nodiscard]] unsigned slots() const noexcept { return engine_.slots(); }  // slots per bucket
+  // whether buckets are sorted
   [[nodiscard]] bool sorted() const noexcept { return engine_.cells().are_sorted(); }
+  // bits of a tag
   [[nodiscard]] unsigned width() const noexcept { return engine_.index().width(); }
 
  private:

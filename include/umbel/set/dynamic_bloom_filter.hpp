@@ -1,17 +1,17 @@
-// dynamic_bloom_filter.hpp - dynamic Bloom filter [GWCL06]: grows by equal rows, and keys can be
-// erased.
+// dynamic_bloom_filter.hpp - dynamic Bloom filter [GWCL06]: grows by counting filters of equal
+// size; keys can be erased.
 //
-// A row is a counting filter with room for a number of keys. The first row with room takes a key,
-// any row that accepts it answers. An erase looks for the row: if just one accepts the key, it is
-// there, and its counters are decremented. Rows that have become half empty are added up.
+// A row is a counting Bloom filter with room for a fixed number of keys. A key is inserted into the
+// first row with room, and a query asks all rows. If exactly one row accepts a key, an erase
+// decrements its counters there. Rows that have become half empty are added together.
 //
-// Layout     Rows of 4-bit counters under one index: a key has the same places in every row.
-// Invariant  A key that is in is accepted by its own row. So where a single row accepts it, that is
-//            the one, and no erase of a key that is in makes another one forgotten; nor does adding
-//            up rows, which is refused where a counter would saturate.
-// Limits     The rate grows with the rows, 1 - (1 - f)^rows, and so does the time of a query. An
-//            erase is refused where two rows accept the key. Erasing a non-member that is a false
-//            positive decrements counters of members.
+// Layout     Rows of 4-bit counters under one index: a key has the same positions in every row.
+// Invariant  A member is accepted by the row it was inserted into. So if only one row accepts it,
+//            that is the row, and erasing a member never causes a false negative. Adding rows
+//            together does not either: it is refused if a counter would saturate.
+// Limits     The false positive rate grows with the rows, 1 - (1 - f)^rows, and so does the time of
+//            a query. An erase is refused if two rows accept the key. Erasing a false positive
+//            decrements counters of members.
 // Threads    Many readers or one writer.
 // Source     [GWCL06], [TRL12] sec. III-O.
 #pragma once
@@ -40,16 +40,22 @@
 
 namespace umbel {
 
+// Options of dynamic_bloom_filter.
 struct dynamic_options {
-  std::optional<std::uint64_t> keys{};  // of one row. Of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // the same
-  std::optional<std::uint64_t> bits{};  // the same
-  unsigned probes = 0;                  // 0: the best number
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};          // capacity of one row, in keys
+  std::optional<double> fpr{};                  // false positive rate of one full row
+  std::optional<std::uint64_t> bits{};          // size of one row
+  unsigned probes = 0;                          // counters per key; 0: the best number
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
+// erase, try_erase, erase_batch, clear; count, the number of copies of a key, which is too high if
+// other keys raised its counters, and too low only if a counter saturated at 15; keys, copies
+// included.
 class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   using base = core::keyed<core::rows<cells::counters>>;
 
@@ -61,10 +67,11 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
       .of = family::set, .counts = true, .erases = true, .order_dependent = true};
 
   dynamic_bloom_filter() : base({}, engine_type(core::k_probes(1, 1, salt), 1, nullptr)) {}
+  // An empty filter of one row. Throws bad_parameter if no filter can have these options.
   explicit dynamic_bloom_filter(const options_type& options)
       : dynamic_bloom_filter(fitted(options), options) {}
 
-  // Of the first row.
+  // Size and predicted false positive rate of the first row. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const auto made = fitted(options);
     return {.keys = made.keys,
@@ -74,24 +81,23 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
             .fpr = made.at.rate(made.keys)};
   }
 
-  // In the order of digests: equal sets give equal bytes.
+  // A filter of these keys, inserted once each in the order of their digests: equal sets give equal
+  // bytes.
   template <core::key_range Keys>
   [[nodiscard]] static dynamic_bloom_filter build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static dynamic_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                   const options_type& options) {
     return core::build_in_order<dynamic_bloom_filter>(keys, options);
   }
 
-  // count: copies of a key that are in; more where others raised its counters, fewer only where a
-  // counter saturated at 15. keys: copies included.
-
+  // number of rows
   [[nodiscard]] std::size_t rows() const noexcept { return engine_.all().size(); }
-  // Erases that were refused since it was made or loaded, because more than one row accepted the
-  // key.
+  // Erases refused since the filter was made or loaded, because more than one row accepted the key.
   [[nodiscard]] std::uint64_t ambiguous() const noexcept { return engine_.ambiguous(); }
 
   void check() {
@@ -102,7 +108,8 @@ class dynamic_bloom_filter : public core::keyed<core::rows<cells::counters>> {
   }
 
  private:
-  static constexpr std::uint64_t salt = 0x20000;  // other places than a Bloom filter's of that size
+  // positions differ from those of a Bloom filter of this size
+  static constexpr std::uint64_t salt = 0x20000;
 
   [[nodiscard]] static core::bit_fit<core::k_probes> fitted(const options_type& options) {
     core::budget counted{options.keys, options.fpr, options.bits};

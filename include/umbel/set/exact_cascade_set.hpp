@@ -1,13 +1,13 @@
-// exact_cascade_set.hpp - filter cascade [LCL17]: which keys of a known universe are members,
-// without error there, from a few bits per member.
+// exact_cascade_set.hpp - filter cascade [LCL17]: exact set on a known universe of keys, in a few
+// bits per member.
 //
-// Layers of Bloom filters, each of the keys that the one before it answers wrongly
+// A sequence of Bloom filters. Each layer holds the keys that the layer before it answers wrongly
 // (engine/compose/cascade.hpp).
 //
-// Invariant  Every key of the universe is answered as it was declared. Other keys get either
-//            answer.
-// Limits     Static. log2(e) (log2(s/r) + 2.91) bits for each of the r keys of the smaller side, s
-//            those of the other; the bound is log2(s/r) + 1.44. At most 254 layers.
+// Invariant  Every key of the universe gets the right answer. Other keys get either answer.
+// Limits     Static. It takes log2(e) (log2(s/r) + 2.91) bits for each of the r keys of the smaller
+//            side (members or others), s being the keys of the larger; the bound is log2(s/r) +
+//            1.44. At most 254 layers.
 // Threads    Immutable: any number of readers.
 // Source     [LCL17]. Differs in that a layer keeps its rate after rounding.
 #pragma once
@@ -32,16 +32,19 @@
 
 namespace umbel {
 
+// Options of exact_cascade_set.
 struct exact_cascade_options {
-  std::optional<std::uint64_t> keys{};      // members; for plans, a build counts them itself
-  std::optional<std::uint64_t> universe{};  // members and others; the same
-  // a build refuses a universe that misses one: incomplete_universe
+  std::optional<std::uint64_t> keys{};  // number of members, for plan(); a build counts them itself
+  // number of members and other keys, for plan(); a build counts them itself
+  std::optional<std::uint64_t> universe{};
+  // if true, a build throws incomplete_universe for a universe that lacks a member
   bool members_in_universe = false;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
 };
 
+// The set. Inherited from core/keyed.hpp: contains, contains_batch.
 class exact_cascade_set : public core::keyed<core::cascade> {
  public:
   using options_type = exact_cascade_options;
@@ -51,13 +54,16 @@ class exact_cascade_set : public core::keyed<core::cascade> {
 
   exact_cascade_set() = default;
 
+  // The set of `members`, exact for the keys of `universe`. The universe may be given with or
+  // without the members.
   template <core::key_range Members, core::key_range Universe>
   [[nodiscard]] static exact_cascade_set build(const Members& members, const Universe& universe,
                                                const options_type& options) {
     return build(core::spool_of(members, options.hash, options.threads),
                  core::spool_of(universe, options.hash, options.threads), options);
   }
-  template <class Spool = digest_spool>  // a template, so that only programs that build compile it
+  // The same from a spool of digests. A template, so that only programs that call it compile it.
+  template <class Spool = digest_spool>
   [[nodiscard]] static exact_cascade_set build(const std::type_identity_t<Spool>& members,
                                                const std::type_identity_t<Spool>& universe,
                                                const options_type& options) {
@@ -68,6 +74,7 @@ class exact_cascade_set : public core::keyed<core::cascade> {
     out.engine_ = core::cascade(std::move(sides.members), std::move(sides.others), options.memory);
     return out;
   }
+  // Size of a set with these options, which needs keys and universe. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const std::uint64_t keys = options.keys.value_or(0), universe = options.universe.value_or(keys);
     core::check_keys(keys);
@@ -85,10 +92,11 @@ class exact_cascade_set : public core::keyed<core::cascade> {
             .fpr = 0};
   }
 
-  // members and others
+  // Number of keys in the universe, members included.
   [[nodiscard]] std::uint64_t universe() const noexcept { return engine_.universe(); }
+  // members are the larger side; the layers start with the others
   [[nodiscard]] bool inverted() const noexcept { return engine_.inverted(); }
-  [[nodiscard]] unsigned layers() const noexcept { return engine_.layers(); }
+  [[nodiscard]] unsigned layers() const noexcept { return engine_.layers(); }  // number of filters
 };
 
 }  // namespace umbel

@@ -1,21 +1,20 @@
 // generalized_bloom_filter.hpp - generalized Bloom filter [LVC05]: keys set bits and clear others,
-// so that no content of the bits lets many non-members pass. May forget old keys.
+// which bounds the false positive rate whatever the bits were before. May forget old keys.
 //
-// A key may be in if the bits it sets are set and the bits it clears are clear. However the bits
-// came to hold what they hold, all set by an attacker or all clear, a non-member passes with a
-// probability of about 2^-(k0 + k1) at most. The price: keys overwrite each other, so old ones are
-// forgotten.
+// A key sets k1 bits and clears k0 others. It may be in the set if those bits still have these
+// values. Even if an attacker set or cleared all bits, a non-member passes with probability at most
+// about 2^-(k0 + k1). The price: keys overwrite each other's bits, so old keys are forgotten.
 //
-// Layout     One array of m bits and an index that names k1 to set and k0 to clear per key.
-// Invariant  The key inserted last is found. The false positive rate is at most `largest_fpr`,
-//            whatever the bits hold, because every probe is an independent draw
-//            (engine/probe/literal_probes.hpp). Without bits to clear it is a bloom_filter, bit for
-//            bit: it forgets nothing, and has no such bound.
-// Limits     Not a set: the order of inserts matters, and a union would mean nothing. For a few
-//            keys in the header of a packet, where the first content is not to be trusted; as a set
-//            it takes ten times the bits of any other filter.
+// Layout     One array of m bits, and an index that names the k1 bits to set and the k0 to clear.
+// Invariant  The key inserted last is found. The false positive rate is at most largest_fpr(),
+//            whatever the bits are, because every probe is an independent draw
+//            (engine/probe/literal_probes.hpp). With k0 = 0 it is a bloom_filter, bit for bit: it
+//            forgets nothing, and has no such bound.
+// Limits     Not a set: the order of inserts matters, and a union would mean nothing. It is meant
+//            for a few keys in a packet header whose first content cannot be trusted. As a set it
+//            takes ten times the bits of any other filter.
 // Threads    Many readers or one writer.
-// Source     [LVC05], [TRL12] sec. III-R; a bit that is both set and cleared by one key is clear.
+// Source     [LVC05], [TRL12] sec. III-R; a bit that one key both sets and clears is cleared.
 #pragma once
 
 #include <algorithm>
@@ -42,19 +41,24 @@
 
 namespace umbel {
 
+// Options of generalized_bloom_filter.
 struct generalized_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // at most, whatever the bits were before; if clears != 0
-  std::optional<std::uint64_t> bits{};
-  // bits a key sets; 0: what fpr needs, or as many as `forgets` allows
-  unsigned probes = 0;
-  std::optional<unsigned> clears{};  // bits a key clears; none: as many as it sets
-  double forgets = 0.25;             // at most this share of keys that `keys` others followed
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for hashing and sorting in a build
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // distinct keys it is planned for
+  // bound on the false positive rate, whatever the bits were before; with clears = 0 the usual rate
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};  // size of the filter in bits
+  unsigned probes = 0;  // bits a key sets; 0: as many as fpr needs, or as `forgets` allows
+  std::optional<unsigned> clears{};  // bits a key clears; absent: as many as it sets
+  // share of keys, between 0 and 1, that may be forgotten once `keys` others followed
+  double forgets = 0.25;
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
+// clear.
 class generalized_bloom_filter
     : public core::keyed<core::probes<core::literal_probes, cells::literals>> {
   using base = core::keyed<core::probes<core::literal_probes, cells::literals>>;
@@ -67,44 +71,50 @@ class generalized_bloom_filter
       .of = family::set, .may_forget = true, .order_dependent = true};
 
   generalized_bloom_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit generalized_bloom_filter(const options_type& options)
       : generalized_bloom_filter(shaped(options), options) {}
 
-  // In the order of digests: equal sets give equal bytes.
+  // A filter of these keys, inserted in the order of their digests: equal sets give equal bytes.
   template <core::key_range Keys>
   [[nodiscard]] static generalized_bloom_filter build(const Keys& keys,
                                                       const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static generalized_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                       const options_type& options) {
     return core::build_in_order<generalized_bloom_filter>(keys, options);
   }
 
-  // The rate is the largest that any content of the bits has; without bits to clear, that after
-  // `keys` keys.
+  // Size, and the highest false positive rate that any content of the bits has (with clears = 0,
+  // the rate after `keys` keys). Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return shaped(options).planned;
   }
 
+  // bits a key sets
   [[nodiscard]] unsigned sets() const noexcept { return engine_.index().sets(); }
+  // bits a key clears
   [[nodiscard]] unsigned clears() const noexcept { return engine_.index().clears(); }
-  // The rate of the bits as they are; and the largest it can be, however they were before.
+  // The false positive rate of the bits as they are.
   [[nodiscard]] double expected_fpr() const noexcept { return model().fpr(1 - fill()); }
+  // The highest false positive rate that any content of the bits has.
   [[nodiscard]] double largest_fpr() const noexcept { return model().bound(); }
-  // How many clear bits have that largest rate, wherever they are.
+  // The number of clear bits at which the rate is largest_fpr().
   [[nodiscard]] std::uint64_t worst_clear() const noexcept {
     return static_cast<std::uint64_t>(model().worst_clear());
   }
-  // The chance that a key is forgotten after so many others.
+  // The probability that a key is forgotten after `later` others were inserted.
   [[nodiscard]] double expected_fnr(std::uint64_t later) const noexcept {
     return model().fnr(static_cast<double>(later));
   }
 
-  // Goes on with these bits, whoever set them: a filter that came in a packet. Bits past the last
-  // are not looked at.
+  // Replaces all bits by `words`, for example those of a filter that came in a packet; they need
+  // not be trusted. Bits past the last one are ignored. Throws bad_parameter for a wrong number of
+  // words.
   void adopt(std::span<const std::uint64_t> words) {
     auto& own = engine_.cells().storage();
     if (words.size() != own.size())
@@ -114,6 +124,7 @@ class generalized_bloom_filter
     if (size_in_bits() % 64 != 0)
       own[own.size() - 1] &= detail::low_mask(static_cast<unsigned>(size_in_bits() % 64));
   }
+  // The bits, 64 to a word.
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept {
     return engine_.cells().storage().span();
   }
@@ -146,7 +157,7 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(
         detail::text("forgets: expected a share between 0 and 1, found ", options.forgets));
   std::uint64_t keys = options.keys.value_or(0), bits = options.bits.value_or(0);
   unsigned sets = options.probes;
-  if (options.clears == 0U) {  // a plain filter: nothing is forgotten, so the rate alone decides
+  if (options.clears == 0U) {  // a plain Bloom filter forgets nothing: only the rate matters
     const auto room = options.fpr && options.bits ? sizing::bloom_room_for(bits, *options.fpr, sets)
                                                   : sizing::bloom_room{keys, sets};
     const auto made = options.bits ? sizing::plan_bloom_for_bits(room.keys, bits, room.probes)
@@ -174,8 +185,8 @@ inline generalized_bloom_filter::shape generalized_bloom_filter::shaped(
   }
   const sizing::generalized chosen{static_cast<double>(bits), double(clears), double(sets)};
   const double rate = chosen.bound();
-  // A refused plan has the bits that forgetting needs. More of them would have a lower rate, down
-  // to the limit, so the rate of these is not the best there is.
+  // A refused plan has only as many bits as `forgets` needs. With more bits the rate would fall to
+  // the limit, so the message names the limit, not the rate of this size.
   if (options.fpr && !options.bits && !core::keeps(*options.fpr, rate))
     throw bad_parameter(detail::text(
         "fpr: ", *options.fpr, " is out of this structure's reach: where a key sets ", sets,

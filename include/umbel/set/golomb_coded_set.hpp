@@ -1,14 +1,15 @@
-// golomb_coded_set.hpp - Golomb-coded set [PSS07]: static set close to the entropy bound,
-// log2(1/fpr) + 1.5 bits per key.
+// golomb_coded_set.hpp - Golomb-coded set [PSS07]: static set of log2(1/fpr) + 1.5 bits per key,
+// close to the entropy bound.
 //
 // Layout     The lists of engine/table/golomb_lists.hpp: buckets of 128 keys on average, whose
 //            sorted hash values are stored as gaps in a Golomb-Rice code.
 // Invariant  No false negatives.
-// Limits     Static. Building reads the spool twice and the stream twice. A query decodes half a
-//            bucket: some hundred nanoseconds. Choose it for transfer and cold storage, at rates
-//            below 1 in 4096 or for small sets; elsewhere a binary_fuse_filter is smaller.
+// Limits     Static. A build reads the spool twice and the code stream twice. A query decodes half
+//            a bucket, which takes several hundred nanoseconds. Use it for transfer and cold
+//            storage, at rates below 1/4096 or for small sets; otherwise a binary_fuse_filter is
+//            smaller.
 // Threads    Immutable: any number of readers.
-// Source     [PSS07]; differs in the bucketed entry points.
+// Source     [PSS07]; differs in the entry points of the buckets.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,16 @@
 
 namespace umbel {
 
+// Options of golomb_coded_set.
 struct golomb_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  std::optional<double> fpr{};
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  std::optional<std::uint64_t> keys{};          // keys, for plan(); a build counts them itself
+  std::optional<double> fpr{};                  // false positive rate; absent: 1/256
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
 };
 
+// The set. Inherited from core/keyed.hpp: may_contain, may_contain_batch.
 class golomb_coded_set : public core::keyed<core::golomb_lists> {
  public:
   using options_type = golomb_options;
@@ -44,17 +47,20 @@ class golomb_coded_set : public core::keyed<core::golomb_lists> {
 
   golomb_coded_set() = default;
 
+  // The set of these keys; duplicate keys count once.
   template <core::key_range Keys>
   [[nodiscard]] static golomb_coded_set build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
+  // The same from a spool of digests.
   [[nodiscard]] static golomb_coded_set build(const digest_spool& keys,
                                               const options_type& options);
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
-  [[nodiscard]] std::uint64_t values() const noexcept {
-    return engine_.values();
-  }  // stored: keys that collide share one
+  // Hash values stored; keys with equal values share one.
+  [[nodiscard]] std::uint64_t values() const noexcept { return engine_.values(); }
+  // bits of the Golomb-Rice code, without bucket entries
   [[nodiscard]] std::uint64_t stream_bits() const noexcept { return engine_.stream_bits(); }
 };
 

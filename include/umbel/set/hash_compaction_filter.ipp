@@ -14,7 +14,7 @@ UMBEL_INLINE sizing::compaction_plan hash_compaction_filter::sized(const options
   if (!(options.load > 0 && options.load <= sizing::compaction_max_load))
     throw bad_parameter(detail::text("load: expected a share above 0 and up to ",
                                      sizing::compaction_max_load, ", found ", options.load));
-  // Packed cells are whole words, and one more.
+  // Packed cells take whole words, and one word more at the end.
   const std::uint64_t room = std::max<std::uint64_t>(2, options.bits.value_or(0) / 64) * 64 - 64;
   const auto made =
       !options.bits ? sizing::plan_compaction_for_rate(*options.keys, *options.fpr, options.load)

@@ -1,11 +1,11 @@
-// matrix_filter.hpp - static set whose fingerprints are the solution of a random linear system
-// [Por09]: r + 0.2 bits per key, false positive rate 2^-r; or exactly r.
+// matrix_filter.hpp - retrieval by a random linear system [Por09], with fingerprints as values:
+// static set of r + 0.2 bits per key, false positive rate 2^-r; in the form `exact` of r bits.
 //
-// Forms      As matrix_map's: `grouped`, `tabulated`, `exact`, `dense`
+// Forms      As in matrix_map: `grouped`, `tabulated`, `exact`, `dense`
 //            (engine/retrieval/matrix/matrix.hpp).
-// Invariant  Every key given passes: no false negatives. Cells never change again.
-// Limits     No insert: build again. ribbon_filter is smaller still and builds faster; what this
-//            one has before it is the form `exact`, of exactly keys * r bits.
+// Invariant  No false negatives. Cells never change after the build.
+// Limits     No insert: build again. ribbon_filter is smaller and builds faster; only the form
+//            `exact`, with exactly keys * r bits, has no counterpart there.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] section 7.
 #pragma once
@@ -25,20 +25,27 @@
 
 namespace umbel {
 
+// Options of matrix_filter.
 struct matrix_filter_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  std::optional<double> fpr{};
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  std::optional<double> fpr{};          // false positive rate; absent: 1/256
+  // `grouped`: any number of keys; `exact`: exactly keys * r bits, to 65536 keys; `tabulated` and
+  // `dense`: for comparison
   matrix_form form = matrix_form::grouped;
-  std::uint64_t group = 64;  // keys of a group on average: 64, 128 or 256
-  std::uint64_t spare = 0;   // unknowns of a system beyond its keys, to 64
-  std::uint64_t levels = 2;  // 1: no buckets above the groups
+  // mean number of keys per group: 64, 128 or 256; larger groups: fewer bits, longer builds
+  std::uint64_t group = 64;
+  // unknowns of a system beyond its keys, 0 to 64: more bits, shorter builds
+  std::uint64_t spare = 0;
+  std::uint64_t levels = 2;  // 2: groups in buckets; 1: groups only
+  // how rows are generated: from the digest, or by pairwise independent functions (groups of 64)
   matrix_source source = matrix_source::hashed;
-  std::uint64_t draw = 0;  // seed of what matrix_source::pairwise draws
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  std::uint64_t draw = 0;                       // seed of the functions of matrix_source::pairwise
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
 };
 
+// The set. Inherited from core/keyed.hpp: may_contain, may_contain_batch.
 class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
  public:
   using options_type = matrix_filter_options;
@@ -47,23 +54,28 @@ class matrix_filter : public core::keyed<core::tagged<core::matrix>> {
   static constexpr umbel::traits traits{.of = family::set, .is_static = true, .lines = 4};
 
   matrix_filter() = default;
+  // The set of a spool of digests.
   matrix_filter(const digest_spool& keys, const options_type& options)
       : keyed(options.hash, core::tagged<core::matrix>::build(keys, engine_options(options))) {}
 
+  // The set of these keys; duplicate keys count once.
   template <core::key_range Keys>
   [[nodiscard]] static matrix_filter build(const Keys& keys, const options_type& options) {
     return {core::spool_of(keys, options.hash, options.threads), options};
   }
-  // a template, so that only programs that build compile what reads a spool
+  // The same from a spool of digests. A template, so that only programs that call it compile what
+  // reads a spool.
   template <class Spool = digest_spool>
   [[nodiscard]] static matrix_filter build(const std::type_identity_t<Spool>& keys,
                                            const options_type& options) {
     return {keys, options};
   }
+  // Size, probes and predicted false positive rate of a set with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return core::matrix::plan(options.keys.value_or(0), width_for(options),
                               engine_options(options));
   }
+  // as chosen in the options
   [[nodiscard]] matrix_form form() const noexcept { return engine().retrieval().form(); }
 
  private:

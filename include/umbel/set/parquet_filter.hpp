@@ -1,10 +1,13 @@
-// parquet_filter.hpp - the split-block filter of Apache Parquet, byte for byte.
-// Idea       The same blocks as split_block_bloom_filter under that format's hash (XXH64 of the
-//            plain encoding, seed 0), its block choice (high 32 bits) and its limit (128 MiB).
-//            `bitset()` is what a Parquet file holds.
-// Limits     Integers hash by their width as Parquet stores them: insert std::int32_t for INT32 and
-//            std::int64_t for INT64 columns. Unkeyed by definition: anyone can craft keys for it.
-// Source     The Parquet format's Bloom filter page.
+// parquet_filter.hpp - split block Bloom filter of Apache Parquet, byte for byte.
+//
+// The blocks of split_block_bloom_filter with the hash of that format (XXH64 of the plain encoding,
+// seed 0), its choice of the block (high 32 bits) and its size limit (128 MiB). `bitset()` returns
+// what a Parquet file holds.
+//
+// Limits     The hash of an integer depends on its width, as Parquet stores it: insert std::int32_t
+//            for INT32 columns and std::int64_t for INT64 columns. The format prescribes seed 0, so
+//            anyone can craft keys that collide.
+// Source     The page on Bloom filters of the Parquet format.
 #pragma once
 
 #include <umbel/engine/block/parquet.hpp>
@@ -12,6 +15,9 @@
 
 namespace umbel {
 
+// The filter. Options, plan() and build() are in engine/block/block_filter.hpp, the other verbs in
+// core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch, clear, merge, intersect,
+// fold.
 using parquet_filter = core::block_filter<core::parquet>;
 
 }  // namespace umbel

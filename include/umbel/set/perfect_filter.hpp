@@ -1,13 +1,13 @@
-// perfect_filter.hpp - minimal perfect hash with fingerprints [TRL12]: static set that numbers its
-// members.
+// perfect_filter.hpp - minimal perfect hash with fingerprints [TRL12]: static set that also numbers
+// its members.
 //
-// Each key's fingerprint stands in the slot that a minimal perfect hash gives the key
+// A minimal perfect hash gives every key a slot, which stores the key's fingerprint
 // (engine/perfect/slots.hpp).
 //
-// Invariant  No false negatives. A non-member passes with probability 2^-r, whatever r is.
-// Limits     r + 1.74 to 2.8 bits per key: more than binary_fuse_filter up to r = 18 or so, and
-//            never fewer than ribbon_filter. What it has over both is a slot for every key: slot(x)
-//            numbers the members, and arrays of anything can follow it.
+// Invariant  No false negatives. A non-member passes with probability 2^-r, for any r.
+// Limits     r + 1.74 to 2.8 bits per key: more than binary_fuse_filter up to about r = 18, and
+//            always more than ribbon_filter. Only this filter numbers the members, with slot(x), so
+//            that arrays of any kind can be kept beside it.
 // Threads    Immutable: any number of readers.
 // Source     [TRL12] II-C-1 and figure 4; [GK25] for the hash.
 #pragma once
@@ -27,16 +27,20 @@
 
 namespace umbel {
 
+// Options of perfect_filter.
 struct perfect_filter_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  std::optional<double> fpr{};
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  std::optional<double> fpr{};          // false positive rate; absent: 1/256
+  // the minimal perfect hash: see perfect_hash.hpp
   perfect_preset preset = perfect_preset::balanced;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
-  std::uint64_t shard_from = sizing::pilot_part_from;  // a seam for tests
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
+  // least number of keys that is split into shards; for tests
+  std::uint64_t shard_from = sizing::pilot_part_from;
 };
 
+// The set. Inherited from core/keyed.hpp: may_contain, may_contain_batch.
 class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
  public:
   using options_type = perfect_filter_options;
@@ -45,20 +49,24 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
   static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   perfect_filter() = default;
+  // The set of a spool of digests.
   perfect_filter(const digest_spool& keys, const options_type& options)
       : keyed(options.hash, core::tagged<core::slotted<>>::build(keys, build_options_of(options))) {
   }
 
+  // The set of these keys; duplicate keys count once.
   template <core::key_range Keys>
   [[nodiscard]] static perfect_filter build(const Keys& keys, const options_type& options) {
     return {core::spool_of(keys, options.hash, options.threads), options};
   }
-  // a template, so that only programs that build compile the search
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // search.
   template <class Spool = digest_spool>
   [[nodiscard]] static perfect_filter build(const std::type_identity_t<Spool>& keys,
                                             const options_type& options) {
     return {keys, options};
   }
+  // Size, probes and predicted false positive rate of a set with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const unsigned width = build_options_of(options).width;
     auto out =
@@ -67,8 +75,8 @@ class perfect_filter : public core::keyed<core::tagged<core::slotted<>>> {
     return out;
   }
 
-  // The number of a key that may be in it: below keys(), and different for all that are. None for a
-  // non-member, but at fpr.
+  // The number of a member: below keys(), and different for all members. nullopt for a non-member,
+  // except with probability fpr.
   template <key K>
   [[nodiscard]] std::optional<std::uint64_t> slot(const K& k) const noexcept {
     if (keys() == 0) return std::nullopt;

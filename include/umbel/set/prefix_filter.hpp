@@ -4,11 +4,11 @@
 // 11.6 bits per key at a rate of 0.4 %.
 //
 // Layout     The pockets and the spare of engine/table/prefix.hpp.
-// Invariant  No false negatives. Bytes follow from the set of keys, in any order, and unions are
-//            exact.
-// Limits     Rates from 0.2 to 0.4 %: a higher one gives 0.4, a lower one is refused. No erase. It
-//            is never full, but past the planned keys the rate rises fast: half as many false
-//            positives again for a tenth more keys.
+// Invariant  No false negatives. The bytes depend on the set of keys alone, in any order of
+//            inserts, and unions are exact.
+// Limits     Rates of 0.2 to 0.4 %: a higher fpr gives 0.4 %, a lower one is refused. No erase. It
+//            is never full, but past the planned keys the rate rises fast: 10 % more keys give 50 %
+//            more false positives.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -29,15 +29,19 @@
 
 namespace umbel {
 
+// Options of prefix_filter.
 struct prefix_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
-  std::optional<double> fpr{};
-  std::optional<std::uint64_t> bits{};
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // distinct keys it is planned for
+  std::optional<double> fpr{};  // false positive rate once `keys` keys are in; at least about 0.002
+  std::optional<std::uint64_t> bits{};          // size of the filter in bits
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // no effect: inserts run on the caller's thread
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
+// merge, clear.
 class prefix_filter : public core::keyed<core::prefix> {
   using base = core::keyed<core::prefix>;
 
@@ -48,15 +52,20 @@ class prefix_filter : public core::keyed<core::prefix> {
   static constexpr umbel::traits traits{.of = family::set, .mergeable = true, .lines = 1};
 
   prefix_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit prefix_filter(const options_type& options) : prefix_filter(sized(options), options) {}
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
+  // A filter of these keys.
   template <core::key_range Keys>
   [[nodiscard]] static prefix_filter build(const Keys& keys, const options_type& options) {
     return core::grown<prefix_filter>(keys, options);
   }
 
+  // number of pockets, of 25 values each
   [[nodiscard]] std::uint64_t pockets() const noexcept { return engine_.pockets(); }
+  // blocks of the spare, a split block Bloom filter
   [[nodiscard]] std::uint64_t spare_blocks() const noexcept { return engine_.spare_blocks(); }
   [[nodiscard]] std::uint64_t kept() const noexcept { return engine_.kept(); }  // values in pockets
 

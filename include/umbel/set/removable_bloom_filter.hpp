@@ -1,15 +1,16 @@
-// removable_bloom_filter.hpp - two Bloom filters: of the keys that came, and of those that went.
+// removable_bloom_filter.hpp - Bloom filter with a second Bloom filter of erased keys [TRL12]: any
+// key can be erased. May forget.
 //
-// A key is in if the first filter accepts it and the second does not
-// (engine/compose/difference.hpp). So any key can be erased from a filter that cannot clear a bit,
-// and none of its bits is needed for that.
+// A key is in the set if the first filter accepts it and the second does not
+// (engine/compose/difference.hpp). So keys can be erased although no bit is ever cleared.
 //
 // Layout     Two equal Bloom filters under different salts.
-// Invariant  A key that was erased is out for good. A key that is in and was never erased is
+// Invariant  A key that was erased stays erased. A key that was inserted and not erased is
 //            forgotten only if it is a false positive of the second filter.
-// Limits     Forgets: at the rate of the second filter, which is the one asked for once as many
-//            keys went as were planned. A key that went cannot come back: its insert is refused.
-//            The false positive rate falls with what went.
+// Limits     Keys are forgotten at the rate of the second filter, which reaches the fpr asked for
+//            once the planned number of keys has been erased. A key that was erased cannot be
+//            inserted again: insert returns false. The false positive rate falls with the number of
+//            erased keys.
 // Threads    Many readers or one writer.
 // Source     [TRL12] sec. II-B.
 #pragma once
@@ -32,16 +33,20 @@
 
 namespace umbel {
 
+// Options of removable_bloom_filter.
 struct removable_options {
-  std::optional<std::uint64_t> keys{};  // that come, and that go. Of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // of false positives, and of keys that are forgotten
-  std::optional<std::uint64_t> bits{};  // of both filters
-  unsigned probes = 0;                  // 0: the best number
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // keys that may be inserted; as many may be erased
+  std::optional<double> fpr{};  // false positive rate, and share of members that may be forgotten
+  std::optional<std::uint64_t> bits{};          // size of both filters together
+  unsigned probes = 0;                          // bits set per key; 0: the best number
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // no effect: inserts run on the caller's thread
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
+// erase, try_erase, erase_batch, clear.
 class removable_bloom_filter : public core::keyed<core::difference> {
   using base = core::keyed<core::difference>;
 
@@ -52,14 +57,16 @@ class removable_bloom_filter : public core::keyed<core::difference> {
   static constexpr umbel::traits traits{.of = family::set, .erases = true, .may_forget = true};
 
   removable_bloom_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit removable_bloom_filter(const options_type& options)
       : base(options.hash, engine_type(fitted(options).at, options.memory)) {}
 
+  // A filter of these keys.
   template <core::key_range Keys>
   [[nodiscard]] static removable_bloom_filter build(const Keys& keys, const options_type& options) {
     return core::grown<removable_bloom_filter>(keys, options);
   }
-  // With all keys in and none gone.
+  // Size, and the false positive rate with all keys inserted and none erased. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const auto made = fitted(options);
     return {.keys = made.keys,
@@ -69,7 +76,7 @@ class removable_bloom_filter : public core::keyed<core::difference> {
             .fpr = made.at.rate(made.keys)};
   }
 
-  // The share of the keys that are in which seem to have gone.
+  // The share of members that are forgotten: false positives of the second filter.
   [[nodiscard]] double forgotten() const noexcept { return engine_.forgotten(); }
 
  private:

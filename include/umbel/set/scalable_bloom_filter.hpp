@@ -1,16 +1,19 @@
-// scalable_bloom_filter.hpp - approximate set that keeps its rate however many keys come.
-// Idea       A list of partitioned filters, each `growth` times as large as the one before it and
-//            with a rate that is `tightening` times as high: the sum of all rates stays below the
-//            one asked for. The newest takes keys.
-// Layout     Stage i has k_i slices of bits under a salt of its own, sized so that its room of keys
-//            fills them by half.
-// Invariant  No key is forgotten, and repeats take no room. A stage that is full errs at 2^-k_i, on
-//            average.
-// Limits     Far from the guess 15 to 30 bits per key at 1 %, most just after a stage was added,
-//            where a Bloom filter of the right size has 9.6; a non-member is asked of every stage.
-//            No erase.
+// scalable_bloom_filter.hpp - scalable Bloom filter [ABPH07]: keeps its false positive rate for any
+// number of keys.
+//
+// A list of partitioned Bloom filters, the stages. Each is `growth` times as large as the previous
+// one and has `tightening` times its rate, so the sum of all rates stays below the fpr asked for.
+// Keys are inserted into the newest stage.
+//
+// Layout     Stage i has k_i slices of bits under its own salt. When the stage is full of keys,
+//            half of the bits of each slice are set.
+// Invariant  No false negatives. A key that is already found takes no room. The rate of a full
+//            stage is 2^-k_i on average.
+// Limits     If the first guess was far too low, it takes 15 to 30 bits per key at 1 %, most of
+//            them just after a stage was added; a Bloom filter of the right size takes 9.6. A query
+//            for a non-member asks every stage. No erase.
 // Threads    Many readers or one writer.
-// Source     [ABPH07], [TRL12] sec. III-N; the letters there differ.
+// Source     [ABPH07], [TRL12] sec. III-N, which uses other letters.
 #pragma once
 
 #include <algorithm>
@@ -34,39 +37,46 @@
 
 namespace umbel {
 
+// Options of scalable_bloom_filter.
 struct scalable_options {
-  // of the first stage: a guess. Of keys, fpr and bits exactly two
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  // capacity of the first stage: a guess of the number of keys
   std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};          // of all stages together
-  std::optional<std::uint64_t> bits{};  // of the first stage
-  unsigned growth = 2;                  // of stages, 2 to 16; 4 where the guess may be far too low
-  double tightening = 0.85;             // useful from 0.8 to 0.9
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build
+  std::optional<double> fpr{};          // bound on the false positive rate of all stages together
+  std::optional<std::uint64_t> bits{};  // size of the first stage
+  // size of a stage over the previous one, 2 to 16; 4 if the guess may be far too low
+  unsigned growth = 2;
+  double tightening = 0.85;  // rate of a stage over the previous one; useful from 0.8 to 0.9
+  hasher hash{};             // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
 namespace core {
 
+// The sequence of stages: the size, slices and rate of each.
 class slice_series {
  public:
   using engine = probes<core::slice_probes, cells::bits>;
   using options_type = scalable_options;
   static constexpr std::string_view kind = "scalable-bloom-filter";
-  static constexpr unsigned lines = 0;  // one for each probe
+  static constexpr unsigned lines = 0;  // one cache line per probe
 
   struct fit;
-  static constexpr unsigned max_slices = 64;  // where bits are plenty
+  static constexpr unsigned max_slices = 64;  // limit if only `bits` bounds them
   [[nodiscard]] static fit fitted(const options_type& options);
 
-  [[nodiscard]] double fpr() const noexcept { return fpr_; }
+  [[nodiscard]] double fpr() const noexcept { return fpr_; }  // bound on the rate of all stages
+  // Capacity of a stage, in keys.
   [[nodiscard]] std::uint64_t room(unsigned number) const {
     return sizing::stage_room(keys_, growth_, number);
   }
+  // Shape of a stage.
   [[nodiscard]] core::slice_probes stage(unsigned number) const {
     const unsigned slices = sizing::slices_for(sizing::geometric_rate(fpr_, tightening_, number));
     return core::slice_probes::of(sizing::slice_for(room(number)), slices, number);
   }
+  // False positive rate of a stage at its present fill.
   [[nodiscard]] static double rate(const engine& filter) noexcept {
     return std::pow(static_cast<double>(filter.cells().storage().ones()) /
                         static_cast<double>(filter.cells().size()),
@@ -105,6 +115,7 @@ class slice_series {
   double tightening_ = 0.85;
 };
 
+// What options give: the sequence, its first stage, and the plan.
 struct slice_series::fit {
   slice_series series;
   core::slice_probes first;
@@ -124,8 +135,7 @@ inline slice_series::fit slice_series::fitted(const options_type& options) {
   if (options.bits && options.fpr) {
     slice = std::max<std::uint64_t>(2, *options.bits / slices);
     keys = std::min(sizing::slice_room(slice), max_keys);
-  } else if (
-      options.bits) {  // as many slices as can be half full, or a single one that will be fuller
+  } else if (options.bits) {  // as many as stay half full; or one, fuller
     slices = static_cast<unsigned>(std::clamp<std::uint64_t>(*options.bits / slice, 1, max_slices));
     slice = *options.bits / slices;
   }
@@ -149,6 +159,8 @@ inline slice_series::fit slice_series::fitted(const options_type& options) {
 
 }  // namespace core
 
+// The filter. plan(), build() and stages() are in engine/compose/staged_filter.hpp, the other verbs
+// in core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch, merge, clear.
 using scalable_bloom_filter = core::staged_filter<core::slice_series>;
 
 }  // namespace umbel

@@ -1,19 +1,21 @@
-// selected_bloom_filter.hpp - static Bloom filter: every few keys take the hash that sets the
-// fewest new bits.
-// Idea       A group of keys may use any of C hashes. The one under which most of its bits are set
-//            already costs the least; fewer ones are a lower rate. Which it was is remembered per
-//            group: 5 bits for every 4 keys.
+// selected_bloom_filter.hpp - Bloom filter with partitioned hashing [HKL07]: each small group of
+// keys uses the hash function that sets the fewest new bits. Static.
+//
+// A group of keys may use any of C hash functions, the candidates. The build takes the one under
+// which most of the group's bits are already set, since fewer ones give a lower rate. A table
+// stores the choice per group: 5 bits for every 4 keys by default.
+//
 // Layout     m bits, and a packed table of choices. A query reads its group's choice, then probes
-//            as a Bloom filter does.
-// Invariant  Every key given is found. The same set gives the same bits: groups are taken in an
-//            order of their own, the largest first, equal ones by number, and of equal candidates
-//            the lowest.
-// Limits     Static. Every key is tried C times, one group after another on one thread; building
-//            takes 32 bytes per key beside the spool, with refinements one more per bit of the
-//            filter. No insert and no union: a choice is made once, for the keys there are.
+//            as in a Bloom filter.
+// Invariant  No false negatives. Equal sets give equal bits: the largest groups choose first,
+//            groups of equal size in the order of their numbers, and of equal candidates the lowest
+//            number is chosen.
+// Limits     Static. A build tries C candidates for every key, on one thread. It takes 32 bytes per
+//            key besides the spool, and with refinements one byte more per bit of the filter. No
+//            insert and no merge: the choices suit the keys of the build only.
 // Threads    Immutable: any number of readers.
-// Source     [HKL07], [TRL12] sec. II-C; differs in order and ties, and in candidates being salts
-//            of one digest.
+// Source     [HKL07], [TRL12] sec. II-C; differs in the order and in ties, and in that candidates
+//            are salts of one digest.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +36,23 @@
 
 namespace umbel {
 
+// Options of selected_bloom_filter.
 struct selected_options {
-  std::optional<std::uint64_t> keys{};  // for plans; a build counts them itself
-  std::optional<double> fpr{};          // this or bits; 1/256 if neither
-  std::optional<std::uint64_t> bits{};  // the table of choices included
-  std::uint64_t groups = 0;             // 0: one for every 4 keys
-  // a power of two from 2 to 256: any other number wastes bits of the table
+  std::optional<std::uint64_t> keys{};  // keys, for plan(); a build counts them itself
+  std::optional<double> fpr{};          // false positive rate; give this or bits, or neither: 1/256
+  std::optional<std::uint64_t> bits{};  // size in bits, the table of choices included
+  std::uint64_t groups = 0;             // number of groups; 0: one for every 4 keys
+  // hash functions per group: a power of two from 2 to 256, so that no table bits are wasted
   unsigned candidates = 32;
-  unsigned probes = 0;  // 0: the best number
-  // passes that choose again, at most; each takes as long as the build
+  unsigned probes = 0;  // bits set per key; 0: the best number
+  // maximum number of further passes in which groups choose again; each takes as long as the build
   unsigned refinements = 0;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads of a build
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch.
 class selected_bloom_filter : public core::keyed<core::probes<core::selected_probes, cells::bits>> {
  public:
   using options_type = selected_options;
@@ -58,19 +62,24 @@ class selected_bloom_filter : public core::keyed<core::probes<core::selected_pro
 
   selected_bloom_filter() = default;
 
+  // The filter of these keys; duplicate keys count once.
   template <core::key_range Keys>
   [[nodiscard]] static selected_bloom_filter build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build compile the choosing
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // choosing.
   template <class Spool = digest_spool>
   [[nodiscard]] static selected_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                    const options_type& options);
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
-  // The rate at the fill that was reached, whatever was planned.
+  // The false positive rate at the fill that was reached, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), probes()); }
+  // number of groups
   [[nodiscard]] std::uint64_t groups() const noexcept { return engine_.index().groups(); }
+  // Size of the bits and of the table of choices.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return engine_.cells().size() + engine_.index().choices().storage().size() * 64;
   }
@@ -84,7 +93,7 @@ class selected_bloom_filter : public core::keyed<core::probes<core::selected_pro
 
  private:
   using keyed::keyed;
-  // Built at once: its hashes were chosen for these keys.
+  // Private: the hash functions were chosen for the keys of the build.
   using keyed::clear;
   using keyed::insert;
   using keyed::insert_batch;

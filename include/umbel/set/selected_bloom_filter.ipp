@@ -26,7 +26,7 @@ namespace detail {
   return static_cast<unsigned>(std::bit_width(options.candidates) - 1);
 }
 
-// Chooses a candidate for every group of keys, and sets its bits.
+// Chooses a candidate for every group of keys and sets its bits.
 template <class Spool>
 class chooser {
  public:
@@ -68,10 +68,10 @@ class chooser {
  private:
   struct choice {
     std::size_t number = 0;
-    std::size_t ones;  // it would add
+    std::size_t ones;  // bits it would set that are clear
   };
   static constexpr std::size_t max_ones = std::numeric_limits<std::size_t>::max();
-  static constexpr std::uint8_t many = 255;  // a bit used so often is never cleared again
+  static constexpr std::uint8_t many = 255;  // counts stop here: such a bit is never cleared again
 
   [[nodiscard]] std::size_t size(std::uint64_t group) const {
     return first_[group + 1] - first_[group];
@@ -80,8 +80,8 @@ class chooser {
     return std::uint64_t{1} << (bit % 64);
   }
 
-  // The bits of a group under a candidate, asked for from memory: they are used one candidate
-  // later. This loop and the next are kept apart, because together they need more registers than
+  // The bits of a group under a candidate, and a prefetch of each: they are used one candidate
+  // later. This loop is not inlined into new_ones, since together they need more registers than
   // there are.
   [[nodiscard, gnu::noinline]] std::span<const std::uint64_t> locate(std::uint64_t group,
                                                                      std::size_t number) {
@@ -99,8 +99,8 @@ class chooser {
     });
     return {out, end};
   }
-  // How many of these are clear, each counted once; `enough` or more are not worth counting. Bits
-  // are set on the way, so that a second probe of the same is seen, and cleared again.
+  // How many of these bits are clear, each counted once. Counting may stop at `enough`. Bits are
+  // set while counting, so that repeated probes count once, and cleared again.
   [[nodiscard, gnu::noinline]] std::size_t new_ones(std::span<const std::uint64_t> probes,
                                                     std::size_t enough) {
     constexpr std::size_t stride = 32;
@@ -111,14 +111,13 @@ class chooser {
       for (const std::uint64_t bit : probes.subspan(done, std::min(stride, probes.size() - done))) {
         const std::uint64_t before = words[bit / 64];
         fresh[count] = bit;
-        count += ~before >> (bit % 64) & 1;  // no branch: at half fill none would be foreseen
+        count += ~before >> (bit % 64) & 1;  // no branch: at half fill it could not be predicted
         words[bit / 64] = before | mask(bit);
       }
     for (std::size_t i = 0; i < count; ++i) words[fresh[i] / 64] &= ~mask(fresh[i]);
     return count;
   }
-  // The candidate that adds the fewest ones, if fewer than those of `so_far`; of equal ones the
-  // first.
+  // The candidate that adds the fewest ones, if fewer than `so_far`; the first of equal ones.
   [[nodiscard]] choice best_for(std::uint64_t group, choice so_far) {
     const std::size_t total = index_.candidates();
     auto here = locate(group, 0);
@@ -137,7 +136,7 @@ class chooser {
       if (!uses_.empty() && uses_[bit] != many) ++uses_[bit];
     }
   }
-  // True if another candidate is better now that all other groups are in.
+  // Chooses again for a group, with the bits of all other groups set. True if the choice changed.
   [[nodiscard]] bool choose_again(std::uint64_t group) {
     const std::size_t number = index_.choices().get(group);
     const auto mine = locate(group, number);
@@ -150,12 +149,12 @@ class chooser {
 
   core::selected_probes& index_;
   std::span<std::uint64_t> words_;
-  std::vector<std::uint64_t> first_;      // where each group's keys start; one more for the end
-  std::vector<digest> keys_;              // group after group
-  std::vector<std::uint64_t> order_;      // of groups that have keys
-  std::vector<std::uint64_t> probes_[2];  // of two candidates in turn
+  std::vector<std::uint64_t> first_;  // index of the first key of each group, and the end
+  std::vector<digest> keys_;          // keys sorted by group
+  std::vector<std::uint64_t> order_;  // groups that have keys, in the order in which they choose
+  std::vector<std::uint64_t> probes_[2];  // bits of the current and of the next candidate
   std::vector<std::uint64_t> fresh_;
-  std::vector<std::uint8_t> uses_;  // of each bit, if choices are to be made again
+  std::vector<std::uint8_t> uses_;  // number of uses of each bit; only with refinements
 };
 
 }  // namespace detail

@@ -1,17 +1,18 @@
 // split_bloom_filter.hpp - split Bloom filter [XDL04]: a Bloom filter in rows, sized for the
 // largest set that is expected and taken into use row by row.
 //
-// Form `fill`: keys fill one row after another, so a query of a set that is still small looks at
-// few rows, and the rate is as low as so few keys allow. Form `hash`: a key has one row, which its
-// digest names, and a query looks there.
+// Form `fill`: keys fill one row after another. While the set is small, a query reads few rows and
+// the rate is low. Form `hash`: the digest of a key names its row, and a query reads that row.
 //
-// Layout     One array of bits, `rows` equal rows of it. A key has the same places in every row.
-// Invariant  No key is forgotten; memory does not grow. With one row the bits are those of a
+// Layout     One array of bits, in `rows` equal rows. A key has the same positions in every row.
+// Invariant  No false negatives; memory does not grow. With one row the bits are those of a
 //            bloom_filter.
-// Limits     `full` once the keys it was planned for are in: more would exceed the rate. Then build
-//            a larger one. A repeat takes room again once another row is in use. No erase.
+// Limits     insert throws `full` after the planned number of keys, since more would exceed the
+//            rate: build a larger filter then. A repeated key takes room again once another row is
+//            in use. No erase.
 // Threads    Many readers or one writer.
-// Source     [XDL04] by its abstract, [TRL12] sec. III-P; how keys choose rows is ours.
+// Source     [XDL04], of which only the abstract was available, and [TRL12] sec. III-P. How keys
+//            choose rows is specific to this library.
 #pragma once
 
 #include <algorithm>
@@ -38,28 +39,36 @@
 
 namespace umbel {
 
+// How keys choose rows: one row after another, or by digest.
 enum class split_form : std::uint64_t { fill, hash };
+// The name of a form: "fill" or "hash".
 [[nodiscard]] constexpr std::string_view name_of(split_form form) noexcept {
   return form == split_form::fill ? "fill" : "hash";
 }
+// Sets `out` to the form of this name. Returns false and changes nothing if no form has this name.
 [[nodiscard]] constexpr bool form_named(std::string_view name, split_form& out) noexcept {
   for (const auto form : {split_form::fill, split_form::hash})
     if (name == name_of(form)) return out = form, true;
   return false;
 }
 
+// Options of split_bloom_filter.
 struct split_options {
-  std::optional<std::uint64_t> keys{};  // at most. Of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // when they are in
-  std::optional<std::uint64_t> bits{};
-  unsigned probes = 0;     // 0: the best number
-  std::uint64_t rows = 8;  // 1 to 4096
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // maximum number of keys; beyond it insert throws `full`
+  std::optional<double> fpr{};          // false positive rate with that many keys
+  std::optional<std::uint64_t> bits{};  // size of all rows together
+  unsigned probes = 0;                  // bits set per key; 0: the best number
+  std::uint64_t rows = 8;               // number of rows, 1 to 4096
+  // `fill`: one row after another; `hash`: the row follows from the digest
   split_form form = split_form::fill;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
+// insert_batch, clear.
 class split_bloom_filter : public core::keyed<core::filled_rows> {
   using base = core::keyed<core::filled_rows>;
 
@@ -71,9 +80,11 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
       .of = family::set, .may_fill = true, .order_dependent = true};
 
   split_bloom_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit split_bloom_filter(const options_type& options)
       : split_bloom_filter(fitted(options), options) {}
 
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const fit made = fitted(options);
     return {.keys = made.keys,
@@ -84,34 +95,39 @@ class split_bloom_filter : public core::keyed<core::filled_rows> {
             .form = name_of(options.form)};
   }
 
-  // In the order of digests: equal sets give equal bytes.
+  // A filter of these keys, inserted once each in the order of their digests: equal sets give equal
+  // bytes.
   template <core::key_range Keys>
   [[nodiscard]] static split_bloom_filter build(const Keys& keys, const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // The same from a spool of digests. A template, so that only programs that call it compile the
+  // sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static split_bloom_filter build(const std::type_identity_t<Spool>& keys,
                                                 const options_type& options) {
     return core::build_in_order<split_bloom_filter>(keys, options);
   }
 
-  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.rows(); }
+  [[nodiscard]] std::uint64_t rows() const noexcept { return engine_.rows(); }  // number of rows
+  // Form `fill`: the rows that have keys, which a query reads. Form `hash`: all rows.
   [[nodiscard]] std::uint64_t rows_in_use() const noexcept {
     return engine_.index().hashed() ? rows() : engine_.index().used();
   }
+  // The share of a row's bits that are set.
   [[nodiscard]] double fill(std::uint64_t row) const noexcept { return engine_.fill(row); }
 
  private:
   struct fit {
     core::row_probes at;
-    std::uint64_t room, keys;  // of a row, of all
+    std::uint64_t room, keys;  // capacity of a row, and of the filter
     double fpr;
   };
   [[nodiscard]] static fit fitted(const options_type& options) {
     core::check({options.keys, options.fpr, options.bits});
     const bool hashed = options.form == split_form::hash;
-    (void)core::row_probes(core::k_probes(1, 1), options.rows, hashed);  // refuses what cannot be
+    // throws for impossible options
+    (void)core::row_probes(core::k_probes(1, 1), options.rows, hashed);
     if (options.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
                                        ", found ", options.probes));

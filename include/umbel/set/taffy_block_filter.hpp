@@ -1,16 +1,18 @@
-// taffy_block_filter.hpp - approximate set that keeps its rate however many keys come, one cache
-// line for each doubling.
-// Idea       As scalable_bloom_filter, with levels of split blocks: level i has room for twice the
-//            keys of the one before it, at the share 6/(pi (i + 1))^2 of the rate asked for. These
-//            shares add up to one.
+// taffy_block_filter.hpp - taffy block filter [App22]: keeps its false positive rate for any number
+// of keys, with one cache line per doubling.
+//
+// As scalable_bloom_filter, with split blocks in every level. Level i has room for twice the keys
+// of the previous one, and the share 6/(pi (i + 1))^2 of the rate asked for. These shares add up to
+// 1.
+//
 // Layout     Level i is the cells of a split_block_bloom_filter.
-// Invariant  No key is forgotten, and repeats take no room.
-// Limits     Rates down to 1e-7. Far from the guess 25 to 50 bits per key at 1 %. No erase. All
-//            levels place a key by the same words: their contents differ, so their rates add up all
-//            the same. Of a level of a few blocks the rate varies: from a guess of 100 keys by a
-//            fifth.
+// Invariant  No false negatives. A key that is already found takes no room.
+// Limits     Rates down to 1e-7. If the first guess was far too low, it takes 25 to 50 bits per key
+//            at 1 %. No erase. All levels place a key by the same words of its digest; their
+//            contents differ, so their rates still add up. The rate of a level of a few blocks
+//            varies: for a first guess of 100 keys by a fifth.
 // Threads    Many readers or one writer.
-// Source     [App22] sec. 3; repeats take room there, and levels are rounded to powers of two.
+// Source     [App22] sec. 3, where repeated keys take room and levels are powers of two.
 #pragma once
 
 #include <algorithm>
@@ -33,18 +35,22 @@
 
 namespace umbel {
 
+// Options of taffy_block_filter.
 struct taffy_block_options {
-  // of the first level: a guess. Of keys, fpr and bits exactly two
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  // capacity of the first level: a guess of the number of keys
   std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};          // of all levels together
-  std::optional<std::uint64_t> bits{};  // of the first level
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for sorting in a build
+  // bound on the false positive rate of all levels together, at least 1e-7
+  std::optional<double> fpr{};
+  std::optional<std::uint64_t> bits{};          // size of the first level
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
 namespace core {
 
+// The sequence of levels: the size and rate of each.
 class block_series {
   using blocks = cells::blocks<cells::pattern::split32>;
 
@@ -52,19 +58,22 @@ class block_series {
   using engine = blocked<core::split_block, blocks>;
   using options_type = taffy_block_options;
   static constexpr std::string_view kind = "taffy-block-filter";
-  static constexpr unsigned lines = 1;  // of each stage
+  static constexpr unsigned lines = 1;  // cache lines per stage
 
   struct fit;
   [[nodiscard]] static fit fitted(const options_type& options);
 
-  [[nodiscard]] double fpr() const noexcept { return fpr_; }
+  [[nodiscard]] double fpr() const noexcept { return fpr_; }  // bound on the rate of all levels
+  // Capacity of a level, in keys.
   [[nodiscard]] std::uint64_t room(unsigned number) const {
     return sizing::stage_room(keys_, 2, number);
   }
+  // Shape of a level.
   [[nodiscard]] core::split_block stage(unsigned number) const {
     return core::split_block(
         sizing::blocks_for_rate(shape, room(number), fpr_ * sizing::level_share(number)));
   }
+  // False positive rate of a level at its present fill.
   [[nodiscard]] static double rate(const engine& filter) noexcept { return rate_of_marks(filter); }
 
   template <class Self, class Field>
@@ -92,6 +101,7 @@ class block_series {
   double fpr_ = 0.5;
 };
 
+// What options give: the sequence, its first level, and the plan.
 struct block_series::fit {
   block_series series;
   core::split_block first;
@@ -133,6 +143,8 @@ inline block_series::fit block_series::fitted(const options_type& options) {
 
 }  // namespace core
 
+// The filter. plan(), build() and stages() are in engine/compose/staged_filter.hpp, the other verbs
+// in core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch, merge, clear.
 using taffy_block_filter = core::staged_filter<core::block_series>;
 
 }  // namespace umbel

@@ -1,11 +1,10 @@
-// taffy_cuckoo_filter.hpp - taffy cuckoo filter [App22]: growing set that doubles when it is full,
+// taffy_cuckoo_filter.hpp - taffy cuckoo filter [App22]: growing set that doubles when full,
 // without its keys, and keeps its false positive rate.
 //
 // Layout     The table of engine/table/taffy.hpp.
-// Invariant  No false negatives, however often it doubles. At most nine tenths of the slots are
-//            taken, so the rate is at most 7.2 / 2^h at any size, for heads of h bits.
-// Limits     No erase: keys that agree in all bits share an entry. A frozen filter takes no more
-//            keys.
+// Invariant  No false negatives after any number of doublings. At most 90 % of the slots are in
+//            use, so the rate is at most 7.2 / 2^h at any size, for heads of h bits.
+// Limits     No erase: keys that agree in all bits share an entry. A frozen filter takes no keys.
 // Threads    Many readers or one writer.
 // Source     [App22]; differs in that the first size need not be a power of two.
 #pragma once
@@ -30,16 +29,20 @@
 
 namespace umbel {
 
+// Options of taffy_cuckoo_filter.
 struct taffy_cuckoo_options {
-  // of keys, fpr and bits exactly two: keys before it doubles, rate for ever
-  std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};
-  std::optional<std::uint64_t> bits{};
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};          // keys it holds before it first doubles
+  std::optional<double> fpr{};                  // bound on the false positive rate at any size
+  std::optional<std::uint64_t> bits{};          // size of the first table in bits
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  // threads that sort in a build from digests; inserts run on the caller's thread
+  unsigned threads = 1;
 };
 
+// The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, insert_batch,
+// merge, clear.
 class taffy_cuckoo_filter : public core::keyed<core::taffy> {
   using base = core::keyed<core::taffy>;
 
@@ -51,32 +54,38 @@ class taffy_cuckoo_filter : public core::keyed<core::taffy> {
       .of = family::set, .mergeable = true, .expands = true, .order_dependent = true};
 
   taffy_cuckoo_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit taffy_cuckoo_filter(const options_type& options)
       : taffy_cuckoo_filter(sized(options), options) {}
+  // Size and predicted false positive rate of the first table. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options);
 
+  // A filter of these keys in the order given.
   template <core::key_range Keys>
   [[nodiscard]] static taffy_cuckoo_filter build(const Keys& keys, const options_type& options) {
     return core::grown<taffy_cuckoo_filter>(keys, options);
   }
-  // From a spool: of its set, the same bytes in any order.
-  // a template, so that only programs that build so compile the sorting
+  // A filter of a spool of digests, each once, in the order of digests: equal sets give equal
+  // bytes. A template, so that only programs that call it compile the sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static taffy_cuckoo_filter build(const std::type_identity_t<Spool>& keys,
                                                  const options_type& options) {
     return core::build_in_order<taffy_cuckoo_filter>(keys, options);
   }
 
-  // The same set without tails, to be read only: h bits a slot instead of h + 6, at the rate of
-  // entries that have spent theirs. What is frozen refuses insert, merge and clear with
-  // bad_parameter.
+  // A read-only copy without tails: h bits per slot instead of h + 6. Its rate is that of entries
+  // whose tails are used up. insert, merge and clear of a frozen filter throw bad_parameter.
   [[nodiscard]] taffy_cuckoo_filter freeze() const { return {hash_, engine_.freeze()}; }
+  // whether freeze() made it
   [[nodiscard]] bool is_frozen() const noexcept { return engine_.is_frozen(); }
 
-  // of each side
+  // Number of buckets on each of the two sides.
   [[nodiscard]] std::uint64_t buckets() const noexcept { return engine_.buckets(); }
+  // number of doublings so far
   [[nodiscard]] unsigned growths() const noexcept { return engine_.growths(); }
+  // bits of a head
   [[nodiscard]] unsigned head_bits() const noexcept { return engine_.head_bits(); }
+  // entries stored
   [[nodiscard]] std::uint64_t entries() const noexcept { return engine_.entries(); }
 
  private:

@@ -1,16 +1,16 @@
-// telescoping_filter.hpp - telescoping quotient filter [LMSS21]: adaptive set, a false positive
+// telescoping_filter.hpp - telescoping quotient filter [LMSS21]: adaptive set; a false positive
 // that is reported is not repeated.
 //
-// log2(1/fpr) + 3 bits in a slot.
+// log2(1/fpr) + 3 bits per slot.
 //
 // Layout     The entries of engine/table/telescoping.hpp: a quotient filter with adaptive
 //            remainders.
-// Invariant  No false negatives. Every key counts once.
-// Limits     Adapting needs a store that lists the keys of a home; so does erase. Insert each key
-//            once. A group of entries that has adapted too often restarts, and may repeat false
-//            positives. A loaded file continues beside the same store. The registry and the tool
-//            have no store: they build, query and insert, and leave `adapt` and `erase` to
-//            programs.
+// Invariant  No false negatives. Every insert adds an entry.
+// Limits     adapt() and erase() need a store that lists the keys of a home. Insert each key once.
+//            A group of 64 homes that has adapted too often restarts, and may repeat its false
+//            positives. A filter loaded from a file continues with the same store. The registry and
+//            the command line tool have no store: they build, query and insert, and programs call
+//            adapt() and erase().
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -37,17 +37,21 @@
 
 namespace umbel {
 
+// Options of telescoping_filter.
 struct telescoping_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
-  std::optional<double> fpr{};          // of non-members that were not reported
-  std::optional<std::uint64_t> bits{};
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};  // distinct keys it is planned for
+  std::optional<double> fpr{};          // false positive rate of non-members that were not reported
+  std::optional<std::uint64_t> bits{};  // size of the filter in bits
+  hasher hash{};                        // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  // threads that sort in a build from digests; inserts run on the caller's thread
+  unsigned threads = 1;
 };
 
-// A store is called with a home and visit(digest): it visits the digest of every key that is in and
-// has this home.
+// The filter. adapt() and erase() take a store: store(home, visit) must call visit(digest) for the
+// digest of every member that has this home. Inherited from core/keyed.hpp: may_contain,
+// may_contain_batch, insert, try_insert, insert_batch, clear.
 class telescoping_filter : public core::keyed<core::telescoping> {
   using base = core::keyed<core::telescoping>;
 
@@ -59,8 +63,10 @@ class telescoping_filter : public core::keyed<core::telescoping> {
       .of = family::set, .may_fill = true, .adapts = true, .lines = 3};
 
   telescoping_filter() : telescoping_filter(options_type{.keys = 0, .fpr = 0.01}) {}
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit telescoping_filter(const options_type& options)
       : telescoping_filter(planned(options), options) {}
+  // Size, probes and predicted false positive rate of a filter with these options. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const auto made = planned(options);
     return {.keys = made.keys,
@@ -70,40 +76,42 @@ class telescoping_filter : public core::keyed<core::telescoping> {
             .fpr = made.fpr};
   }
 
-  // From a range: every key as it comes, so each must come once. From a spool: of its set,
-  // whatever comes twice.
+  // A filter of these keys, which must be different: duplicate keys are not removed. Throws `full`
+  // if they do not fit.
   template <core::key_range Keys>
   [[nodiscard]] static telescoping_filter build(const Keys& keys, const options_type& options) {
     return core::grown<telescoping_filter>(keys, options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // A filter of a spool of digests; duplicates are removed. A template, so that only programs that
+  // call it compile the sorting.
   template <class Spool = digest_spool>
   [[nodiscard]] static telescoping_filter build(const std::type_identity_t<Spool>& keys,
                                                 const options_type& options) {
     return core::build_in_order<telescoping_filter>(keys, options);
   }
 
-  // Where a store files a key.
+  // The home of a key, under which a store must list it.
   template <key K>
   [[nodiscard]] std::uint64_t home(const K& k) const noexcept {
     return engine_.home_of(hash_(k));
   }
-  // A key that passed and is not in: from now on it does not, until its group begins anew. How many
-  // entries had let it through.
+  // Reports a false positive: it does not pass again until its group restarts. Returns the number
+  // of entries that matched it.
   template <key K, class Store>
   std::size_t adapt(const K& false_positive, Store&& store) {
     return engine_.adapt(hash_(false_positive), store);
   }
-  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter
-  // or by the store.
+  // Erases a member that the store still lists. False: not a member according to the filter or the
+  // store.
   template <key K, class Store>
   bool erase(const K& k, Store&& store) {
     return engine_.erase(hash_(k), store);
   }
 
+  // slots of the table
   [[nodiscard]] std::uint64_t slots() const noexcept { return engine_.slots(); }
-  [[nodiscard]] unsigned width() const noexcept { return engine_.width(); }  // of remainders
-  // How often a group began anew since this filter was made or loaded.
+  [[nodiscard]] unsigned width() const noexcept { return engine_.width(); }  // bits of a remainder
+  // Number of group restarts since the filter was made or loaded.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return engine_.restarts(); }
 
  private:
@@ -127,7 +135,7 @@ class telescoping_filter : public core::keyed<core::telescoping> {
       made =
           sizing::plan_quotient_for_rate(*options.keys, *options.fpr, load, engine_type::code_bits);
     } else {
-      // codes have a word more
+      // the codes take one word more
       const std::uint64_t bits = *options.bits - std::min<std::uint64_t>(*options.bits, 64);
       made = within(bits);
       // and whole words

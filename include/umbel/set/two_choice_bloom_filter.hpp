@@ -1,16 +1,18 @@
-// two_choice_bloom_filter.hpp - a Bloom filter whose keys choose: a sixth fewer false positives at
-// 16 bits per key.
-// Idea       Every key has g groups of k bits and sets those of one only: of the group that sets
-//            fewest new bits. A key may be in if all bits of some group are set. A non-member has g
-//            chances to pass, but fewer bits are set; from about 10 bits per key on that is the
-//            better side of the bargain.
-// Layout     One array of m bits and an index with g walks per key.
-// Invariant  Bits never go from 1 to 0, so no key is forgotten. The bits depend on the order of
-//            inserts; those of `build`, which lets all keys choose again until none would move, do
-//            not.
-// Limits     As bloom_filter. A query costs up to g times as much, an insert looks at g*k bits. No
-//            intersection: a common key may have chosen differently on both sides. No estimate of
-//            the number of keys: how many bits they set depends on how they came in.
+// two_choice_bloom_filter.hpp - Bloom filter with the power of two choices [LM07]: a sixth fewer
+// false positives at 16 bits per key.
+//
+// Every key has g groups of k bits and sets the bits of one group: the one that sets the fewest new
+// bits. A key may be in the set if all bits of some group are set. A non-member has g chances to
+// pass, but fewer bits are set. From about 10 bits per key on, the rate is lower than a
+// bloom_filter's.
+//
+// Layout     One array of m bits, and an index with g probe sequences per key.
+// Invariant  Bits never change from 1 to 0, so there are no false negatives. The bits depend on the
+//            order of inserts. Those of `build` do not: there all keys choose again until no key
+//            changes its choice.
+// Limits     As bloom_filter. A query takes up to g times as long, and an insert reads g*k bits. No
+//            intersect: a common key may have chosen different groups in the two filters. No
+//            cardinality: how many bits the keys set depends on their order.
 // Threads    Many readers or one writer; `concurrent_two_choice_bloom_filter` takes any number of
 //            both.
 // Source     [LM07], [TRL12] sec. II-C.4.
@@ -36,18 +38,22 @@
 
 namespace umbel {
 
+// Options of two_choice_bloom_filter.
 struct two_choice_options {
-  // of keys, fpr and bits exactly two; a build counts keys itself
-  std::optional<std::uint64_t> keys{};
-  std::optional<double> fpr{};
-  std::optional<std::uint64_t> bits{};
-  unsigned probes = 0;  // of one group; 0: the best number
-  unsigned groups = 2;
-  hasher hash{};
-  std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // for hashing and sorting in a build
+  // Give exactly two of keys, fpr and bits: the third follows. A build counts `keys` itself.
+  std::optional<std::uint64_t> keys{};          // distinct keys it is planned for
+  std::optional<double> fpr{};                  // false positive rate once `keys` keys are in
+  std::optional<std::uint64_t> bits{};          // size of the filter in bits
+  unsigned probes = 0;                          // bits per group; 0: the best number
+  unsigned groups = 2;                          // groups per key, 2 to 8: the choices of a key
+  hasher hash{};                                // hash function, and its seed or secret key
+  std::pmr::memory_resource* memory = nullptr;  // for the cells; null: the default resource
+  unsigned threads = 1;                         // threads that hash and sort the keys of a build
 };
 
+// The filter, over plain or shared cells. Inherited from core/keyed.hpp: may_contain,
+// may_contain_batch, insert, insert_batch, merge, fold, clear. The merged filter may have more ones
+// than a filter of the union.
 template <class Cells = cells::bits>
 class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choices, Cells>> {
   using base = core::keyed<core::probes<core::choices, Cells>>;
@@ -61,16 +67,18 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
       .of = family::set, .mergeable = true, .order_dependent = true};
 
   basic_two_choice_bloom_filter() = default;
+  // An empty filter. Throws bad_parameter if no filter can have these options.
   explicit basic_two_choice_bloom_filter(const options_type& options)
       : basic_two_choice_bloom_filter(plan(options), options) {}
 
-  // The rate of a filter that is grown key by key. One that is built at once is better.
+  // Size, and the false positive rate of a filter that is filled by insert(); build() gives a lower
+  // one. Builds nothing.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     core::check({options.keys, options.fpr, options.bits});
     if (options.probes > sizing::bloom_max_probes)
       throw bad_parameter(detail::text("probes: expected at most ", sizing::bloom_max_probes,
                                        ", found ", options.probes));
-    (void)core::choices(1, 1, options.groups);  // refuses what cannot be
+    (void)core::choices(1, 1, options.groups);  // throws for impossible options
     std::uint64_t keys = options.keys.value_or(0);
     const auto made = [&]() -> sizing::bloom_plan {
       if (!options.bits)
@@ -91,13 +99,14 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
             .fpr = made.fpr};
   }
 
-  // All keys at once, with choices that none would change: fewer bits are set than by inserts, the
-  // same in any order.
+  // A filter of all keys at once. Keys choose again until no key changes its choice, so fewer bits
+  // are set than by inserts, and the same bits in any order of keys.
   template <core::key_range Keys>
   [[nodiscard]] static basic_two_choice_bloom_filter build(const Keys& keys,
                                                            const options_type& options) {
     return build(core::spool_of(keys, options.hash, options.threads), options);
   }
+  // The same from a spool of digests.
   [[nodiscard]] static basic_two_choice_bloom_filter build(const digest_spool& keys,
                                                            options_type options) {
     const digest_spool once = keys.distinct(options.threads);
@@ -108,8 +117,9 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
   }
 
   using base::fill, base::probes;
+  // groups per key
   [[nodiscard]] unsigned groups() const noexcept { return engine_.index().groups(); }
-  // The rate at the present fill, whatever was planned.
+  // The false positive rate at the present fill, whatever was planned.
   [[nodiscard]] double expected_fpr() const noexcept {
     return sizing::two_choice_fpr_at(fill(), probes(), groups());
   }
@@ -120,7 +130,9 @@ class basic_two_choice_bloom_filter : public core::keyed<core::probes<core::choi
                                                       options.memory)) {}
 };
 
+// The filter for one writer at a time.
 using two_choice_bloom_filter = basic_two_choice_bloom_filter<>;
+// The same for any number of readers and writers at a time.
 using concurrent_two_choice_bloom_filter = basic_two_choice_bloom_filter<cells::shared_bits>;
 
 }  // namespace umbel
