@@ -29,8 +29,8 @@ class binary_fuse4_map : public core::peeled_map<core::fuse<4>> {
     return core::map_of<binary_fuse4_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
-  template <class Spool = pair_spool>
-  [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Spool>& pairs,
+  template <class Source = pair_source>
+  [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Source>& pairs,
                                               const options_type& options) {
     return {pairs, options};
   }

@@ -30,8 +30,8 @@ class xor_map : public core::peeled_map<core::xor_graph<3>> {
     return core::map_of<xor_map>(pairs, options);
   }
   // a template, so that only programs that build compile the solver
-  template <class Spool = pair_spool>
-  [[nodiscard]] static xor_map build(const std::type_identity_t<Spool>& pairs,
+  template <class Source = pair_source>
+  [[nodiscard]] static xor_map build(const std::type_identity_t<Source>& pairs,
                                      const options_type& options) {
     return {pairs, options};
   }
