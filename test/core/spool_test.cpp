@@ -59,6 +59,37 @@ TEST(Spool, BinsAreTheTopEightBits) {
   EXPECT_EQ(sorted(records_of(spool)), sorted(keys));
 }
 
+// Few records lie in one list, more in bins: nobody sees which, nor how a spool came to it.
+TEST(Spool, OneListAndBinsReadAlike) {
+  for (const std::uint64_t n : {1, 255, 4095, 4096, 4097, 5000}) {
+    const auto keys = digests(n, 7);
+    const std::span all(keys);
+    digest_spool front = spooled(all.first(n / 2)), back = spooled(all.subspan(n / 2));
+    front.append(std::move(back));
+    const digest_spool straight = spooled(keys);
+    digest_spool large = spooled(digests(6000, 8));
+    large.append(spooled(keys));
+    for (const digest_spool* made : {&straight, static_cast<const digest_spool*>(&front)}) {
+      const digest_spool& spool = *made;
+      EXPECT_EQ(spool.size(), n);
+      std::uint64_t total = 0;
+      for (std::size_t bin = 0; bin < digest_spool::bins; ++bin) {
+        const auto in_bin = records_of(spool, bin, bin + 1);
+        EXPECT_EQ(spool.count(bin, bin + 1), in_bin.size());
+        for (const digest& d : in_bin) ASSERT_EQ(d.hi >> 56, bin);
+        EXPECT_EQ(sorted(in_bin), spool.sorted_bin(bin));
+        total += in_bin.size();
+      }
+      EXPECT_EQ(total, n);
+      EXPECT_EQ(sorted(records_of(spool)), sorted(keys));
+      EXPECT_EQ(records_of(spool.distinct(3)), sorted(keys));
+    }
+    auto both = digests(6000, 8);
+    both.insert(both.end(), keys.begin(), keys.end());
+    EXPECT_EQ(sorted(records_of(large)), sorted(both));
+  }
+}
+
 // No value of a digest means "nothing here".
 TEST(Spool, KeepsZerosAndOnes) {
   constexpr std::uint64_t ones = std::numeric_limits<std::uint64_t>::max();

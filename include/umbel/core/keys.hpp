@@ -33,6 +33,10 @@ concept pair_range = requires(const value_in<R>& pair) {
   requires key<std::remove_cvref_t<decltype(pair.first)>>;
   requires std::convertible_to<decltype(pair.second), std::uint64_t>;
 };
+// The same that can be entered anywhere, and read as often as one likes.
+template <class R>
+concept random_pairs = pair_range<R> && std::random_access_iterator<
+    std::remove_cvref_t<decltype(std::begin(std::declval<const R&>()))>>;
 
 template <key_span Keys>
 [[nodiscard]] std::span<const value_in<Keys>> as_span(const Keys& keys) noexcept {

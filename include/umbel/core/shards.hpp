@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <umbel/base/integers.hpp>
-#include <umbel/core/spool.hpp>
+#include <umbel/core/record_source.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -29,8 +29,8 @@ class shards {
 
   // work(record) for every record of one shard.
   template <class Record, class Work>
-  void for_each(const basic_spool<Record>& keys, std::uint64_t shard, Work&& work) const {
-    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
+  void for_each(const record_source<Record>& keys, std::uint64_t shard, Work&& work) const {
+    constexpr unsigned bin_bits = record_source<Record>::bin_bits;
     if (bits_ <= bin_bits) {
       const unsigned joined = bin_bits - bits_;
       keys.for_each(shard << joined, (shard + 1) << joined, [&](std::span<const Record> block) {
@@ -47,15 +47,15 @@ class shards {
 
   // Keys of every shard.
   template <class Record>
-  [[nodiscard]] std::vector<std::uint64_t> loads(const basic_spool<Record>& keys) const {
-    constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
+  [[nodiscard]] std::vector<std::uint64_t> loads(const record_source<Record>& keys) const {
+    constexpr unsigned bin_bits = record_source<Record>::bin_bits;
     std::vector<std::uint64_t> out(count());
     if (bits_ <= bin_bits) {
       const unsigned joined = bin_bits - bits_;
       for (std::uint64_t i = 0; i < out.size(); ++i)
         out[i] = keys.count(i << joined, (i + 1) << joined);
     } else {
-      keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
+      keys.for_each(0, record_source<Record>::bins, [&](std::span<const Record> block) {
         for (const Record& record : block) ++out[of(key_of(record))];
       });
     }
@@ -66,8 +66,8 @@ class shards {
   // so uneven are joined, so that crafted digests cost speed, not memory. Empty if the cause may be
   // copies of a key. Where a key has several records they fall together, and loads vary the more.
   template <class Record>
-  [[nodiscard]] std::vector<std::uint64_t> balance(const basic_spool<Record>& keys, bool may_repeat,
-                                                   double rows_of_a_key = 1) {
+  [[nodiscard]] std::vector<std::uint64_t> balance(const record_source<Record>& keys,
+                                                   bool may_repeat, double rows_of_a_key = 1) {
     std::vector<std::uint64_t> load = loads(keys);
     for (; bits_ > 0; --bits_) {
       const double mean = static_cast<double>(keys.size()) / static_cast<double>(load.size());
@@ -83,7 +83,7 @@ class shards {
 
   // Whether two records of a shard are alike in what row_of takes from them.
   template <class Record, class RowOf>
-  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard,
+  [[nodiscard]] bool any_repeats(const record_source<Record>& keys, std::uint64_t shard,
                                  RowOf&& row_of) const {
     std::vector<decltype(row_of(Record{}))> all;
     for_each(keys, shard, [&](const Record& record) { all.push_back(row_of(record)); });

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/keys.hpp>
+#include <umbel/core/reread.hpp>
 #include <umbel/core/spool.hpp>
 
 namespace umbel::core {
@@ -35,6 +37,18 @@ template <class Record, class Fill>
   return std::move(parts[0]);
 }
 
+// add(digest) for every key.
+template <key K, class Add>
+void for_digests(std::span<const K> keys, const hasher& hash, Add&& add) {
+  hash.with_digests(keys, [&](std::size_t, std::size_t count, auto digest_at) {
+    for (std::size_t i = 0; i < count; ++i) add(digest_at(i));
+  });
+}
+// The digests of all keys, hashed where they lie whenever they are read.
+template <key K>
+[[nodiscard]] auto digests_in_place(std::span<const K> keys, const hasher& hash) {
+  return rereading<digest>(keys.size(), [keys, hash](auto&& add) { for_digests(keys, hash, add); });
+}
 // The digests of all keys: of a contiguous range in parallel.
 template <key_range Keys>
 [[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
@@ -42,10 +56,7 @@ template <key_range Keys>
     const auto all = as_span(keys);
     return spool_slices<digest>(all.size(), threads,
                                 [&](digest_spool& out, std::size_t first, std::size_t last) {
-      hash.with_digests(all.subspan(first, last - first),
-                        [&](std::size_t, std::size_t count, auto digest_at) {
-        for (std::size_t i = 0; i < count; ++i) out.add(digest_at(i));
-      });
+      for_digests(all.subspan(first, last - first), hash, [&](const digest& d) { out.add(d); });
     });
   } else {
     digest_spool out;
@@ -80,6 +91,26 @@ template <class K>
     return "(unprintable)";
 }
 
+// All pairs, hashed where they lie whenever they are read.
+template <random_pairs Pairs>
+[[nodiscard]] auto pairs_in_place(const Pairs& pairs, const hasher& hash) {
+  const auto count = static_cast<std::uint64_t>(std::end(pairs) - std::begin(pairs));
+  return rereading<valued>(count, [&pairs, hash](auto&& add) {
+    for (const auto& [k, value] : pairs)
+      hash.with_digest(k, [&add, v = static_cast<std::uint64_t>(value)](digest d) {
+        add(valued{d, v});
+      });
+  });
+}
+
+// bad_parameter for the number-th pair, whose value is too large; complain(value, whose) says why.
+template <pair_range Pairs, class Complain>
+[[noreturn]] void refuse_value(const Pairs& pairs, std::uint64_t number, Complain&& complain) {
+  const auto& [k, value] = *std::next(std::begin(pairs), static_cast<std::ptrdiff_t>(number));
+  const std::string whose = detail::text(" of key ", shown_key(k), " (number ", number, ")");
+  throw bad_parameter(complain(static_cast<std::uint64_t>(value), whose));
+}
+
 // All pairs, hashed: those of a contiguous range in parallel. A value above `most` is a
 // bad_parameter that names the first key with one; complain(value, whose) says why.
 template <pair_range Pairs, class Complain>
@@ -100,7 +131,7 @@ template <pair_range Pairs, class Complain>
   pair_spool out;
   std::atomic<std::uint64_t> misfits_from = none;
   const auto begin = std::begin(pairs);
-  if constexpr (std::random_access_iterator<std::remove_const_t<decltype(begin)>>) {
+  if constexpr (random_pairs<Pairs>) {
     const auto total = static_cast<std::size_t>(std::end(pairs) - begin);
     out = spool_slices<valued>(total, threads,
                                [&](pair_spool& mine, std::size_t first, std::size_t last) {
@@ -113,11 +144,8 @@ template <pair_range Pairs, class Complain>
   } else {
     misfits_from = fill(out, begin, std::end(pairs), 0);
   }
-  if (const std::uint64_t number = misfits_from; number != none) {
-    const auto& [k, value] = *std::next(begin, static_cast<std::ptrdiff_t>(number));
-    const std::string whose = detail::text(" of key ", shown_key(k), " (number ", number, ")");
-    throw bad_parameter(complain(static_cast<std::uint64_t>(value), whose));
-  }
+  if (const std::uint64_t number = misfits_from; number != none)
+    refuse_value(pairs, number, complain);
   return out;
 }
 
@@ -136,6 +164,25 @@ template <pair_range Pairs, class Build>
   }
 }
 
+// Whether a build of so many keys reads each of them once, but for attempts that fail: it then reads
+// them where they lie, but for several threads, which hash to a spool each.
+template <class Built, class Options>
+[[nodiscard]] bool reads_in_place(std::uint64_t keys, const Options& options) {
+  if constexpr (requires { Built::reads_once(keys, options); })
+    return options.threads <= 1 && Built::reads_once(keys, options);
+  else
+    return false;
+}
+
+// A set of all keys.
+template <class Set, key_range Keys>
+[[nodiscard]] Set set_of(const Keys& keys, const typename Set::options_type& options) {
+  if constexpr (key_span<Keys>)
+    if (reads_in_place<Set>(std::size(keys), options))
+      return Set::build(digests_in_place(as_span(keys), options.hash), options);
+  return Set::build(spool_of(keys, options.hash, options.threads), options);
+}
+
 // A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with
 // two values; both name the key.
 template <class Map, pair_range Pairs>
@@ -145,8 +192,21 @@ template <class Map, pair_range Pairs>
   const auto complain = [&](std::uint64_t value, const std::string& whose) {
     return misfit(value, largest, whose);
   };
-  const pair_spool spool = spool_of(pairs, options.hash, largest, complain, options.threads);
-  return naming_conflicts(pairs, options.hash, [&] { return Map::build(spool, options); });
+  const auto built = [&](const auto& records) {
+    return naming_conflicts(pairs, options.hash, [&] { return Map::build(records, options); });
+  };
+  if constexpr (random_pairs<Pairs> && requires { Map::reads_once(largest, options); }) {
+    const auto records = pairs_in_place(pairs, options.hash);
+    if (reads_in_place<Map>(records.size(), options)) {
+      std::uint64_t number = 0;
+      for (const auto& [k, value] : pairs) {
+        if (static_cast<std::uint64_t>(value) > largest) refuse_value(pairs, number, complain);
+        ++number;
+      }
+      return built(records);
+    }
+  }
+  return built(spool_of(pairs, options.hash, largest, complain, options.threads));
 }
 
 }  // namespace umbel::core

@@ -32,10 +32,10 @@ class binary_fuse4_map : public core::peeled_map<core::fuse<4>> {
   [[nodiscard]] static binary_fuse4_map build(const Pairs& pairs, const options_type& options) {
     return core::map_of<binary_fuse4_map>(pairs, options);
   }
-  // The same from a spool of digests with values. A template, so that only programs that call it
-  // compile the solver.
-  template <class Spool = pair_spool>
-  [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Spool>& pairs,
+  // The same from digests that can be read again (core/record_source.hpp). A template, so that only
+  // programs that call it compile the solver.
+  template <class Source = pair_source>
+  [[nodiscard]] static binary_fuse4_map build(const std::type_identity_t<Source>& pairs,
                                               const options_type& options) {
     return {pairs, options};
   }

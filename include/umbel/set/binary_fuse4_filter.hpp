@@ -33,12 +33,12 @@ class binary_fuse4_filter : public core::peeled_filter<core::fuse<4>> {
   // graph that can be peeled.
   template <core::key_range Keys>
   [[nodiscard]] static binary_fuse4_filter build(const Keys& keys, const options_type& options) {
-    return {core::spool_of(keys, options.hash, options.threads), options};
+    return core::set_of<binary_fuse4_filter>(keys, options);
   }
-  // The same from a spool of digests. A template, so that only programs that call it compile the
-  // solver.
-  template <class Spool = digest_spool>
-  [[nodiscard]] static binary_fuse4_filter build(const std::type_identity_t<Spool>& keys,
+  // The same from digests that can be read again (core/record_source.hpp). A template, so that only
+  // programs that call it compile the solver.
+  template <class Source = digest_source>
+  [[nodiscard]] static binary_fuse4_filter build(const std::type_identity_t<Source>& keys,
                                                  const options_type& options) {
     return {keys, options};
   }

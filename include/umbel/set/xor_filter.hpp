@@ -32,12 +32,12 @@ class xor_filter : public core::peeled_filter<core::xor_graph<3>> {
   // graph that can be peeled.
   template <core::key_range Keys>
   [[nodiscard]] static xor_filter build(const Keys& keys, const options_type& options) {
-    return {core::spool_of(keys, options.hash, options.threads), options};
+    return core::set_of<xor_filter>(keys, options);
   }
-  // The same from a spool of digests. A template, so that only programs that call it compile the
-  // solver.
-  template <class Spool = digest_spool>
-  [[nodiscard]] static xor_filter build(const std::type_identity_t<Spool>& keys,
+  // The same from digests that can be read again (core/record_source.hpp). A template, so that only
+  // programs that call it compile the solver.
+  template <class Source = digest_source>
+  [[nodiscard]] static xor_filter build(const std::type_identity_t<Source>& keys,
                                         const options_type& options) {
     return {keys, options};
   }

@@ -72,7 +72,7 @@ requires(K == 3 || K == 4) class fuse {
     return ((start << length_bits_ | first) << length_bits_ | second) << spare_bits_ | spare;
   }
   // The cells of a place, and the same straight from the word, for queries.
-  [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
+  [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t place) const noexcept {
     const std::uint64_t offsets = place >> spare_bits_;
     return from(offsets >> 2 * length_bits_, (offsets >> length_bits_ & mask_) << first_field |
                                                  (offsets & mask_) << second_field |

@@ -45,7 +45,7 @@
 namespace umbel::core {
 
 template <class Record>
-class basic_spool;
+class record_source;
 template <peelable Graph>
 class peeler;
 
@@ -91,7 +91,7 @@ class peeled {
   // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
-  [[nodiscard]] static peeled build(const basic_spool<Record>& keys, const build_options& options,
+  [[nodiscard]] static peeled build(const record_source<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
     return peeler<Graph>::build(keys, options, value_of);  // engine/retrieval/peeled_build.hpp
   }

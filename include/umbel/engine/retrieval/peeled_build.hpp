@@ -5,8 +5,8 @@
 //            the next salt; after three the shape grows.
 // Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
 //            addresses.
-// Limits     Memory while building: 16 bytes per key (24 with values), plus 18 per key of the
-//            shards in work.
+// Limits     Memory while building: 18 bytes per key of the shards in work, and 16 per key (24 with
+//            values) where keys come from a spool.
 // Threads    The build starts `threads` threads and no more than it has shards.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include <umbel/base/buffer.hpp>
 #include <umbel/base/error.hpp>
 #include <umbel/base/parallel.hpp>
 #include <umbel/base/text.hpp>
@@ -30,28 +31,31 @@
 
 namespace umbel::core {
 
-// Memory of one thread, kept from shard to shard: fresh pages took a fifth of the build.
-class row_memory {
+// Memory of one thread, kept from shard to shard: fresh pages took a fifth of the build. Rows and
+// sums lie in one piece, so that it is on huge pages sooner.
+class peel_workspace {
  public:
-  explicit row_memory(std::pmr::memory_resource* memory) noexcept : from_(memory) {}
-  row_memory(const row_memory& other) noexcept : from_(other.from_) {}
+  explicit peel_workspace(std::pmr::memory_resource* memory) noexcept : from_(memory) {}
+  peel_workspace(const peel_workspace& other) noexcept : from_(other.from_) {}
+
   template <class Row>
-  [[nodiscard]] std::span<Row> get(std::uint64_t count) {
-    if (bytes_.size() < count * sizeof(Row)) {
+  struct spans {
+    std::span<Row> rows, sums;
+  };
+  template <class Row>
+  [[nodiscard]] spans<Row> get(std::uint64_t rows, std::uint64_t sums) {
+    const std::uint64_t bytes = (rows + sums) * sizeof(Row);
+    if (bytes_.size() < bytes) {
       bytes_ = buffer();  // first, so that old and new are never held together
-      bytes_ = buffer::raw(count * sizeof(Row), from_);
+      bytes_ = buffer::raw(bytes, from_);
     }
-    return {reinterpret_cast<Row*>(bytes_.data()), count};
+    const std::span all(reinterpret_cast<Row*>(bytes_.data()), rows + sums);
+    return {all.first(rows), all.subspan(rows)};
   }
 
  private:
   std::pmr::memory_resource* from_;
   buffer bytes_;
-};
-struct peel_workspace {
-  explicit peel_workspace(std::pmr::memory_resource* memory) noexcept
-      : rows(memory), sums(memory) {}
-  row_memory rows, sums;
 };
 
 template <peelable Graph>
@@ -61,7 +65,7 @@ class peeler {
   using build_options = typename engine::build_options;
 
   template <class Record, class ValueOf>
-  [[nodiscard]] static engine build(const basic_spool<Record>& keys, const build_options& options,
+  [[nodiscard]] static engine build(const record_source<Record>& keys, const build_options& options,
                                     ValueOf& value_of) {
     engine out;
     if (peeler(out, options).try_build(keys, value_of, repeats::possible)) return out;
@@ -109,7 +113,7 @@ class peeler {
 
   // False if keys repeat. Everything else that can go wrong throws.
   template <class Record, class ValueOf>
-  [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of,
+  [[nodiscard]] bool try_build(const record_source<Record>& keys, ValueOf& value_of,
                                repeats expected) {
     out_.keys_ = keys.size();
     out_.width_ = options_.width;
@@ -141,11 +145,11 @@ class peeler {
   }
 
   template <class Record, class Work>
-  void for_shard(const basic_spool<Record>& keys, std::uint64_t shard, Work&& work) const {
+  void for_shard(const record_source<Record>& keys, std::uint64_t shard, Work&& work) const {
     shards(out_.shard_bits_).for_each(keys, shard, work);
   }
   template <class Record>
-  [[nodiscard]] bool any_repeats(const basic_spool<Record>& keys, std::uint64_t shard) const {
+  [[nodiscard]] bool any_repeats(const record_source<Record>& keys, std::uint64_t shard) const {
     return shards(out_.shard_bits_).any_repeats(keys, shard, [](const Record& record) {
       if constexpr (is_stepped<Record>)
         return std::pair(key_of(record), record.step);
@@ -157,7 +161,7 @@ class peeler {
   // ---- one shard ----
 
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys,
+  [[nodiscard]] outcome solve_all(const record_source<Record>& keys,
                                   const std::vector<std::uint64_t>& load, ValueOf& value_of) {
     const std::uint64_t room = region_room(*std::max_element(load.begin(), load.end()));
     std::vector<peel_workspace> spaces(detail::crew_size(load.size(), options_.threads),
@@ -168,11 +172,10 @@ class peeler {
   }
 
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] outcome solve_shard(const basic_spool<Record>& keys, std::uint64_t shard,
+  [[nodiscard]] outcome solve_shard(const record_source<Record>& keys, std::uint64_t shard,
                                     std::uint64_t load, std::uint64_t room, peel_workspace& space,
                                     ValueOf& value_of) {
-    const auto rows = space.rows.get<Row>(room * graph_.regions());
-    const auto sums = space.sums.get<Row>(graph_.size());
+    const auto [rows, sums] = space.get<Row>(room * graph_.regions(), graph_.size());
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? options_.width : 0;
     for (unsigned attempt = 0; attempt < sizing::peel_attempts_at(graph_.arity()); ++attempt) {
       std::fill(sums.begin(), sums.end(), Row{});
@@ -200,7 +203,7 @@ class peeler {
   // that the cells touched stay in the cache. False if a region or a cell overflows: repeated keys,
   // or a failed attempt.
   template <class Row, class Record, class ValueOf>
-  [[nodiscard]] bool pile_shard(const basic_spool<Record>& keys, std::uint64_t shard,
+  [[nodiscard]] bool pile_shard(const record_source<Record>& keys, std::uint64_t shard,
                                 std::uint64_t salt, std::span<Row> rows, std::uint64_t room,
                                 std::span<Row> sums, ValueOf& value_of) const {
     const Graph g = graph_;

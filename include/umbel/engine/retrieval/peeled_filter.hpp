@@ -37,12 +37,16 @@ class peeled_filter : public keyed<tagged<peeled<Graph>>> {
   static constexpr umbel::traits traits{.of = family::set, .is_static = true};
 
   peeled_filter() = default;
-  peeled_filter(const digest_spool& keys, const options_type& options)
+  peeled_filter(const digest_source& keys, const options_type& options)
       : base(options.hash, tagged<peeled<Graph>>::build(keys, build_options_of(options))) {}
 
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     const unsigned width = build_options_of(options).width;
     return peeled<Graph>::plan(options.keys.value_or(0), width, width, options.shard_from);
+  }
+  // One system is piled up straight from the keys.
+  [[nodiscard]] static bool reads_once(std::uint64_t keys, const options_type& options) noexcept {
+    return sizing::peel_shard_bits(keys, options.shard_from) == 0;
   }
 
  private:

@@ -38,7 +38,7 @@ class peeled_map : public keyed<checked<peeled<Graph>>> {
       .of = family::map, .answers = output::value, .is_static = true};
 
   peeled_map() = default;
-  peeled_map(const pair_spool& pairs, const options_type& options)
+  peeled_map(const pair_source& pairs, const options_type& options)
       : base(options.hash, checked<peeled<Graph>>::build(
                                pairs, options.value_bits,
                                {.width = tag_rule::width_for(options.value_bits, options.fpr),
@@ -50,6 +50,10 @@ class peeled_map : public keyed<checked<peeled<Graph>>> {
     const unsigned width = tag_rule::width_for(options.value_bits, options.fpr);
     return peeled<Graph>::plan(options.keys.value_or(0), width, width - options.value_bits,
                                options.shard_from);
+  }
+  // One system is piled up straight from the keys.
+  [[nodiscard]] static bool reads_once(std::uint64_t keys, const options_type& options) noexcept {
+    return sizing::peel_shard_bits(keys, options.shard_from) == 0;
   }
 };
 
