@@ -46,8 +46,8 @@ struct cuckoo_options {
   unsigned threads = 1;  // inserts run on the caller's thread: for sorting in a build from a spool
 };
 
-class cuckoo_filter : public core::keyed<core::cuckoo> {
-  using base = core::keyed<core::cuckoo>;
+class cuckoo_filter : public core::keyed<core::cuckoo, cuckoo_filter> {
+  using base = core::keyed<core::cuckoo, cuckoo_filter>;
 
  public:
   using options_type = cuckoo_options;
@@ -82,17 +82,22 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
     void add(const Keys& keys) {
       into_.hash_.with_digests(core::as_span(keys),
                                [&](std::size_t, std::size_t count, auto digest_at) {
+        given_ += count;
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
     void finish() { require(into_.engine_.finish(waiting_)); }
 
    private:
-    static void require(bool fits) {
-      if (!fits)
-        throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+    // Some of the keys given so far found no room; how many are still to come is not known here.
+    void require(bool fits) const {
+      if (fits) return;
+      const std::uint64_t room = into_.engine_.occupied().room;
+      throw full(detail::text(kind, " has no room for ", given_, " keys in ", room,
+                              " slots. Build it for ", given_, " keys or more"));
     }
     cuckoo_filter& into_;
+    std::uint64_t given_ = 0;
     core::cuckoo::crowd waiting_;
   };
 

@@ -43,8 +43,8 @@ struct hash_compaction_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class hash_compaction_filter : public core::keyed<core::compaction> {
-  using base = core::keyed<core::compaction>;
+class hash_compaction_filter : public core::keyed<core::compaction, hash_compaction_filter> {
+  using base = core::keyed<core::compaction, hash_compaction_filter>;
 
  public:
   using options_type = hash_compaction_options;

@@ -44,8 +44,8 @@ struct quotient_options {
   unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
 };
 
-class quotient_filter : public core::keyed<core::quotient> {
-  using base = core::keyed<core::quotient>;
+class quotient_filter : public core::keyed<core::quotient, quotient_filter> {
+  using base = core::keyed<core::quotient, quotient_filter>;
 
  public:
   using options_type = quotient_options;

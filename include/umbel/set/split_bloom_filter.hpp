@@ -60,8 +60,8 @@ struct split_options {
   unsigned threads = 1;  // for sorting in a build
 };
 
-class split_bloom_filter : public core::keyed<core::filled_rows> {
-  using base = core::keyed<core::filled_rows>;
+class split_bloom_filter : public core::keyed<core::filled_rows, split_bloom_filter> {
+  using base = core::keyed<core::filled_rows, split_bloom_filter>;
 
  public:
   using options_type = split_options;

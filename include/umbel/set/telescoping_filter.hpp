@@ -48,8 +48,8 @@ struct telescoping_options {
 
 // A store is called with a home and visit(digest): it visits the digest of every key that is in and
 // has this home.
-class telescoping_filter : public core::keyed<core::telescoping> {
-  using base = core::keyed<core::telescoping>;
+class telescoping_filter : public core::keyed<core::telescoping, telescoping_filter> {
+  using base = core::keyed<core::telescoping, telescoping_filter>;
 
  public:
   using options_type = telescoping_options;

@@ -41,8 +41,8 @@ struct vector_quotient_options {
   unsigned threads = 1;  // inserts run on the caller's thread; builds sort on as many
 };
 
-class vector_quotient_filter : public core::keyed<core::vector_quotient> {
-  using base = core::keyed<core::vector_quotient>;
+class vector_quotient_filter : public core::keyed<core::vector_quotient, vector_quotient_filter> {
+  using base = core::keyed<core::vector_quotient, vector_quotient_filter>;
 
  public:
   using options_type = vector_quotient_options;
