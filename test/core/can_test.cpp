@@ -29,9 +29,9 @@ namespace {
 template <class Kind>
 using engine_of = typename Kind::engine_type;
 
-// Known gap: both are built at once, yet their engine can take a key more and so `insert` compiles.
+// An engine may do more than its kind offers: these are built at once by one that grows.
 template <class Kind>
-inline constexpr bool takes_too_much =
+inline constexpr bool is_grown_at_once =
     std::is_same_v<Kind, best_of_bloom_filter> || std::is_same_v<Kind, selected_bloom_filter>;
 
 template <class Kind, class Engine = engine_of<Kind>>
@@ -46,7 +46,7 @@ inline constexpr bool keeps_what_it_says =
     can::try_insert<Engine> == (Kind::traits.may_fill && !Kind::traits.is_static) &&
     can::erase<Engine> == Kind::traits.erases&& can::count<Engine> ==
         Kind::traits.counts&& grows<Kind> ==
-        (!Kind::traits.is_static || takes_too_much<Kind>)&&
+        (!Kind::traits.is_static || is_grown_at_once<Kind>)&&
             // one of the four ways to ask
             can::may_contain<Engine> +
             can::contain<Engine> + can::find<Engine> + can::index<Engine> ==

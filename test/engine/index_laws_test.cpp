@@ -31,7 +31,7 @@ namespace {
 using positions = std::vector<std::uint64_t>;
 
 std::vector<digest> keys() {
-  auto out = fuse_test::digests(300, 1);
+  auto out = ::fuse_test::digests(300, 1);
   for (const std::uint64_t edge : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63})
     for (const std::uint64_t other : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}})
       out.push_back({edge, other});
@@ -88,7 +88,7 @@ std::vector<choices> samples(const choices*) {
 using counted = counted_probes<probe_table>;
 std::vector<counted> samples(const counted*) {
   pair_spool numbers;  // of every second random key
-  const auto some = fuse_test::digests(300, 1);
+  const auto some = ::fuse_test::digests(300, 1);
   for (std::size_t i = 0; i < some.size(); i += 2) numbers.add(valued{some[i], i % 64});
   const auto table = probe_table::build(numbers);
   std::vector<counted> out;

@@ -145,7 +145,7 @@ class RetrievalLaws : public ::testing::Test {
     auto options = as.options;
     options.width = width;
     options.threads = threads;
-    return Engine::build(fuse_test::spooled(all), options, any_value{});
+    return Engine::build(::fuse_test::spooled(all), options, any_value{});
   }
   // What an engine must answer: the values it was given. One that makes all members answer 0 has
   // no values (`all_zero`, see tagged.hpp).
@@ -170,12 +170,12 @@ TYPED_TEST_SUITE(RetrievalLaws, engines);
 TYPED_TEST(RetrievalLaws, MembersHaveTheirValuesAtEveryWidth) {
   for (const auto& as : this->forms())
     for (const unsigned width : this->widths()) {
-      const auto all = fuse_test::pairs(200, width, width);
+      const auto all = ::fuse_test::pairs(200, width, width);
       const auto engine = this->built(all, as, width);
       ASSERT_EQ(engine.keys(), all.size()) << as.name;
       ASSERT_EQ(engine.width(), width) << as.name;
       ASSERT_GE(engine.size_in_bits(), all.size() * width) << as.name;
-      ASSERT_EQ(fuse_test::wrong(engine, this->promised(all, as)), 0U)
+      ASSERT_EQ(::fuse_test::wrong(engine, this->promised(all, as)), 0U)
           << as.name << ", " << width << " bits";
     }
 }
@@ -183,10 +183,11 @@ TYPED_TEST(RetrievalLaws, MembersHaveTheirValuesAtEveryWidth) {
 // Of members and non-members, of any number of them.
 TYPED_TEST(RetrievalLaws, ABatchAnswersAsSingleCallsDo) {
   for (const auto& as : this->forms()) {
-    const auto engine = this->built(fuse_test::pairs(1500, this->width, 1), as, this->width);
+    const auto engine = this->built(::fuse_test::pairs(1500, this->width, 1), as, this->width);
     for (const std::size_t count : {0U, 1U, 31U, 32U, 33U, 64U, 129U, 2000U}) {
       std::vector<digest> asked;
-      for (std::uint64_t i = 0; i < count; ++i) asked.push_back(fuse_test::digest_of(i, 1 + i % 2));
+      for (std::uint64_t i = 0; i < count; ++i)
+        asked.push_back(::fuse_test::digest_of(i, 1 + i % 2));
       std::size_t next = 0;
       engine.values(
           count, [&](std::size_t i) { return asked[i]; }, any_note{},
@@ -201,10 +202,10 @@ TYPED_TEST(RetrievalLaws, ABatchAnswersAsSingleCallsDo) {
 
 TYPED_TEST(RetrievalLaws, TheOrderOfKeysDoesNotShow) {
   for (const auto& as : this->forms()) {
-    const auto all = fuse_test::pairs(1500, this->width, 2);
+    const auto all = ::fuse_test::pairs(1500, this->width, 2);
     const auto engine = this->built(all, as, this->width);
     const auto bytes = test::bytes_of(engine);
-    const auto other_way = fuse_test::shuffled(all, 3);
+    const auto other_way = ::fuse_test::shuffled(all, 3);
     EXPECT_TRUE(this->built(other_way, as, this->width) == engine) << as.name;
     EXPECT_EQ(test::bytes_of(this->built(other_way, as, this->width)), bytes) << as.name;
     EXPECT_EQ(test::bytes_of(this->built(other_way, as, this->width, 2)), bytes)
@@ -214,7 +215,7 @@ TYPED_TEST(RetrievalLaws, TheOrderOfKeysDoesNotShow) {
 
 TYPED_TEST(RetrievalLaws, CopiesOfAKeyDoNotShow) {
   for (const auto& as : this->forms()) {
-    auto all = fuse_test::pairs(500, this->width, 4);
+    auto all = ::fuse_test::pairs(500, this->width, 4);
     const auto once = this->built(all, as, this->width);
     all.insert(all.end(), all.begin(), all.begin() + 100);
     const auto twice = this->built(all, as, this->width);
@@ -226,7 +227,7 @@ TYPED_TEST(RetrievalLaws, CopiesOfAKeyDoNotShow) {
 TYPED_TEST(RetrievalLaws, OneKeyWithTwoValuesIsAConflict) {
   for (const auto& as : this->forms())
     for (const std::uint64_t n : {1U, 500U}) {
-      auto all = fuse_test::pairs(n, this->width, 5);
+      auto all = ::fuse_test::pairs(n, this->width, 5);
       all.push_back({all[n / 2].key, all[n / 2].value ^ 1});
       EXPECT_THROW((void)this->built(all, as, this->width), conflict)
           << as.name << ", " << n << " keys";
@@ -236,32 +237,32 @@ TYPED_TEST(RetrievalLaws, OneKeyWithTwoValuesIsAConflict) {
 TYPED_TEST(RetrievalLaws, FewKeys) {
   for (const auto& as : this->forms())
     for (std::uint64_t n = 1; n <= 8; ++n) {
-      const auto all = fuse_test::pairs(n, this->width, 6);
+      const auto all = ::fuse_test::pairs(n, this->width, 6);
       const auto engine = this->built(all, as, this->width);
       ASSERT_EQ(engine.keys(), n) << as.name;
-      ASSERT_EQ(fuse_test::wrong(engine, this->promised(all, as)), 0U)
+      ASSERT_EQ(::fuse_test::wrong(engine, this->promised(all, as)), 0U)
           << as.name << ", " << n << " keys";
     }
 }
 
 TYPED_TEST(RetrievalLaws, WithoutKeysEveryValueIsZero) {
   std::vector<valued> zeros;
-  for (const digest& d : fuse_test::digests(200, 7)) zeros.push_back({d, 0});
+  for (const digest& d : ::fuse_test::digests(200, 7)) zeros.push_back({d, 0});
   for (const auto& as : this->forms())
     for (const TypeParam& engine : {TypeParam{}, this->built({}, as, this->width)}) {
       EXPECT_EQ(engine.keys(), 0U) << as.name;
-      EXPECT_EQ(fuse_test::wrong(engine, zeros), 0U) << as.name;
+      EXPECT_EQ(::fuse_test::wrong(engine, zeros), 0U) << as.name;
     }
 }
 
 TYPED_TEST(RetrievalLaws, CopiesAreEqualAndOthersAreNot) {
   for (const auto& as : this->forms()) {
-    const auto all = fuse_test::pairs(800, this->width, 8);
+    const auto all = ::fuse_test::pairs(800, this->width, 8);
     const auto engine = this->built(all, as, this->width);
     const TypeParam copy = engine;  // NOLINT: the copy is what is tested
     EXPECT_TRUE(copy == engine) << as.name;
-    EXPECT_EQ(fuse_test::wrong(copy, this->promised(all, as)), 0U) << as.name;
-    EXPECT_FALSE(this->built(fuse_test::pairs(800, this->width, 9), as, this->width) == engine)
+    EXPECT_EQ(::fuse_test::wrong(copy, this->promised(all, as)), 0U) << as.name;
+    EXPECT_FALSE(this->built(::fuse_test::pairs(800, this->width, 9), as, this->width) == engine)
         << as.name;
     EXPECT_FALSE(TypeParam{} == engine) << as.name;
   }
@@ -270,18 +271,18 @@ TYPED_TEST(RetrievalLaws, CopiesAreEqualAndOthersAreNot) {
 TYPED_TEST(RetrievalLaws, WhatIsStoredIsReadBack) {
   for (const auto& as : this->forms())
     for (const std::uint64_t n : {0U, 1U, 700U}) {
-      const auto all = fuse_test::pairs(n, this->width, 10);
+      const auto all = ::fuse_test::pairs(n, this->width, 10);
       const auto expected = this->promised(all, as);
       auto engine = this->built(all, as, this->width);
       engine.check();  // what it built it also accepts
       const auto again = test::read_back(engine);
       EXPECT_TRUE(again == engine) << as.name << ", " << n << " keys";
-      EXPECT_EQ(fuse_test::wrong(again, expected), 0U) << as.name;
+      EXPECT_EQ(::fuse_test::wrong(again, expected), 0U) << as.name;
       // And mapped, which owns none of its cells.
       const test::memory_file file(test::bytes_of(engine));
       const auto mapped = open<test::stored<TypeParam>>(file.path());
       EXPECT_TRUE(mapped->part == engine) << as.name << ", " << n << " keys";
-      EXPECT_EQ(fuse_test::wrong(mapped->part, expected), 0U) << as.name;
+      EXPECT_EQ(::fuse_test::wrong(mapped->part, expected), 0U) << as.name;
       const TypeParam owned = mapped->part;
       EXPECT_EQ(test::bytes_of(owned), test::bytes_of(engine)) << as.name;
     }
@@ -291,7 +292,7 @@ TYPED_TEST(RetrievalLaws, WhatIsStoredIsReadBack) {
 // seed may be any number.
 TYPED_TEST(RetrievalLaws, NonsenseIsRefused) {
   for (const auto& as : this->forms()) {
-    const auto engine = this->built(fuse_test::pairs(700, this->width, 11), as, this->width);
+    const auto engine = this->built(::fuse_test::pairs(700, this->width, 11), as, this->width);
     for (std::size_t number = 0;; ++number) {
       TypeParam spoiled = engine;
       auto one = test::spoiler::field(number, ~std::uint64_t{0});
