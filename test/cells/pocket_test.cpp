@@ -91,7 +91,7 @@ TEST(Pocket, IsItsSmallestValues) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) hold_walk<portable_pocket>(seed);
 }
 TEST(Pocket, IsItsSmallestValuesInTheFastSpelling) {
-  if (best() == level::portable) return;
+  if (best() == level::portable) GTEST_SKIP() << "this processor has no vector kernels";
   for (std::uint64_t seed = 0; seed < 60; ++seed) hold_walk<fast_pocket>(seed);
 }
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/hasher.hpp>
 
 #include "support/schemes.hpp"
@@ -17,7 +17,7 @@
 namespace umbel::core::banked_test {
 namespace {
 
-static_assert(placement<banked>);
+static_assert(core::index<banked>);
 
 using support::cells_of;
 

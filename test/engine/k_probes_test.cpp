@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/hasher.hpp>
 
 #include "support/statistics_gate.hpp"
@@ -18,7 +18,7 @@
 namespace umbel::core::k_probes_test {
 namespace {
 
-static_assert(placement<k_probes>);
+static_assert(core::index<k_probes>);
 
 using positions = std::vector<std::uint64_t>;
 

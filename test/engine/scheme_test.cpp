@@ -11,8 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
-#include <umbel/engine/probe/placement.hpp>
 #include <umbel/engine/probe/walks.hpp>
 #include <umbel/hash/hasher.hpp>
 

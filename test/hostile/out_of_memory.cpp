@@ -90,12 +90,12 @@ TEST_P(OutOfMemory, WhileSavingLoadingAndOpening) {
 }
 
 // A verb that needs memory and gets none leaves the structure as it was.
-TEST_P(OutOfMemory, AFailedVerbChangesNothing) {
-  if (!grows(kind())) return;
+class FoldingOutOfMemory : public OutOfMemory {};
+TEST_P(FoldingOutOfMemory, AFailedFoldChangesNothing) {
   const auto made = kind().create({.keys = 1000, .bits = 1 << 14});
   made->insert(keys_);
   const auto before = made->encode();
-  for (std::int64_t nth = 1; nth < 20; ++nth) {
+  for (std::int64_t nth = 1;; ++nth) {
     const auto copy = made->clone();
     bool failed = false;
     {
@@ -104,13 +104,37 @@ TEST_P(OutOfMemory, AFailedVerbChangesNothing) {
         copy->fold();
       } catch (const std::bad_alloc&) {
         failed = true;
-      } catch (const bad_parameter&) {
-        return;  // does not fold
       }
     }
-    if (!failed) break;
+    if (!failed) {
+      EXPECT_GT(nth, 1) << "half as many cells take memory";
+      break;
+    }
     EXPECT_EQ(copy->encode(), before) << nth;
   }
+}
+// Of kinds that take more memory as keys come, some insert fails. For each key in turn, the first
+// allocation fails, then the second, and so on until the key is in.
+class GrowingOutOfMemory : public OutOfMemory {};
+TEST_P(GrowingOutOfMemory, AFailedInsertChangesNothing) {
+  const auto made = create(100);
+  const auto keys = members(expands(kind()) ? 400 : 100, 4);
+  std::uint64_t failures = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto before = made->encode();
+    for (std::int64_t nth = 1;; ++nth) {
+      const heap::failure order(nth);
+      try {
+        made->insert(std::span(&keys[i], 1));
+        break;
+      } catch (const std::bad_alloc&) {
+      }
+      ++failures;
+      ASSERT_EQ(made->encode(), before) << "key " << i << ", allocation " << nth;
+    }
+  }
+  EXPECT_TRUE(keeps_its_keys(*made, keys));
+  EXPECT_TRUE(failures > 0 || !expands(kind()));
 }
 
 // A build gives back what it borrowed: after it, the structure is all there is.
@@ -126,6 +150,8 @@ TEST_P(OutOfMemory, ABuildKeepsNoScratch) {
 }
 
 UMBEL_EVERY_KIND(OutOfMemory);
+UMBEL_KINDS_ONLY(folds, FoldingOutOfMemory, folding_kinds);
+UMBEL_KINDS_BUT(grows, GrowingOutOfMemory, static_kinds);
 
 // Spools know no kinds.
 TEST(OutOfMemorySpool, WhileFillingAndSorting) {

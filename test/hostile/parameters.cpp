@@ -116,7 +116,7 @@ TEST_P(Parameters, OddButPossible) {  // 1, 12, 13
     SCOPED_TRACE(fpr);
     if (!in_reach(kind(), {.keys = few.size(), .fpr = fpr})) continue;
     const auto made = built(kind(), few, {.fpr = fpr});
-    EXPECT_TRUE(forgets_nothing(*made, few));
+    EXPECT_TRUE(keeps_its_keys(*made, few));
     EXPECT_GE(made->size_in_bits(), 1U);
     const auto none = built(kind(), {}, {.fpr = fpr});
     // clear bits may be what a key wants
@@ -140,7 +140,9 @@ TEST_P(GrowingParameters, TheSmallestFilters) {
       EXPECT_EQ(non_member_hits(*made, 1000, 3), 0U);
       EXPECT_EQ(made->expected_fpr(), 0);
     }
-    EXPECT_TRUE(forgets_nothing(*made, std::span(few).first(fill(*made, few))));
+    // one of a single bit may well forget, where the kind may
+    const auto in = std::span(few).first(fill(*made, few));
+    EXPECT_TRUE(!remembers(kind()) || forgets_nothing(*made, in));
     EXPECT_LE(made->expected_fpr(), 1);
     if (const auto told = made->cardinality()) {
       EXPECT_TRUE(std::isfinite(told->value));

@@ -23,11 +23,11 @@ TEST_P(Replaced, ReadersKeepWhatTheyOpened) {
   const auto reader = any::open(path_);
   const answers before(*reader, non_members(5000, 3));
   new_->save(path_);
-  EXPECT_TRUE(forgets_nothing(*reader, first_));
+  EXPECT_TRUE(keeps_its_keys(*reader, first_));
   EXPECT_EQ(answers(*reader, non_members(5000, 3)), before);
-  EXPECT_TRUE(forgets_nothing(*any::open(path_), second_));
+  EXPECT_TRUE(keeps_its_keys(*any::open(path_), second_));
   std::filesystem::remove(path_);
-  EXPECT_TRUE(forgets_nothing(*reader, first_));
+  EXPECT_TRUE(keeps_its_keys(*reader, first_));
   EXPECT_TRUE(reader->equals(*old_));
 }
 
@@ -39,7 +39,7 @@ TEST_P(Replaced, WhileAnotherThreadReads) {
   std::atomic<int> rounds = 0;
   std::jthread other([&] {
     while (!done || rounds < 3) {
-      if (!forgets_nothing(*reader, first_)) ++wrong;
+      if (!keeps_its_keys(*reader, first_)) ++wrong;
       // Whoever opens in between finds one of the two, whole.
       const auto fresh = any::load(path_);
       if (!fresh->equals(*old_) && !fresh->equals(*new_)) ++wrong;

@@ -27,7 +27,7 @@ bool all_work_or_are_refused(const Settings& settings, const std::vector<digest>
            for (const auto setting : settings) {
              std::fprintf(stderr, "setting %llu\n", static_cast<unsigned long long>(setting));
              try {
-               if (!forgets_nothing(*make(setting), keys)) return 1;
+               if (!keeps_its_keys(*make(setting), keys)) return 1;
              } catch (const error& refused) {
                std::fprintf(stderr, "refused: %s\n", refused.what());
              }

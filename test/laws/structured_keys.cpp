@@ -14,10 +14,12 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <limits>
 #include <ostream>
+#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -54,6 +56,15 @@ struct key_family {
 }
 static_assert(inverse(detail::integer_factor) * detail::integer_factor == 1);
 static_assert(inverse(detail::golden) * detail::golden == 1);
+// An even number has none; its odd part has.
+[[nodiscard]] constexpr std::uint64_t inverse_of_odd_part(std::uint64_t number) {
+  return inverse(number >> std::countr_zero(number));
+}
+
+// What mix64 multiplies by beside the integer hash's factor, and what draws the fourth cell of a
+// fuse graph: spelled again here, and held to the library's text below.
+constexpr std::uint64_t mix_factor = 0xE9846AF9B1A615D5, fuse_mixer = 0x9E3779B900037C15;
+static_assert(inverse(mix_factor) * mix_factor == 1 && inverse(fuse_mixer) * fuse_mixer == 1);
 
 [[nodiscard]] std::string eight_digits(std::uint64_t i) {
   const std::string digits = std::to_string(i);
@@ -125,6 +136,10 @@ constexpr detail::stage all_stages[] = {
   multiples("multiples of the factor's inverse", undone);
   multiples("multiples of golden", detail::golden);
   multiples("multiples of golden's inverse", inverse(detail::golden));
+  multiples("multiples of mix64's factor", mix_factor);
+  multiples("multiples of mix64's factor's inverse", inverse(mix_factor));
+  multiples("multiples of fuse's mixer", fuse_mixer);
+  multiples("multiples of fuse's mixer's inverse", inverse(fuse_mixer));
   integers(
       "counter ^ mask", [=](std::uint64_t i) { return mask ^ i; }, any_number);
   integers(
@@ -138,6 +153,8 @@ constexpr detail::stage all_stages[] = {
     const std::string number = std::to_string(static_cast<std::uint64_t>(s) >> 32);
     multiples("multiples of salt hi " + number, salts.hi);
     multiples("multiples of salt lo " + number, salts.lo);
+    multiples("multiples of salt hi's inverse " + number, inverse_of_odd_part(salts.hi));
+    multiples("multiples of salt lo's inverse " + number, inverse_of_odd_part(salts.lo));
   }
 
   const auto texts = [&](std::string name, auto text, std::uint64_t size) {
@@ -268,6 +285,43 @@ TEST(StructuredKeysGate, SeesTwiceAndHalfTheRate) {
   EXPECT_NE(rate_fault(kind, asked / 200, asked, 0.01), "");
 }
 
+// ---- what is spelled again here is what the library has ----
+
+[[nodiscard]] std::string text_of(const std::string& header) {
+  std::ifstream in(UMBEL_SOURCE_DIR "/include/umbel/" + header);
+  EXPECT_TRUE(in) << header;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+[[nodiscard]] std::vector<std::string> matches(const std::string& text, const char* pattern) {
+  const std::regex each(pattern);
+  std::vector<std::string> out;
+  for (std::sregex_iterator at(text.begin(), text.end(), each), end; at != end; ++at)
+    out.push_back((*at)[1]);
+  return out;
+}
+
+// A stage that is added to the enum is added above, or its salts are no families.
+TEST(StructuredKeysFamilies, KnowEveryStage) {
+  const auto body = matches(text_of("hash/digest.hpp"), "enum class stage[^{]*\\{([^}]*)\\}");
+  ASSERT_EQ(body.size(), 1U);
+  std::set<std::uint64_t> of_enum, known;
+  for (const std::string& value : matches(body[0], "\\w+ = 0x([0-9A-Fa-f]+)"))
+    of_enum.insert(std::stoull(value, nullptr, 16));
+  for (const detail::stage s : all_stages) known.insert(static_cast<std::uint64_t>(s));
+  EXPECT_EQ(of_enum, known);
+  EXPECT_EQ(known.size(), std::size(all_stages)) << "none twice";
+}
+TEST(StructuredKeysFamilies, KnowTheFactors) {
+  const auto number = [](const std::string& digits) { return std::stoull(digits, nullptr, 16); };
+  const auto mix = matches(text_of("base/integers.hpp"), "x \\*= 0x([0-9A-F]+);");
+  ASSERT_EQ(mix.size(), 2U);
+  EXPECT_EQ(number(mix[0]), mix_factor);
+  EXPECT_EQ(number(mix[1]), detail::integer_factor);
+  const auto mixer = matches(text_of("engine/retrieval/fuse.hpp"), "mixer = 0x([0-9A-F]+);");
+  ASSERT_EQ(mixer.size(), 1U);
+  EXPECT_EQ(number(mixer[0]), fuse_mixer);
+}
+
 // No family runs out unnoticed, and no key is on both sides.
 TEST(StructuredKeysFamilies, AreDisjointAndLong) {
   std::set<std::string> names;
@@ -283,7 +337,7 @@ TEST(StructuredKeysFamilies, AreDisjointAndLong) {
       shorter += keys.members.size() < max_members();
     }
   }
-  EXPECT_EQ(names.size(), 64U + 9U + 7U + 48U + 8U);
+  EXPECT_EQ(names.size(), 64U + 9U + 11U + 4U * std::size(all_stages) + 8U);
   if (!small()) {
     EXPECT_EQ(shorter, 2U * 14U) << "strides from 2^50 on have fewer keys than are asked for";
   }

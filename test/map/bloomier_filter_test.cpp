@@ -10,7 +10,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/core/contracts.hpp>
 #include <umbel/map/bloomier_filter.hpp>
 
 #include "support/environment.hpp"
@@ -29,8 +28,6 @@ using umbel::graph_options;
 using umbel::test::binomial_gate;
 using text_pairs = std::vector<std::pair<std::string, std::uint64_t>>;
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-static_assert(umbel::core::checked_map<bloomier_filter>);
 
 const std::vector<graph_options> graphs = {
     {},

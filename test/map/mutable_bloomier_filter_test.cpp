@@ -10,7 +10,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <umbel/codec/codec.hpp>
-#include <umbel/core/contracts.hpp>
 #include <umbel/map/mutable_bloomier_filter.hpp>
 
 #include "support/environment.hpp"
@@ -29,8 +28,6 @@ using umbel::mutable_bloomier_filter;
 using umbel::test::binomial_gate;
 using umbel::test::no_more_than;
 using number_pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
-
-static_assert(umbel::core::checked_map<mutable_bloomier_filter>);
 
 const std::vector<graph_options> graphs = {
     {},

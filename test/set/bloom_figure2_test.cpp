@@ -1,6 +1,6 @@
 // bloom_figure2_test.cpp - the worked example of survey 004, Fig. 2, bit for bit.
 // Idea       16 bits, three real hash functions: MD5, SHA-1 and CRC-32 of one letter, each read as
-//            a big-endian integer modulo 16. A placement of the test's own carries them, over the
+//            a big-endian integer modulo 16. An index of the test's own carries them, over the
 //            same core every Bloom filter uses.
 // Source     Sheet 01 section 1 (the 18-character bit strings printed in the seed are noise of its
 //            scanning).
@@ -16,7 +16,7 @@
 #include <zlib.h>
 
 #include <umbel/cells/bits.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 
 namespace umbel::bloom_figure2_test {
 namespace {
@@ -50,7 +50,7 @@ class figure_two {
     return size == 0 ? 0 : out[size - 1];
   }
 };
-static_assert(core::placement<figure_two>);
+static_assert(core::index<figure_two>);
 
 using filter = core::probes<figure_two, cells::bits>;
 

@@ -73,14 +73,13 @@ TEST(GolombFilter, RateIsAsAsked) {
   EXPECT_TRUE(statistics::binomial_gate(passed(keyed, 300'000), 300'000, keyed.expected_fpr(), 0));
 }
 
-// A rate finer than the code's limit is an error, not a plan that breaks its promise.
-TEST(GolombFilter, RatesOutOfReachAreRefusedOrKept) {
-  for (const double eps : {0x1p-40, 0x1p-41, 0x1p-60}) {
-    try {
-      EXPECT_LE(golomb_coded_set::plan({.keys = 1000, .fpr = eps}).fpr, eps * (1 + 1e-9)) << eps;
-    } catch (const bad_parameter&) {
-      SUCCEED();
-    }
+// The code ends at remainders of 40 bits: 2^-40 is kept, a finer rate is an error and not a plan
+// that breaks its promise.
+TEST(GolombFilter, RatesFinerThanItsCodeAreRefused) {
+  EXPECT_LE(golomb_coded_set::plan({.keys = 1000, .fpr = 0x1p-40}).fpr, 0x1p-40 * (1 + 1e-9));
+  for (const double eps : {0.999 * 0x1p-40, 0x1p-41, 0x1p-60}) {
+    EXPECT_THROW((void)golomb_coded_set::plan({.keys = 1000, .fpr = eps}), bad_parameter) << eps;
+    EXPECT_THROW((void)golomb_coded_set::build(members(1000), {.fpr = eps}), bad_parameter) << eps;
   }
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
-#include <umbel/engine/probe/placement.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::support {

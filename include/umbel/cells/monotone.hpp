@@ -45,7 +45,7 @@ class monotone {
       high_[at / 64] |= std::uint64_t{1} << at % 64;
       if (low_bits != 0) low_.set(i, numbers[i] & detail::low_mask(low_bits));
     }
-    draw_samples();
+    (void)draw_samples();
   }
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
@@ -75,9 +75,9 @@ class monotone {
       low_.reshape(size, low_bits);
     else
       low_.storage().require(0);
-    if (const std::uint64_t ones = high_.ones(); ones != size)
+    // Counted as they are sampled, by one reading: a mapped file may change before a second one.
+    if (const std::uint64_t ones = draw_samples(); ones != size)
       throw corrupt(detail::text("high: expected ", size, " set bits, found ", ones));
-    draw_samples();
   }
   // The same for numbers from 0 up without low bits. The range is derived from the bits: one more
   // than the last number.
@@ -148,7 +148,8 @@ class monotone {
     const std::uint64_t high = (position - i) << low_bits_;
     return std::min(low_bits_ == 0 ? high : high | low_.get(i), range_ - 1);
   }
-  void draw_samples() {
+  // How many bits are set; as many samples as follow from that.
+  [[nodiscard]] std::uint64_t draw_samples() {
     samples_.clear();
     samples_.reserve(detail::ceil_div(size_, sampled));
     std::uint64_t seen = 0, first = 0;
@@ -158,6 +159,7 @@ class monotone {
           samples_.push_back(first + static_cast<unsigned>(std::countr_zero(word)));
       first += 64;
     }
+    return seen;
   }
 
   std::uint64_t size_ = 0;

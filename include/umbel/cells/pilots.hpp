@@ -102,7 +102,7 @@ class coded_pilots {
     set_shape(parts, buckets);
     widths_.require(stretches());
     // small, and read by every query: copy it into own memory
-    widths_ = words<std::uint8_t>(buffer(widths_.bytes()));
+    widths_.own();
     for (const std::uint8_t width : widths_.span())
       if (width > max_width)
         throw corrupt(detail::text("widths: expected at most ", max_width, ", found ", width));

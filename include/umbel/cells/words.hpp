@@ -54,6 +54,13 @@ class words {
         throw corrupt(detail::text("cells: bits past the last one (", used, ") are set"));
   }
 
+  // After loading, before the words are checked: copies them into memory of their own if they are a
+  // view. A mapped file may change under a reader, so what is checked and then believed is read
+  // from the file once.
+  void own() {
+    if (!bytes_.owns()) bytes_ = buffer(bytes_);
+  }
+
   [[nodiscard]] std::uint64_t ones() const noexcept {
     std::uint64_t sum = 0;
     for (const Word& word : span())

@@ -7,14 +7,18 @@
 //     bool may_contain(digest) const noexcept;
 //     void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept;
 //
-// digest_at(i) is the digest of key i, asked for once or more, in any order inside a batch.
-// Laws: test/laws, over every kind whose traits claim the verb.
+// digest_at(i) is the digest of key i, asked for once or more, in any order inside a batch. A class
+// with the single form alone does not have the verb: a loop over keys would be no batch. `count`
+// has no batch.
+// Laws: test/laws, over every kind whose traits claim the verb; test/core/can_test.cpp.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include <umbel/core/occupancy.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -23,35 +27,54 @@ namespace umbel::core {
 // another one forgotten.
 enum class erasure { absent, done, refused };
 
+// Stands for any digest_at.
+struct each_digest {
+  [[nodiscard]] digest operator()(std::size_t) const noexcept;
+};
+
 namespace can {
 // clang-format off: version 14 breaks `noexcept -> type` apart.
 
 // Approximate: false is certain. Exact sets have `contain` instead, which has no "may".
 template <class E>
-concept may_contain = requires(const E& engine, digest d) {
+concept may_contain = requires(const E& engine, digest d, std::size_t total, each_digest& digest_at,
+                               bool* out) {
   { engine.may_contain(d) }
   noexcept->std::same_as<bool>;
+  { engine.may_contain(total, digest_at, out) }
+  noexcept->std::same_as<void>;
 };
 template <class E>
-concept contain = requires(const E& engine, digest d) {
+concept contain = requires(const E& engine, digest d, std::size_t total, each_digest& digest_at,
+                           bool* out) {
   { engine.contains(d) }
   noexcept->std::same_as<bool>;
+  { engine.contains(total, digest_at, out) }
+  noexcept->std::same_as<void>;
 };
 // For engines with room for every key: whether anything changed.
 template <class E>
-concept insert = requires(E& engine, digest d) {
+concept insert = requires(E& engine, digest d, std::size_t total, each_digest& digest_at) {
   { engine.insert(d) } -> std::same_as<bool>;
+  engine.insert(total, digest_at);
 };
 // For engines that can be full: the same, or nothing and no change if there is no room. The batch
-// returns how many keys were taken: those before the first without room.
+// returns how many keys were taken: those before the first without room. occupied() is for the
+// message that says so.
 template <class E>
-concept try_insert = requires(E& engine, digest d) {
+concept try_insert = requires(E& engine, digest d, std::size_t total, each_digest& digest_at) {
   { engine.try_insert(d) }
   noexcept->std::same_as<std::optional<bool>>;
+  { engine.try_insert(total, digest_at) }
+  noexcept->std::same_as<std::size_t>;
+  { engine.occupied() }
+  noexcept->std::same_as<occupancy>;
 };
+// The batch returns how many copies were taken out.
 template <class E>
-concept erase = requires(E& engine, digest d) {
+concept erase = requires(E& engine, digest d, std::size_t total, each_digest& digest_at) {
   { engine.erase(d) } -> std::same_as<erasure>;
+  { engine.erase(total, digest_at) } -> std::same_as<std::size_t>;
 };
 template <class E>
 concept count = requires(const E& engine, digest d) {
@@ -59,20 +82,29 @@ concept count = requires(const E& engine, digest d) {
   noexcept->std::same_as<std::uint64_t>;
 };
 template <class E>
-concept find = requires(const E& engine, digest d) {
+concept find = requires(const E& engine, digest d, std::size_t total, each_digest& digest_at,
+                        std::optional<std::uint64_t>* out) {
   { engine.find(d) }
   noexcept->std::same_as<std::optional<std::uint64_t>>;
+  { engine.find(total, digest_at, out) }
+  noexcept->std::same_as<void>;
 };
 // Unchecked: exact for members, arbitrary for others.
 template <class E>
-concept value = requires(const E& engine, digest d) {
+concept value = requires(const E& engine, digest d, std::size_t total, each_digest& digest_at,
+                         std::uint64_t* out) {
   { engine.value(d) }
   noexcept->std::same_as<std::uint64_t>;
+  { engine.value(total, digest_at, out) }
+  noexcept->std::same_as<void>;
 };
 template <class E>
-concept index = requires(const E& engine, digest d) {
+concept index = requires(const E& engine, digest d, std::size_t total, each_digest& digest_at,
+                         std::uint64_t* out) {
   { engine.index(d) }
   noexcept->std::same_as<std::uint64_t>;
+  { engine.index(total, digest_at, out) }
+  noexcept->std::same_as<void>;
 };
 
 // Whole-structure verbs. keyed compares hashes before it joins two engines; the engine compares

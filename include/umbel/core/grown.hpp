@@ -6,18 +6,19 @@
 #include <iterator>
 
 #include <umbel/base/error.hpp>
-#include <umbel/base/text.hpp>
+#include <umbel/core/can.hpp>
 #include <umbel/core/keys.hpp>
+#include <umbel/core/occupancy.hpp>
 
 namespace umbel::core {
 
 // Every key of a batch, or `full`.
 template <class Set, key_span Keys>
 void insert_all(Set& set, const Keys& keys) {
-  if (const std::size_t taken = set.insert_batch(keys); taken != std::size(keys))
-    throw full(detail::text("a ", Set::kind, " is full: it took ", taken, " of ", std::size(keys),
-                            " keys; plan it for more"),
-               taken);
+  [[maybe_unused]] const std::size_t taken = set.insert_batch(keys);
+  if constexpr (can::try_insert<typename Set::engine_type>)
+    if (taken != std::size(keys))
+      throw no_room(Set::kind, set.engine().occupied(), taken, std::size(keys));
 }
 
 // Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full`

@@ -25,11 +25,13 @@
 #include <umbel/core/can.hpp>
 #include <umbel/core/estimate.hpp>
 #include <umbel/core/keys.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/hash/hasher.hpp>
 
 namespace umbel::core {
 
-// `Kind` tells kinds apart that stand on one engine: they have nothing to merge or compare.
+// `Kind` tells kinds apart that stand on one engine: they have nothing to merge or compare. Where
+// there may be no room, it also names the kind in the message (Kind::kind).
 template <class Engine, class Kind = void>
 class keyed {
  public:
@@ -131,7 +133,7 @@ class keyed {
   requires can::try_insert<Engine>
   bool insert(const K& k) {
     const std::optional<bool> changed = try_insert(k);
-    if (!changed) throw full("there is no room for another key; build it for more keys");
+    if (!changed) throw no_room(Kind::kind, engine_.occupied());
     return *changed;
   }
   // The same, but nothing if there is no room.

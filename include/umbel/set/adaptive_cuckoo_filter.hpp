@@ -25,9 +25,9 @@
 #include <vector>
 
 #include <umbel/base/error.hpp>
-#include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
 #include <umbel/core/keyed.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/core/plan.hpp>
 #include <umbel/core/spool.hpp>
 #include <umbel/core/spooled.hpp>
@@ -101,11 +101,12 @@ class adaptive_cuckoo_filter : public core::keyed<core::adaptive_cuckoo> {
     const Spool once = keys.distinct(options.threads);
     adaptive_cuckoo_filter out(complete(options, once.size()));
     passing_table table{std::vector<digest>(out.size())};
+    std::uint64_t taken = 0;
     once.for_each(0, Spool::bins, [&](std::span<const digest> block) {
       for (const digest& d : block) {
         const auto slot = out.engine_.insert(d, table);
-        if (!slot)
-          throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+        if (!slot) throw core::no_room(kind, {taken, out.size()}, taken, once.size());
+        ++taken;
         table.keys[*slot] = d;
       }
     });

@@ -52,8 +52,8 @@ struct cuckoo_options {
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
 // insert_batch, erase, try_erase, erase_batch, clear.
-class cuckoo_filter : public core::keyed<core::cuckoo> {
-  using base = core::keyed<core::cuckoo>;
+class cuckoo_filter : public core::keyed<core::cuckoo, cuckoo_filter> {
+  using base = core::keyed<core::cuckoo, cuckoo_filter>;
 
  public:
   using options_type = cuckoo_options;
@@ -94,6 +94,7 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
     void add(const Keys& keys) {
       into_.hash_.with_digests(core::as_span(keys),
                                [&](std::size_t, std::size_t count, auto digest_at) {
+        given_ += count;
         require(into_.engine_.fill(waiting_, count, digest_at));
       });
     }
@@ -101,11 +102,15 @@ class cuckoo_filter : public core::keyed<core::cuckoo> {
     void finish() { require(into_.engine_.finish(waiting_)); }
 
    private:
-    static void require(bool fits) {
-      if (!fits)
-        throw full(detail::text("a ", kind, " is full before all keys are in; plan it for more"));
+    // Some of the keys given so far found no room; how many are still to come is not known here.
+    void require(bool fits) const {
+      if (fits) return;
+      const std::uint64_t room = into_.engine_.occupied().room;
+      throw full(detail::text(kind, " has no room for ", given_, " keys in ", room,
+                              " slots. Build it for ", given_, " keys or more"));
     }
     cuckoo_filter& into_;
+    std::uint64_t given_ = 0;
     core::cuckoo::crowd waiting_;
   };
 

@@ -48,8 +48,8 @@ struct hash_compaction_options {
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
 // insert_batch, clear.
-class hash_compaction_filter : public core::keyed<core::compaction> {
-  using base = core::keyed<core::compaction>;
+class hash_compaction_filter : public core::keyed<core::compaction, hash_compaction_filter> {
+  using base = core::keyed<core::compaction, hash_compaction_filter>;
 
  public:
   using options_type = hash_compaction_options;

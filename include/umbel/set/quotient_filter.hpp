@@ -47,8 +47,8 @@ struct quotient_options {
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
 // insert_batch, erase, try_erase, erase_batch, count, merge, clear.
-class quotient_filter : public core::keyed<core::quotient> {
-  using base = core::keyed<core::quotient>;
+class quotient_filter : public core::keyed<core::quotient, quotient_filter> {
+  using base = core::keyed<core::quotient, quotient_filter>;
 
  public:
   using options_type = quotient_options;

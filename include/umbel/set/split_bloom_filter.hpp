@@ -69,8 +69,8 @@ struct split_options {
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
 // insert_batch, clear.
-class split_bloom_filter : public core::keyed<core::filled_rows> {
-  using base = core::keyed<core::filled_rows>;
+class split_bloom_filter : public core::keyed<core::filled_rows, split_bloom_filter> {
+  using base = core::keyed<core::filled_rows, split_bloom_filter>;
 
  public:
   using options_type = split_options;

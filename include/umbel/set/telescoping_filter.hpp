@@ -52,8 +52,8 @@ struct telescoping_options {
 // The filter. adapt() and erase() take a store: store(home, visit) must call visit(digest) for the
 // digest of every member that has this home. Inherited from core/keyed.hpp: may_contain,
 // may_contain_batch, insert, try_insert, insert_batch, clear.
-class telescoping_filter : public core::keyed<core::telescoping> {
-  using base = core::keyed<core::telescoping>;
+class telescoping_filter : public core::keyed<core::telescoping, telescoping_filter> {
+  using base = core::keyed<core::telescoping, telescoping_filter>;
 
  public:
   using options_type = telescoping_options;

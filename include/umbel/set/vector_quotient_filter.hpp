@@ -46,8 +46,8 @@ struct vector_quotient_options {
 
 // The filter. Inherited from core/keyed.hpp: may_contain, may_contain_batch, insert, try_insert,
 // insert_batch, erase, try_erase, erase_batch, clear.
-class vector_quotient_filter : public core::keyed<core::vector_quotient> {
-  using base = core::keyed<core::vector_quotient>;
+class vector_quotient_filter : public core::keyed<core::vector_quotient, vector_quotient_filter> {
+  using base = core::keyed<core::vector_quotient, vector_quotient_filter>;
 
  public:
   using options_type = vector_quotient_options;

@@ -51,7 +51,8 @@ class rows {
     }
   };
 
-  rows() = default;
+  // One row of one cell, with room for one key.
+  rows() : rows(k_probes(), 1, nullptr) {}
   rows(const k_probes& at, std::uint64_t room, std::pmr::memory_resource* memory)
       : index_(at), room_(room) {
     all_.push_back({engine(index_, memory), 0});
@@ -206,8 +207,8 @@ class rows {
   }
 
   k_probes index_;
-  std::uint64_t room_ = 1;
-  std::vector<row> all_;
+  std::uint64_t room_;
+  std::vector<row> all_;         // never none
   std::uint64_t ambiguous_ = 0;  // not in files
 };
 

@@ -15,13 +15,13 @@
 
 #include <umbel/base/ring.hpp>
 #include <umbel/cells/rows.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core::slices {
 
 // True if a bit changed.
-template <core::placement Index>
+template <core::index Index>
 bool mark(const Index& at, cells::rows& rows, digest d, unsigned column) noexcept {
   bool changed = false;
   core::with_fixed(at, [&](const auto& fixed) {
@@ -32,7 +32,7 @@ bool mark(const Index& at, cells::rows& rows, digest d, unsigned column) noexcep
 }
 
 // The filters that accept the key.
-template <core::placement Index>
+template <core::index Index>
 void query(const Index& at, const cells::rows& rows, digest d, std::uint64_t* out) noexcept {
   std::fill_n(out, rows.words_per_row(), ~std::uint64_t{0});
   (void)core::with_fixed(at, [&](const auto& fixed) {
@@ -40,7 +40,7 @@ void query(const Index& at, const cells::rows& rows, digest d, std::uint64_t* ou
   });
 }
 // The same for many keys, one answer after another.
-template <core::placement Index>
+template <core::index Index>
 void query(const Index& at, const cells::rows& rows, std::size_t total, auto& digest_at,
            std::uint64_t* out) noexcept {
   const std::size_t width = rows.words_per_row();

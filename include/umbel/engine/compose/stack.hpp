@@ -142,7 +142,7 @@ class filter_stack {
   void check(std::size_t filters) {
     table_.require(filters);
     // small, and looked at before it is believed: own it
-    table_ = cells::words<>(buffer(table_.bytes()));
+    table_.own();
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < filters; ++i) {
       if (table_[i] == 0) continue;

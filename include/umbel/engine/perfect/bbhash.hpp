@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -114,6 +115,7 @@ class bbhash {
     require(keys_ <= max_keys, "keys", keys_);
     require(sizes_.size() <= sizing::max_levels && (sizes_.size() != 0) == (keys_ != 0), "levels",
             sizes_.size());
+    sizes_.own();  // small, and queries follow what is drawn from it
     std::uint64_t all = 0;
     for (const std::uint64_t size : std::as_const(sizes_).span()) {
       require(size != 0 && size % 64 == 0 && size <= sizing::max_bits, "levels", size);

@@ -151,7 +151,7 @@ class basic_pthash {
     require(all_slots() <= sizing::max_bits, "slots", slots_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
     // small, and looked at by every query: own it
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
+    attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::pilot_attempts, "attempt", attempt);
     pilots_.reshape(std::uint64_t{keys_ != 0} << part_bits_, buckets_);

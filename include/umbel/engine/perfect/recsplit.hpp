@@ -111,15 +111,16 @@ class recsplit {
     require(all == 0 ? min_bits_ == 0 : min_bits_ <= bits_ / all, "min_bits", min_bits_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
     // small, and looked at by every query: own it
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
+    attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
+    require(remainders_.size() <= sizing::division_most + 1, "remainders", remainders_.size());
+    remainders_.own();  // small, and the tree of splits is drawn from it
     for (const std::uint8_t bits : std::as_const(remainders_).span())
       require(bits <= sizing::division_max_remainder, "remainder", bits);
     reshape_lists();
-    require(remainders_.size() == (keys_ == 0 ? 0 : largest_bucket() + 1) &&
-                remainders_.size() <= sizing::division_most + 1,
-            "remainders", remainders_.size());
+    require(remainders_.size() == (keys_ == 0 ? 0 : largest_bucket() + 1), "remainders",
+            remainders_.size());
     if (keys_ == 0)
       codes_.require(0);
     else

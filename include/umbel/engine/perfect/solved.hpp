@@ -102,7 +102,7 @@ class solved_hash {
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
     // small, and queries follow it without a look: own it
-    directory_ = cells::words<>(buffer(directory_.bytes()));
+    directory_.own();
     const std::size_t buckets = directory_.size() - 1;
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 0; i < buckets; ++i) {

@@ -17,7 +17,7 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
 #include <umbel/sizing/walks.hpp>

@@ -6,13 +6,13 @@
 
 #include <cstdint>
 
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/sizing/bloom.hpp>
 
 namespace umbel::core {
 
 // Distinct clear cells of a walk. No branch depends on a cell: half of the guesses would be wrong.
-template <core::placement Index, class Cells>
+template <core::index Index, class Cells>
 [[nodiscard]] unsigned clear_cells(const Index& at, const Cells& cells,
                                    const core::walk_of<Index>& walk) noexcept {
   std::uint64_t clear[sizing::bloom_max_probes];
@@ -31,7 +31,7 @@ template <core::placement Index, class Cells>
 
 // Of all walks of a key the one with the fewest clear cells; among equals the one given, then the
 // next after it.
-template <core::placement Index, class Cells>
+template <core::index Index, class Cells>
 [[nodiscard]] core::walk_of<Index> chosen(const Index& at, const Cells& cells,
                                           const core::walk_of<Index>& walk) noexcept {
   if constexpr (core::choosing<Index>) {

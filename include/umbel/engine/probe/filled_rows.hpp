@@ -23,6 +23,7 @@
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
 #include <umbel/core/budget.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/engine/probe/probes.hpp>
 #include <umbel/engine/probe/row_probes.hpp>
 #include <umbel/hash/digest.hpp>
@@ -95,6 +96,7 @@ class filled_rows {
     while (taken < total && may_contain(digest_at(taken))) ++taken;
     return taken;
   }
+  [[nodiscard]] occupancy occupied() const noexcept { return {keys_, room_ * rows()}; }
   void clear() noexcept {
     bits_.clear();
     keys_ = 0;

@@ -20,7 +20,7 @@
 #include <umbel/base/integers.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/engine/probe/walks.hpp>
 #include <umbel/hash/hasher.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -112,7 +112,7 @@ class k_probes {
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
 
-  // The two schemes for use, as placements whose every step is inlined: the words of a walk, one
+  // The two schemes for use, as indices whose every step is inlined: the words of a walk, one
   // after another. Neighbours x and y would be added as one vector, which then waits for the
   // halves.
   struct triple_steps {
@@ -166,7 +166,7 @@ class k_probes {
     unsigned probes_;
     detail::remixer words_;
   };
-  // work(placement) with the placement whose steps are known best: the scheme is looked at once,
+  // work(index) with the index whose steps are known best: the scheme is looked at once,
   // not at every step.
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include <umbel/base/integers.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
-#include <umbel/engine/probe/placement.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {

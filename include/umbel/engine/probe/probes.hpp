@@ -23,9 +23,10 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/cells/bits.hpp>
+#include <umbel/cells/contract.hpp>
 #include <umbel/core/can.hpp>
 #include <umbel/engine/probe/choice.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -39,7 +40,7 @@ concept by_words = requires(const Index& index, const Cells& all, cells::bit_spo
   all.test(at);
 };
 
-template <placement Index, class Cells>
+template <index Index, cells::settable Cells>
 class probes {
   static constexpr bool unites = requires(const Index& index) {
     requires Cells::unites;
@@ -147,15 +148,11 @@ class probes {
   }
   // For cells that can be taken back: `unset` says whether it did. Absent keys change nothing; if
   // no cell of a key can be taken back, it stays.
-  erasure erase(digest d) noexcept requires requires(Cells& cells) { cells.unset(0); }
-  {
+  erasure erase(digest d) noexcept requires(cells::erasable<Cells>) {
     return with_fixed(index_, [&](const auto& at) { return erase_walk(at, at.start(d)); });
   }
   // How many were done.
-  std::size_t erase(std::size_t total, auto&& digest_at) noexcept requires requires(Cells& cells) {
-    cells.unset(0);
-  }
-  {
+  std::size_t erase(std::size_t total, auto&& digest_at) noexcept requires(cells::erasable<Cells>) {
     std::size_t done = 0;
     with_fixed(index_, [&](const auto& at) {
       each_ahead(at, total, digest_at,

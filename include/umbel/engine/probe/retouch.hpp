@@ -21,7 +21,7 @@
 
 #include <umbel/base/config.hpp>
 #include <umbel/cells/bits.hpp>
-#include <umbel/engine/probe/placement.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel {
@@ -89,7 +89,7 @@ void make_slots(std::vector<std::uint64_t>& cells);
 std::uint64_t clear_some(cells::bits& bits, std::uint64_t count, std::uint64_t seed);
 
 // Distinct cells of a key, in the order of its walk.
-template <core::placement Index>
+template <core::index Index>
 void cells_of_key(const Index& at, digest d, std::vector<std::uint64_t>& out) {
   out.clear();
   core::each_of(at, at.start(d), [&](std::uint64_t cell) {
@@ -97,7 +97,7 @@ void cells_of_key(const Index& at, digest d, std::vector<std::uint64_t>& out) {
   });
 }
 
-template <core::placement Index>
+template <core::index Index>
 [[nodiscard]] retouch_report retouch(const Index& at, cells::bits& bits,
                                      std::span<const digest> members,
                                      std::span<const digest> non_members,

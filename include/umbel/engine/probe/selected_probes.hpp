@@ -66,7 +66,7 @@ class selected_probes {
   decltype(auto) with_fixed(Work&& work) const {
     return first_.with_fixed([&](const auto& one) { return work(over(one, *this)); });
   }
-  // work(placement, words): how keys walk under one candidate.
+  // work(index, words): how keys walk under one candidate.
   template <class Work>
   decltype(auto) under(std::size_t number, Work&& work) const {
     return first_.with_fixed([&](const auto& one) { return work(one, words_[number]); });

@@ -1,6 +1,6 @@
 // threshold_probes.hpp - k cells per key, of which an insert sets the first t and a query wants q:
 // signatures of variable length.
-// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/placement.hpp)
+// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/index.hpp)
 //            how much of it counts.
 // Invariant  With t = q = k it is `k_probes`.
 // Source     [LPB05].
@@ -10,8 +10,8 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
+#include <umbel/engine/probe/index.hpp>
 #include <umbel/engine/probe/k_probes.hpp>
-#include <umbel/engine/probe/placement.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {

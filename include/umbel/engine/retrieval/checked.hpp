@@ -19,9 +19,9 @@
 
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
-#include <umbel/core/contracts.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/spooled.hpp>
+#include <umbel/engine/retrieval/retrieval.hpp>
 #include <umbel/engine/retrieval/tagged.hpp>
 #include <umbel/engine/retrieval/word_rule.hpp>
 #include <umbel/hash/hasher.hpp>

@@ -123,7 +123,7 @@ UMBEL_INLINE std::vector<std::uint8_t> exact_stages::head() const {
 }
 
 UMBEL_INLINE void exact_stages::read_head() {
-  head_ = cells::words<std::uint8_t>(buffer(head_.bytes()));  // it is believed: own it
+  head_.own();  // it is believed: own it
   const auto bytes = std::as_const(head_).span();
   const auto require = [](bool holds, std::string_view which, std::uint64_t found) {
     if (!holds)
@@ -184,8 +184,8 @@ UMBEL_INLINE void exact_stages::check() {
   require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
   ways_.require(blocks());
   // both are looked at before they are believed: own them
-  ids_ = cells::words<>(buffer(ids_.bytes()));
-  ways_ = cells::words<std::uint8_t>(buffer(ways_.bytes()));
+  ids_.own();
+  ways_.own();
   const auto ids = std::as_const(ids_).span();
   for (std::size_t i = 1; i < ids.size(); ++i) require(ids[i - 1] < ids[i], "a block", ids[i]);
 

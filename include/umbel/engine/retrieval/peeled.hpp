@@ -203,7 +203,7 @@ class peeled {
     require(stride_ <= (sizing::max_bits / width_) >> shard_bits_, "shard_bits", shard_bits_);
     attempts_.require(std::uint64_t{1} << shard_bits_);
     // small, and looked at by every query: own it
-    attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
+    attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::peel_attempts, "attempt", attempt);
     require(keys_ <= cell_count(), "keys", keys_);  // one equation each: more cannot be solved

@@ -108,7 +108,7 @@ class prefix_code {
             codes_.size());
     codes_.require(codes_.size());
     // small, and every answer depends on it: own it
-    codes_ = cells::words<std::uint32_t>(buffer(codes_.bytes()));
+    codes_.own();
     if (codes_.size() == 0) {
       require(escape_ == 0, "expected no escape", escape_);
       symbols_.storage().require(0);

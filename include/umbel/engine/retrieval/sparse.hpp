@@ -133,7 +133,7 @@ class sparse {
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
     // small, and queries follow it without a look: own it
-    directory_ = cells::words<>(buffer(directory_.bytes()));
+    directory_.own();
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
       const std::uint64_t first = directory_[i - 1] >> seed_bits, end = directory_[i] >> seed_bits;

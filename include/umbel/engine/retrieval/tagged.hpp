@@ -30,10 +30,10 @@
 #include <umbel/base/error.hpp>
 #include <umbel/base/text.hpp>
 #include <umbel/core/budget.hpp>
-#include <umbel/core/contracts.hpp>
 #include <umbel/core/keyed.hpp>
 #include <umbel/core/spooled.hpp>
 #include <umbel/engine/retrieval/answered.hpp>
+#include <umbel/engine/retrieval/retrieval.hpp>
 #include <umbel/hash/hasher.hpp>
 
 namespace umbel::core {

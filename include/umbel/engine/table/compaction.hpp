@@ -23,6 +23,7 @@
 #include <umbel/base/ring.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/core/estimate.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -52,6 +53,7 @@ class compaction {
   // Distinct keys inserted so far: slots taken, and those that met another's fingerprint on their
   // way.
   [[nodiscard]] estimate cardinality() const noexcept;
+  [[nodiscard]] occupancy occupied() const noexcept { return {values(), slots_}; }
   void clear() noexcept { table_.storage().clear(); }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept { return search(locate(d)); }

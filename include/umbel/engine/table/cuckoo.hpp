@@ -30,6 +30,7 @@
 #include <umbel/cells/buckets.hpp>
 #include <umbel/core/can.hpp>
 #include <umbel/core/field_check.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/engine/table/bucket_pair.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/sizing/bloom.hpp>
@@ -104,6 +105,7 @@ class cuckoo {
   [[nodiscard]] double expected_fpr() const noexcept {
     return sizing::cuckoo_fpr(keys(), index_.buckets(), index_.width());
   }
+  [[nodiscard]] occupancy occupied() const noexcept { return {keys(), index_.buckets() * slots_}; }
   void clear() noexcept {
     cells_.storage().clear();
     set_victim(0, 0);

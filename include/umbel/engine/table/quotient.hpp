@@ -17,6 +17,7 @@
 #include <optional>
 
 #include <umbel/base/config.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/engine/table/fingerprint_runs.hpp>
 #include <umbel/engine/table/quotient_table.hpp>
 
@@ -72,6 +73,7 @@ class quotient : public fingerprint_runs<equal_fingerprints> {
   // Twice the slots of one bit less each, without the keys: the same fingerprints. Throws
   // bad_parameter if a slot has but one bit.
   void expand();
+  [[nodiscard]] occupancy occupied() const noexcept { return {table_.used(), table_.room()}; }
   void clear() noexcept { table_.clear(); }
   // Of all fingerprints, the share that is in. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;

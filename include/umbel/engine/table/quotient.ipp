@@ -37,8 +37,10 @@ UMBEL_INLINE void quotient::merge(const quotient& other) {
                                     table_.width(), " bits against ", more.slots(), " of ",
                                     more.width()));
   if (more.used() > table_.room() - table_.used())
-    throw full(detail::text("a quotient-filter of ", table_.slots(), " slots has no room for ",
-                            table_.used(), " and ", more.used(), " keys"));
+    throw full(detail::text("quotient-filter has no room for the ", more.used(),
+                            " keys of another beside its own ", table_.used(), "; it has ",
+                            table_.room(), " slots for keys. Build both for ",
+                            table_.used() + more.used(), " keys or more"));
   quotient_table both = table_;
   bool fits = true;
   more.walk([&](std::uint64_t home, std::uint64_t value) {

@@ -31,6 +31,7 @@
 #include <umbel/cells/kernel/word_bits.hpp>
 #include <umbel/cells/packed.hpp>
 #include <umbel/cells/sum_code.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/engine/table/quotient_table.hpp>
 #include <umbel/hash/digest.hpp>
 
@@ -69,6 +70,7 @@ class telescoping {
   }
   // How often a group began anew since this filter was made or loaded.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
+  [[nodiscard]] occupancy occupied() const noexcept { return {table_.used(), table_.room()}; }
   void clear() noexcept {
     table_.clear();
     codes_.storage().clear();

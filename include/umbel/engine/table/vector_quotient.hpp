@@ -27,6 +27,7 @@
 #include <umbel/cells/kernel/tag_block.hpp>
 #include <umbel/cells/words.hpp>
 #include <umbel/core/can.hpp>
+#include <umbel/core/occupancy.hpp>
 #include <umbel/hash/digest.hpp>
 #include <umbel/sizing/vector_quotient.hpp>
 
@@ -54,6 +55,9 @@ class vector_quotient {
   [[nodiscard]] std::uint64_t copies() const noexcept;  // tags that are in
   // Of all combinations of lines, bucket and tag, the share that is in. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
+  [[nodiscard]] occupancy occupied() const noexcept {
+    return {copies(), lines_ * with_ops([](auto ops) { return decltype(ops)::tags; })};
+  }
   void clear() noexcept;
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {

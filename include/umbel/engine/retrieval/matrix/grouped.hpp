@@ -181,8 +181,7 @@ class grouped {
       return cells_.storage().require(0);
     }
     // Small, and queries follow them without a look: own them.
-    for (cells::words<>* const part : {&directory_, &seeds_, &side_})
-      *part = cells::words<>(buffer(part->bytes()));
+    for (cells::words<>* const part : {&directory_, &seeds_, &side_}) part->own();
     require(directory_[0] >> first_shift == 0, "first", directory_[0] >> first_shift);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
       const std::uint64_t first = directory_[i - 1] >> first_shift,

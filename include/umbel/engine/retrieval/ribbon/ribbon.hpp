@@ -216,7 +216,7 @@ class ribbon {
       return slots % 64 == 0 && slots <= ribbon_layout::max_slots;
     };
     layers.require(bumps ? std::min<std::uint64_t>(layers.size(), sizing::ribbon_layers) : 1);
-    layers = cells::words<>(buffer(layers.bytes()));  // small, and levels follow from it: own it
+    layers.own();  // small, and levels follow from it: own it
     for (const std::uint64_t layer : layers.span()) {
       const std::uint64_t slots = ribbon_layout::slots_in(layer);
       require(possible(slots) && slots >= (bumps ? 2 : 1) * with.width, "layer", layer);
