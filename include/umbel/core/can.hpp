@@ -8,10 +8,17 @@
 //     void may_contain(std::size_t total, DigestAt& digest_at, bool* out) const noexcept;
 //
 // digest_at(i) is the digest of key i, asked for once or more, in any order inside a batch.
+//
+// Two more, for batches in the cache, where there is nothing to wait for:
+//
+//     std::size_t batch_from() const noexcept;        size in bytes from which on its batch is
+//                                                     faster than a loop of single queries
+//     bool may_contain_near(digest) const noexcept;   may_contain, as such a loop asks it
 // Laws: test/laws, over every kind whose traits claim the verb.
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -96,4 +103,22 @@ concept clear = requires(E& engine) {
 
 // clang-format on
 }  // namespace can
+
+// What an engine says of batches in the cache, or what holds for one that says nothing.
+template <class E>
+[[nodiscard, gnu::always_inline]] inline std::size_t batch_from(
+    [[maybe_unused]] const E& engine) noexcept {
+  if constexpr (requires { engine.batch_from(); })
+    return engine.batch_from();
+  else
+    return 0;
+}
+template <class E>
+[[nodiscard, gnu::always_inline]] inline bool may_contain_near(const E& engine, digest d) noexcept {
+  if constexpr (requires { engine.may_contain_near(d); })
+    return engine.may_contain_near(d);
+  else
+    return engine.may_contain(d);
+}
+
 }  // namespace umbel::core
