@@ -3,7 +3,7 @@
 //            no filter before it took: so every filter's own batch loop does the waiting, and a
 //            member costs no more than the filters up to its own.
 // In cache   Sorting the keys costs more than it hides: composed engines pass on batch_from() of a
-//            filter. At 1.5 MB batches of hits took 1.3 to 2 times as long as single queries.
+//            filter. At 1.5 MB batches of hits took 1.3 to 2 times as long as single calls.
 // Threads    As the filters.
 #pragma once
 

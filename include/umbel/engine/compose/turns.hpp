@@ -80,7 +80,7 @@ class turns {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(answering(), by_age(), total, digest_at, out);
   }
-  // No may_contain_near: lines that may be old make branches of two cells (three times as long).
+  // No may_contain_near: renewed bits are tested by branches, and two cells would be two.
   [[nodiscard]] std::size_t batch_from() const noexcept { return core::batch_from(first_.filter); }
   // True if the newer filter changed.
   bool insert(digest d) noexcept {

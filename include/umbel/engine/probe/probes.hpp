@@ -49,7 +49,7 @@ class probes {
 
  public:
   // Turns cost more than they hide in the cache: at 12 bits per key and k = 8 a batch of hits took
-  // 1.6 times as long as single queries at 1e4 keys, 1.4 times at 1e6 (1.5 MB), 0.9 at 3e6 and 0.6
+  // 2.1 times as long as single queries at 1e4 keys, 1.5 times at 1e6 (1.5 MB), 0.9 at 3e6 and 0.6
   // at 1e7. Under other schemes single queries have no straight way, and the loop neither.
   [[nodiscard]] std::size_t batch_from() const noexcept {
     if constexpr (requires { index_.is_usual(); })
@@ -83,8 +83,9 @@ class probes {
     }
   }
   // For loops in the cache: two cells before the first branch, which then ends three misses in four
-  // instead of one in two. Misses of 1e4 to 1e6 keys took 0.6 of the time, hits 1.02 to 1.04. Out
-  // of the cache the second line is often fetched for nothing: misses of 3e7 keys took 1.07.
+  // instead of one in two. Against single queries misses of 1e4 to 1e6 keys took 0.6 to 0.7, hits
+  // 1.0 to 1.05 (1.1 at 1e6 where there are choices). Out of the cache the second line is often
+  // fetched for nothing: misses of 3e7 keys took 1.07.
   [[nodiscard, gnu::always_inline]] bool may_contain_near(digest d) const noexcept {
     if constexpr (by_words<Index, Cells>) {
       if (!index_.has_words()) [[unlikely]]

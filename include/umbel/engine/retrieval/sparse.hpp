@@ -94,9 +94,6 @@ class sparse {
     for (const std::uint64_t cell : at.cells) value ^= cells_.get(cell);
     return {value, at.tag & cells_.mask()};
   }
-  // Of a filter: its batch took 1.07 to 1.1 times as long as single queries at 1e4 to 1e5 keys (100
-  // KB), 1.0 at 1e6 (1 MB).
-  [[nodiscard]] std::size_t batch_from() const noexcept { return std::size_t{512} << 10; }
   // sink(i, note, value) for i below `total`, in order; the note is note_of(tag).
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
