@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_long.sh - what `make test-long` does: every area under every preset, laws at full size (UMBEL_LONG=1), clang-tidy,
-# and of each fuzz target 100,000 inputs and ten minutes. Hours, not minutes. Consumers (area `build`) use the release build only.
+# and of each fuzz target 100,000 inputs and ten minutes, batches against single calls. Hours, not minutes. Consumers (area `build`) use the release build only.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source tools/stages.sh
@@ -17,6 +17,8 @@ all_checks() {
     "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined -Wno-maybe-uninitialized")
   all_but_consumers asan
 }
+# Alone on the machine: it compares times.
+stage "batches against single calls" tools/check_batches.py
 stage "asan" all_checks
 for preset in debug clang tsan; do
   stage "$preset" all_but_consumers "$preset"

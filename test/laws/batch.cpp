@@ -1,5 +1,5 @@
 // batch.cpp - a batch answers what single calls answer, key by key, at any length, and writes
-// nothing else.
+// nothing else. Values, and the engine's own batches of small structures: both_paths.cpp.
 #include <random>
 
 #include "support/kind_test.hpp"
@@ -8,7 +8,6 @@ namespace umbel::test {
 namespace {
 
 class Batch : public kind_test {};
-class MapBatch : public kind_test {};
 class DirectoryBatch : public kind_test {};
 class GrowingBatch : public kind_test {};
 
@@ -41,20 +40,6 @@ TEST_P(Batch, AnswersAsSingleQueriesDo) {
     for (std::size_t i = 0; i < length; ++i)
       ASSERT_EQ(room[i + 1], made->may_contain_one(part[i])) << "key " << i << " of " << length;
     ASSERT_TRUE(room[0] && room[length + 1]) << "wrote outside a batch of " << length;
-  }
-}
-
-TEST_P(MapBatch, FindsAsQueriesDo) {
-  const auto made = build(members(5000, 13), {.fpr = 0.2});
-  const auto all = mixed(10'000, 13);
-  for (const std::size_t length : lengths(14)) {
-    const auto part = std::span(all).first(length);
-    std::vector<std::optional<std::uint64_t>> found(length + 1, std::uint64_t{12345});
-    made->find(part, std::span(found).first(length));
-    const answers said(*made, part);
-    for (std::size_t i = 0; i < length; ++i)
-      ASSERT_EQ(found[i].has_value(), said[i]) << i << " of " << length;
-    EXPECT_EQ(found[length], std::uint64_t{12345}) << "wrote outside a batch of " << length;
   }
 }
 
@@ -117,7 +102,6 @@ TEST_P(GrowingBatch, TakesOneKeyManyTimes) {
 }
 
 UMBEL_EVERY_KIND(Batch);
-UMBEL_KINDS_ONLY(is_map, MapBatch, map_kinds);
 UMBEL_KINDS_ONLY(is_directory, DirectoryBatch, "meta-map");
 UMBEL_KINDS_BUT(grows, GrowingBatch, static_kinds);
 

@@ -10,6 +10,13 @@
 // digest_at(i) is the digest of key i, asked for once or more, in any order inside a batch. A class
 // with the single form alone does not have the verb: a loop over keys would be no batch. `count`
 // has no batch.
+//
+// Two more, for batches in the cache, where there is nothing to wait for:
+//
+//     std::size_t batch_from() const noexcept;        size in bytes from which on its batch is
+//                                                     faster than a loop of single queries
+//     bool may_contain_near(digest) const noexcept;   may_contain, as such a loop asks it
+//
 // Laws: test/laws, over every kind whose traits claim the verb; test/core/can_test.cpp.
 #pragma once
 
@@ -128,4 +135,22 @@ concept clear = requires(E& engine) {
 
 // clang-format on
 }  // namespace can
+
+// What an engine says of batches in the cache, or what holds for one that says nothing.
+template <class E>
+[[nodiscard, gnu::always_inline]] inline std::size_t batch_from(
+    [[maybe_unused]] const E& engine) noexcept {
+  if constexpr (requires { engine.batch_from(); })
+    return engine.batch_from();
+  else
+    return 0;
+}
+template <class E>
+[[nodiscard, gnu::always_inline]] inline bool may_contain_near(const E& engine, digest d) noexcept {
+  if constexpr (requires { engine.may_contain_near(d); })
+    return engine.may_contain_near(d);
+  else
+    return engine.may_contain(d);
+}
+
 }  // namespace umbel::core

@@ -56,7 +56,12 @@ class keyed {
   requires can::may_contain<Engine>
   void may_contain_batch(const Keys& keys, std::span<bool> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    answer_batch(keys, answers, [this](auto&&... d) noexcept { return engine_.may_contain(d...); });
+    answer_batch(keys, answers, [this](auto... d) noexcept {
+      if constexpr (sizeof...(d) == 1)
+        return may_contain_near(engine_, d...);
+      else
+        return engine_.may_contain(d...);
+    });
   }
 
   // True just for members, as long as the key is one of the universe.
@@ -69,7 +74,7 @@ class keyed {
   requires can::contain<Engine>
   void contains_batch(const Keys& keys, std::span<bool> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    answer_batch(keys, answers, [this](auto&&... d) noexcept { return engine_.contains(d...); });
+    answer_batch(keys, answers, [this](auto... d) noexcept { return engine_.contains(d...); });
   }
 
   // How often the key was given: never less, unless the structure says so.
@@ -91,7 +96,7 @@ class keyed {
   void find_batch(const Keys& keys,
                   std::span<std::optional<std::uint64_t>> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    answer_batch(keys, answers, [this](auto&&... d) noexcept { return engine_.find(d...); });
+    answer_batch(keys, answers, [this](auto... d) noexcept { return engine_.find(d...); });
   }
   // No check: exact for members, arbitrary for others.
   template <key K>
@@ -103,7 +108,7 @@ class keyed {
   requires can::value<Engine>
   void value_batch(const Keys& keys, std::span<std::uint64_t> answers) const noexcept {
     assert(answers.size() >= std::size(keys));
-    answer_batch(keys, answers, [this](auto&&... d) noexcept { return engine_.value(d...); });
+    answer_batch(keys, answers, [this](auto... d) noexcept { return engine_.value(d...); });
   }
 
   // Below keys(); no two keys given have the same. A non-member gets that of some key; 0 if none
@@ -117,7 +122,7 @@ class keyed {
   requires can::index<Engine>
   void index_batch(const Keys& keys, std::span<std::uint64_t> indices) const noexcept {
     assert(indices.size() >= std::size(keys));
-    answer_batch(keys, indices, [this](auto&&... d) noexcept { return engine_.index(d...); });
+    answer_batch(keys, indices, [this](auto... d) noexcept { return engine_.index(d...); });
   }
 
   // ---- changes ----
@@ -257,19 +262,27 @@ class keyed {
   template <key_span Keys, class Answers, class Ask>
   [[gnu::always_inline]] void answer_batch(const Keys& keys, Answers answers,
                                            Ask ask) const noexcept {
-    const bool loop = is_loop_faster();
+    const bool loop = engine_.size_in_bits() / 8 < batch_from(engine_);
     hash_.with_digests(as_span(keys),
                        [&](std::size_t first, std::size_t count, auto digest_at) noexcept {
       auto* const out = answers.data() + first;
       if (!loop) return ask(count, digest_at, out);
-      for (std::size_t i = 0; i < count; ++i) out[i] = ask(digest_at(i));
+      for (std::size_t i = 0; i < count; ++i) {
+        if constexpr (std::is_same_v<decltype(out), bool* const>) {
+          // Told apart for the compiler: a query that ends in a store of its answer would carry it
+          // from probe to probe, for a tenth of the time of a hit.
+          if (ask(digest_at(i))) {
+            out[i] = true;
+            asm("");
+          } else {
+            out[i] = false;
+            asm("");
+          }
+        } else {
+          out[i] = ask(digest_at(i));
+        }
+      }
     });
-  }
-  [[nodiscard]] bool is_loop_faster() const noexcept {
-    if constexpr (requires { engine_.batch_from(); })
-      return engine_.size_in_bits() / 8 < engine_.batch_from();
-    else
-      return false;
   }
 };
 

@@ -2,6 +2,8 @@
 // Idea       Keys are asked in groups. Each filter gets, as one batch, the keys of the group that
 //            no filter before it took: so every filter's own batch loop does the waiting, and a
 //            member costs no more than the filters up to its own.
+// In cache   Sorting the keys costs more than it hides: composed engines pass on batch_from() of a
+//            filter. At 1.5 MB batches of hits took 1.3 to 2 times as long as single calls.
 // Threads    As the filters.
 #pragma once
 
@@ -9,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <umbel/core/can.hpp>
 #include <umbel/hash/digest.hpp>
 
 namespace umbel::core {
@@ -74,6 +77,15 @@ template <class FilterAt>
 [[nodiscard]] bool query_any(std::size_t count, FilterAt&& filter_at, digest d) noexcept {
   for (std::size_t j = 0; j < count; ++j)
     if (filter_at(j).may_contain(d)) return true;
+  return false;
+}
+
+template <class FilterAt>
+[[nodiscard, gnu::always_inline]] inline bool query_any_near(std::size_t count,
+                                                             FilterAt&& filter_at,
+                                                             digest d) noexcept {
+  for (std::size_t j = 0; j < count; ++j)
+    if (may_contain_near(filter_at(j), d)) return true;
   return false;
 }
 

@@ -48,6 +48,10 @@ class difference {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_but(came_, went_, total, digest_at, out);
   }
+  [[nodiscard]] std::size_t batch_from() const noexcept { return came_.batch_from(); }
+  [[nodiscard, gnu::always_inline]] bool may_contain_near(digest d) const noexcept {
+    return came_.may_contain_near(d) && !went_.may_contain(d);  // few have gone: one cell says so
+  }
   bool insert(digest d) noexcept { return !went_.may_contain(d) && came_.insert(d); }
   void insert(std::size_t total, auto&& digest_at) noexcept {
     asked_keys some;

@@ -92,6 +92,10 @@ class rows {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(all_.size(), by_number(), total, digest_at, out);
   }
+  [[nodiscard]] std::size_t batch_from() const noexcept { return core::batch_from(all_[0].filter); }
+  [[nodiscard, gnu::always_inline]] bool may_contain_near(digest d) const noexcept {
+    return query_any_near(all_.size(), by_number(), d);
+  }
 
   // Of rows that count: the least of a key's cells in every row, added up. No fewer than its
   // copies, unless cells stick.

@@ -89,6 +89,12 @@ class staged {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(stages_.size(), newest_first(), total, digest_at, out);
   }
+  [[nodiscard]] std::size_t batch_from() const noexcept {
+    return core::batch_from(stages_[0].filter);
+  }
+  [[nodiscard, gnu::always_inline]] bool may_contain_near(digest d) const noexcept {
+    return query_any_near(stages_.size(), newest_first(), d);
+  }
 
   // True if the key was new.
   bool insert(digest d) {

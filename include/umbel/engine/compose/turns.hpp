@@ -80,6 +80,8 @@ class turns {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     query_any(answering(), by_age(), total, digest_at, out);
   }
+  // No may_contain_near: renewed bits are tested by branches, and two cells would be two.
+  [[nodiscard]] std::size_t batch_from() const noexcept { return core::batch_from(first_.filter); }
   // True if the newer filter changed.
   bool insert(digest d) noexcept {
     for (side* s : {&first_, &second_}) s->filter.cells().renew_some(lines_per_insert_);

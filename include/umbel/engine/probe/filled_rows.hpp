@@ -70,6 +70,10 @@ class filled_rows {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     bits_.may_contain(total, digest_at, out);
   }
+  [[nodiscard]] std::size_t batch_from() const noexcept { return bits_.batch_from(); }
+  [[nodiscard, gnu::always_inline]] bool may_contain_near(digest d) const noexcept {
+    return bits_.may_contain_near(d);
+  }
   // Whether the row changed. Nothing: there is no room.
   std::optional<bool> try_insert(digest d) noexcept {
     if (is_full()) return may_contain(d) ? std::optional(false) : std::nullopt;

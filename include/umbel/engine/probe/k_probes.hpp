@@ -197,8 +197,11 @@ class k_probes {
 
   [[nodiscard]] std::uint64_t salt() const noexcept { return salt_; }
   // For those that draw walks under several salts, or under any hash.
+  [[nodiscard]] bool is_usual() const noexcept {
+    return scheme() == scheme::triple || scheme() == scheme::independent;
+  }
   void require_usual() const {
-    if (scheme() != scheme::triple && scheme() != scheme::independent)
+    if (!is_usual())
       throw bad_parameter(detail::text("scheme: expected 0 or 1 here, found ", scheme_));
   }
 

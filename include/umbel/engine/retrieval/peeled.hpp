@@ -158,6 +158,11 @@ class peeled {
   // One more than the largest of them.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return stride_ << shard_bits_; }
 
+  // Of a filter of bytes: a batch took 1.1 (fuse) to 1.3 (xor) times as long as single queries at 1e4
+  // keys, 1.06 to 1.24 at 1e5 (120 KB), 0.8 to 0.9 at 1e6.
+  [[nodiscard]] std::size_t batch_from() const noexcept {
+    return layout_ == layout::bytes ? std::size_t{256} << 10 : 0;
+  }
   // sink(i, note, value) for i below `total`, in order; the note is note_of(tag), taken while the
   // key is in hand.
   template <class DigestAt, class NoteOf, class Sink>

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include <umbel/base/config.hpp>
 #include <umbel/base/prefetch.hpp>
@@ -34,7 +35,7 @@ template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
   detail::ring<spot>(
       total,
       [&, cells, locate](std::size_t i, spot& s) {
-    s = locate(digest_at(i));
+    ::new (&s) spot(locate(digest_at(i)));  // in place: long lists are slow to copy
     s.tag = note_of(s.tag);
     for (const std::uint64_t cell : s.cells) cells.prefetch(cell);
       },

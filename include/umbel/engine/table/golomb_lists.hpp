@@ -57,6 +57,8 @@ class golomb_lists {
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return values_ != 0 && decode(locate(d));
   }
+  // A batch took 1.08 times as long as single queries at 1e4 and 1e5 keys (120 KB), 1.02 at 1e6.
+  [[nodiscard]] std::size_t batch_from() const noexcept { return std::size_t{512} << 10; }
   // Two trips per key: where its bucket starts, then the bucket. Both are fetched for a group
   // before any is used.
   template <class DigestAt>
