@@ -24,12 +24,13 @@ struct workload {
 struct row {
   std::string kind;
   std::uint64_t keys = 0;
+  unsigned key_length = 0;  // as the workload has it
   double bits_per_key = 0;
   double fpr = 0;
   // bits_per_key over the bound: log2(1/fpr), and a map's value bits; log2(e) of an index
   double overhead = 0;
   double build_ns = 0;
-  // of the first build of a process, which has no memory yet
+  // of the first build of a process, which has no memory yet; of integers only
   std::optional<double> build_cold_ns{};
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
   // of keys that are in, where that changes nothing; none for others

@@ -43,7 +43,7 @@ class subject {
   [[nodiscard]] virtual std::string_view kind() const noexcept = 0;
   [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
   virtual void drop() noexcept = 0;
-  // The others are traits an exact set has to tell its members from.
+  // The others are what an exact set has to tell its members from.
   virtual void build(const std::vector<std::uint64_t>& members,
                      const std::vector<std::uint64_t>& others, const workload& work) = 0;
   [[nodiscard]] virtual std::uint64_t size_in_bits() const noexcept = 0;
