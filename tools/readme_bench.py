@@ -51,6 +51,8 @@ def load():
     rows, commands = {}, {}
     for file in files:
         for row in file["rows"]:
+            if row.get("key_length"):  # keys that are text
+                continue
             key = row["kind"], row["keys"], round(row["bits_per_key"])
             rows[key] = row
             commands[key] = " ".join(["umbel", *file["command"].split()[1:]])

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,10 +31,10 @@ namespace umbel::bench {
 namespace {
 
 // Members are even numbers and non-members odd ones, passed through a bijection: they are disjoint.
-[[nodiscard]] std::uint64_t member(std::uint64_t i) noexcept { return detail::mix64(2 * i); }
-[[nodiscard]] std::uint64_t non_member(std::uint64_t i) noexcept {
-  return detail::mix64(2 * i + 1);
-}
+[[nodiscard]] std::uint64_t even(std::uint64_t i) noexcept { return 2 * i; }
+[[nodiscard]] std::uint64_t odd(std::uint64_t i) noexcept { return 2 * i + 1; }
+[[nodiscard]] std::uint64_t member(std::uint64_t i) noexcept { return detail::mix64(even(i)); }
+[[nodiscard]] std::uint64_t non_member(std::uint64_t i) noexcept { return detail::mix64(odd(i)); }
 
 template <class Work>
 [[nodiscard]] double nanoseconds_per(std::size_t count, Work&& work) {
@@ -51,7 +52,7 @@ template <class Work>
 // The same options as in subject_of::build, which is for integers.
 [[nodiscard]] any::options options_for(const umbel::traits& traits, const workload& work) {
   any::options out{.threads = work.threads};
-  if (traits.of == family::map) out.value_bits = value_bits(traits);
+  if (traits.answers == output::value) out.value_bits = value_bits(traits);
   if (!traits.rated()) return out;
   if (traits.is_static) {
     out.fpr = work.fpr.value_or(1.0 / 256);
@@ -68,7 +69,7 @@ template <class Work>
     const any::kind& kind, std::span<const std::string_view> members,
     std::span<const std::string_view> others, const workload& work) {
   const any::options options = options_for(kind.traits(), work);
-  const hasher hash;
+  const hasher hash = kind.hash();  // as the build has it: a foreign format fixes its own
   const auto spooled = [&](std::span<const std::string_view> keys) {
     digest_spool out;
     for (const std::string_view k : keys) out.add(hash(k));
@@ -78,7 +79,7 @@ template <class Work>
   if (kind.traits().of != family::map) return kind.build(spooled(members), options);
   pair_spool pairs;
   for (std::uint64_t i = 0; i < members.size(); ++i)
-    pairs.add(core::valued{hash(members[i]), i & detail::low_mask(*options.value_bits)});
+    pairs.add(core::valued{hash(members[i]), i & detail::low_mask(value_bits(kind.traits()))});
   return kind.build(pairs, options);
 }
 
@@ -104,7 +105,8 @@ void read_lines(const buffer& array, std::span<const std::uint64_t> keys) noexce
 // In a named namespace, because side_by_side::harness has them as members.
 namespace parts {
 
-// Texts of one length made from numbers: the digits of a number, repeated.
+// Texts of one length, made from different numbers below 2^48: the eight digits of a number,
+// scattered and repeated. Texts of eight bytes and more are therefore distinct.
 class texts {
  public:
   template <class NumberOf>
@@ -112,16 +114,25 @@ class texts {
     static constexpr char digits[] =
         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t number = number_of(i);
+      const std::uint64_t number = scattered(number_of(i));
       for (unsigned at = 0; at < length; ++at)
-        bytes_[i * length + at] = digits[number >> (6 * (at % 10)) & 63];
+        bytes_[i * length + at] = digits[number >> (6 * (at % 8)) & 63];
       views_.emplace_back(bytes_.data() + i * length, length);
     }
   }
   [[nodiscard]] std::span<const std::string_view> all() const noexcept { return views_; }
 
  private:
-  std::string bytes_;
+  // A bijection of the numbers below 2^48.
+  [[nodiscard]] static std::uint64_t scattered(std::uint64_t number) noexcept {
+    for (int round = 0; round < 2; ++round) {
+      number = number * 0x9e3779b97f4a7c15 & detail::low_mask(48);
+      number ^= number >> 24;
+    }
+    return number;
+  }
+
+  std::vector<char> bytes_;  // stays where it is when this is moved
   std::vector<std::string_view> views_;
 };
 
@@ -215,14 +226,16 @@ class side_by_side::harness {
     hits_.resize(queries_);
     misses_.resize(queries_);
     for (std::uint64_t i = 0; i < queries_; ++i) {
-      hits_[i] = member(detail::fastrange(detail::mix64(i), keys));
+      hits_[i] = member(nth_hit(i));
       misses_[i] = non_member(i);
     }
     answers_ = std::make_unique<bool[]>(queries_);
   }
 
   void add(std::unique_ptr<subject> kind, const workload& work) {
-    entry made{.kind = std::move(kind), .work = work, .out = {.kind = {}, .keys = keys_}};
+    entry made{.kind = std::move(kind),
+               .work = work,
+               .out = {.kind = {}, .keys = keys_, .key_length = work.key_length}};
     subject& built = *made.kind;
     row& out = made.out;
     out.kind = built.kind();
@@ -258,6 +271,9 @@ class side_by_side::harness {
   struct times {
     std::vector<double> hit, miss, batch_hit, batch_miss, insert, lines;
   };
+  struct asked_texts {
+    parts::texts hits, misses;
+  };
   struct entry {
     std::unique_ptr<subject> kind;
     workload work;
@@ -266,6 +282,10 @@ class side_by_side::harness {
     times took{};
   };
 
+  // Which member the i-th hit asks for.
+  [[nodiscard]] std::uint64_t nth_hit(std::uint64_t i) const noexcept {
+    return detail::fastrange(detail::mix64(i), keys_);
+  }
   void hold(entry made) {
     made.array = buffer(std::max<std::uint64_t>(64, made.kind->size_in_bits() / 8));
     held_ += 2 * made.array.size();
@@ -276,27 +296,31 @@ class side_by_side::harness {
   void add_texts(entry& made) {
     const unsigned length = made.work.key_length;
     subject& built = *made.kind;
-    const parts::texts members(keys_, length, [](std::uint64_t i) { return member(i); });
-    if (text_length_ != length) {
-      text_length_ = length;
-      text_hits_.emplace(queries_, length, [&](std::uint64_t i) { return hits_[i]; });
-      text_misses_.emplace(queries_, length, [&](std::uint64_t i) { return misses_[i]; });
-    }
+    const parts::texts members(keys_, length, even);
+    const asked_texts& asked = texts_of(length);
     const any::kind& kind = any::kind_named(built.kind());
     std::unique_ptr<any::structure> all;
     made.out.build_ns = nanoseconds_per(
-        keys_, [&] { all = built_of_texts(kind, members.all(), text_misses_->all(), made.work); });
+        keys_, [&] { all = built_of_texts(kind, members.all(), asked.misses.all(), made.work); });
     built.hold(std::move(all));
-    built.ask_batch(text_hits_->all(), {answers_.get(), queries_});
+    built.ask_batch(asked.hits.all(), {answers_.get(), queries_});
     if (!built.traits().may_forget &&
         std::count(answers_.get(), answers_.get() + queries_, false) != 0)
       throw std::logic_error(std::string(built.kind()) + " forgot a member: no row");
-    built.ask_batch(text_misses_->all(), {answers_.get(), queries_});
+    built.ask_batch(asked.misses.all(), {answers_.get(), queries_});
     made.out.fpr =
         static_cast<double>(std::count(answers_.get(), answers_.get() + queries_, true)) /
         static_cast<double>(queries_);
     made.out.bits_per_key = static_cast<double>(built.size_in_bits()) / static_cast<double>(keys_);
     made.out.overhead = overhead(made.out, built.traits());
+  }
+
+  [[nodiscard]] const asked_texts& texts_of(unsigned length) {
+    const auto found = texts_.find(length);
+    if (found != texts_.end()) return found->second;
+    parts::texts hits(queries_, length, [&](std::uint64_t i) { return even(nth_hit(i)); });
+    parts::texts misses(queries_, length, odd);
+    return texts_.emplace(length, asked_texts{std::move(hits), std::move(misses)}).first->second;
   }
 
   void ask_batch(subject& kind, std::span<const std::uint64_t> keys) {
@@ -354,15 +378,17 @@ class side_by_side::harness {
       out.push_back(nanoseconds_per(queries_, work));
     };
     if (of.work.key_length != 0) {
+      const asked_texts& asked = texts_of(of.work.key_length);
+      const auto hits = asked.hits.all(), misses = asked.misses.all();
       const auto ask = [&](std::span<const std::string_view> keys) {
         kind.ask_batch(keys, {answers_.get(), queries_});
       };
-      if (entries_.size() > 1) ask(text_misses_->all());
+      if (entries_.size() > 1) ask(misses);
       timed(took.lines, [&] { read_lines(of.array, misses_); });
-      timed(took.batch_miss, [&] { ask(text_misses_->all()); });
-      timed(took.batch_hit, [&] { ask(text_hits_->all()); });
-      timed(took.miss, [&] { keep(kind.ask_each(text_misses_->all())); });
-      timed(took.hit, [&] { keep(kind.ask_each(text_hits_->all())); });
+      timed(took.batch_miss, [&] { ask(misses); });
+      timed(took.batch_hit, [&] { ask(hits); });
+      timed(took.miss, [&] { keep(kind.ask_each(misses)); });
+      timed(took.hit, [&] { keep(kind.ask_each(hits)); });
       return;
     }
     if (entries_.size() > 1) ask_batch(kind, misses_);  // the other kinds have used the cache since
@@ -395,8 +421,7 @@ class side_by_side::harness {
   parts::cold_builds cold_;  // first: its helper must be forked before memory is allocated
   std::uint64_t keys_, queries_;
   std::vector<std::uint64_t> members_, hits_, misses_;
-  unsigned text_length_ = 0;  // length of the texts, which are made when first needed
-  std::optional<parts::texts> text_hits_, text_misses_;
+  std::map<unsigned, asked_texts> texts_;  // by length, made when first needed
   std::unique_ptr<bool[]> answers_;
   std::vector<entry> entries_;
   std::uint64_t held_ = 0;

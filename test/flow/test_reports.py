@@ -63,6 +63,7 @@ class Reports(Flow):
         grows, static = out["rows"]
         for row in out["rows"]:
             self.assertEqual(row["keys"], 10_000)
+            self.assertIsNone(row["key_length"])
             for member in ["bits_per_key", "fpr", "overhead", "build_ns", "build_cold_ns", "hit_ns", "miss_ns",
                            "batch_hit_ns", "batch_miss_ns", "line_read_ns"]:
                 self.assertGreater(row[member], 0, member)
@@ -74,16 +75,36 @@ class Reports(Flow):
 
     @not_sanitized("a sanitized tool does not measure")
     def test_bench_of_texts(self):
-        for length in [8, 100]:
-            out = self.json("bench", "--kinds", "binary-fuse-filter,cuckoo-filter,exact-set", "--keys", "10k",
-                            "--key-length", str(length), "--json")
-            for row in out["rows"]:
-                for member in ["build_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns"]:
-                    self.assertGreater(row[member], 0, member)
-                self.assertIsNone(row["build_cold_ns"])
-            self.assertAlmostEqual(out["rows"][0]["fpr"], 1 / 256, delta=0.001)
-            self.assertEqual(out["rows"][2]["fpr"], 0)
-        self.assert_refused(self.umbel("bench", "--key-length", "5000"), "--key-length: expected at most 4096 bytes")
+        kinds = ["binary-fuse-filter", "parquet-filter", "cuckoo-filter", "binary-fuse-map", "exact-set"]
+        out = self.json("bench", "--kinds", ",".join(kinds), "--keys", "10k", "--key-length", "8,20,100,0", "--json")
+        self.assertEqual([(row["key_length"], row["kind"]) for row in out["rows"]],
+                         [(length, kind) for length in [8, 20, 100, None] for kind in kinds])
+        for row in out["rows"]:
+            for member in ["build_ns", "hit_ns", "miss_ns", "batch_hit_ns", "batch_miss_ns"]:
+                self.assertGreater(row[member], 0, member)
+            self.assertEqual(row["build_cold_ns"] is None, row["key_length"] is not None)
+            if row["kind"] in ["binary-fuse-filter", "binary-fuse-map"]:
+                self.assertAlmostEqual(row["fpr"], 1 / 256, delta=0.001)
+            elif row["kind"] == "exact-set":
+                self.assertEqual(row["fpr"], 0)
+            else:
+                self.assertTrue(0 < row["fpr"] < 0.01, row)
+
+    @not_sanitized("a sanitized tool does not measure")
+    def test_bench_of_texts_for_people(self):
+        text = self.umbel("bench", "--kinds", "parquet-filter", "--keys", "1k", "--key-length", "20,0").stdout.decode()
+        self.assertEqual([line.split(" on ")[0] for line in text.splitlines() if " keys of " in line],
+                         ["1,000 keys of 20 bytes", "1,000 keys of 64 bits"])
+        self.assertEqual(text.count("\nparquet-filter "), 2)
+
+    def test_bench_refuses_lengths_that_it_cannot_measure(self):
+        for length in ["7", "5000", "20,7"]:
+            self.assert_refused(self.umbel("bench", "--key-length", length),
+                                "--key-length: expected 8 to 4096 bytes, or 0 for 64-bit integers, found")
+        self.assert_refused(self.umbel("bench", "--key-length", ""), "--key-length: expected ")
+        self.assert_refused(self.umbel("bench", "--key-length", "20,"), "--key-length: expected ")
+        self.assert_refused(self.umbel("bench", "--key-length", "8,20", "--plot", "x.svg"),
+                            "--plot: expected one --key-length, found 2")
 
     @not_sanitized("a sanitized tool does not measure")
     def test_bench_for_people_with_a_plot(self):

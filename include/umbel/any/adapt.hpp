@@ -267,6 +267,7 @@ class kind_of final : public kind {
   [[nodiscard]] std::string_view name() const noexcept override { return T::kind; }
   [[nodiscard]] std::uint32_t format_version() const noexcept override { return T::format_version; }
   [[nodiscard]] const umbel::traits& traits() const noexcept override { return T::traits; }
+  [[nodiscard]] hasher hash() const override { return T().hash(); }
   [[nodiscard]] umbel::plan plan(const options& options) const override {
     return T::plan(own(options));
   }

@@ -130,6 +130,9 @@ class kind {
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t format_version() const noexcept = 0;
   [[nodiscard]] virtual const umbel::traits& traits() const noexcept = 0;
+  // What its keys are hashed under unless the options say otherwise: the usual hash, or the one
+  // that a foreign format fixes.
+  [[nodiscard]] virtual hasher hash() const = 0;
   [[nodiscard]] virtual umbel::plan plan(const options& options) const = 0;
   // An empty structure, for kinds that grow key by key.
   [[nodiscard]] virtual std::unique_ptr<structure> create(const options& options) const = 0;

@@ -24,13 +24,14 @@ struct workload {
 struct row {
   std::string kind;
   std::uint64_t keys = 0;
+  unsigned key_length = 0;  // as the workload has it
   double bits_per_key = 0;
   double fpr = 0;
   // bits_per_key divided by the lower bound: log2(1/fpr), for a map plus its value bits; log2(e)
   // for an index
   double overhead = 0;
   double build_ns = 0;
-  // the first build of a process, whose memory is not yet mapped
+  // the first build of a process, whose memory is not yet mapped; of integers only
   std::optional<double> build_cold_ns{};
   double hit_ns = 0, miss_ns = 0, batch_hit_ns = 0, batch_miss_ns = 0;
   // of keys already present, if inserting them again changes nothing; otherwise nothing

@@ -38,7 +38,7 @@ class packed {
     *this = packed(size, width, std::move(words_));
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
-  [[nodiscard]] unsigned width() const noexcept { return width_; }
+  [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
 
   [[nodiscard]] std::uint64_t get(std::uint64_t i) const noexcept {
     const std::uint64_t bit = i * width_;
@@ -115,7 +115,7 @@ class packed {
   }
 
   std::uint64_t size_ = 0;
-  unsigned width_ = 1;
+  std::uint64_t width_ = 1;  // as wide as a number of bits: a product takes it from memory
   std::uint64_t mask_ = 1;
   words<> words_;
 };

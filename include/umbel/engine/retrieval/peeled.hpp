@@ -28,6 +28,7 @@
 #include <numbers>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <umbel/base/error.hpp>
@@ -282,11 +283,32 @@ class peeled {
     for (const std::uint64_t cell : at.cells) out = static_cast<std::uint8_t>(out ^ at.from[cell]);
     return out;
   }
-  [[nodiscard, gnu::always_inline]] std::uint64_t peek_at(const local_spot& at) const noexcept {
-    std::uint64_t out = 0;
-#pragma GCC unroll 4
-    for (const std::uint64_t cell : at.cells) out ^= cells_.peek(at.from, cell);
-    return out;
+  // Between cells a barrier has the width read anew and the cells taken in turn: all at once they
+  // need more registers than a function has without saving some, and every query would save and
+  // restore those.
+  [[gnu::always_inline]] void add_cell(std::uint64_t& sum, const unsigned char*& from,
+                                       std::uint64_t cell) const noexcept {
+    asm volatile("" : "+r"(sum), "+r"(from)::"memory");
+    sum ^= cells_.peek(from, cell);
+  }
+  // The XOR of a tag and the cells, and other bits above it.
+  [[nodiscard, gnu::always_inline]] std::uint64_t peek_at(const local_spot& at,
+                                                          std::uint64_t tag) const noexcept {
+    const unsigned char* from = at.from;
+    // An array is unpacked first: the barrier would keep it in memory.
+    if constexpr (requires { std::tuple_size<typename Graph::positions>::value; }) {
+      return std::apply(
+          [&](std::uint64_t first, auto... others) {
+        std::uint64_t sum = tag ^ cells_.peek(from, first);
+        (add_cell(sum, from, others), ...);
+        return sum;
+          },
+          at.cells);
+    } else {
+      std::uint64_t sum = tag;
+      for (const std::uint64_t cell : at.cells) add_cell(sum, from, cell);
+      return sum;
+    }
   }
   // Arguments lie where a product does not need their registers. What is rare is apart once more,
   // or all queries would save registers for it. The barrier hides that these are pure: a caller's
@@ -297,7 +319,7 @@ class peeled {
     if (self.layout_ != layout::packed) [[unlikely]]
       return self.answer_wide(hi, lo);
     const local_spot at = self.local({hi, lo});
-    return {self.peek_at(at) & self.cells_.mask(), at.tag & self.cells_.mask()};
+    return {self.peek_at(at, 0) & self.cells_.mask(), at.tag & self.cells_.mask()};
   }
   [[nodiscard, gnu::noinline]] static bool matches_apart(std::uint64_t hi, std::uint64_t lo,
                                                          const peeled& self) noexcept {
@@ -305,7 +327,7 @@ class peeled {
     if (self.layout_ != layout::packed) [[unlikely]]
       return self.matches_wide(hi, lo);
     const local_spot at = self.local({hi, lo});
-    return ((self.peek_at(at) ^ at.tag) & self.cells_.mask()) == 0;
+    return (self.peek_at(at, at.tag) & self.cells_.mask()) == 0;
   }
   [[nodiscard, gnu::noinline]] answered answer_wide(std::uint64_t hi,
                                                     std::uint64_t lo) const noexcept {
