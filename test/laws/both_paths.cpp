@@ -15,7 +15,7 @@ namespace umbel::test {
 namespace {
 
 constexpr std::size_t longest = 1000;
-constexpr std::size_t lengths[] = {0, 1, 2, 3, 17, 64, longest};
+constexpr std::size_t batch_lengths[] = {0, 1, 2, 3, 17, 64, longest};
 
 [[nodiscard]] std::uint64_t as_word(bool answer) { return answer; }
 [[nodiscard]] std::uint64_t as_word(std::uint64_t answer) { return answer; }
@@ -32,7 +32,7 @@ void compare(std::string_view verb, std::span<const digest> keys, Single&& singl
   const answer unwritten = std::is_same_v<answer, bool> ? answer(true) : answer(123'456);
   const auto room = std::make_unique<answer[]>(longest + 1);
   std::size_t first = 0;
-  for (const std::size_t length : lengths) {
+  for (const std::size_t length : batch_lengths) {
     const auto part = keys.subspan(first++, length);
     for (const bool face : {false, true}) {
       std::fill_n(room.get(), length + 1, unwritten);
