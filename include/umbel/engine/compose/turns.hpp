@@ -46,7 +46,7 @@ class turns {
   using bits = probes<k_probes, cells::renewed_bits>;
 
   [[nodiscard]] std::size_t answering() const noexcept { return both_answer() ? 2 : 1; }
-  [[nodiscard]] auto by_age() const noexcept {  // defined before its use, which needs its return type
+  [[nodiscard]] auto by_age() const noexcept {  // first: its users need its return type
     return [this](std::size_t j) -> const bits& { return (j == 0 ? first_ : second_).filter; };
   }
 

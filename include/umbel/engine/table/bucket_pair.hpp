@@ -36,14 +36,13 @@ class bucket_pair {
 
   [[nodiscard, gnu::always_inline]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
-    // The low half of the product that gives the tag is as even as the word was, for each tag
-    // alike.
+    // The low half of the product that gives the tag is uniform given the tag.
     const auto [number, rest] = detail::multiply(words(d).first(), tags_);
     const std::uint64_t tag = 1 + number;
     const std::uint64_t first = detail::fastrange(rest, buckets_);
     return {first, other(first, tag), tag};
   }
-  // Of any bucket below buckets() and any tag, also one that was never made here.
+  // For any bucket below buckets() and any tag, including tags that no key has.
   [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t tag) const noexcept {
     const std::uint64_t sum =
         // odd, and below the even number

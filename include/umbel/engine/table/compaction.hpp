@@ -46,11 +46,11 @@ class compaction {
   [[nodiscard]] std::uint64_t slots() const noexcept { return slots_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.storage().size() * 64; }
-  [[nodiscard]] std::uint64_t values() const noexcept;  // slots taken: keys that meet share one
-  // Of all homes and fingerprints, the share that is let through. Exact.
+  [[nodiscard]] std::uint64_t values() const noexcept;  // slots taken: colliding keys share one
+  // The share of all (home, fingerprint) pairs that pass. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
-  // Distinct keys inserted so far: slots taken, and those that met another's fingerprint on their
-  // way.
+  // Distinct keys inserted so far: the slots taken, plus an estimate of the keys that were false
+  // positives when inserted.
   [[nodiscard]] estimate cardinality() const noexcept;
   void clear() noexcept { table_.storage().clear(); }
 
@@ -66,7 +66,7 @@ class compaction {
         [&](std::size_t i, const spot& key) { out[i] = search(key); });
   }
 
-  // Nothing: there is no room. Else whether the key was new.
+  // Nothing if there is no room, else whether the key was new.
   std::optional<bool> try_insert(digest d) noexcept { return place(locate(d)); }
   template <class DigestAt>
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
@@ -98,9 +98,9 @@ class compaction {
   void check();
 
  private:
-  // The first slot from here on, all the way round, that is not above `value`; `slots` if there is
-  // none. The cell past the last is there and 0, whatever a file holds: a walk over any cells ends
-  // there, the second time for good.
+  // The first slot from `at` on, with wrap-around, whose value is not above `value`; `slots` if
+  // there is none. One cell beyond the last slot exists and is 0 in every file, so both loops end
+  // there at the latest.
   [[nodiscard]] std::uint64_t stop(std::uint64_t at, std::uint64_t value) const noexcept {
     while (table_.get(at) > value) ++at;
     if (at != slots_) return at;
