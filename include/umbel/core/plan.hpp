@@ -1,4 +1,5 @@
-// plan.hpp - what a structure will cost and promise, before it is built; after rounding.
+// plan.hpp - the size and the false positive rate that a structure will have, after rounding,
+// before it is built.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// spooled.hpp - the keys, or pairs, of a static build: hashed into a spool, in parallel when asked
-// to.
+// spooled.hpp - the keys, or (key, value) pairs, of a static build, hashed into a spool; in
+// parallel if requested.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,12 @@
 
 namespace umbel::core {
 
-// What fill(spool, first, last) adds for all of [0, total), slice by slice. Which thread gets which
-// slice is chance, and so is the order inside a bin, on which no build depends.
+// Calls fill(spool, first, last) for slices of [0, total) and joins the spools. Which thread gets
+// which slice is not deterministic, and so neither is the order within a bin. No build depends on
+// it.
 template <class Record, class Fill>
 [[nodiscard]] basic_spool<Record> spool_slices(std::size_t total, unsigned threads, Fill&& fill) {
-  // a thousandth of a second: nobody waits long for the last
+  // about a thousandth of a second, so the last slice is not waited for long
   constexpr std::size_t slice = std::size_t{1} << 16;
   const std::size_t slices = detail::ceil_div(total, slice);
   std::vector<basic_spool<Record>> parts(detail::crew_size(slices, threads));
@@ -35,7 +36,7 @@ template <class Record, class Fill>
   return std::move(parts[0]);
 }
 
-// The digests of all keys: of a contiguous range in parallel.
+// The digests of all keys; of a contiguous range in parallel.
 template <key_range Keys>
 [[nodiscard]] digest_spool spool_of(const Keys& keys, const hasher& hash, unsigned threads) {
   if constexpr (key_span<Keys>) {
@@ -54,14 +55,14 @@ template <key_range Keys>
   }
 }
 
-// The largest value that a map with these options takes.
+// The largest value that a map with these options can hold.
 template <class Options>
 [[nodiscard]] constexpr std::uint64_t largest_value(const Options& options) noexcept {
   if constexpr (requires { options.values; })
     if (options.values) return *options.values - 1;
   return detail::low_mask(options.value_bits);
 }
-// What is said of one beyond: how many bits there are for it, or how many values.
+// The message for a larger value: how many bits or how many values there are.
 [[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest,
                                         const std::string& whose = "") {
   if ((largest & (largest + 1)) == 0 && largest != 0)
@@ -80,13 +81,13 @@ template <class K>
     return "(unprintable)";
 }
 
-// All pairs, hashed: those of a contiguous range in parallel. A value above `most` is a
-// bad_parameter that names the first key with one; complain(value, whose) says why.
+// All pairs, hashed; those of a contiguous range in parallel. Throws bad_parameter if a value is
+// above `most`, for the first key with such a value; complain(value, whose) gives the message.
 template <pair_range Pairs, class Complain>
 [[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most,
                                   Complain&& complain, unsigned threads = 1) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  // The number of the first pair that does not fit, where that of the first is given.
+  // Returns the number of the first pair that does not fit; `number` is that of the first pair.
   const auto fill = [&](pair_spool& out, auto at, auto end, std::uint64_t number) {
     for (; at != end; ++at, ++number) {
       const auto& [k, value] = *at;
@@ -121,8 +122,8 @@ template <pair_range Pairs, class Complain>
   return out;
 }
 
-// What `build` makes. Where it meets one key with two values, the pairs are looked through for that
-// key's name.
+// Returns build(). If it finds one key with two values, the pairs are searched for that key, so
+// that the message can name it.
 template <pair_range Pairs, class Build>
 [[nodiscard]] auto naming_conflicts(const Pairs& pairs, const hasher& hash, Build&& build) {
   try {
@@ -136,8 +137,8 @@ template <pair_range Pairs, class Build>
   }
 }
 
-// A map of all pairs. Throws bad_parameter for a value wider than asked, conflict for a key with
-// two values; both name the key.
+// A map of all pairs. Throws bad_parameter for a value that is too large, and conflict for a key
+// with two values; both messages name the key.
 template <class Map, pair_range Pairs>
 [[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options_type& options) {
   (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
