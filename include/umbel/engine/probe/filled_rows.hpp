@@ -1,11 +1,11 @@
-// filled_rows.hpp - rows of one array of bits with room for a number of keys each [XDL04]: the
-// engine of split Bloom filters.
+// filled_rows.hpp - split Bloom filter [XDL04]: equal rows of one array of bits, with room for a
+// number of keys each. The engine of split Bloom filters.
 //
-// Keys fill one row after another, and a query looks at the rows in use; or a key has one row,
-// which its digest names (engine/probe/row_probes.hpp).
+// Form `fill`: keys fill one row after another, and a query asks all rows in use. Form `hash`: the
+// digest selects the row of a key (engine/probe/row_probes.hpp).
 //
-// Invariant  No key is forgotten, and no more keys are taken than there is room for.
-// Limits     A repeat takes room again once another row is in use. No erase.
+// Invariant  No false negatives. No more keys are inserted than there is room for.
+// Limits     A repeated insert takes room again once another row is in use. No erase.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace umbel::core {
 class filled_rows {
  public:
   filled_rows() = default;
-  // `room` keys in each row.
+  // Each row has room for `room` keys.
   filled_rows(const row_probes& at, std::uint64_t room, std::pmr::memory_resource* memory)
       : room_(room), bits_(at, memory) {}
 
@@ -54,7 +54,7 @@ class filled_rows {
     }
     return static_cast<double>(ones) / static_cast<double>(each);
   }
-  // The rate at the present fill of every row.
+  // The false positive rate at the present fill of every row.
   [[nodiscard]] double expected_fpr() const noexcept {
     double none = 1, sum = 0;
     for (std::uint64_t i = 0; i < rows(); ++i) {
@@ -69,12 +69,12 @@ class filled_rows {
   void may_contain(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     bits_.may_contain(total, digest_at, out);
   }
-  // Whether the row changed. Nothing: there is no room.
+  // Whether the row changed; nothing if there is no room.
   std::optional<bool> try_insert(digest d) noexcept {
     if (is_full()) return may_contain(d) ? std::optional(false) : std::nullopt;
     return put(index().start(d, row_to_fill()));
   }
-  // How many keys were taken: those before the first for which there was no room.
+  // Returns how many keys were inserted: those before the first without room.
   std::size_t try_insert(std::size_t total, auto&& digest_at) noexcept {
     std::size_t taken = 0;
     while (taken < total && !is_full()) {
@@ -91,7 +91,7 @@ class filled_rows {
           [&](std::size_t, const row_probes::walk& w) { put(w); });
       taken += count;
     }
-    // full: keys that are in need no room
+    // full: keys that are already members need no room
     while (taken < total && may_contain(digest_at(taken))) ++taken;
     return taken;
   }

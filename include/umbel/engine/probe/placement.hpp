@@ -1,4 +1,4 @@
-// placement.hpp - the contract of an index that names a few cells per key.
+// placement.hpp - the concept of an index that maps a digest to a few cells.
 #pragma once
 
 #include <concepts>
@@ -9,9 +9,9 @@
 
 namespace umbel::core {
 
-// A placement is a pure function of (digest, geometry): the same cells on every machine and in
-// every release, because stored filters depend on it. A walk visits a digest's cells one by one, so
-// that batches can stop, fetch and go on.
+// A placement is a pure function of (digest, geometry). It gives the same cells on every machine
+// and in every release, because stored filters depend on it. A walk visits the cells of a digest
+// one by one, so that batches can stop, prefetch and continue.
 template <class P>
 concept placement = std::copyable<P> && requires(const P at, digest d) {
   { at.cells() } -> std::same_as<std::uint64_t>;  // every position is below cells()
@@ -21,7 +21,7 @@ concept placement = std::copyable<P> && requires(const P at, digest d) {
   };
 };
 
-// work(placement), with one whose steps are inlined where `at` can name one: for loops over many
+// work(placement), with a placement whose steps are inlined if `at` has one: for loops over many
 // keys.
 template <class P, class Work>
 decltype(auto) with_fixed(const P& at, Work&& work) {
@@ -34,8 +34,8 @@ decltype(auto) with_fixed(const P& at, Work&& work) {
 template <placement P>
 using walk_of = decltype(std::declval<const P&>().start(digest{}));
 
-// A placement with choices gives a key several walks, any of which may hold it. A walk knows its
-// key and its number.
+// A placement with several walks per key, any of which may have been used by the insert. A walk
+// stores its key and its number.
 template <class P>
 concept choosing = placement<P> && requires(const P at, digest d, const walk_of<P> walk) {
   { at.groups() } -> std::same_as<unsigned>;
@@ -56,9 +56,9 @@ template <placement P>
   }
 }
 
-// What most placements leave as it is: every walk has `probes` cells, an insert sets all of them,
-// and a key is in if all are set. One may count the cells of each walk itself (`probes(walk)`, also
-// none), have an insert set the first few only (`marks()`), or let some of them be clear
+// Most placements use these defaults: every walk has `probes` cells, an insert sets all of them,
+// and a query requires all of them. A placement may instead define the number of cells of each walk
+// (`probes(walk)`, possibly 0), set only the first cells (`marks()`), or accept some clear cells
 // (`spare()`).
 template <class P>
 concept counting_by_walk = placement<P> && requires(const P at, const walk_of<P> walk) {
@@ -77,7 +77,7 @@ template <placement P>
     return at.probes();
 }
 
-// Visits the cells of a walk in order while `visit` answers true; true if none said false.
+// Visits the cells of a walk in order while `visit` returns true. True if it never returned false.
 template <placement P, class Visit>
 [[nodiscard]] bool all_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   for (unsigned i = 0, all = cells_of(at, walk); i < all; ++i)
@@ -88,12 +88,12 @@ template <placement P, class Visit>
 [[nodiscard]] bool all_of(const P& at, digest d, Visit&& visit) noexcept {
   return all_of(at, at.start(d), visit);
 }
-// The same for every cell, whatever it holds.
+// Visits every cell, whatever it holds.
 template <placement P, class Visit>
 void each_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   for (unsigned i = 0, all = cells_of(at, walk); i < all; ++i) visit(at.next(walk));
 }
-// The same for those an insert sets.
+// Visits the cells that an insert sets.
 template <placement P, class Visit>
 void each_mark_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   if constexpr (tolerant<P>)
@@ -101,8 +101,7 @@ void each_mark_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   else
     each_of(at, walk, visit);
 }
-// Whether as many cells pass the test as a key that is in must have: all, but for those it can
-// spare.
+// Whether enough cells pass the test for the key to be a member: all but at most spare().
 template <placement P, class Test>
 [[nodiscard]] bool enough_of(const P& at, const walk_of<P>& walk, Test&& test) noexcept {
   if constexpr (tolerant<P>) {
@@ -113,7 +112,7 @@ template <placement P, class Test>
   }
 }
 
-// The same for every cell once, where a walk may visit one twice. At most 1024 probes.
+// Visits every cell once, where a walk may contain one twice. At most 1024 probes.
 template <placement P, class Visit>
 void each_distinct_of(const P& at, walk_of<P> walk, Visit&& visit) noexcept {
   std::uint64_t seen[1024];
