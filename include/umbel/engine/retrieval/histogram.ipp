@@ -11,7 +11,8 @@ namespace umbel {
 
 namespace detail {
 
-// What one table said of a value. The digest is the value's: records of one value meet in one bin.
+// The count of a value in one table. The digest is derived from the value, so all records of a
+// value are in one bin.
 struct partial_count {
   digest key;
   std::uint64_t keys = 0;
