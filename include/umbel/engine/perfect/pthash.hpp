@@ -151,7 +151,7 @@ class basic_pthash {
     require(keys_ <= all_slots(), "keys", keys_);
     require(all_slots() <= sizing::max_bits, "slots", slots_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
-    // small, and looked at by every query: own it
+    // small, and read by every query: copy it
     attempts_ = cells::words<std::uint8_t>(buffer(attempts_.bytes()));
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::pilot_attempts, "attempt", attempt);

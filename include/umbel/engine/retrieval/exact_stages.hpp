@@ -152,7 +152,7 @@ class exact_stages {
   // an undeclared block: no key is a member
   static constexpr std::uint8_t unknown = settled_bit;
   static constexpr std::size_t turn = 512;  // keys of a batch processed together
-  // Limit for a small set. A build expects at most half of it; chance never exceeds it.
+  // Limit for a small set, twice what a build expects at most. Beyond it ribbons are used.
   static constexpr std::uint64_t max_passing = 2 * sizing::exact_square_most;
 
   // The size of fields, ids and ways of a set that is not small.

@@ -7,7 +7,7 @@
 // Layout     Segments of 2^a cells, a at most 18. Cell i is in segment start / 2^a + i, at the
 //            start's offset xor offset_i. place = start | offset1 | offset2 | spare (solve/row.hpp
 //            adds places, so a place is one word).
-// Four       The fourth offset does not fit into the place. It is the top of the product of the
+// K = 4      The fourth offset does not fit into the place. It is the top of the product of the
 //            other offsets and an odd number. From the offsets alone, keys that agree in two of
 //            them would collide: 519 of 1500 graphs failed at 1000 keys. Hence `spare`, more bits
 //            of the word, as many as the place has room for.
