@@ -141,7 +141,7 @@ template <pair_range Pairs, class Build>
 // with two values; both messages name the key.
 template <class Map, pair_range Pairs>
 [[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options_type& options) {
-  (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
+  (void)Map::plan(options);  // throws for impossible options before any key is read
   const std::uint64_t largest = largest_value(options);
   const auto complain = [&](std::uint64_t value, const std::string& whose) {
     return misfit(value, largest, whose);

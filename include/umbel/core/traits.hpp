@@ -9,7 +9,7 @@
 namespace umbel {
 
 enum class family { set, map, count, stream };
-// numbers: a set of them; index: of members
+// numbers: a set of numbers; index: a different one for every member
 enum class output { boolean, value, frequency, numbers, index };
 
 [[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
@@ -32,7 +32,7 @@ struct traits {
   bool mergeable = false;         // the union of two is a third
   bool windowed = false;          // keys age
   bool may_fill = false;          // can run out of room: `full`
-  bool expands = false;           // keeps its rate however many keys come, by taking more memory
+  bool expands = false;           // takes more memory as keys are added, and keeps its rate
   // no error for keys of a universe, which the build gets besides the members
   bool exact = false;
   bool assigns = false;  // the value of a key can change after the build

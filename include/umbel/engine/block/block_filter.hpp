@@ -32,13 +32,13 @@
 namespace umbel {
 
 struct blocked_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<std::uint64_t> keys{};  // give exactly two of keys, fpr and bits
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   unsigned probes = 0;  // 0: the best number, or the only one
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+  unsigned threads = 1;  // unused: inserts run on the caller's thread
 };
 
 namespace core {

@@ -175,7 +175,7 @@ class filter_stack {
   }
   [[nodiscard]] static core::k_probes index_of(std::uint64_t bits, unsigned probes,
                                                std::size_t number, unsigned draw) {
-    return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0 is a Bloom filter's
+    return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0: Bloom filters
   }
   [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) noexcept {
     return detail::ceil_div(bits, 64);

@@ -38,7 +38,7 @@ class staged {
   struct stage {
     staged::filter filter;
     std::uint64_t number = 0;  // in its series
-    std::uint64_t keys = 0;    // that were new when they came
+    std::uint64_t keys = 0;    // that were new when inserted
     std::uint64_t room = 0;    // follows from the series
 
     template <class Self, class Field>

@@ -76,7 +76,7 @@ class perfect {
       out.choose_way();
     } else if constexpr (std::is_same_v<Record, digest>) {
       out.build_from(keys, options);
-    } else {  // the other forms are compiled once, for keys alone
+    } else {  // the other forms are compiled once, for spools of digests
       digest_spool alone(keys.options());
       keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
         for (const Record& record : block) alone.add(key_of(record));

@@ -195,7 +195,7 @@ class pilot_builder {
   const perfect_build_options& options_;
   shards parts_;
   std::vector<std::uint32_t> pilots_;
-  std::vector<std::uint32_t> taken_;  // slots, a bit each; every part begins a word
+  std::vector<std::uint32_t> taken_;  // one bit per slot; every part starts at a word
 };
 
 template <class Pilots>

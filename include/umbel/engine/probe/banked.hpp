@@ -27,7 +27,7 @@ namespace umbel::core {
 
 class banked {
  public:
-  // banks; 0: as few as the probes need
+  // number of banks; 0: as few as the probes need
   using choice = std::uint64_t;
   static constexpr std::string_view kind = "banked-bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t max_banks = 4096;

@@ -39,7 +39,7 @@ class filled_rows {
   [[nodiscard]] const row_probes& index() const noexcept { return bits_.index(); }
   [[nodiscard]] const cells::bits& cells() const noexcept { return bits_.cells(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits(); }
-  // those that changed their row
+  // inserts that changed their row
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return index().rows(); }
   // The share of a row's bits that are set.

@@ -25,7 +25,7 @@ namespace umbel::core {
 
 struct settled {
   cells::words<> bits;  // one for every cell
-  unsigned rounds = 0;  // in which every key chose anew
+  unsigned rounds = 0;  // in which every key chose again
 };
 // `keys` must be distinct and sorted: a spool's distinct().
 [[nodiscard]] settled settle(const core::choices& at, const digest_spool& keys,

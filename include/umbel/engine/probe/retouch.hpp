@@ -61,7 +61,7 @@ namespace core {
 
 // The slots of a list of keys, as consecutive rows.
 struct slot_rows {
-  std::vector<std::uint64_t> key;        // its number among all that were given
+  std::vector<std::uint64_t> key;        // its number among all keys given
   std::vector<std::size_t> first = {0};  // of each row, and the end
   std::vector<std::uint32_t> slot;
   void end_row(std::uint64_t number) {

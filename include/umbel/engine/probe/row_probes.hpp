@@ -56,7 +56,7 @@ class rowed_over {
 class row_probes {
  public:
   static constexpr std::uint64_t max_rows = 4096;
-  // whether the key names its row
+  // whether the digest selects the row
   static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};
 
   row_probes() = default;
@@ -115,7 +115,7 @@ class row_probes {
   k_probes row_;
   std::uint64_t rows_ = 1;
   std::uint64_t hashed_ = 0;
-  unsigned used_ = 1;  // follows from how many keys there are
+  unsigned used_ = 1;  // follows from the number of keys
 };
 
 }  // namespace umbel::core

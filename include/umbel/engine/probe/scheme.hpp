@@ -19,7 +19,7 @@
 namespace umbel::core {
 
 enum class scheme : std::uint64_t {
-  triple = 0,          // h1 + i h2 + C(i,2) h3 modulo 2^64, each value then reduced by itself
+  triple = 0,          // h1 + i h2 + C(i,2) h3 modulo 2^64, each value then reduced separately
   independent = 1,     // one mixed word for each probe
   plain_double = 2,    // h1 + i h2 modulo the number of cells, as the next three
   extended = 3,        // h1 + i h2 + i^2

@@ -53,7 +53,7 @@ namespace umbel::core {
 class exact_stages {
  public:
   struct build_options {
-    bool members_in_universe = false;  // refuse a universe that misses one: incomplete_universe
+    bool members_in_universe = false;  // throw incomplete_universe if one is missing
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
     std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests

@@ -12,7 +12,6 @@
 //            them would collide: 519 of 1500 graphs failed at 1000 keys. Hence `spare`, more bits
 //            of the word, as many as the place has room for.
 // Source     [GL22], [Wal21].
-// Source     [GL22], [Wal21].
 #pragma once
 
 #include <algorithm>

@@ -55,7 +55,7 @@ class peeled {
   using graph = Graph;
   struct build_options {
     unsigned width = 8;                    // bits per value, 1 to 64
-    typename Graph::options_type graph{};  // what the graph leaves open
+    typename Graph::options_type graph{};  // options of the graph
     bool add_probe =
         // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is assigned to
         // the key

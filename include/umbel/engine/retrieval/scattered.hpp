@@ -60,8 +60,8 @@ class scattered : public drawn_place {
   using positions = cell_list;
   struct options_type {
     unsigned arity = 3;        // cells per key, 2 to 8
-    bool blocks = true;        // one block for each; else all among all cells, with replacement
-    double cells_per_key = 0;  // 0: what sizing/scattered.hpp says
+    bool blocks = true;        // one block per cell; else all in one block, with replacement
+    double cells_per_key = 0;  // 0: the default of sizing/scattered.hpp
   };
 
   scattered() = default;

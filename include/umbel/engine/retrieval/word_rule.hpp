@@ -42,7 +42,7 @@ class tag_rule {
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept {
     return tag & ~largest();
   }
-  // Those among the bits of the value.
+  // Those of them that overlap the bits of the value.
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t) const noexcept { return 0; }
   // For engines with the tags of tag_of().
   [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {

@@ -2,8 +2,8 @@
 //
 // Every slot of the filter mirrors a slot of a table elsewhere (on disk, over a network) that holds
 // the key itself. A slot has a selector, the number of the hash function that made its tag. When
-// the table finds that a non-member passed, the selector of the slot that matched is increased and
-// its tag is made anew from the key there.
+// the table reports a false positive, the selector of the slot that matched is increased and its
+// tag is recomputed from the key there.
 //
 // Layout     An even number of buckets of 4 slots. A slot is a tag of f bits above a selector of s
 //            bits; 0 is an empty slot.
@@ -11,8 +11,8 @@
 // Table      digest_in(slot) is the digest of the key in a slot that holds one; move(from, to)
 //            moves a key to an empty slot.
 // Threads    Many readers or one writer.
-// Differs    [MPR20] displaces as it goes; here an insert searches breadth first and moves keys
-//            only if all moves succeed.
+// Differs    [MPR20] moves keys while it searches; here an insert searches breadth first and moves
+//            keys only if all moves succeed.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class adaptive_cuckoo {
 
  public:
   static constexpr unsigned slots = 4;
-  // Its size, without memory: what plans are made of.
+  // The size of a table, without its memory, for plans.
   struct shape {
     static constexpr unsigned min_tag_bits = 2, max_tag_bits = 28;
     std::uint64_t buckets = 2, tag_bits = min_tag_bits, selector_bits = 2;

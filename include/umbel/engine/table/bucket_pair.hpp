@@ -48,7 +48,7 @@ class bucket_pair {
         // odd, and below the even number
         detail::fastrange(tag * tag * detail::golden, buckets_) | 1;
     const std::uint64_t rest =
-        // its sign, and not a comparison: that took a register and an instruction more
+        // tested by its sign: a comparison took a register and an instruction more
         sum - bucket;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? buckets_ : 0);
   }

@@ -4,7 +4,7 @@
 // Each key has a home slot and a fingerprint of r bits, never 0; an empty slot is 0. Probing is
 // linear and ordered [AK74]: a search passes larger fingerprints and ends at the first that is not
 // larger, which is the key's or proves it absent. An insert that meets an equal fingerprint is
-// done; one that meets a smaller fingerprint takes its slot and sends that one on.
+// done; one that meets a smaller fingerprint takes its slot, and the smaller one moves on.
 //
 // Layout     `slots` packed cells of r bits, a ring. No other state.
 // Invariant  All slots from a key's home up to its fingerprint hold larger ones. So cells are a

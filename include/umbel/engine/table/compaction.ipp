@@ -56,7 +56,7 @@ UMBEL_INLINE double compaction::expected_fpr() const noexcept {
   std::array<std::uint64_t, 4096> falling;
   std::size_t depth = 0;
   double accepted = 0;
-  const std::uint64_t empty = stop(0, 0);  // none: `slots`, and the ring is read twice
+  const std::uint64_t empty = stop(0, 0);  // `slots` if none is empty; then the ring is read twice
   for (std::uint64_t i = slots_ + empty; i-- > 0;) {
     const std::uint64_t value = table_.get(i < slots_ ? i : i - slots_);
     while (depth > 0 && falling[depth - 1] >= value) --depth;

@@ -3,12 +3,13 @@
 //
 // When the table doubles, each fingerprint gives its first bit to its home; new keys get
 // full-length fingerprints. So a slot holds a fingerprint of any length up to F. F itself grows
-// slowly, so that the false positives of all generations add up to less than what was asked for.
+// slowly, so that the false positive rates of all generations add up to less than the requested
+// one.
 //
 // Layout     Values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away.
 //            A value that has given away all bits is void and matches every key of its home; when
 //            the table doubles, it is copied to both halves [DBH24].
-// Invariant  For every key that is in, a prefix of its fingerprint is in its home.
+// Invariant  For every member, a prefix of its fingerprint is in its home.
 // Limits     An erased void value leaves its copies behind: they count in the rate, within the
 //            bound. Doubling takes the time and the memory of both tables at once.
 // Threads    Many readers or one writer.

@@ -1,7 +1,8 @@
 // hash_list.hpp - a sorted list of fingerprints [BM04]: the engine of hash_list_filter.
 //
-// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query knows
-// the place of its own to within about sqrt(values) and searches from there (interpolation search).
+// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query computes
+// the position of its value to within about sqrt(values) and searches from there (interpolation
+// search).
 //
 // Layout     Distinct values of w bits, ascending, packed.
 // Invariant  Every key given is found. The false positive rate is exactly values / 2^w.

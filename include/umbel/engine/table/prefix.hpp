@@ -9,7 +9,7 @@
 //            are the numbers 6400 pocket + value.
 // Invariant  A pocket holds the smallest values that belong to it, each once; the spare was given
 //            the rest. So bytes follow from the set of keys, in any order, and unions are exact.
-// Limits     It is never full: past the planned keys the spare takes the rest.
+// Limits     Never full: beyond the planned keys the spare takes the rest, and its rate rises.
 // Threads    Many readers or one writer.
 // Differs    [EEM22] keeps copies and does not sort buckets; its spare is another filter.
 #pragma once

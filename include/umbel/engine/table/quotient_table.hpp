@@ -6,7 +6,7 @@
 // marks homes that have a run, an end bit marks the last slot of each run. The run of the i-th home
 // that has one ends at the i-th end bit (rank, then select). An insert shifts the slots between its
 // place and the next free slot, which is where as many runs have ended as begun; an erase shifts
-// back what is not at home. Both shift whole words.
+// back values that are not in their home slot. Both shift whole words.
 //
 // Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed
 //            values, 8 bytes of home bits, 8 bytes of end bits and one byte, the offset: how many

@@ -116,7 +116,7 @@ UMBEL_INLINE void quotient_table::put_at(std::uint64_t home, std::uint64_t at, s
 UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slot,
                                            std::uint64_t end, std::uint64_t hole) noexcept {
   const bool first = slot == home || is_end(wrapped(slot - 1));
-  if (slot + 1 == end) {  // the end moves to the value before it, or the run goes
+  if (slot + 1 == end) {  // the end moves to the value before, or the run is removed
     if (first)
       set_home(home, false);
     else

@@ -4,7 +4,7 @@
 // A key is a fraction of 1, written in binary: its first bits are its place, the next bits its
 // head, five more its tail. An entry stores head and tail; its bucket gives the place. When the
 // table doubles, places take one more bit: the first of the head, which takes the first of the
-// tail. An entry without a tail stands for both of the places that it may belong to.
+// tail. An entry without a tail is copied to both of its possible places.
 //
 // Layout     Two sides of N buckets of 4 slots. A slot is a head of h bits above 6 bits: a tail of
 //            0 to 5 bits, a one after it, and zeros. 0 is an empty slot. On side s the place is
@@ -253,7 +253,7 @@ class taffy {
   std::uint64_t first_buckets_, growths_, head_bits_, entries_ = 0, frozen_ = 0;
   unsigned stashed_ = 0;
   cells::buckets table_;
-  cells::words<> stash_;  // front << 6 | code; those that are there come first
+  cells::words<> stash_;  // front << 6 | code; used entries come first
 };
 
 }  // namespace umbel::core

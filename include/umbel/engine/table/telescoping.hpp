@@ -9,7 +9,7 @@
 // Layout     A quotient table whose values are remainders of r bits; and for each group of 64 homes
 //            56 bits, the code (cells/sum_code.hpp) of the selectors, the numbers of the hashes, of
 //            its entries in the order of homes and values.
-// Invariant  For every key that is in, the remainder by one of its hashes is an entry of its home,
+// Invariant  For every member, the remainder by one of its hashes is an entry of its home,
 //            with the number of that hash. Groups that have not adapted have the code 0.
 // Limits     The selectors of a group add up to 12 at most. When they would not, the group restarts
 //            with the first hash of each of its keys, and false positives it had removed may pass

@@ -138,7 +138,7 @@ class vector_quotient {
                                                 std::uint64_t lines) noexcept {
     // odd, and below the even number
     const std::uint64_t sum = detail::fastrange(value * detail::golden, lines) | 1;
-    // its sign, and not a comparison, which takes an instruction more
+    // tested by its sign: a comparison takes an instruction more
     const std::uint64_t rest = sum - line;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? lines : 0);
   }

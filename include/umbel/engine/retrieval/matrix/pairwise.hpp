@@ -79,7 +79,7 @@ class pairwise_source {
 
  private:
   static constexpr std::uint64_t family = 0x5EED0FA5E7;
-  static constexpr std::uint64_t array_number = 6;  // behind the six words of the coefficients
+  static constexpr std::uint64_t array_number = 6;  // after the six words of the coefficients
 
   unsigned candidate_bits_ = 4, entry_bits_ = 14;
   std::uint64_t stream_ = 0;

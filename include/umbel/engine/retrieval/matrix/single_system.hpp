@@ -46,7 +46,7 @@ class single_system {
     bool sparse = true;       // the exact form; else the dense one
     std::uint64_t spare = 0;  // of the dense form: unknowns beyond the keys
     std::pmr::memory_resource* memory = nullptr;
-    // a seam for tests: of sparse systems
+    // a seam for tests: the solver of sparse systems
     system_solver solver = system_solver::automatic;
     std::uint64_t seeds_without_spare = sizing::matrix_exact_seeds;  // another seam for tests
   };

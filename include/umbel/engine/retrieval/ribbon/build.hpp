@@ -111,7 +111,7 @@ class ribbon_builder {
     crew_of<Word> out;
     const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, options_.shard_from);
     const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, options_.threads);
-    spool_options room = room_beside(keys);  // of each, so that all together keep to it
+    spool_options room = room_beside(keys);  // per thread, so that all together keep the limit
     room.memory_limit = detail::ceil_div(room.memory_limit, threads);
     for (std::size_t i = 0; i < threads; ++i) out.emplace_back(shape_, options_.memory, room);
     return out;

@@ -66,7 +66,7 @@ struct finder {
   const std::uint64_t* codes;
   const std::uint32_t* groups;
   unsigned group_shift;
-  std::uint64_t limits[lane_count];  // of codes, over and over: the least depth that is bumped
+  std::uint64_t limits[lane_count];  // by code, repeated: the least depth that is bumped
 
   struct places {
     lanes slot;
@@ -164,7 +164,7 @@ struct finisher {
   const finder<Word, MayList> find;
   const cells::columns::view<Width> cells;
   Value* values;
-  std::uint64_t* elsewhere;  // room for eight more than there are keys
+  std::uint64_t* elsewhere;  // has room for eight more than the number of keys
   std::size_t& listed;
 
   [[UMBEL_LANES]] void operator()(std::size_t g, const runs<Word>& of) const noexcept {

@@ -267,7 +267,7 @@ class ribbon_levels {
   std::vector<ribbon_level> levels_;
   std::vector<std::uint64_t> kept_;       // of every depth
   std::vector<ribbon_exception> listed_;  // by bucket
-  std::vector<std::uint32_t> groups_;     // where those of every few buckets begin
+  std::vector<std::uint32_t> groups_;     // where the exceptions of each group of buckets begin
   std::uint64_t slots_ = 0, buckets_ = 0;
 };
 
