@@ -4,8 +4,8 @@
 //            own value's filter accepts is told; those that others accept as well go to the next
 //            level, whose filters are fresh and far fewer keys fill. A query walks the same way
 //            down, keeping as candidates the values whose filters accepted.
-// Layout     Filter `level * values + value` of one core/filter_stack; then a core/peeled for the
-//            tail, if any.
+// Layout     Filter `level * values + value` of one engine/compose/stack.hpp; then an
+//            engine/retrieval/peeled.hpp for the tail, if any.
 // Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check
 //            instead: a bound on depth.
 // Invariant  Every key given answers its value, always: its walk is the one it took in the build. A

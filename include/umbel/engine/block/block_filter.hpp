@@ -114,8 +114,7 @@ class block_filter
   }
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     core::check({options.keys, options.fpr, options.bits});
-    if (options.probes != 0)
-      (void)Index(1, options.probes);  // throws if the pattern does not allow it
+    if (options.probes != 0) (void)Index(1, options.probes);  // throws if it is not allowed
     std::uint64_t keys = options.keys.value_or(0);
     std::uint64_t blocks;
     unsigned probes = options.probes;

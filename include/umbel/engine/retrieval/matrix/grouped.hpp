@@ -199,8 +199,7 @@ class grouped {
     const std::uint64_t last = directory_[directory_.size() - 1], keys = last >> first_shift;
     require((last & detail::low_mask(first_shift)) == 0, "division",
             last & detail::low_mask(first_shift));
-    require(keys + listed_keys() == keys_, "keys",
-            keys_);  // cannot overflow: a first key has 55 bits
+    require(keys + listed_keys() == keys_, "keys", keys_);  // no overflow: a first has 55 bits
     for (std::size_t i = 0; i < seeds_.size(); ++i) {
       require(seeds_[i] >> seed_shift < groups() &&
                   (seeds_[i] & seed_mask) >= sizing::matrix_listed_seed &&

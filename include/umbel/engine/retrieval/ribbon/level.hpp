@@ -154,8 +154,7 @@ struct ribbon_first {
     const std::uint64_t shard = at.shard(d);
     const std::uint64_t bucket = shard * at.buckets + (row.back >> in.bits);
     const std::uint64_t bit = bucket << in.code_shift;
-    const std::uint64_t code =
-        codes[bit / 64] >> bit % 64;  // with other codes above it: see ribbon_kept
+    const std::uint64_t code = codes[bit / 64] >> bit % 64;  // with others above: see ribbon_kept
     bool here = (kept[row.back & in.mask] >> code % 64 & 1) != 0;
     if constexpr (ribbon_may_list<Word>)
       here = here && groups[bucket >> group_shift] == groups[(bucket >> group_shift) + 1];
