@@ -1,7 +1,9 @@
-// batch.hpp - batches whose keys need two trips to memory, the second known only after the first.
-// Idea       Work goes in groups: prepare(g+1) asks for the first lines of one group while
-//            finish(g) has those of the group before, asks for the second lines of all its keys,
-//            and then uses them. One trip: base/ring.hpp.
+// batch.hpp - batches whose keys need two dependent memory accesses: the second address is known
+// only after the first read.
+//
+// Idea       Keys are processed in groups. prepare(g + 1) prefetches the first cache lines of the
+//            next group. Then finish(g) reads those of this group, prefetches the second cache
+//            lines of all its keys, and uses them. For one access per key: base/ring.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +13,8 @@ namespace umbel::core {
 
 inline constexpr std::size_t group_size = 64;
 
-// prepare(first, count, slot) and finish(first, count, slot) for consecutive groups of at most
-// Group out of `total`.
+// Calls prepare(first, count, slot) and finish(first, count, slot) for consecutive groups of at
+// most Group out of `total`.
 template <class Slot, std::size_t Group = group_size, class Prepare, class Finish>
 void in_groups(std::size_t total, Prepare&& prepare, Finish&& finish) noexcept {
   Slot slots[2];

@@ -1,10 +1,12 @@
 // bucketed.hpp - keys divided into buckets that are ranges of digests, read bin by bin: for builds
-// that solve buckets apart.
-// Idea       The bucket of a digest is fastrange(hi, buckets), so buckets lie in the order of
-//            digests, as the bins of a spool do. A piece of work is the buckets that begin in one
-//            bin. One pass counts; a second gathers a piece and hands out its buckets, sorted: that
-//            shows repeats, and gives solvers one order whatever the input's was.
-// Limits     Memory: one bin of records for every thread.
+// that solve each bucket separately.
+//
+// Idea       The bucket of a digest is fastrange(hi, buckets), so buckets are in the order of
+//            digests, like the bins of a spool. A piece of work is all buckets that begin in one
+//            bin. One pass counts the keys of every bucket. A second pass collects a piece and
+//            yields its buckets sorted: this shows duplicate keys, and gives solvers the same order
+//            for every order of the input.
+// Limits     Memory: one bin of records per thread.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +26,8 @@ class bucketed {
   static constexpr std::size_t pieces = std::size_t{1} << 8;  // as a spool has bins
 
   bucketed() = default;
-  // Counts. `Source` has for_each(first bin, last bin, work(span of records)).
+  // Counts the keys of every bucket. `Source` has for_each(first bin, last bin, work(span of
+  // records)).
   template <class Source>
   bucketed(const Source& keys, std::uint64_t buckets, unsigned threads) : load_(buckets) {
     detail::parallel_for(pieces, threads, [&](std::size_t piece) {
@@ -67,7 +70,7 @@ class bucketed {
   [[nodiscard]] std::uint64_t first_bucket(std::uint64_t piece) const noexcept {
     return detail::ceil_div(piece * load_.size(), pieces);
   }
-  // One more than the last bin that buckets below `bucket` reach into.
+  // One past the last bin that holds keys of buckets below `bucket`.
   [[nodiscard]] std::size_t end_bin(std::uint64_t bucket) const noexcept {
     // of digests
     const auto past =

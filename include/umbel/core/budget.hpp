@@ -1,6 +1,8 @@
-// budget.hpp - the three numbers every sized structure is asked for, and the one validator of them.
-// Idea       Of keys, rate and bits exactly two are given. Constructors, plans, the tool and
-//            loaders check here, so a hole mended is mended everywhere.
+// budget.hpp - the three numbers from which every structure is sized (keys, false positive rate,
+// bits), and their only validation.
+//
+// Idea       Exactly two of the three are given. Constructors, plans, the command line tool and
+//            loaders all validate here.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +51,7 @@ inline void check(const budget& b) {
   if (b.bits) check_bits(*b.bits);
 }
 
-// The same for a build that counts its keys itself: the rate or the bits, or neither for the
+// The same for a build that counts its keys itself: the rate, or the bits, or neither for the
 // default.
 inline void check_static(const budget& b) {
   if (b.fpr && b.bits)
@@ -59,11 +61,11 @@ inline void check_static(const budget& b) {
   if (b.bits) check_bits(*b.bits);
 }
 
-// Tag widths have a slack of 1e-9 bits.
+// Tolerance for rounding: widths of tags are computed with a slack of 1e-9 bits.
 [[nodiscard]] inline bool keeps(double asked, double promised) noexcept {
   return promised <= asked * (1 + 1e-8);
 }
-// A plan promises the rate it was asked for, or is refused: never less in silence.
+// Throws if a plan's rate is higher than the requested one, so that no plan silently promises less.
 inline void check_kept(const std::optional<double>& asked, double promised) {
   if (asked && !keeps(*asked, promised))
     throw bad_parameter(

@@ -1,6 +1,7 @@
-// digest_lanes.hpp - the digests of eight keys side by side, for AVX-512.
-// Invariant  The bits of hasher and remixer, spelt once more; tests of those who use them hold them
-//            to it.
+// digest_lanes.hpp - the digests of eight keys at once, with AVX-512.
+//
+// Invariant  The same bits as hasher and remixer, implemented a second time. The tests of the
+//            structures that use these functions compare both.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
-// estimate.hpp - a number inferred from cells, with its standard error; or `saturated`, when the
-// cells say nothing.
+// estimate.hpp - a number estimated from cells, with its standard error; `saturated` if the cells
+// give only a lower bound.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ struct estimate {
   bool saturated = false;  // every cell is set: the true number may be anything above `value`
 };
 
-// How two sets overlap, inferred from their filters.
+// The overlap of two sets, estimated from their filters.
 struct overlap {
   estimate first, second, either;  // cardinalities of both sets and of their union
   double common = 0;               // size of the intersection, clamped to what is possible
@@ -26,8 +26,8 @@ struct overlap {
   }
 };
 
-// From cardinalities alone, by inclusion and exclusion: where cells say no more of the
-// intersection.
+// From cardinalities alone, by inclusion-exclusion: for structures whose cells give no better
+// estimate of the intersection.
 [[nodiscard]] inline overlap overlap_of(const estimate& first, const estimate& second,
                                         const estimate& either) noexcept {
   overlap out{first, second, either};

@@ -1,5 +1,5 @@
-// field_check.hpp - what a loaded engine says of a field that cannot be, and the names of a field
-// that is a flag.
+// field_check.hpp - the error for a field of a loaded engine with an impossible value, and the
+// names of the values of a flag.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace umbel::core {
 
-// For field(name, value, names): the third argument names the values 0, 1 and on.
+// For field(name, value, names): the third argument names the values 0, 1, and so on.
 inline constexpr std::array<std::string_view, 2> no_or_yes{"no", "yes"};
 
 struct field_check {

@@ -1,4 +1,4 @@
-// grown.hpp - builds of sets that grow key by key.
+// grown.hpp - builds of sets that support single inserts: all keys of a range are inserted.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace umbel::core {
 
-// Every key of a batch, or `full`.
+// Inserts every key of a batch, or throws `full`.
 template <class Set, key_span Keys>
 void insert_all(Set& set, const Keys& keys) {
   [[maybe_unused]] const std::size_t taken = set.insert_batch(keys);
@@ -21,9 +21,9 @@ void insert_all(Set& set, const Keys& keys) {
       throw no_room(Set::kind, set.engine().occupied(), taken, std::size(keys));
 }
 
-// Inserts of a build: add(keys), as often as there are blocks of them, then finish(). Throws `full`
-// if there is no room for all: the set is then to be thrown away, and a Set that gains by it has a
-// `filling` of its own. Which blocks the keys came in must not show in the set.
+// The inserts of a build: add(keys) for each block of keys, then finish(). Throws `full` if there
+// is no room for all; the set must then be discarded. A Set that can insert faster during a build
+// has its own `filling`. The resulting set must not depend on how keys are divided into blocks.
 template <class Set>
 struct plain_filling {
   Set& set;
@@ -41,8 +41,8 @@ template <class Set>
     return plain_filling<Set>{set};
 }
 
-// A set of all keys, each as it comes. The options' `keys` is the number given, unless set larger
-// by the caller.
+// A set of all keys, inserted in the order given. The option `keys` defaults to the number of keys
+// given.
 template <class Set, key_range Keys>
 [[nodiscard]] Set grown(const Keys& keys, typename Set::options_type options) {
   if (!options.keys && !(options.fpr && options.bits))

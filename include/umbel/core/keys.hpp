@@ -1,4 +1,5 @@
-// keys.hpp - what verbs take: one key, a contiguous batch of keys, a range of keys or of pairs.
+// keys.hpp - concepts of the arguments of all functions: a key, a contiguous batch of keys, a range
+// of keys or of (key, value) pairs.
 #pragma once
 
 #include <concepts>
@@ -13,17 +14,16 @@
 
 namespace umbel::core {
 
-// <iterator> says all that is needed of a range; <ranges> would double the time this header takes
-// to compile.
+// Defined with <iterator> alone; <ranges> would double the compile time of this header.
 template <class R>
 using value_in = std::remove_cvref_t<decltype(*std::begin(std::declval<const R&>()))>;
-// A contiguous run of keys: what batch verbs take.
+// A contiguous sequence of keys: the argument of batch functions.
 template <class R>
 concept key_span = key<value_in<R>> && requires(const R& keys) {
   { std::data(keys) } -> std::convertible_to<const value_in<R>*>;
   { std::size(keys) } -> std::convertible_to<std::size_t>;
 };
-// Any run of keys that can be read twice: what builds take.
+// A sequence of keys that can be read twice: the argument of builds.
 template <class R>
 concept key_range =
     key<value_in<R>> && std::forward_iterator<decltype(std::begin(std::declval<const R&>()))>;

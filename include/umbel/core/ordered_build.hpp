@@ -1,6 +1,7 @@
-// ordered_build.hpp - builds of sets in which copies count, or the order of inserts shows: all keys
-// at once give the same bytes. Keys are inserted in the order of their digests, each once, whatever
-// order they came in and however often.
+// ordered_build.hpp - builds of sets whose bytes depend on the order of inserts or on duplicate
+// keys: each key is inserted once, in the order of digests.
+//
+// So the bytes depend only on the set of keys.
 #pragma once
 
 #include <span>

@@ -1,7 +1,9 @@
-// outcome.hpp - how solving one part of a static structure ended, and how solving all of them did.
-// Idea       Parts are solved in parallel, and one that fails decides for all: what cannot be
-//            solved is drawn again, keys that repeat are first told apart. So no part is begun
-//            after the first failure, and of two failures the worse counts.
+// outcome.hpp - the outcome of solving one part of a static structure, and of solving all parts.
+//
+// Idea       Parts are solved in parallel, and one failure fails the whole attempt: if a part is
+//            stuck, the build tries again with another seed; if keys repeat, it first drops the
+//            duplicates. So no part is started after the first failure. Of several failures the
+//            worst is returned.
 #pragma once
 
 #include <atomic>
@@ -13,7 +15,7 @@ namespace umbel::core {
 
 enum class outcome { solved, stuck, repeats };  // from good to bad
 
-// The worst of solve(part, worker) for every part, with worker below detail::crew_size.
+// The worst of solve(part, worker) over all parts; worker is below detail::crew_size.
 template <class Solve>
 [[nodiscard]] outcome solve_parts(std::size_t parts, unsigned threads, Solve&& solve) {
   std::atomic<outcome> worst = outcome::solved;

@@ -1,4 +1,5 @@
-// plan.hpp - what a structure will cost and promise, before it is built; after rounding.
+// plan.hpp - the size and the false positive rate that a structure will have, after rounding,
+// before it is built.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ struct plan {
   std::uint64_t cells = 0;
   unsigned probes = 0;
   std::uint64_t bits = 0;
-  double fpr = 0;           // predicted share of non-members let through when `keys` keys are in
+  double fpr = 0;           // predicted false positive rate with `keys` keys
   std::string_view form{};  // of kinds that have several
 
   [[nodiscard]] double bits_per_key() const noexcept {
@@ -25,7 +26,7 @@ struct plan {
                         " bits (", p.bits_per_key(), " per key), false positive rate ", p.fpr,
                         p.form.empty() ? "" : ", form ", p.form);
   }
-  // a real one: what prints every type, as test frameworks do, has its own <<
+  // only for real streams: test frameworks that print every type have their own <<
   template <class Stream>
   requires requires { typename Stream::char_type; }
   friend Stream& operator<<(Stream& out, const plan& p) {

@@ -1,8 +1,8 @@
-// shards.hpp - keys divided by the top bits of their digests: what static builds solve apart, and
-// in parallel.
+// shards.hpp - keys divided by the top bits of their digests: the units that static builds solve
+// separately and in parallel.
 //
-// A shard is some bins of a spool, or a part of one, so no key is moved. The shard of a key is
-// fastrange(hi, shards).
+// The shard of a key is fastrange(hi, shards). A shard is several bins of a spool, or a part of one
+// bin, so no key is moved.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class shards {
     }
   }
 
-  // Keys of every shard.
+  // The number of keys in every shard.
   template <class Record>
   [[nodiscard]] std::vector<std::uint64_t> loads(const record_source<Record>& keys) const {
     constexpr unsigned bin_bits = record_source<Record>::bin_bits;
@@ -62,9 +62,10 @@ class shards {
     return out;
   }
 
-  // The same, where every shard gets the capacity of the largest: shards that chance would not make
-  // so uneven are joined, so that crafted digests cost speed, not memory. Empty if the cause may be
-  // copies of a key. Where a key has several records they fall together, and loads vary the more.
+  // The same for structures in which every shard gets the capacity of the largest. Where shards are
+  // more uneven than chance makes them, they are joined in pairs: crafted digests then cost speed,
+  // not memory. Empty if duplicate keys may be the cause. `rows_of_a_key` is for keys with several
+  // records: these are in one shard, so loads vary more.
   template <class Record>
   [[nodiscard]] std::vector<std::uint64_t> balance(const record_source<Record>& keys,
                                                    bool may_repeat, double rows_of_a_key = 1) {
@@ -81,7 +82,7 @@ class shards {
     return load;
   }
 
-  // Whether two records of a shard are alike in what row_of takes from them.
+  // Whether two records of a shard are equal in what row_of takes from them.
   template <class Record, class RowOf>
   [[nodiscard]] bool any_repeats(const record_source<Record>& keys, std::uint64_t shard,
                                  RowOf&& row_of) const {

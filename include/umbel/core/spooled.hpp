@@ -1,5 +1,5 @@
-// spooled.hpp - the keys, or pairs, of a static build: hashed into a spool, in parallel when asked
-// to.
+// spooled.hpp - the keys, or (key, value) pairs, of a static build, hashed into a spool; in
+// parallel if requested.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,12 @@
 
 namespace umbel::core {
 
-// What fill(spool, first, last) adds for all of [0, total), slice by slice. Which thread gets which
-// slice is chance, and so is the order inside a bin, on which no build depends.
+// Calls fill(spool, first, last) for slices of [0, total) and joins the spools. Which thread gets
+// which slice is not deterministic, and so neither is the order within a bin. No build depends on
+// it.
 template <class Record, class Fill>
 [[nodiscard]] basic_spool<Record> spool_slices(std::size_t total, unsigned threads, Fill&& fill) {
-  // a thousandth of a second: nobody waits long for the last
+  // about a thousandth of a second, so the last slice is not waited for long
   constexpr std::size_t slice = std::size_t{1} << 16;
   const std::size_t slices = detail::ceil_div(total, slice);
   std::vector<basic_spool<Record>> parts(detail::crew_size(slices, threads));
@@ -65,14 +66,14 @@ template <key_range Keys>
   }
 }
 
-// The largest value that a map with these options takes.
+// The largest value that a map with these options can hold.
 template <class Options>
 [[nodiscard]] constexpr std::uint64_t largest_value(const Options& options) noexcept {
   if constexpr (requires { options.values; })
     if (options.values) return *options.values - 1;
   return detail::low_mask(options.value_bits);
 }
-// What is said of one beyond: how many bits there are for it, or how many values.
+// The message for a larger value: how many bits or how many values there are.
 [[nodiscard]] inline std::string misfit(std::uint64_t value, std::uint64_t largest,
                                         const std::string& whose = "") {
   if ((largest & (largest + 1)) == 0 && largest != 0)
@@ -117,7 +118,7 @@ template <pair_range Pairs, class Complain>
 [[nodiscard]] pair_spool spool_of(const Pairs& pairs, const hasher& hash, std::uint64_t most,
                                   Complain&& complain, unsigned threads = 1) {
   constexpr std::uint64_t none = ~std::uint64_t{0};
-  // The number of the first pair that does not fit, where that of the first is given.
+  // Returns the number of the first pair that does not fit; `number` is that of the first pair.
   const auto fill = [&](pair_spool& out, auto at, auto end, std::uint64_t number) {
     for (; at != end; ++at, ++number) {
       const auto& [k, value] = *at;
@@ -149,8 +150,8 @@ template <pair_range Pairs, class Complain>
   return out;
 }
 
-// What `build` makes. Where it meets one key with two values, the pairs are looked through for that
-// key's name.
+// Returns build(). If it finds one key with two values, the pairs are searched for that key, so
+// that the message can name it.
 template <pair_range Pairs, class Build>
 [[nodiscard]] auto naming_conflicts(const Pairs& pairs, const hasher& hash, Build&& build) {
   try {
@@ -187,7 +188,7 @@ template <class Set, key_range Keys>
 // two values; both name the key.
 template <class Map, pair_range Pairs>
 [[nodiscard]] Map map_of(const Pairs& pairs, const typename Map::options_type& options) {
-  (void)Map::plan(options);  // refuses what cannot be built before any key is looked at
+  (void)Map::plan(options);  // throws for impossible options before any key is read
   const std::uint64_t largest = largest_value(options);
   const auto complain = [&](std::uint64_t value, const std::string& whose) {
     return misfit(value, largest, whose);

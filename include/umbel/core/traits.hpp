@@ -1,5 +1,6 @@
-// traits.hpp - what a structure can do, said once by each, in the columns of the survey's Table II
-// and a few more.
+// traits.hpp - the capabilities of a structure, declared once by each: the columns of Table II of
+// [TRL12], and a few more.
+//
 // Source     [TRL12] Table II.
 #pragma once
 
@@ -8,7 +9,7 @@
 namespace umbel {
 
 enum class family { set, map, count, stream };
-// numbers: a set of them; index: of members
+// numbers: a set of numbers; index: a different one for every member
 enum class output { boolean, value, frequency, numbers, index };
 
 [[nodiscard]] constexpr std::string_view name_of(family f) noexcept {
@@ -31,20 +32,20 @@ struct traits {
   bool mergeable = false;         // the union of two is a third
   bool windowed = false;          // keys age
   bool may_fill = false;          // can run out of room: `full`
-  bool expands = false;           // keeps its rate however many keys come, by taking more memory
-  // no error on a universe, which a build is given beside the members
+  bool expands = false;           // takes more memory as keys are added, and keeps its rate
+  // no error for keys of a universe, which the build gets besides the members
   bool exact = false;
   bool assigns = false;  // the value of a key can change after the build
-  // a reported false positive is not repeated; reporting takes the program's own keys
+  // a reported false positive does not pass again; reporting needs the program's own keys
   bool adapts = false;
-  // grown key by key, equal sets may differ in their bytes; never in what they promise
+  // after single inserts, equal sets may differ in their bytes, but not in their guarantees
   bool order_dependent = false;
   unsigned max_value_bits = 64;  // of a map
-  // of memory that a query for a member reads, about; 0: one for each probe
+  // cache lines that a query for a member reads, approximately; 0: one per probe
   unsigned lines = 0;
 
-  // Whether a rate of false positives can be asked for: neither of an exact set nor of what takes
-  // every non-member.
+  // Whether a false positive rate can be requested. Not for exact sets, nor for structures that
+  // accept every non-member.
   [[nodiscard]] constexpr bool rated() const noexcept { return !exact && answers != output::index; }
 };
 

@@ -1,12 +1,12 @@
-// universe.hpp - the two sides of a declared universe: what builds of exact sets start from.
+// universe.hpp - members and others of a declared universe: the input of builds of exact sets.
 //
-// When every key that will ever be asked is known, a build can be given all of them: the members,
-// and the universe they are to be distinguished from. What is stored is a fraction of the keys;
-// what is answered is exact. Outside the universe nothing is promised: the answer may be either.
+// If every key that will ever be queried is known, a build gets all of them: the members, and the
+// universe from which to distinguish them. A structure then answers exactly and stores less than
+// the keys. For a key outside the universe it gives either answer.
 //
-// Limits     The universe may be given with the members or without them; options may ask that it be
-//            given with them (`members_in_universe`), because two lists that were swapped then
-//            show.
+// Limits     The universe may be given with or without the members. The option
+//            `members_in_universe` requires that it contains them, which detects that the two lists
+//            were swapped.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@
 
 namespace umbel::core {
 
-// A universe that was to name every member and does not: the two lists were swapped, or it names
-// the others alone.
+// Thrown if the universe must contain every member and does not: the two lists were swapped, or the
+// universe lists only the others.
 class incomplete_universe : public bad_parameter {
  public:
   incomplete_universe(std::uint64_t all, std::uint64_t absent)
@@ -35,16 +35,16 @@ class incomplete_universe : public bad_parameter {
   std::uint64_t members, missing;
 };
 
-// A universe in two disjoint parts, each without repeats.
+// A universe in two disjoint parts, each without duplicates.
 template <class Spool = digest_spool>
 struct declared {
   Spool members, others;
-  std::uint64_t missing = 0;  // members that the universe, as it was given, does not name
+  std::uint64_t missing = 0;  // members that are not in the universe as given
   [[nodiscard]] std::uint64_t size() const noexcept { return members.size() + others.size(); }
 };
-// Bin by bin, so that memory stays bounded where spools lie on disk. The result depends on the two
-// sets alone. Throws incomplete_universe if `all_named` and the universe misses a member.
-// a template, so that only programs that build compile the sorting
+// Separates the members from the others, bin by bin, so that memory stays bounded when spools are
+// on disk. The result depends only on the two sets. Throws incomplete_universe if `all_named` and a
+// member is not in the universe. A template, so that only programs that build compile the sorting.
 template <class Spool = digest_spool>
 [[nodiscard]] declared<Spool> told_apart(const std::type_identity_t<Spool>& members,
                                          const std::type_identity_t<Spool>& universe,

@@ -1,8 +1,9 @@
-// value_source.hpp - the records of any spool as digests with the values they shall answer: for
-// builders compiled once.
-// Idea       What a record's value is depends on who builds: a fingerprint, or a value and its
-//            check. Asked behind one virtual call per block of records, a builder needs no types
-//            and is compiled into the library.
+// value_source.hpp - the records of any spool, as digests with the values to store: for builders
+// that are compiled once.
+//
+// Idea       The value of a record depends on the structure: a fingerprint, or a value and its
+//            check. With one virtual call per block of records, a builder does not depend on these
+//            types and is compiled into the library.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ class value_source {
  public:
   virtual ~value_source() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
-  // work(a source without repeats); throws digest_conflict where one key has two values.
+  // work(a source without duplicates). Throws digest_conflict if one key has two values.
   template <class Work>
   void with_distinct(unsigned threads, Work&& work) const {
     lend_distinct(
@@ -29,7 +30,7 @@ class value_source {
         },
         const_cast<void*>(static_cast<const void*>(&work)));
   }
-  // For another spool of the same records.
+  // The options for another spool of the same records.
   [[nodiscard]] virtual const spool_options& options() const noexcept = 0;
 
   // work(span of valued) for every block of bins [first, last).
@@ -50,7 +51,7 @@ class value_source {
   virtual void lend_distinct(unsigned threads, borrower to, void* context) const = 0;
 };
 
-// Of a spool that lives elsewhere.
+// The values of a spool, which must outlive this object.
 template <class Record, class ValueOf>
 class spool_values final : public value_source {
  public:

@@ -1,21 +1,19 @@
-// cascade_map.hpp - cascade of Bloom filter pairs [CKRT04], for up to 16 values: static map made of
-// Bloom filters only.
-//
-// A level has one filter per value, which holds the keys with that value. A key that only the
-// filter of its own value accepts is resolved. Keys that other filters accept as well go to the
-// next level, whose filters are new and hold far fewer keys. A query descends in the same way; its
-// candidates are the values whose filters have accepted the key so far.
-//
-// Layout     Filter `level * values + value` of one core::filter_stack (engine/compose/stack.hpp);
-//            then a core::peeled for the tail, if there is one.
-// Tail       Once only n / log2 n keys are left, they can go into a small retrieval map with check
-//            bits instead, which bounds the number of levels.
-// Invariant  Every key of the build gets its value: a query for it takes the same path as the
-//            build. A non-member gets none, or some value with probability at most fpr. A key that
-//            reaches the end of the last level is a non-member.
-// Limits     At most 16 values, of 1 to 4 bits, since a query asks the filter of each. For more
-//            values or fewer bits per key take a binary_fuse_map. The build queries its filters on
-//            one thread; other threads only help to remove duplicates.
+// cascade_map.hpp - static map to a few values, made of Bloom filters only: a filter for every
+// value, level upon level.
+// Idea       A level has a filter for each value, over the keys that have it. A key that only its
+//            own value's filter accepts is told; those that others accept as well go to the next
+//            level, whose filters are fresh and far fewer keys fill. A query walks the same way
+//            down, keeping as candidates the values whose filters accepted.
+// Layout     Filter `level * values + value` of one engine/compose/stack.hpp; then an
+//            engine/retrieval/peeled.hpp for the tail, if any.
+// Tail       Once n / log2 n keys are left, they may go into a small retrieval map with a check
+//            instead: a bound on depth.
+// Invariant  Every key given answers its value, always: its walk is the one it took in the build. A
+//            non-member gets none, or some value with probability at most fpr. Past the last level
+//            no member comes: the answer is none.
+// Limits     At most 16 values, of 1 to 4 bits: a query asks the filter of each. For more, or for
+//            fewer bits per key, take a binary_fuse_map. The build asks in one thread; those it has
+//            remove repeats.
 // Threads    Immutable: any number of readers.
 // Source     [CKRT04] sec. 2; [TRL12] III-G for many values. Differs in the sizes, unless `levels`
 //            is `paper`.

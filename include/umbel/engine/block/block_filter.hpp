@@ -1,8 +1,10 @@
-// block_filter.hpp - the approximate sets that keep a key inside one block: one class over every
-// pattern of marks.
-// Idea       What differs is how a key marks its block (cells/pattern/) and how it finds it
-//            (index/); plans, estimates, unions and files follow from the pattern's shape.
-// Invariant  As bloom_filter: no key is forgotten, equal sets give equal bits, unions are exact.
+// block_filter.hpp - blocked Bloom filters [PSS07]: approximate sets that keep a key inside one
+// block. One class template over every bit pattern.
+//
+// Idea       Filters differ in how a key marks its block (cells/pattern/) and how the block is
+//            found (one_block.hpp, split_block.hpp, parquet.hpp). Plans, estimates, unions and
+//            files follow from the shape of the pattern.
+// Invariant  As bloom_filter: no false negatives, equal sets give equal bits, unions are exact.
 // Threads    Many readers or one writer; with `cells::relaxed` any number of both.
 #pragma once
 
@@ -30,18 +32,18 @@
 namespace umbel {
 
 struct blocked_options {
-  std::optional<std::uint64_t> keys{};  // of keys, fpr and bits exactly two
+  std::optional<std::uint64_t> keys{};  // give exactly two of keys, fpr and bits
   std::optional<double> fpr{};
   std::optional<std::uint64_t> bits{};
   unsigned probes = 0;  // 0: the best number, or the only one
   hasher hash{};
   std::pmr::memory_resource* memory = nullptr;
-  unsigned threads = 1;  // inserts run on the caller's thread: here for uniformity
+  unsigned threads = 1;  // unused: inserts run on the caller's thread
 };
 
 namespace core {
 
-// Over all blocks, the chance that a non-member's marks are all there.
+// The probability that all bits of a non-member are set, averaged over all blocks.
 template <class Index, class Blocks>
 [[nodiscard]] double rate_of_marks(const blocked<Index, Blocks>& engine) noexcept {
   const sizing::block_shape marks = Index::pattern_type::shape(engine.index().probes());
@@ -50,7 +52,7 @@ template <class Index, class Blocks>
   double sum = 0;
   for (std::uint64_t block = 0; block < engine.index().blocks(); ++block) {
     if (marks.in_two) {
-      // of the groups' chances: products of two of them are what is left of the square
+      // a key marks two groups: the sum of products of two different groups' rates
       double all = 0, squares = 0;
       for (unsigned g = 0; g < marks.groups; ++g) {
         const double of_group = small.rate_at(engine.blocks().ones_in_group(block, g));
@@ -69,7 +71,7 @@ template <class Index, class Blocks>
   return sum / static_cast<double>(engine.index().blocks());
 }
 
-// Distinct keys inserted so far, from the number of clear bits.
+// The number of distinct keys inserted so far, estimated from the number of clear bits.
 template <class Index, class Blocks>
 [[nodiscard]] estimate cardinality_of(const blocked<Index, Blocks>& engine) noexcept {
   const sizing::block_shape marks = Index::pattern_type::shape(engine.index().probes());
@@ -112,7 +114,7 @@ class block_filter
   }
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     core::check({options.keys, options.fpr, options.bits});
-    if (options.probes != 0) (void)Index(1, options.probes);  // refuses what the pattern cannot do
+    if (options.probes != 0) (void)Index(1, options.probes);  // throws if it is not allowed
     std::uint64_t keys = options.keys.value_or(0);
     std::uint64_t blocks;
     unsigned probes = options.probes;
@@ -135,7 +137,7 @@ class block_filter
     }
     const double per_key = static_cast<double>(blocks) * cells::block_bits /
                            static_cast<double>(std::max<std::uint64_t>(keys, 1));
-    // rounding to whole blocks may have left room for more probes than the rate needed
+    // rounding up to whole blocks may make more probes better than the rate needs
     if (options.probes == 0) {
       const unsigned best =
           sizing::best_block_probes(pattern_type::shape, std::min(per_key, 64.0),
@@ -156,20 +158,20 @@ class block_filter
   }
 
   using base::probes;
-  // At the present fill.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     const sizing::block_shape marks = shape();
     const double rate = rate_of_marks(engine_);
     if (marks.patterns == 0) return rate;
     const double load = cardinality().value / static_cast<double>(engine_.index().blocks());
-    // or a mask is there already
+    // or some member has the same mask
     return rate + (1 - rate) * -std::expm1(load * std::log1p(-1.0 / marks.patterns));
   }
 
-  // Distinct keys inserted so far.
+  // The number of distinct keys inserted so far.
   [[nodiscard]] estimate cardinality() const noexcept { return cardinality_of(engine_); }
 
-  // The bits as they lie: little-endian words, block after block. A Parquet file holds just these.
+  // The stored bits: little-endian words, block after block. A Parquet file holds exactly these.
   [[nodiscard]] std::span<const std::byte> bitset() const noexcept {
     return engine_.blocks().storage().bytes().bytes();
   }
@@ -190,7 +192,7 @@ class block_filter
              typename base::engine_type(Index(made.cells, made.probes), options.memory)) {}
 
   [[nodiscard]] sizing::block_shape shape() const noexcept { return pattern_type::shape(probes()); }
-  // Numbers of probes worth trying for a rate of 2^-bits: the best lies a little below `bits`.
+  // The range of probes worth trying for a rate of 2^-bits: the best is a little below `bits`.
   [[nodiscard]] static unsigned first_probes(double bits, const options_type& options) noexcept {
     return options.probes != 0 ? options.probes : clamped(bits - 4);
   }
@@ -202,7 +204,7 @@ class block_filter
         std::clamp<double>(std::round(probes), pattern_type::min_probes, pattern_type::max_probes));
   }
 
-  // A foreign index works under its own hash only.
+  // An index of a foreign format requires the hash of that format.
   [[nodiscard]] static hasher right_hash(const hasher& options) {
     if constexpr (requires { Index::required_hash; }) {
       if (options != hasher() && options != Index::required_hash)

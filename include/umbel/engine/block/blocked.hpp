@@ -1,8 +1,9 @@
-// blocked.hpp - everything that keeps a key inside one block: one cache line per key, whole blocks
-// at a time.
-// Idea       `Index` names a block and the key inside it, `Blocks` sets and tests its pattern with
-//            vector kernels. Both are asked for a whole batch at once: the loop over keys belongs
-//            to the kernel.
+// blocked.hpp - engine of blocked Bloom filters [PSS07]: all bits of a key are in one block, so a
+// query reads one cache line.
+//
+// Idea       `Index` maps a digest to a block and a key within it. `Blocks` sets and tests the
+//            pattern of that key with vector kernels. Both process a whole batch at once: the loop
+//            over keys is inside the kernel.
 // Threads    As its blocks.
 #pragma once
 
@@ -48,7 +49,7 @@ class blocked {
     blocks_.set(total, placing<std::decay_t<DigestAt>>{digest_at, index_});
   }
   void clear() noexcept { blocks_.storage().clear(); }
-  // Every mark of both: the filter of the union.
+  // Sets all bits of `other`: the filter of the union.
   void merge(const blocked& other) {
     require_same_size(other);
     blocks_.storage() |= other.blocks_.storage();
@@ -57,7 +58,8 @@ class blocked {
     require_same_size(other);
     blocks_.storage() &= other.blocks_.storage();
   }
-  // Half as many blocks, as if built that small. Needs an even number of blocks.
+  // Halves the number of blocks, as if the filter had been built that small. The number must be
+  // even.
   void fold() {
     if (index_.blocks() % 2 != 0)
       throw bad_parameter(detail::text("cannot halve a filter of ", index_.blocks(),
@@ -77,8 +79,8 @@ class blocked {
     blocks_.reshape(index_.blocks(), index_.pattern());
   }
 
-  // How many of them changed a block. Kernels do not tell, so this is a loop over single keys, each
-  // fetched ahead.
+  // Inserts a batch and returns how many keys changed a bit. The kernels do not report that, so
+  // this is a loop over single keys with prefetching.
   template <class DigestAt>
   std::uint64_t insert_counting(std::size_t total, DigestAt&& digest_at) noexcept {
     using spot = decltype(index_.place(digest{}));
@@ -105,7 +107,7 @@ class blocked {
                                       "; build both with the same keys and fpr"));
   }
 
-  // Where keys go, one by one or, if the index can, eight at a time.
+  // Where keys go: one at a time, or eight at a time if the index can.
   template <class DigestAt>
   struct placing {
     DigestAt digest_at;

@@ -1,6 +1,8 @@
-// one_block.hpp - digest -> one block, and 64 or 32 bits to choose cells inside it by some pattern.
-// Idea       Block and key come from different halves of one remixed product; a pattern that needs
-//            more bits remixes.
+// one_block.hpp - index of blocked Bloom filters [PSS07]: digest -> one block, and the 64 or 32
+// bits that select cells inside it.
+//
+// Idea       Block and key come from different halves of one remixed product. A pattern that needs
+//            more bits remixes the key.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +17,7 @@
 
 namespace umbel::core {
 
-// The block of a key, and the bits that choose its cells inside.
+// The block of a key, and the bits that select its cells there.
 template <class Key>
 struct block_spot {
   std::uint64_t block;

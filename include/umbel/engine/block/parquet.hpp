@@ -1,8 +1,10 @@
-// parquet.hpp - where Parquet's split-block filter puts an XXH64 value.
-// Idea       Block from the high 32 bits, lane key from the low 32; the format caps the bitset at
-//            128 MiB.
-// Source     The Parquet format's Bloom filter page. Foreign: bit for bit as others do it, good or
-//            bad.
+// parquet.hpp - index of Apache Parquet's split block Bloom filter: XXH64 value -> block and lane
+// key.
+//
+// Idea       The block comes from the high 32 bits, the lane key from the low 32. The format limits
+//            the bitset to 128 MiB.
+// Source     The Bloom filter page of the Parquet format. Bits are identical to those of other
+//            implementations, including the format's weaknesses.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,10 @@
-// split_block.hpp - digest -> (block, 32-bit lane key), for as many blocks as memory holds.
-// Idea       The block comes from a whole remixed word, the lane key from 32 other bits: none
-//            serves twice, at any size.
-// Invariant  fastrange on the block word, so block(z/2) = block(z)/2 and filters fold.
+// split_block.hpp - index of the split block Bloom filter: digest -> block and 32-bit lane key, for
+// any number of blocks.
+//
+// Idea       The block comes from a whole remixed word, the lane key from 32 other bits. So no bit
+//            is used twice, at any size.
+// Invariant  The block is fastrange of its word, so block(z/2) = block(z)/2 and filters can be
+//            folded.
 #pragma once
 
 #include <cstdint>

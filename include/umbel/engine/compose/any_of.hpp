@@ -1,9 +1,8 @@
-// any_of.hpp - one question to several filters: whether any of them accepts a key.
-// Idea       Keys are asked in groups. Each filter gets, as one batch, the keys of the group that
-//            no filter before it took: so every filter's own batch loop does the waiting, and a
-//            member costs no more than the filters up to its own.
-// In cache   Sorting the keys costs more than it hides: composed engines pass on batch_from() of a
-//            filter. At 1.5 MB batches of hits took 1.3 to 2 times as long as single calls.
+// any_of.hpp - query to several filters: whether any of them accepts a key.
+//
+// Idea       Keys are processed in groups. Each filter gets, as one batch, the keys of the group
+//            that no earlier filter accepted. So each filter's own batch loop hides the memory
+//            latency, and a member is looked up only in the filters up to the one that accepts it.
 // Threads    As the filters.
 #pragma once
 
@@ -16,9 +15,9 @@
 
 namespace umbel::core {
 
-// Keys that are still to be answered, in the order they came.
+// Keys of a group that are still unanswered, in their original order.
 struct asked_keys {
-  // in the first-level cache; a batch of 256 would wait at each of its ends
+  // fits in the first-level cache; a batch of 256 would stall too often at its ends
   static constexpr std::size_t most = 1024;
   digest key[most];
   std::uint32_t number[most];  // of the key in its group
@@ -29,7 +28,7 @@ struct asked_keys {
     for (std::size_t i = 0; i < count; ++i)
       key[i] = digest_at(first + i), number[i] = static_cast<std::uint32_t>(i);
   }
-  // Only those of which said[i] is true stay.
+  // Keeps only the keys with said[i] true.
   void keep(const bool* said) noexcept {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < size; ++i) {
@@ -39,8 +38,8 @@ struct asked_keys {
     }
     size = kept;
   }
-  // Asks a filter about the keys from number `from` on, and drops those it accepts; sink(number,
-  // accepted) for each.
+  // Queries a filter for the keys from number `from` on, and drops those it accepts. Calls
+  // sink(number, accepted) for each.
   template <class Filter, class Sink>
   void drop_accepted(const Filter& filter, std::size_t from, Sink&& sink) noexcept {
     bool said[most];
@@ -57,7 +56,7 @@ struct asked_keys {
   }
 };
 
-// out[i]: whether any of the filters 0 to count - 1 accepts key i; filter_at(j) is asked in that
+// out[i]: whether any of the filters 0 to count - 1 accepts key i. The filters are queried in that
 // order.
 template <class FilterAt, class DigestAt>
 void query_any(std::size_t count, FilterAt&& filter_at, std::size_t total, DigestAt& digest_at,

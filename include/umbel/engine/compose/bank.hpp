@@ -1,10 +1,10 @@
-// bank.hpp - filters of one shape, bit by bit side by side (engine/compose/slices.hpp), and which
-// of them stand for which class: the engine of bank filters [CLF04], [LPB05].
+// bank.hpp - bank of Bloom filters, one per class or coded [CLF04], [LPB05]: filters of one shape,
+// bit-sliced (engine/compose/slices.hpp). The engine of bank filters.
 //
-// A plain bank has a filter per class. In a coded bank a class has a code (sizing/bank.hpp), and
-// its keys are in the filters where the code has a one.
+// A plain bank has one filter per class. In a coded bank each class has a code word
+// (sizing/bank.hpp), and its keys are inserted into the filters at the set bits of the code word.
 //
-// Invariant  The filters of a key's class accept it.
+// Invariant  All filters of a key's class accept the key.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -53,7 +53,7 @@ class bank {
   [[nodiscard]] unsigned classes() const noexcept { return classes_; }
   [[nodiscard]] unsigned filters() const noexcept { return rows_.width(); }
   [[nodiscard]] bool is_plain() const noexcept { return code_ == code::plain; }
-  // not if plain
+  // only if not plain
   [[nodiscard]] std::uint32_t code_of(unsigned number) const noexcept { return codes_[number]; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return index_.cells() * filters(); }
 
@@ -71,7 +71,7 @@ class bank {
     slices::query(index_, rows_, total, digest_at, out);
   }
 
-  // Whether a key that these filters accept may be of the class.
+  // Whether a key accepted by exactly these filters may be of the class.
   [[nodiscard]] bool may_be(const std::uint64_t* accepting, unsigned number) const noexcept {
     return is_plain() ? (accepting[number / 64] >> number % 64 & 1) != 0
                       : (codes_[number] & ~accepting[0]) == 0;
@@ -80,7 +80,7 @@ class bank {
     return std::all_of(accepting, accepting + words_per_answer(),
                        [](std::uint64_t word) { return word == 0; });
   }
-  // The class whose filters these are, and no others.
+  // The class whose filters are exactly these, if there is one.
   [[nodiscard]] std::optional<unsigned> class_with(const std::uint64_t* accepting) const noexcept {
     if (!is_plain()) {
       const std::uint16_t number = class_of_[accepting[0]];
@@ -95,7 +95,7 @@ class bank {
     return last;
   }
 
-  // The bank of both's keys. Both must have been given the same codes.
+  // Adds the keys of `other`. Both must have the same shape, classes and codes.
   void merge(const bank& other) {
     if (index_ != other.index_ || classes_ != other.classes_ || code_ != other.code_ ||
         codes_ != other.codes_)
@@ -103,7 +103,7 @@ class bank {
     rows_.storage() |= other.rows_.storage();
   }
   void clear() noexcept { rows_.storage().clear(); }
-  // The rate of every filter, from its fill.
+  // The false positive rate of each filter, from its fill.
   [[nodiscard]] std::vector<double> member_rates() const {
     std::vector<double> ones(filters());
     answer row;

@@ -1,14 +1,14 @@
-// bundle.hpp - several structures of one kind in the sections of one file.
-// Idea       A section costs a file a hundred bytes, a structure has several, and a bundle of small
-//            ones would be mostly that. Here all arrays of all items lie in one, and their lengths
-//            and fields in another.
+// bundle.hpp - several structures of one kind in two sections of a file.
+//
+// Idea       A section costs a file about a hundred bytes, and a structure has several sections.
+//            For many small structures that would be most of the file. Here the arrays of all items
+//            are in one section; their lengths and fields are in another.
 // Layout     `directory`: for each item its fields, and the length of each array in bytes, in the
-//            order it describes them. `words`: the arrays one after another, each filled up to
-//            whole words with zeros.
-// Invariant  Items view `words`; what was bundled and what is loaded are the same thing, checked
-//            the same way.
-// Limits     64 items: what is known of each besides its arrays takes more memory than its part of
-//            a file. Building takes the memory of all items twice, for a moment.
+//            order in which `describe` visits them. `words`: the arrays one after another, each
+//            padded with zeros to whole words.
+// Invariant  Items view `words`. A new bundle and a loaded one are checked by the same code.
+// Limits     64 items: an item takes more memory than its entries in the directory. Building needs
+//            the memory of all items twice for a short time.
 // Threads    As its items.
 #pragma once
 
@@ -48,7 +48,7 @@ class bundle {
     check();
   }
   bundle(const bundle& other) : directory_(other.directory_), words_(other.words_) { check(); }
-  bundle(bundle&&) noexcept = default;  // memory stays where it is, and so do the views
+  bundle(bundle&&) noexcept = default;  // the memory does not move, so views stay valid
   bundle& operator=(bundle other) noexcept {
     std::swap(directory_, other.directory_);
     std::swap(words_, other.words_);
@@ -70,7 +70,8 @@ class bundle {
     part.array("directory", self.directory_);
     part.array("words", self.words_);
   }
-  // Draws the items anew; throws what theirs do, and corrupt for a directory that does not fit.
+  // Recreates the items. Throws what their check() throws, and corrupt if the directory does not
+  // fit.
   void check() {
     items_.clear();
     unpacker all{*this};

@@ -1,15 +1,15 @@
-// cascade.hpp - filter cascade [LCL17]: Bloom filters of which each names the errors of the one
-// before it. The engine of exact cascade sets.
+// cascade.hpp - filter cascade of CRLite [LCL17]: Bloom filters, each of which stores the false
+// positives of the one before. The engine of exact cascade sets.
 //
-// A Bloom filter of the members accepts some others; a second filter, of just those, accepts some
-// members; a third, of those, and so on until no key is left to be wrong about. A query walks down
-// while filters accept: the layer that rejects a key says which side it is on.
+// The first Bloom filter stores the members and accepts some non-members. The second stores these
+// non-members and accepts some members. The third stores those, and so on until a layer has no
+// false positive in the universe. A query goes down until a layer rejects the key; whether the
+// number of that layer is odd or even gives the answer.
 //
-// Layout     The layers are one engine/compose/stack.hpp. Where members are the majority, the
-//            others are what is stored, and answers are inverted.
-// Invariant  Every key of the universe is answered as it was declared. Other keys get either
-//            answer.
-// Limits     At most 254 layers. Each draws its probes under a salt of its own.
+// Layout     The layers are one engine/compose/stack.hpp. If most of the universe are members, the
+//            non-members are stored and answers are inverted.
+// Invariant  Every key of the universe gets the right answer. Other keys get either answer.
+// Limits     At most 254 layers. Each layer has its own salt.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -36,7 +36,7 @@ namespace umbel::core {
 class cascade {
  public:
   cascade() = default;
-  // From two disjoint spools, neither with repeats.
+  // From two disjoint spools without duplicate keys.
   template <class Spool>
   cascade(Spool members, Spool others, std::pmr::memory_resource* memory)
       : members_(members.size()),
@@ -52,7 +52,7 @@ class cascade {
   [[nodiscard]] bool inverted() const noexcept { return inverted_ != 0; }
   [[nodiscard]] unsigned layers() const noexcept { return static_cast<unsigned>(layers_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return filters_.size_in_bits(); }
-  // Of keys outside the universe, to which nothing is promised: the share that is answered yes.
+  // The share of keys outside the universe that are answered yes.
   [[nodiscard]] double expected_fpr() const noexcept {
     double odd = 0, reached = 1;  // accepted by an odd number of layers, and by all so far
     for (std::size_t i = 0; i < filters_.size(); ++i) {
@@ -67,8 +67,8 @@ class cascade {
     while (layer < filters_.size() && filters_.may_contain(layer, d)) ++layer;
     return (layer % 2 != 0) != (inverted_ != 0);
   }
-  // Most of the others are rejected by the first layer, most members by the second: the first cells
-  // of both are fetched.
+  // The first layer rejects most non-members, the second most members. So the first cells of both
+  // are prefetched.
   void contains(std::size_t total, auto&& digest_at, bool* out) const noexcept {
     const std::size_t ahead = std::min<std::size_t>(filters_.size(), 2);
     detail::ring<digest>(
@@ -109,8 +109,8 @@ class cascade {
   }
 
  private:
-  // One side of the universe, as far as it is still undecided: all of it in a spool, later the few
-  // in memory.
+  // One side of the universe, as far as it is still undecided: at first the whole spool, later a
+  // few keys in memory.
   template <class Spool>
   struct side {
     const Spool* all;
@@ -125,7 +125,7 @@ class cascade {
       else
         work(std::span<const digest>(some));
     }
-    // Those that the filter accepts.
+    // The keys that the filter accepts.
     [[nodiscard]] std::vector<digest> accepted_by(const filter_stack::loose& filter) const {
       std::vector<digest> out;
       in_blocks([&](std::span<const digest> block) {
@@ -139,7 +139,7 @@ class cascade {
   [[nodiscard]] static filter_stack layers_of(const Spool& stored, const Spool& others,
                                               std::pmr::memory_resource* memory) {
     std::vector<filter_stack::loose> filters;
-    // the keys of the next layer, and those it should reject
+    // the keys that the next layer stores, and those that it should reject
     side<Spool> inside{&stored, {}}, outside{&others, {}};
     while (inside.size() != 0 && outside.size() != 0) {
       if (filters.size() == sizing::exact_max_layers)

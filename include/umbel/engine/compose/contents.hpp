@@ -1,4 +1,4 @@
-// contents.hpp - the words an engine keeps its cells in, whichever engine it is.
+// contents.hpp - the words in which an engine of any type stores its cells or blocks.
 #pragma once
 
 namespace umbel::core {

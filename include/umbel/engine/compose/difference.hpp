@@ -1,10 +1,12 @@
-// difference.hpp - two equal Bloom filters: of the keys that came, and of those that went. A key is
-// in if the first accepts it and the second does not. The engine of removable Bloom filters.
+// difference.hpp - two Bloom filters of one shape: one of the inserted keys, one of the erased
+// keys. The engine of removable Bloom filters.
 //
-// Invariant  A key that was erased is out for good: its insert is refused. A key that is in and was
-//            never erased is forgotten only if it is a false positive of the second filter.
-// Layout     Both filters have one shape, and salts of their own: keys that one fails to tell apart
-//            meet fresh chances in the other.
+// A key is a member if the first filter accepts it and the second does not.
+//
+// Invariant  An erased key stays erased: a later insert of it is refused. A member that was never
+//            erased is lost only if it is a false positive of the second filter.
+// Layout     Both filters have one shape and different salts, so keys that collide in one filter
+//            are independent in the other.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -28,7 +30,7 @@ namespace umbel::core {
 class difference {
  public:
   difference() : difference(k_probes(), nullptr) {}
-  // `at` gives bits and probes; the salts are the filters' own.
+  // `at` gives the number of bits and of probes; its salt is not used.
   difference(const k_probes& at, std::pmr::memory_resource* memory)
       : came_(k_probes(at.cells(), at.probes(), salt), memory),
         went_(k_probes(at.cells(), at.probes(), salt + 1), memory) {}
@@ -37,9 +39,9 @@ class difference {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return came_.size_in_bits() + went_.size_in_bits();
   }
-  // Both at the present fill.
+  // The false positive rate of the pair at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return accepts(came_) * (1 - forgotten()); }
-  // The share of the keys that are in which seem to have gone.
+  // The share of members that the second filter accepts, as if they were erased.
   [[nodiscard]] double forgotten() const noexcept { return accepts(went_); }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {
@@ -74,7 +76,7 @@ class difference {
       some.take(std::min(asked_keys::most, total - first), first, digest_at);
       came_.may_contain(some.size, detail::digest_list{some.key}, said);
       some.keep(said);
-      // A key that changes nothing had gone before.
+      // A key that sets no bit was already erased.
       done += went_.insert_counting(some.size, detail::digest_list{some.key});
     }
     return done;
@@ -101,7 +103,7 @@ class difference {
 
  private:
   using bits = probes<k_probes, cells::bits>;
-  // of the keys that came; the next one of those that went
+  // of the filter of inserted keys; the filter of erased keys has the next one
   static constexpr std::uint64_t salt = 0x30000;
 
   [[nodiscard]] static double accepts(const bits& filter) noexcept {

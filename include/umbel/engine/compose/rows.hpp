@@ -1,12 +1,12 @@
-// rows.hpp - equal filters side by side [GWCL06]: the first with room takes a key, any of them
-// answers. The engine of dynamic Bloom filters.
+// rows.hpp - dynamic Bloom filter [GWCL06]: a list of equal filters. A key is inserted into the
+// first one with room, and a query asks all. The engine of dynamic Bloom filters.
 //
-// All rows have one index, so that two of them can be added up. Cells that can be taken back
-// (cells/counters.hpp) make rows from which keys can be erased; with bits, rows only grow.
+// All rows have the same index, so two rows can be added. With counters (cells/counters.hpp) keys
+// can be erased; with bits rows can only grow.
 //
-// Invariant  A key that is in is accepted by its own row, and no row holds more keys than it has
-//            room for.
-// Limits     Erases look at every row; a row may be added to another, which copies it.
+// Invariant  Every member is accepted by the row it was inserted into. No row holds more keys than
+//            its room.
+// Limits     An erase queries every row. It may add one row to another, which copies the row.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -45,7 +45,7 @@ class rows {
       part.fields("row", self);
       part.array("cells", self.filter.cells().storage());
     }
-    void check() const noexcept {}  // with the index, which all rows share
+    void check() const noexcept {}  // rows::check() does it: all rows share its index
     friend bool operator==(const row& a, const row& b) noexcept {
       return a.keys == b.keys && a.filter.cells() == b.filter.cells();
     }
@@ -70,7 +70,7 @@ class rows {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return all_.size() * all_[0].filter.cells().storage().size() * 64;
   }
-  // The rate at the present fill of all rows.
+  // The false positive rate at the present fill of all rows.
   [[nodiscard]] double expected_fpr() const noexcept {
     double none = 1;
     for (const row& r : all_) {
@@ -97,8 +97,8 @@ class rows {
     return query_any_near(all_.size(), by_number(), d);
   }
 
-  // Of rows that count: the least of a key's cells in every row, added up. No fewer than its
-  // copies, unless cells stick.
+  // For rows of counters: the minimum of a key's counters in each row, summed over rows. At least
+  // the number of copies, unless a counter is stuck at its maximum.
   [[nodiscard]] std::uint64_t count(digest d) const noexcept {
     std::uint64_t sum = 0;
     for (const row& r : all_) {
@@ -141,13 +141,13 @@ class rows {
     if (found == none) return erasure::absent;
     const erasure out = all_[found].filter.erase(d);
     if (out == erasure::done) {
-      if (all_[found].keys > 0) --all_[found].keys;  // a file may lie
+      if (all_[found].keys > 0) --all_[found].keys;  // a damaged file may say 0
       add_up(found);
     }
     return out;
   }
 
-  // How many were done. What a key needs of the first rows is fetched ahead.
+  // Returns how many keys were erased. The cells of the first four rows are prefetched.
   std::size_t erase(std::size_t total, auto&& digest_at) {
     std::size_t done = 0;
     detail::ring<digest>(
@@ -198,7 +198,7 @@ class rows {
     all_.push_back({engine(index_, all_[0].filter.cells().storage().bytes().memory()), 0});
     return all_.back();
   }
-  // Adds the row to another, if one row has room for the keys of both.
+  // Adds this row to another one, if some row has room for the keys of both.
   void add_up(std::size_t which) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (i == which || all_[i].keys + all_[which].keys > room_) continue;

@@ -1,9 +1,10 @@
-// slices.hpp - many filters of one shape, bit by bit side by side: one walk asks all of them.
-// Idea       Row i holds bit i of every filter. The walk of a key names k rows, and their AND is
-//            the set of filters that accept it: k reads, however many filters.
-// Layout     cells::rows, as wide as there are filters. An answer is words_per_row() words, bit j
-//            for filter j.
-// Invariant  Column j is, bit for bit, the plain filter of the keys marked there.
+// slices.hpp - bit-sliced Bloom filters [TRL12]: one query asks all filters of one shape.
+//
+// Idea       Row i holds bit i of every filter. A key's k probes select k rows, and their AND is
+//            the set of filters that accept the key: k reads for any number of filters.
+// Layout     cells::rows, with one bit per filter. An answer is words_per_row() words, bit j for
+//            filter j.
+// Invariant  Column j equals, bit for bit, a plain Bloom filter of the keys inserted into filter j.
 // Threads    Many readers or one writer.
 // Source     [TRL12] sec. III-M.
 #pragma once
@@ -31,7 +32,7 @@ bool mark(const Index& at, cells::rows& rows, digest d, unsigned column) noexcep
   return changed;
 }
 
-// The filters that accept the key.
+// The set of filters that accept the key.
 template <core::index Index>
 void query(const Index& at, const cells::rows& rows, digest d, std::uint64_t* out) noexcept {
   std::fill_n(out, rows.words_per_row(), ~std::uint64_t{0});
@@ -39,7 +40,7 @@ void query(const Index& at, const cells::rows& rows, digest d, std::uint64_t* ou
     return core::all_of(fixed, d, [&](std::uint64_t row) { return rows.keep_common(row, out); });
   });
 }
-// The same for many keys, one answer after another.
+// The same for a batch; the answers follow one another.
 template <core::index Index>
 void query(const Index& at, const cells::rows& rows, std::size_t total, auto& digest_at,
            std::uint64_t* out) noexcept {

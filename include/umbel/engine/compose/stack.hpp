@@ -1,14 +1,14 @@
-// stack.hpp - numbered Bloom filters over one array of bits: what cascades are made of.
-// Idea       A cascade sizes a filter only when the filters before it have said how many keys are
-//            left. So filters are built one by one, each a `probed` of its own, and then laid end
-//            to end; queries read the common array.
-// Layout     `filters`: one word each: bits | probes << 48 | draw << 56, all zero where there is
-//            none. `bits`: the filters in order, each from a new word on; bits past its last are
-//            zero.
-// Invariant  Filter i draws its probes under a salt of its own, made of i and its draw: keys that
-//            one filter fails to tell apart meet fresh chances in every other. A filter that is not
-//            there accepts nobody.
-// Limits     Filters of up to 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
+// stack.hpp - numbered Bloom filters in one array of bits: the layers of filter cascades.
+//
+// Idea       A cascade can size a layer only when it knows how many keys the earlier layers left.
+//            So layers are built one by one, each a `probes` with memory of its own, and then
+//            concatenated. Queries read the common array.
+// Layout     `filters`: one word per filter: bits | probes << 48 | draw << 56, or zero if there is
+//            no filter with this number. `bits`: the filters in order, each starting at a word;
+//            bits past its last bit are zero.
+// Invariant  The salt of filter i follows from i and its draw, so keys that collide in one filter
+//            are independent in all others. A filter that does not exist accepts no key.
+// Limits     Each filter has less than 2^48 bits and 1 to 255 probes; 2^16 filters, 2^8 draws.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -38,7 +38,7 @@ class filter_stack {
  public:
   static constexpr unsigned max_probes = 255;
 
-  // One filter while it is filled.
+  // One filter while it is built.
   class loose {
    public:
     loose() = default;  // none
@@ -55,7 +55,7 @@ class filter_stack {
     void insert(std::span<const std::type_identity_t<Key>> keys) noexcept {
       if (engine_) engine_->insert(keys.size(), [&](std::size_t i) { return keys[i]; });
     }
-    // sink(i) for every key that it accepts, in order.
+    // sink(i) for every key that the filter accepts, in order.
     template <class Key = digest, class Sink>
     void each_accepted(std::span<const Key> keys, Sink&& sink) const {
       if (!engine_) return;
@@ -103,7 +103,7 @@ class filter_stack {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return bits_.size() + 64 * table_.size();
   }
-  // The share of non-members that filter i accepts, by its fill.
+  // The share of non-members that filter i accepts, from its fill.
   [[nodiscard]] double accepts(std::size_t i) const noexcept {
     if (!exists(i)) return 0;
     std::uint64_t ones = 0;
@@ -120,7 +120,7 @@ class filter_stack {
                                  [&](std::uint64_t cell) { return bits_.test(at.first + cell); });
            });
   }
-  // The first cells a query of filter i will look at.
+  // Prefetches the first two cells that a query of filter i reads.
   void prefetch(std::size_t i, digest d) const noexcept {
     const spot& at = placed_[i];
     if (at.probes == 0) return;
@@ -138,10 +138,10 @@ class filter_stack {
     part.array("filters", self.table_);
     part.array("bits", self.bits_.storage());
   }
-  // `filters` is how many there must be.
+  // `filters` is the required number of filters.
   void check(std::size_t filters) {
     table_.require(filters);
-    // small, and looked at before it is believed: own it
+    // small, and checked before it is used: copy it
     table_.own();
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < filters; ++i) {
@@ -175,7 +175,7 @@ class filter_stack {
   }
   [[nodiscard]] static core::k_probes index_of(std::uint64_t bits, unsigned probes,
                                                std::size_t number, unsigned draw) {
-    return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0 is a Bloom filter's
+    return {bits, probes, 1 + number + (std::uint64_t{draw} << 16)};  // salt 0: Bloom filters
   }
   [[nodiscard]] static std::uint64_t words_for(std::uint64_t bits) noexcept {
     return detail::ceil_div(bits, 64);

@@ -1,17 +1,18 @@
-// staged.hpp - scalable filters [ABPH07]: a list of filters that grows. The newest takes keys, any
-// of them answers.
+// staged.hpp - scalable Bloom filter [ABPH07]: a growing list of filters. Keys are inserted into
+// the newest; a query asks all.
 //
-// A filter cannot be enlarged without its keys, but a larger one can be put beside it. A stage has
+// A filter cannot be enlarged without its keys, but a larger one can be appended. Each stage has
 // room for a number of keys. When the newest stage is full and a key comes that no stage accepts, a
-// larger stage is appended for it. A `Series` holds what was asked for and says what stage i is
-// like (its index and its room), and how much a stage errs at its present fill.
+// larger stage is appended for it. A `Series` holds the requested size and rate. It gives the index
+// and the room of stage i, and the false positive rate of a stage at its present fill.
 //
-// Invariant  A key is in the stage that was the newest when it came, unless some stage accepted it
-//            already: so it is accepted for ever, and repeats take no room. The rates of all stages
-//            add up to what was asked for, however many there will be; of a union, to as many times
-//            that as filters went into it. Numbers rise by one, or not at all where lists were
-//            joined; of the stages of a number below the newest's, one is full.
-// Limits     All stages read one digest. A series gives each stage words of its own, or says why
+// Invariant  A key is in the stage that was the newest when it was inserted, unless some stage
+//            accepted it already. So it is accepted for ever, and repeated inserts take no room.
+//            The rates of any number of stages add up to at most the requested rate; in a union, to
+//            that rate times the number of filters merged. Stage numbers rise by one, or stay equal
+//            where lists were merged; of several stages with one number below the newest's, one is
+//            full.
+// Limits     All stages use the same digest. A series gives each stage its own salt, or says why
 //            that is not needed.
 // Threads    Many readers or one writer.
 #pragma once
@@ -37,7 +38,7 @@ class staged {
   struct stage {
     staged::filter filter;
     std::uint64_t number = 0;  // in its series
-    std::uint64_t keys = 0;    // that were new when they came
+    std::uint64_t keys = 0;    // that were new when inserted
     std::uint64_t room = 0;    // follows from the series
 
     template <class Self, class Field>
@@ -64,8 +65,8 @@ class staged {
 
   [[nodiscard]] const Series& series() const noexcept { return series_; }
   [[nodiscard]] const std::vector<stage>& stages() const noexcept { return stages_; }
-  // Keys that were new when they came: all distinct ones, but for those taken for another; of a
-  // union, the sum of both.
+  // Keys that were new when inserted: the distinct keys, less those that were false positives. For
+  // a union, the sum of both.
   [[nodiscard]] std::uint64_t keys() const noexcept {
     std::uint64_t sum = 0;
     for (const stage& s : stages_) sum += s.keys;
@@ -76,7 +77,7 @@ class staged {
     for (const stage& s : stages_) sum += s.filter.size_in_bits();
     return sum;
   }
-  // The rate at the present fill.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     double passed_by_none = 1;
     for (const stage& s : stages_) passed_by_none *= 1 - Series::rate(s.filter);
@@ -108,14 +109,14 @@ class staged {
     last.keys += changed;
     return changed;
   }
-  // The same for many, with the same result.
+  // A batch, with the same result.
   void insert(std::size_t total, auto&& digest_at) {
     asked_keys fresh;
     const auto ignore = [](std::uint32_t, bool) {};
     for (std::size_t first = 0; first < total; first += asked_keys::most) {
       fresh.take(std::min(asked_keys::most, total - first), first, digest_at);
-      // The newest need not be asked while it has room for all: an insert says by itself whether a
-      // key was new.
+      // While the newest stage has room for the whole group it is not queried: its insert reports
+      // whether a key was new.
       const bool roomy = room_left() >= fresh.size;
       for (std::size_t j = roomy ? 1 : 0; j < stages_.size() && fresh.size > 0; ++j)
         fresh.drop_accepted(newest_first()(j), 0, ignore);
@@ -126,7 +127,7 @@ class staged {
             static_cast<std::size_t>(std::min<std::uint64_t>(room_left(), fresh.size - done));
         last.keys += last.filter.insert_counting(count, detail::digest_list{fresh.key + done});
         done += count;
-        // What is left was asked before these were in.
+        // The remaining keys were queried before these were inserted: query them again.
         if (done < fresh.size && room_left() == 0) fresh.drop_accepted(last.filter, done, ignore);
       }
     }
@@ -136,10 +137,10 @@ class staged {
     stages_[0].keys = 0;
     contents(stages_[0].filter).clear();
   }
-  // The stages of both, which must have begun alike. Accepts what either accepts, and no more
-  // unless two stages became one: what another stage of its number holds already, or has room for,
-  // needs no stage of its own. Later keys go to the newest stage, and the one after it follows in
-  // the series.
+  // Merges the stages of both; both must have begun with the same series. The result accepts
+  // exactly what either accepts, unless two stages were joined into one. A stage of `other` that is
+  // contained in a stage of its number is dropped; one that fits into the room of such a stage is
+  // joined to it. Later keys go to the newest stage, and the next stage follows in the series.
   void merge(const staged& other) {
     if (series_ != other.series_)
       throw incompatible("these filters began with different sizes, rates or growth");
@@ -173,7 +174,7 @@ class staged {
     series_.check();
     if (stages_.empty()) throw bad_parameter("stages: expected at least one");
     const stage* before = nullptr;
-    bool one_is_full = true;  // of the stages that have the number of the one before
+    bool one_is_full = true;  // of the stages with the previous one's number
     for (stage& s : stages_) {
       const std::uint64_t next = before == nullptr ? 0 : before->number + 1;
       const bool beside = before != nullptr && s.number == before->number;

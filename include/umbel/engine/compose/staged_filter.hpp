@@ -1,7 +1,7 @@
-// staged_filter.hpp - the approximate sets that grow by stages (engine/compose/staged.hpp): one
-// class over every series of them.
+// staged_filter.hpp - scalable filters [ABPH07] (engine/compose/staged.hpp): one class template
+// over their series.
 //
-// Invariant  No key is forgotten. The rates of all stages add up to what was asked for.
+// Invariant  No key is lost. The rates of all stages add up to at most the requested rate.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -37,18 +37,18 @@ class staged_filter : public keyed<staged<Series>> {
   explicit staged_filter(const options_type& options)
       : staged_filter(Series::fitted(options), options) {}
 
-  // In the order of digests: equal sets give equal bytes.
+  // Inserts in the order of digests: equal sets give equal bytes.
   template <key_range Keys>
   [[nodiscard]] static staged_filter build(const Keys& keys, const options_type& options) {
     return build(spool_of(keys, options.hash, options.threads), options);
   }
-  // a template, so that only programs that build so compile the sorting
+  // a template, so that only programs that build this way compile the sorting
   template <class Spool = digest_spool>
   [[nodiscard]] static staged_filter build(const std::type_identity_t<Spool>& keys,
                                            const options_type& options) {
     return build_in_order<staged_filter>(keys, options);
   }
-  // Of the first stage, which has room for the keys that were expected.
+  // The plan of the first stage, which has room for the expected keys.
   [[nodiscard]] static umbel::plan plan(const options_type& options) {
     return Series::fitted(options).made;
   }

@@ -1,15 +1,15 @@
-// turns.hpp - active-active buffering (A2) [Yoo10] and double buffering [CLF04]: two Bloom filters
-// that take turns. The engine of ageing Bloom filters.
+// turns.hpp - active-active buffering (A2) [Yoo10] and double buffering [CLF04]: two Bloom filters,
+// of which the older is cleared when the newer is full. The engine of ageing Bloom filters.
 //
-// When one filter is full, the older one is forgotten and begins anew. Form `a2`: keys go into the
-// newer filter, both answer. Form `double_buffering`: only the active filter answers; from half of
-// its room on keys go into both, so that the one which takes over knows the latest keys.
+// Form `a2`: keys are inserted into the newer filter, and a query asks both. Form
+// `double_buffering`: only the active filter answers. From half of its room on, keys are inserted
+// into both, so that the filter that becomes active next holds the latest keys.
 //
-// Layout     Two arrays of bits under one index (cells/renewed_bits.hpp): they are cleared line by
-//            line while they are in use, and each knows how many keys were new to it.
-// Invariant  The last `window` distinct keys are in.
-// Limits     Both filters name a key's bits by the same words. Their contents differ, so their
-//            rates are independent of each other.
+// Layout     Two arrays of bits with one index (cells/renewed_bits.hpp). They are cleared cache
+//            line by cache line while in use. Each side counts the keys that were new to it.
+// Invariant  The last `window` distinct keys are members.
+// Limits     Both filters use the same probes. Their contents differ, so their false positives are
+//            independent.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -46,13 +46,13 @@ class turns {
   using bits = probes<k_probes, cells::renewed_bits>;
 
   [[nodiscard]] std::size_t answering() const noexcept { return both_answer() ? 2 : 1; }
-  [[nodiscard]] auto by_age() const noexcept {  // before its first use, which needs its type
+  [[nodiscard]] auto by_age() const noexcept {  // first: its users need its return type
     return [this](std::size_t j) -> const bits& { return (j == 0 ? first_ : second_).filter; };
   }
 
  public:
   turns() : turns(k_probes(1, 1, salt), aging_form::a2, 2, nullptr) {}
-  // `at` gives bits and probes of one filter, `room` the keys that fill it by half.
+  // `at` gives bits and probes of one filter, `room` the number of keys that sets half of its bits.
   turns(const k_probes& at, aging_form form, std::uint64_t room, std::pmr::memory_resource* memory)
       : form_(static_cast<std::uint64_t>(form)),
         room_(room),
@@ -68,7 +68,7 @@ class turns {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return 2 * first_.filter.cells().size_in_bits();
   }
-  // The rate at the present fill.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept {
     const double newer = accepts(first_);
     return both_answer() ? 1 - (1 - newer) * (1 - accepts(second_)) : newer;
@@ -140,11 +140,11 @@ class turns {
   }
 
  private:
-  static constexpr std::uint64_t salt = 0x40000;  // other places than a Bloom filter's of that size
+  static constexpr std::uint64_t salt = 0x40000;  // different from that of a plain Bloom filter
 
   struct side {
     bits filter;
-    std::uint64_t keys = 0;  // that were new when they came
+    std::uint64_t keys = 0;  // that were new when inserted
     void forget() noexcept {
       filter.cells().forget();
       keys = 0;
@@ -157,7 +157,7 @@ class turns {
         s.filter.index().probes());
   }
   bool insert_newer(digest d) noexcept {
-    // Full, and this key is new: it is the first of the next turn.
+    // Full, and this key is new: it is the first key of the next turn.
     if (first_.keys == room_ && !first_.filter.may_contain(d)) {
       std::swap(first_, second_);
       first_.forget();

@@ -1,16 +1,17 @@
-// bbhash.hpp - BBHash minimal perfect hash [LRCP17]: levels of bits; keys that collide try again in
-// the next.
+// bbhash.hpp - BBHash minimal perfect hash [LRCP17]: levels of bits; keys that collide at one level
+// go to the next.
 //
-// At a level of two bits per key, three keys in five fall on a bit of their own, which is set; the
-// rest goes to the next level. A key's index is the number of set bits before its own, over all
-// levels.
+// A level has two bits per key. Three keys in five are the only key on their bit; these bits are
+// set. All other keys go to the next level. The index of a key is the number of set bits before its
+// own bit, over all levels.
 //
-// Layout     Levels of whole words, one after another in one array of bits. As many as it takes
-//            until no key is left.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
-//            whatever.
+// Layout     One array of bits, in which the levels follow one another. Each level is a whole
+//            number of words. There are as many levels as it takes until no key is left.
+// Invariant  After build, index(x) differs for all keys of the build. It is below keys() for every
+//            digest.
 // Threads    Immutable: any number of readers.
-// Source     [LRCP17]; here no key is left to a table at the end.
+// Differs    [LRCP17] puts the keys that are left after the last level into a hash table. Here no
+//            key is left.
 #pragma once
 
 #include <algorithm>
@@ -56,16 +57,16 @@ class bbhash {
     const std::uint64_t found = seek(d);
     return found == nobody ? 0 : found;
   }
-  // The index, or `nobody` if the key falls on no set bit at any level: then it was not given. Bits
-  // that changed since they were counted may lead past the last key.
+  // The index, or `nobody` if the key hits no set bit at any level: it was not in the build. The
+  // result is clamped because the bits of a mapped file can change after their ranks were counted.
   [[nodiscard]] std::uint64_t seek(digest d) const noexcept {
     for (const level& at : levels_)
       if (const std::uint64_t position = at.position(d); bits_.test(position))
         return std::min(bits_.rank(position), keys_ - 1);
     return nobody;
   }
-  // Of many at once. Keys that are not alone at a level go on to the next together: there is always
-  // enough on its way.
+  // A batch. Keys that hit a clear bit at one level go to the next level together, so that enough
+  // prefetches are in flight at every level.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));

@@ -1,9 +1,10 @@
-// bbhash_build.hpp - how core::bbhash is built: level by level, of the keys that no level before
-// told apart.
-// Idea       Two arrays of bits: where a key fell, and where a second one did. What is set in the
-//            first alone is the level.
-// Invariant  The result depends on the set of keys alone: bits are set by all threads in any order.
-// Limits     Memory: two bits for each bit of a level beside the spool of keys left. Any number of
+// bbhash_build.hpp - build of core::bbhash [LRCP17], level by level, from the keys that collided at
+// all earlier levels.
+//
+// Idea       Two arrays of bits: `alone` marks bits that a key hits, `met` those that a second key
+//            hits. The level is alone & ~met.
+// Invariant  The result depends only on the set of keys: threads set bits in any order.
+// Limits     Memory: two bits for each bit of a level, and a spool of the keys left. Any number of
 //            keys.
 // Threads    The build starts `threads` threads.
 #pragma once
@@ -29,7 +30,7 @@ namespace umbel::core {
 template <class Spool>  // so that only programs that build compile it
 class bbhash_builder {
  public:
-  // Repeats are dropped. Throws unsolvable.
+  // Duplicate keys are dropped. Throws unsolvable.
   [[nodiscard]] static bbhash build(const Spool& keys, std::pmr::memory_resource* memory,
                                     unsigned threads) {
     check_keys(keys.size());
@@ -42,7 +43,7 @@ class bbhash_builder {
  private:
   using level = bbhash::level;
 
-  // Nothing if some keys are never alone: they repeat.
+  // Nothing if keys are left after the last level: then there are duplicates.
   [[nodiscard]] static std::optional<bbhash> try_build(const Spool& keys,
                                                        std::pmr::memory_resource* memory,
                                                        unsigned threads) {
@@ -69,7 +70,7 @@ class bbhash_builder {
     return out;
   }
 
-  // Sets the bits of `alone` on which one key falls, and returns the other keys.
+  // Sets the bits of `alone` that exactly one key hits. Returns the other keys.
   [[nodiscard]] static Spool divide(const Spool& keys, const level& at, cells::shared_bits& alone,
                                     cells::shared_bits& met, unsigned threads) {
     const auto each = [&](auto&& work) {
@@ -81,7 +82,7 @@ class bbhash_builder {
     };
     each([&](const auto& record, std::size_t) {
       const std::uint64_t i = at.position(key_of(record));
-      if (!alone.set(i)) (void)met.set(i);  // of two that race one is told that the bit was set
+      if (!alone.set(i)) (void)met.set(i);  // of two racing keys, one sees it set
     });
     std::vector<Spool> left;
     for (std::size_t i = detail::crew_size(Spool::bins, threads); i > 0; --i)

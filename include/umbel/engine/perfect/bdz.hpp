@@ -1,14 +1,15 @@
-// bdz.hpp - minimal perfect hash by peeling: a key's three cells add up to which of them is its
-// own.
-// Idea       Peeling gives every key a cell that no other owns. Cells of two bits say which of the
-//            three it is: their sum modulo
-//            3. A cell that nobody owns holds 3, so a key's index is the number of other cells
-//               before its own.
-// Layout     engine/retrieval/peeled.hpp over a fuse graph of three cells, two bits each: 1.13
-//            cells per key, and counts of a sixteenth made when they are built or loaded: 2.4 bits
-//            per key.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
-//            whatever.
+// bdz.hpp - BDZ minimal perfect hash [BPZ07]: each key has three candidate cells, and their values
+// say which of the three is assigned to it.
+//
+// Idea       Peeling assigns every key a cell that no other key gets. Cells have two bits. The sum
+//            of a key's three cells, modulo 3, is the number of its assigned cell. A cell that is
+//            assigned to no key holds 3, so the index of a key is the number of cells other than 3
+//            before its assigned cell.
+// Layout     engine/retrieval/peeled.hpp over a fuse graph of three cells per key, two bits each:
+//            1.13 cells per key. Counts for the rank take another sixteenth; they are made when the
+//            hash is built or loaded. 2.4 bits per key in all.
+// Invariant  After build, index(x) differs for all keys of the build. It is below keys() for every
+//            digest.
 // Threads    Immutable: any number of readers.
 // Source     [BPZ07]; [GL22] for the graph.
 #pragma once
@@ -35,7 +36,7 @@ class bdz {
   bdz() = default;
   explicit bdz(table from) : table_(std::move(from)) { count(); }
 
-  // Shards as large as a fuse filter's, unless a test asks for smaller ones.
+  // A shard is as large as in a binary fuse filter, unless a test asks for smaller ones.
   [[nodiscard]] static constexpr std::uint64_t shard_from(std::uint64_t part_from) noexcept {
     return part_from < sizing::pilot_part_from ? part_from : sizing::peel_shard_from;
   }
@@ -53,7 +54,7 @@ class bdz {
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return keys() == 0 ? 0 : index_at(table_.locate(d).cells);
   }
-  // Of many at once.
+  // A batch.
   template <class Digest>
   void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys() == 0) return void(std::fill_n(out, total, 0));
@@ -80,7 +81,7 @@ class bdz {
   }
 
  private:
-  // Cells of a word that are not 3. The closing word of zeros is no cells.
+  // The number of cells in a word that are not 3. The last word, all zeros, holds no cells.
   [[nodiscard]] static std::uint64_t owned_in(std::uint64_t word) noexcept {
     return 32 - detail::bit_counts(word & word >> 1 & 0x5555555555555555).all();
   }

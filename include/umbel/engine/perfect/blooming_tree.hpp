@@ -1,19 +1,19 @@
-// blooming_tree.hpp - minimal perfect hash by a Blooming tree [AFGP08]: a row of bits that keys are
-// hashed to, and a binary tree below each bit where keys collide.
+// blooming_tree.hpp - minimal perfect hash by a Blooming tree [AFGP08]: keys are hashed to an array
+// of bits, and below each bit on which keys collide there is a binary tree.
 //
-// A set bit is a node. A node with one key is a leaf; the keys of another are divided by one more
-// bit of each, level after level. A key's index is the number of leaves before its own, level by
-// level. Half of the non-members end at a clear bit, and are recognised.
+// A set bit is a node. A node with one key is a leaf. A node with more keys splits them by one more
+// bit of each key, level after level. The index of a key is the number of leaves before its own,
+// level by level. Half of the non-members reach a clear bit and are rejected.
 //
-// Layout     `filled`: 5/4 bits per key, a set one for every node of the first level. `leaves`: a
-//            bit for every node, all levels one after another, in order. `children`: two bits for
-//            every node that is no leaf, in the same order: which of its children there are. How
-//            many nodes a level has follows from these. 4 bits per key, and a sixteenth to count.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
-//            whatever.
-// Limits     Memory while building: 16 bytes per key, plus 48 per key of the bins in work.
+// Layout     `filled`: 5/4 bits per key; each set bit is a node of the first level. `leaves`: a bit
+//            per node, all levels one after another, in order. `children`: two bits per inner node,
+//            in the same order: which of its two children exist. The number of nodes of a level
+//            follows from these. 4 bits per key, and a sixteenth for rank counts.
+// Invariant  After build, index(x) differs for all keys of the build. It is below keys() for every
+//            digest.
+// Limits     Memory while building: 16 bytes per key, plus 48 per key of the bins being worked on.
 // Threads    Immutable: any number of readers.
-// Source     [AFGP08] as [TRL12] II-C-1 has it; the layers are ours.
+// Source     [AFGP08] as described in [TRL12] II-C-1; the layout in levels is ours.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,7 @@ class blooming_tree {
     const std::uint64_t found = seek(d);
     return found == nobody ? 0 : found;
   }
-  // The index, or `nobody` if it is known that the key was not given.
+  // The index, or `nobody` if the key is certainly not one of the build.
   [[nodiscard]] std::uint64_t seek(digest d) const noexcept {
     if (keys_ == 0) return nobody;
     const std::uint64_t cell = detail::fastrange(d.hi, cells_);
@@ -79,7 +79,7 @@ class blooming_tree {
     }
     return nobody;
   }
-  // Of many at once. Keys go down together, level by level: there is always enough on its way.
+  // A batch. All keys go down together, level by level, so that enough prefetches are in flight.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
@@ -151,12 +151,12 @@ class blooming_tree {
   template <class Spool>
   friend class tree_builder;
 
-  // Before a level: nodes, and children that there are.
+  // The number of nodes before a level, and of existing children before those of its nodes.
   struct level {
     std::uint64_t node, child;
   };
   enum class verdict { leaf, nobody, child };
-  // The bits of a key that lead it down; after 64 a new word is drawn.
+  // The bits of a key that select children. After every 64 bits a new word is drawn.
   class path {
    public:
     path() = default;
@@ -178,13 +178,13 @@ class blooming_tree {
     std::uint64_t used_ = 0;
   };
 
-  // A mapped file may change under a reader: whatever is counted then, no bit past the last is
-  // asked for.
+  // A mapped file can change while it is read. Whatever the counts then are, no bit past the last
+  // is read.
   [[nodiscard]] static std::uint64_t bounded(std::uint64_t i, std::uint64_t size) noexcept {
     return std::min(i, size - 1);
   }
-  // From a node of this level: to the index, if it is a leaf; to the child, of its level; or there
-  // is none.
+  // One step down from a node of level `at`. A leaf: `node` becomes the index. A child: `node`
+  // becomes its number within the next level. Neither: the key is rejected.
   [[nodiscard]] verdict step(const level& at, std::uint64_t& node, path& down) const noexcept {
     const std::uint64_t here = bounded(at.node + node, leaves_.size()), leaf = leaves_.rank(here);
     if (leaves_.test(here)) {
@@ -198,7 +198,7 @@ class blooming_tree {
     return verdict::child;
   }
 
-  // False if levels and nodes do not agree.
+  // False if the bits of the levels do not add up to the number of nodes.
   [[nodiscard]] bool draw_levels() {
     levels_.clear();
     std::uint64_t first = 0, leaf = 0, nodes = filled_.ones();

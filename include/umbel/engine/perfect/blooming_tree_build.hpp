@@ -1,9 +1,11 @@
-// blooming_tree_build.hpp - how core::blooming_tree is built: bin by bin, each in order, depth
-// first; then level by level joined.
-// Idea       Bins are ranges of digests, and so of the bits that keys fall on: what one bin gives
-//            to a level lies behind what the bins before it give. In order a node's keys lie side
-//            by side, and its children divide them at one place.
-// Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
+// blooming_tree_build.hpp - build of core::blooming_tree [AFGP08]: each bin of keys is built depth
+// first; then the bins are joined level by level.
+//
+// Idea       Bins are ranges of digests, and so ranges of the bits that keys hash to. Hence in
+//            every level the nodes of one bin follow the nodes of all earlier bins. Within a bin
+//            keys are sorted: the keys of a node are adjacent, and one position separates its two
+//            children.
+// Invariant  The result depends only on the set of keys: not on input order, threads or addresses.
 // Threads    The build starts `threads` threads.
 #pragma once
 
@@ -27,7 +29,7 @@ namespace umbel::core {
 template <class Spool>  // so that only programs that build compile it
 class tree_builder {
  public:
-  // Repeats are dropped. Throws unsolvable.
+  // Duplicate keys are dropped. Throws unsolvable.
   [[nodiscard]] static blooming_tree build(const Spool& keys, std::pmr::memory_resource* memory,
                                            unsigned threads) {
     check_keys(keys.size());
@@ -50,7 +52,7 @@ class tree_builder {
   };
   using made_bin = std::vector<made_level>;
 
-  // Nothing if some keys are never alone: they repeat.
+  // Nothing if keys are still together at the last level: then there are duplicates.
   [[nodiscard]] static std::optional<blooming_tree> try_build(const Spool& keys,
                                                               std::pmr::memory_resource* memory,
                                                               unsigned threads) {
@@ -84,7 +86,7 @@ class tree_builder {
     return out;
   }
 
-  // The node of these keys, which lie in order of their words, and all below it.
+  // Writes the node of these keys, which are sorted by their words, and all nodes below it.
   [[nodiscard]] static bool descend(std::span<row> rows, unsigned depth, made_bin& out) {
     if (depth == sizing::max_tree_levels) return false;
     if (out.size() == depth) out.emplace_back();

@@ -1,10 +1,10 @@
-// perfect.hpp - a minimal perfect hash in the form its preset asks for.
+// perfect.hpp - a minimal perfect hash, by one of seven algorithms; the preset selects which.
 //
-// Forms      PTHash pilots in bytes (pthash.hpp) answer in one read, or coded in fewer bits;
-//            RecSplit (recsplit.hpp) takes the fewest; BBHash (bbhash.hpp) builds in the least
-//            memory; BDZ (bdz.hpp), elimination over GF(3) (solved.hpp) and a blooming tree
-//            (blooming_tree.hpp) are there beside them.
-// Layout     The form, then the sections of the engine of that form.
+// Forms      PTHash (pthash.hpp) with byte pilots answers in one read; with coded pilots it is
+//            smaller. RecSplit (recsplit.hpp) is the smallest. BBHash (bbhash.hpp) builds in the
+//            least memory. BDZ (bdz.hpp), elimination over GF(3) (solved.hpp) and a Blooming tree
+//            (blooming_tree.hpp) are the others.
+// Layout     The form, then the sections of that form's engine.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -66,7 +66,7 @@ class perfect {
       default: return pthash::plan(n, preset, part_from);
     }
   }
-  // Repeats are dropped; throws conflict where values differ, and unsolvable.
+  // Duplicate keys are dropped. Throws conflict if one key has two values, and unsolvable.
   template <class Record>
   [[nodiscard]] static perfect build(const basic_spool<Record>& keys,
                                      const build_options& options) {
@@ -76,7 +76,7 @@ class perfect {
       out.choose_way();
     } else if constexpr (std::is_same_v<Record, digest>) {
       out.build_from(keys, options);
-    } else {  // the other forms are compiled once, for keys alone
+    } else {  // the other forms are compiled once, for spools of digests
       digest_spool alone(keys.options());
       keys.for_each(0, basic_spool<Record>::bins, [&](std::span<const Record> block) {
         for (const Record& record : block) alone.add(key_of(record));
@@ -94,7 +94,8 @@ class perfect {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return engine(*this, [](const auto& of) { return of.size_in_bits(); });
   }
-  // Below keys(), and different for all keys given; 0 when nothing was built. Single, and of many.
+  // Below keys(), and different for all keys of the build; 0 if there is none. One key, and a
+  // batch.
   [[nodiscard, gnu::always_inline]] std::uint64_t index(digest d) const noexcept {
     if (is_short_) [[likely]]
       return piloted_.index_of_built(d);
@@ -106,7 +107,8 @@ class perfect {
         total, digest_at, [](digest) { return nothing{}; },
         [out](std::size_t i, nothing, std::uint64_t found) { out[i] = found; });
   }
-  // The same, or nothing if it is known that the key was not given: levels and trees know some.
+  // The index, or nothing if the key is certainly not one of the build. BBHash and Blooming trees
+  // recognise some non-members.
   [[nodiscard]] std::optional<std::uint64_t> try_index(digest d) const noexcept {
     if (keys() == 0) return std::nullopt;
     return engine(*this, [d](const auto& of) -> std::optional<std::uint64_t> {
@@ -118,8 +120,8 @@ class perfect {
       }
     });
   }
-  // sink(i, note_of(digest), index) for i below `total`, in order. Only pilots are so fast that it
-  // pays to compile their loop into every caller's.
+  // sink(i, note_of(digest), index) for i below `total`, in order. Only the loop for byte pilots is
+  // fast enough to be worth compiling into every caller.
   template <class DigestAt, class NoteOf, class Sink>
   void indices(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
                Sink&& sink) const noexcept {
@@ -134,12 +136,12 @@ class perfect {
       for (std::size_t i = 0; i < count; ++i) sink(first + i, note_of(some[i]), at[i]);
     }
   }
-  // A template, as the build below: with bodies in the header only who uses them compiles them.
+  // A template, like the build below, so that only programs that use it compile it.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept;
   [[nodiscard]] const pthash& pilots() const noexcept { return piloted_; }  // empty in another form
 
-  // The share of non-members that get an index: all, if there is any.
+  // The share of non-members that get an index: all of them, unless there are no keys.
   [[nodiscard]] double expected_fpr() const noexcept { return keys() == 0 ? 0 : 1; }
 
   friend bool operator==(const perfect&, const perfect&) noexcept = default;
@@ -160,8 +162,8 @@ class perfect {
 
  private:
   void choose_way() noexcept { is_short_ = form_ == form::pilots && piloted_.keys() != 0; }
-  // Not inlined, and given the digest in two words: or it would take the registers of the short
-  // way.
+  // Not inlined, and given the digest as two words: otherwise it would take the registers of the
+  // fast path for byte pilots.
   [[nodiscard, gnu::noinline]] std::uint64_t index_apart(std::uint64_t hi,
                                                          std::uint64_t lo) const noexcept {
     return engine(*this, [d = digest{hi, lo}](const auto& of) { return of.index(d); });
@@ -175,7 +177,7 @@ class perfect {
   void build_from(const Spool& keys, const build_options& options);
 
   std::uint64_t form_ = form::pilots;
-  // pilots in bytes, of one key at least: follows from the form and what is built
+  // byte pilots and at least one key; follows from the form and the keys
   bool is_short_ = false;
   pthash piloted_;
   bbhash leveled_;

@@ -1,5 +1,5 @@
-// perfect.ipp - bodies of engine/perfect/perfect.hpp: builds and batches of all forms but pilots in
-// bytes.
+// perfect.ipp - bodies of engine/perfect/perfect.hpp: builds and batches of all forms except byte
+// pilots.
 #pragma once
 
 #include <umbel/engine/perfect/bbhash_build.hpp>

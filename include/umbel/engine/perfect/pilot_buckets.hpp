@@ -1,15 +1,14 @@
-// pilot_buckets.hpp - PHOBIC's uneven buckets [HLPSW24]: digest -> a bucket of one part, and the
-// hash that the bucket's pilot sends to a slot.
+// pilot_buckets.hpp - PHOBIC's skewed buckets [HLPSW24] for PTHash: digest -> a bucket of one part,
+// and the hash that the bucket's pilot maps to a slot.
 //
-// Large buckets are placed while slots are still free, so it pays to have some: with uneven buckets
-// the few bits of a pilot go further. A share x of the keys goes to the first b(x) of the buckets;
-// b is flat at first (large buckets) and steep at the end (small ones).
+// Large buckets are placed first, while most slots are free. Skewed bucket sizes therefore need
+// fewer bits per pilot. A share x of the keys goes to the first b(x) of the buckets; b is flat at
+// first (large buckets) and steep at the end (small buckets).
 //
-// Layout     One word of a digest: its high half is x, its low half the hash. b(x) = x, or 255/256
-//            * x^2 (1 + x) / 2 + x / 256. b is kept as 256 strips, straight within each: one
-//              product instead
-//            of three, for which batches would wait.
-// Source     [HLPSW24] for the best b, which this cubic follows closely; [GK25] for the cubic.
+// Layout     One remixed word of a digest: the high half is x, the low half the hash. b(x) = x if
+//            not skewed, else 255/256 * x^2 (1 + x) / 2 + x / 256. b is stored as 256 linear
+//            pieces: one product instead of three, for which batches would wait.
+// Source     [HLPSW24] for the optimal b, which this cubic follows closely; [GK25] for the cubic.
 #pragma once
 
 #include <array>
@@ -25,7 +24,7 @@ class pilot_buckets {
 
   pilot_buckets() = default;
   pilot_buckets(std::uint64_t count, bool skewed) noexcept {
-    // x in 32-bit fixed point, in which the cubic does not reach its end
+    // x is 32-bit fixed point, so the cubic never reaches 1
     const auto start = [&](std::uint64_t i) {
       const std::uint64_t x = i << 24;
       return (skewed && i < strips_.size() ? cubic(x) : x) * count >> 16;
@@ -41,7 +40,7 @@ class pilot_buckets {
   [[nodiscard]] static std::uint32_t hash(std::uint64_t word) noexcept {
     return static_cast<std::uint32_t>(word);
   }
-  // The words that a part's attempt takes its buckets from.
+  // The words from which the buckets of a part are derived at this attempt.
   [[nodiscard]] static detail::remixer words(std::uint64_t attempt) noexcept {
     return detail::remixer(detail::salt_of(detail::stage::buckets, attempt));
   }

@@ -1,19 +1,20 @@
-// pthash.hpp - PTHash / PHOBIC-style minimal perfect hash [PT21], [GK25]: a pilot for every bucket
-// of keys.
+// pthash.hpp - PTHash / PHOBIC-style minimal perfect hash [PT21], [GK25]: each bucket of keys has a
+// pilot, a number found by search, that sends its keys to free slots.
 //
-// A digest names a part, a bucket of it, and a hash. The bucket's pilot, a number found by search
-// (pthash_build.hpp), sends the hash to a slot that no other key has. There are a few slots more
-// than keys; those past the n-th are led back to the empty ones before it by a short list of rising
-// numbers.
+// A digest determines a part, a bucket of that part, and a hash. The bucket's pilot (found in
+// pthash_build.hpp) maps the hash to a slot that no other key has. There are slightly more slots
+// than keys. Keys in slots from n on are remapped to the empty slots below n, by a short monotone
+// list.
 //
-// Pilots     Bytes, found in one read; or any numbers, coded: buckets may then be larger and bits
-//            fewer.
-// Layout     2^p parts of equally many slots and buckets, ranges of digests, searched apart: slot =
-//            part * slots + own, and no directory is read. One byte per part says which attempt
-//            succeeded.
-// Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
+// Pilots     Bytes, read with one access; or numbers of any size, Golomb-Rice coded: buckets may
+//            then be larger, and the hash takes fewer bits.
+// Layout     2^p parts, which are ranges of digests, solved independently. All parts have equally
+//            many slots and buckets: slot = part * slots + slot within the part, without a
+//            directory. One byte per part says which attempt succeeded.
+// Invariant  After build, index(x) differs for all keys of the build. It is below n for every
+//            digest.
 // Threads    Immutable: any number of readers.
-// Source     [GK25], [PT21]; parts are aligned ranges, and seeds are drawn for each part alone.
+// Source     [GK25], [PT21]. Parts are ranges aligned to bins, and each part has its own seed.
 #pragma once
 
 #include <cstddef>
@@ -76,7 +77,7 @@ class basic_pthash {
             .fpr = 1};
   }
 
-  // Repeats are dropped. Throws unsolvable.
+  // Duplicate keys are dropped. Throws unsolvable.
   template <class Record>
   [[nodiscard]] static basic_pthash build(const basic_spool<Record>& keys,
                                           const build_options& options);  // pthash_build.hpp
@@ -86,14 +87,14 @@ class basic_pthash {
     return pilots_.size_in_bits() + attempts_.size() * 8 + rest_.size_in_bits();
   }
 
-  // Of each part: how many seeds failed before the one that fits.
+  // For each part, the number of seeds that failed before the one that fits.
   [[nodiscard]] std::span<const std::uint8_t> attempts() const noexcept { return attempts_.span(); }
 
-  // Below keys(), and different for all keys given; 0 when nothing was built.
+  // Below keys(), and different for all keys of the build; 0 if there is none.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return keys_ == 0 ? 0 : index_of_built(d);
   }
-  // The same where there is a key.
+  // The same if there is at least one key.
   [[nodiscard, gnu::always_inline]] std::uint64_t index_of_built(digest d) const noexcept {
     const placer place(*this);
     const std::uint64_t slot = place.slot(place.at(d));
@@ -112,7 +113,7 @@ class basic_pthash {
     indices_of(total, digest_at, note_of, sink);
   }
 
-  // The same for digests that lie ready: compiled once.
+  // The same for digests in an array: compiled once.
   void indices(const digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     struct nothing {};
     indices(
@@ -150,7 +151,7 @@ class basic_pthash {
     require(keys_ <= all_slots(), "keys", keys_);
     require(all_slots() <= sizing::max_bits, "slots", slots_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
-    // small, and looked at by every query: own it
+    // small, and read by every query: copy it
     attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::pilot_attempts, "attempt", attempt);
@@ -164,7 +165,7 @@ class basic_pthash {
   friend pilot_builder<Pilots>;
   static constexpr std::uint64_t max_slots = std::uint64_t{1} << 31;  // of a part
 
-  struct part {  // looked up: the multiplier is what a batch waits for
+  struct part {  // precomputed: a batch would wait for the multiplier
     detail::remixer words;
     std::uint64_t first_bucket, first_slot;
   };
@@ -173,7 +174,7 @@ class basic_pthash {
     std::uint64_t first_slot;
     std::uint32_t hash;
   };
-  // What locating a key needs, by value: a loop keeps it in registers.
+  // What locating a key needs, copied by value: a loop then keeps it in registers.
   struct placer {
     explicit placer(const basic_pthash& from) noexcept
         : buckets(&from.bucket_index_),
@@ -199,8 +200,8 @@ class basic_pthash {
              detail::pilot_slot(s.hash, detail::pilot_word(pilots.get(s.pilot)), slots);
     }
   };
-  // One key in a hundred comes here. Kept out of the loops over keys, whose registers it would
-  // take.
+  // One key in a hundred comes here. Not inlined, because it would take registers of the loops over
+  // keys.
   [[nodiscard, gnu::noinline, gnu::cold]] std::uint64_t lead_back(
       std::uint64_t slot) const noexcept {
     return rest_[slot - keys_];
@@ -241,7 +242,7 @@ class basic_pthash {
   std::uint64_t skewed_ = 0;
   cells::words<std::uint8_t> attempts_;  // one per part
   Pilots pilots_;
-  cells::monotone rest_;  // where slots past the keys lead
+  cells::monotone rest_;  // the slots below keys_ that replace those from keys_ on
   // These follow from the fields above:
   core::pilot_buckets bucket_index_;
   std::vector<part> parts_;

@@ -1,12 +1,13 @@
-// pthash_build.hpp - how core::pthash is built: parts, their buckets, attempts, and the list of the
-// last slots.
-// Idea       The keys of a part are sorted by bucket, then solve::pilot_search finds the pilots. A
-//            part that fails is drawn again under the next salt; if it fails too often, all parts
-//            get more slots and buckets.
-// Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key and an eighth, four for every pilot, plus 20
-//            per key of the parts in work.
-// Threads    The build starts `threads` threads and no more than it has parts.
+// pthash_build.hpp - build of core::pthash [PT21], [GK25]: parts, their buckets, attempts, and the
+// list that remaps the last slots.
+//
+// Idea       The keys of a part are sorted by bucket; then solve::pilot_search finds the pilots. A
+//            part that fails is tried again with the next salt. If a part fails at every attempt,
+//            all parts get more slots and buckets.
+// Invariant  The result depends only on the set of keys: not on input order, threads or addresses.
+// Limits     Memory while building: 16 bytes per key and an eighth, four bytes per pilot, and 20
+//            bytes per key of the parts being worked on.
+// Threads    The build starts at most `threads` threads, and no more than it has parts.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +55,7 @@ class pilot_builder {
   pilot_builder(engine& out, const perfect_build_options& options) noexcept
       : out_(out), options_(options), parts_(0) {}
 
-  // False if keys repeat. Everything else that can go wrong throws.
+  // False if there are duplicate keys. Throws for every other failure.
   template <class Record>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, bool may_repeat) {
     out_ = engine();
@@ -85,8 +86,8 @@ class pilot_builder {
         detail::text("pilots: no seed of ", sizing::pilot_attempts, " fits ", out_.keys_, " keys"));
   }
 
-  // A unit of work is a part, or all parts of one bin: no key is read twice for the parts beside
-  // its own.
+  // A unit of work is one part, or all parts of one bin. So no thread reads keys of a bin that
+  // belong to another unit.
   template <class Record>
   [[nodiscard]] outcome solve_all(const basic_spool<Record>& keys) {
     constexpr unsigned bin_bits = basic_spool<Record>::bin_bits;
@@ -123,7 +124,8 @@ class pilot_builder {
     return outcome::solved;
   }
 
-  // Keys of parts [first, last), which are whole bins or one part: hashes by part and bucket.
+  // Hashes of the keys in parts [first, last), by part and bucket. These parts are whole bins, or
+  // one part.
   template <class Record>
   void sort_by_bucket(const basic_spool<Record>& keys, std::uint64_t first, std::uint64_t last,
                       unsigned attempt, workspace& space) const {
@@ -164,8 +166,8 @@ class pilot_builder {
                             std::span(pilots_).subspan(part * out_.buckets_, out_.buckets_), taken);
   }
 
-  // The taken slots past the keys, in order, get the empty ones before; an empty one past the keys
-  // repeats its neighbour.
+  // The k-th taken slot from keys_ on is remapped to the k-th empty slot before. An empty slot from
+  // keys_ on repeats the entry before it, so the list stays monotone.
   void list_rest() {
     std::vector<std::uint64_t> empty, rest;
     rest.reserve(out_.all_slots() - out_.keys_);
@@ -193,7 +195,7 @@ class pilot_builder {
   const perfect_build_options& options_;
   shards parts_;
   std::vector<std::uint32_t> pilots_;
-  std::vector<std::uint32_t> taken_;  // slots, a bit each; every part begins a word
+  std::vector<std::uint32_t> taken_;  // one bit per slot; every part starts at a word
 };
 
 template <class Pilots>

@@ -3,13 +3,14 @@
 //
 // Keys are hashed into buckets. Each bucket is split recursively: the build tries seeds until one
 // divides the keys into parts of the prescribed sizes; at a leaf, until one is a bijection. Only
-// the seeds are stored, Golomb-Rice coded. A query replays the splits. No hash takes fewer than
-// 1.44 bits.
+// the seeds are stored, Golomb-Rice coded. A query replays the splits. The lower bound for any
+// minimal perfect hash is 1.44 bits per key.
 //
-// Layout     2^p parts, ranges of digests, of equally many buckets. Two lists of rising numbers say
-//            how many keys, and how many bits, lie before each bucket; the bits of a bucket are the
-//            remainders of its codes, then the quotients.
-// Invariant  After build, index(x) differs for all keys given. Below n for every digest whatever.
+// Layout     2^p parts, which are ranges of digests, with equally many buckets each. Two monotone
+//            lists give the number of keys and of code bits before each bucket. The bits of a
+//            bucket are the remainders of its codes, then the quotients.
+// Invariant  After build, index(x) differs for all keys of the build. It is below n for every
+//            digest.
 // Threads    Immutable: any number of readers.
 // Source     [EGV20]; [BKLS23] for leaves.
 #pragma once
@@ -55,14 +56,14 @@ class recsplit {
                       : (attempts_.size() + remainders_.size()) * 8 + firsts_.size_in_bits() +
                             starts_.size_in_bits() + codes_.size() * 64;
   }
-  // Of each part: how many seeds failed before the one that fits.
+  // For each part, the number of seeds that failed before the one that fits.
   [[nodiscard]] std::span<const std::uint8_t> attempts() const noexcept { return attempts_.span(); }
 
-  // Below keys(), and different for all keys given; 0 when nothing was built.
+  // Below keys(), and different for all keys of the build; 0 if there is none.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return keys_ == 0 ? 0 : walk(at(d));
   }
-  // Of many at once.
+  // A batch.
   template <class Digest>
   void indices(const Digest* keys, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
@@ -110,7 +111,7 @@ class recsplit {
     require(bits_ <= (keys_ == 0 ? 0 : sizing::max_bits), "bits", bits_);
     require(all == 0 ? min_bits_ == 0 : min_bits_ <= bits_ / all, "min_bits", min_bits_);
     attempts_.require(keys_ == 0 ? 0 : std::uint64_t{1} << part_bits_);
-    // small, and looked at by every query: own it
+    // small, and read by every query: copy it
     attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::division_attempts, "attempt", attempt);
@@ -142,7 +143,7 @@ class recsplit {
   }
   [[nodiscard]] cells::bit_view stream() const noexcept { return {codes_, bits_}; }
 
-  // Numbers in the lists are what they exceed their least by.
+  // The lists store only the excess over bucket * min_keys_ and bucket * min_bits_.
   [[nodiscard]] spot at(digest d) const noexcept {
     const std::uint64_t part = d.hi >> 1 >> (63 - part_bits_);
     const detail::remixed mixed = parts_[part](d);
@@ -156,7 +157,7 @@ class recsplit {
     out.start = starts_[bucket] + bucket * min_bits_;
     return out;
   }
-  // Codes that are not what was written may lead past the last key, no further.
+  // Damaged codes may give an index past the last key, so it is clamped.
   [[nodiscard]] std::uint64_t walk(const spot& s) const noexcept {
     const cells::bit_view codes = stream();
     std::uint64_t index = s.first, fixed = s.start, unary = s.start + tree_[s.keys].fixed;
@@ -214,11 +215,11 @@ class recsplit {
   std::uint64_t keys_ = 0;
   std::uint64_t part_bits_ = 0;
   std::uint64_t buckets_ = 0;   // of a part
-  std::uint64_t min_keys_ = 0;  // of any bucket, and the bits of its codes
+  std::uint64_t min_keys_ = 0;  // the minimum over all buckets; next, of code bits
   std::uint64_t min_bits_ = 0;
   std::uint64_t bits_ = 0;                 // of all codes
   cells::words<std::uint8_t> attempts_;    // one per part
-  cells::words<std::uint8_t> remainders_;  // of every size a node may have
+  cells::words<std::uint8_t> remainders_;  // Rice parameter, by the number of keys of a node
   cells::monotone firsts_, starts_;
   cells::words<> codes_;
   // These follow from the fields above:
@@ -226,8 +227,8 @@ class recsplit {
   std::vector<detail::remixer> parts_;
 };
 
-// Buckets vary as chance has it, by the root of their size; the lists take 2 + log2 of how far the
-// mean lies above the least.
+// Bucket sizes vary by about the square root of the mean. A list takes 2 + log2(mean - minimum)
+// bits per entry.
 inline umbel::plan recsplit::plan(std::uint64_t n, std::uint64_t part_from) {
   check_keys(n);
   if (n == 0) return {};

@@ -1,11 +1,12 @@
-// recsplit_build.hpp - how core::recsplit is built: parts, their buckets, attempts, and the lists
-// over all buckets.
-// Idea       The keys of a part are sorted by bucket, then solve::division_search divides each
-//            bucket. A part that fails is drawn again under the next salt.
-// Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: 16 bytes per key and an eighth, plus 20 per key of the parts in
-//            work.
-// Threads    The build starts `threads` threads and no more than it has parts.
+// recsplit_build.hpp - build of core::recsplit [EGV20]: parts, their buckets, attempts, and the
+// lists over all buckets.
+//
+// Idea       The keys of a part are sorted by bucket; then solve::division_search finds the seeds
+//            of each bucket's splits. A part that fails is tried again with the next salt.
+// Invariant  The result depends only on the set of keys: not on input order, threads or addresses.
+// Limits     Memory while building: 16 bytes per key and an eighth, and 20 bytes per key of the
+//            parts being worked on.
+// Threads    The build starts at most `threads` threads, and no more than it has parts.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace umbel::core {
 template <class Spool>  // so that only programs that build compile it
 class recsplit_builder {
  public:
-  // Repeats are dropped. Throws unsolvable.
+  // Duplicate keys are dropped. Throws unsolvable.
   [[nodiscard]] static recsplit build(const Spool& keys, const perfect_build_options& options) {
     recsplit out;
     if (recsplit_builder(out, options).try_build(keys, true)) return out;
@@ -43,7 +44,7 @@ class recsplit_builder {
     std::uint64_t word;
   };
   struct made_part {
-    std::vector<std::uint16_t> keys;  // of every bucket, and the bits of its codes
+    std::vector<std::uint16_t> keys;  // of every bucket; next, the bits of its codes
     std::vector<std::uint32_t> bits;
     cells::bit_writer codes;
   };
@@ -56,7 +57,7 @@ class recsplit_builder {
   recsplit_builder(recsplit& out, const perfect_build_options& options) noexcept
       : out_(out), options_(options), parts_(0) {}
 
-  // False if keys repeat. Everything else that can go wrong throws.
+  // False if there are duplicate keys. Throws for every other failure.
   [[nodiscard]] bool try_build(const Spool& keys, bool may_repeat) {
     out_ = recsplit();
     if (keys.size() == 0) return true;
@@ -131,7 +132,7 @@ class recsplit_builder {
     return true;
   }
 
-  // All parts in order: their codes one after another, and what lies before each bucket.
+  // Joins all parts in order: concatenates their codes, and sums keys and bits before each bucket.
   void join(std::span<const std::uint8_t> remainders) {
     std::uint64_t largest = 1;
     out_.min_keys_ = out_.min_bits_ = ~std::uint64_t{0};

@@ -1,14 +1,15 @@
-// slots.hpp - a cell of its own for every key (explicit hashing, [TRL12] II-C-1): static function
-// from keys to words of r bits whose cells can be set later.
+// slots.hpp - explicit hashing ([TRL12] II-C-1): a minimal perfect hash and one cell of r bits per
+// key, which can be set after the build.
 //
-// A minimal perfect hash names the cell. Other retrieval engines spread a key's word over cells
-// that other keys use too, and so are fixed at build; here a word can change, and any width costs
-// just itself beside the hash's 2 to 3 bits.
+// The minimal perfect hash gives the number of the cell. Other retrieval engines store a key's word
+// in cells shared with other keys, and so are fixed at build. Here a word can change, and r bits
+// per key are all that is stored besides the hash's 2 to 3 bits.
 //
 // Layout     engine/perfect/perfect.hpp, then as many packed cells as keys.
-// Invariant  After build, value(x) is exact for every key given; for a non-member it is the word of
-//            some key.
-// Threads    As its cells: many readers or one writer; of cells::shared_packed any number of both.
+// Invariant  After build, value(x) is exact for every key of the build. For a non-member it is the
+//            word of some key.
+// Threads    As the cells: many readers or one writer; with cells::shared_packed any number of
+//            both.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +50,7 @@ class slotted {
     return out;
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
+  // value_of(record) is the value to store for the record's key, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
   [[nodiscard]] static slotted build(const basic_spool<Record>& keys, const build_options& options,
@@ -66,7 +67,7 @@ class slotted {
       std::vector<std::uint64_t> words;
       keys.for_each(bin, bin + 1, [&](std::span<const Record> block) {
         words.clear();
-        // may throw, which a batch must not
+        // may throw, and a batch must not
         for (const Record& record : block) words.push_back(value_of(record));
         out.hash_.indices(
             block.size(), [&](std::size_t i) { return key_of(block[i]); }, [](digest) { return 0; },
@@ -83,7 +84,7 @@ class slotted {
   }
   [[nodiscard]] const perfect& hash() const noexcept { return hash_; }
 
-  // Exact for members, some member's for others; 0 when nothing was built.
+  // Exact for a key of the build; for others, some key's value; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return keys() == 0 ? 0 : get(index(d));
   }
@@ -95,8 +96,8 @@ class slotted {
       sink(i, note, keys() == 0 ? 0 : get(cell));
     });
   }
-  // sink(i, note_of(digest), number of the cell), the cell being on its way. A piece at a time: the
-  // second trip to memory begins for all of its keys before it is waited for.
+  // sink(i, note_of(digest), number of the cell); the cell has been prefetched. Keys are processed
+  // in pieces: all cells of a piece are prefetched before the first is used.
   template <class DigestAt, class NoteOf, class Sink>
   void cells(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
              Sink&& sink) const noexcept {
@@ -116,7 +117,7 @@ class slotted {
     }
   }
 
-  // Of one key; something must have been built.
+  // Of one key. There must be at least one key.
   [[nodiscard]] std::uint64_t index(digest d) const noexcept { return hash_.index(d); }
   [[nodiscard]] std::uint64_t get(std::uint64_t cell) const noexcept { return cells_.get(cell); }
   void set(std::uint64_t cell, std::uint64_t word) noexcept { cells_.set(cell, word); }

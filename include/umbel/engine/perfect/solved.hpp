@@ -1,22 +1,26 @@
-// solved.hpp - minimal perfect hash by elimination over GF(3) [GOV20]: as bdz.hpp, in buckets, with
-// 1.10 cells per key instead of 1.13.
+// solved.hpp - minimal perfect hash by linear systems over GF(3) [GOV20]: like BDZ (bdz.hpp), but
+// solved by elimination, in buckets, with 1.10 cells per key instead of 1.13.
 //
-// A key has three cells; their sum modulo 3 says which of them is its own. Peeling fails long
-// before there is no solution; elimination (solve/own_cells.hpp) goes on. It is not linear in the
-// number of keys, so they are divided into buckets of about 1500, each a system of its own. The
-// index is the number of keys before the bucket, and of owned cells before its own in it.
+// A key has three candidate cells; their sum modulo 3 says which of them is assigned to it. Peeling
+// needs more cells than a solution does; elimination (solve/own_cells.hpp) finds one with fewer.
+// Its time is superlinear in the number of keys, so keys are divided into buckets of about 1500,
+// each with its own system. The index is the number of keys before the bucket plus the number of
+// assigned cells before the key's cell in the bucket.
 //
-// Layout     The bucket is fastrange(hi, buckets). One word per bucket, keys before it << 8 | seed,
-//            and one more behind the last. Where its cells begin follows from the keys before it.
-//            Cells are two bits, of all buckets without gaps: 0 that nobody owns, else owned; 3
-//            counts as 0. A bucket is three equal blocks, each with one cell of every key. 2.25
-//            bits per key, and nothing beside.
-// Invariant  After build, index(x) differs for all keys given. Below keys() for every digest
-//            whatever.
-// Limits     A bucket is tried under 256 seeds. If none fits, or 16384 keys share it, as crafted
-//            digests may, all digests are drawn again; after seven times, `unsolvable`.
+// Layout     The bucket is fastrange(hi, buckets). The directory has one word per bucket, keys
+//            before it << 8 | seed, and one more after the last. The first cell of a bucket follows
+//            from the keys before it. Cells have two bits and follow without gaps over all buckets:
+//            0 is assigned to no key, any other value is assigned; 3 counts as 0 in the sum. A
+//            bucket is three equal blocks, and every key has one cell in each. 2.25 bits per key in
+//            all.
+// Invariant  After build, index(x) differs for all keys of the build. It is below keys() for every
+//            digest.
+// Limits     A bucket is tried with 256 seeds. If none fits, or if 16384 keys are in one bucket (as
+//            crafted digests may arrange), all digests are remixed; after seven remixes the build
+//            throws `unsolvable`.
 // Threads    Immutable: any number of readers.
-// Source     [GOV20]; but a query counts from the end of the bucket that is nearer.
+// Differs    [GOV20] counts assigned cells from the start of the bucket; here a query counts from
+//            the nearer end.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +72,7 @@ class solved_hash {
   [[nodiscard]] std::uint64_t index(digest d) const noexcept {
     return keys_ == 0 ? 0 : index_at(at(d));
   }
-  // Of many at once. (To fetch all lines of the bucket was no faster.)
+  // A batch. (Prefetching all cache lines of the bucket was no faster.)
   template <class Digest>
   void indices(const Digest* some, std::size_t total, std::uint64_t* out) const noexcept {
     if (keys_ == 0) return void(std::fill_n(out, total, 0));
@@ -101,7 +105,7 @@ class solved_hash {
     require(redraw_ < (keys_ == 0 ? 1 : sizing::solved_redraws), "redraw", redraw_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
-    // small, and queries follow it without a look: own it
+    // small, and queries use it unchecked: copy it
     directory_.own();
     const std::size_t buckets = directory_.size() - 1;
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
@@ -109,7 +113,7 @@ class solved_hash {
       const std::uint64_t first = directory_[i] >> seed_bits, end = directory_[i + 1] >> seed_bits;
       require(end >= first && end - first <= sizing::sparse_bucket_most, "first", end);
     }
-    // the end is no bucket and has no seed
+    // the entry after the last bucket has no seed
     require(directory_[buckets] == keys_ << seed_bits, "keys", keys_);
     cells_.reshape(3 * sizing::solved_blocks(keys_, buckets), 2);
     draw();
@@ -143,16 +147,16 @@ class solved_hash {
                     .cells(detail::drawn(d, salts_[entry % sizing::sparse_seeds]).place, out.first);
     return out;
   }
-  // From the nearer end of the bucket. What is no key's may lead past the last, no further.
+  // From the nearer end of the bucket. A non-member may give an index past the last key: clamped.
   [[nodiscard]] std::uint64_t index_at(const spot& s) const noexcept {
     std::uint64_t sum = 0;
     for (const std::uint64_t cell : s.cells) sum += cells_.get(cell);
     const std::uint64_t own = s.cells[sum % 3];
-    const bool near_first = own - s.first < s.end - own;  // nobody could foresee it: no branch
+    const bool near_first = own - s.first < s.end - own;  // unpredictable: no branch
     const std::uint64_t count = owned(near_first ? s.first : own, near_first ? own : s.end);
     return std::min(near_first ? s.before + count : s.next - count, keys_ - 1);
   }
-  // How many of these cells are.
+  // The number of assigned cells in [first, end).
   [[nodiscard]] std::uint64_t owned(std::uint64_t first, std::uint64_t end) const noexcept {
     constexpr unsigned in_word = 32;
     const auto count = [](std::uint64_t word) {

@@ -1,11 +1,12 @@
-// solved_build.hpp - how core::solved_hash is built: buckets, seeds, and a system modulo 3 for each
-// bucket.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
-//            are, and then hands out bucket by bucket, each a system to be solved.
-// Invariant  The result depends on the set of keys alone: not on input order, threads or addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
-//            repeat are dropped by sorting everything once more.
-// Threads    The build starts `threads` threads and no more than it has bins.
+// solved_build.hpp - build of core::solved_hash [GOV20]: buckets, seeds, and a system over GF(3)
+// for each bucket.
+//
+// Idea       core/bucketed.hpp counts the keys of every bucket, which determines where its cells
+//            are. It then yields the keys bucket by bucket, and each bucket's system is solved.
+// Invariant  The result depends only on the set of keys: not on input order, threads or addresses.
+// Limits     Memory while building: the spool, plus one bin of it per thread. If there are
+//            duplicate keys, all keys are sorted once more to drop them.
+// Threads    The build starts at most `threads` threads, and no more than it has bins.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ namespace umbel::core {
 template <class Spool>  // so that only programs that build compile it
 class solved_builder {
  public:
-  // Repeats are dropped. Throws unsolvable.
+  // Duplicate keys are dropped. Throws unsolvable.
   [[nodiscard]] static solved_hash build(const Spool& keys, const perfect_build_options& options) {
     check_keys(keys.size());
     solved_hash out;
@@ -62,7 +63,8 @@ class solved_builder {
     out_.redraw_ = redraw;
   }
 
-  // False if keys repeat, if too many share a bucket, or if one has no solution.
+  // False if there are duplicate keys, if too many keys share a bucket, or if a system has no
+  // solution.
   [[nodiscard]] bool try_build(const Spool& keys) {
     static_assert(Spool::bins == bucketed::pieces);
     out_.keys_ = keys.size();
@@ -109,7 +111,7 @@ class solved_builder {
         return solve::slim_row::make(graph.place(detail::drawn(d, salt).place), 0, 0);
       });
       if (!space.solver.solve(graph, space.rows)) continue;
-      // they begin anywhere in a word, whose other end may be another thread's
+      // a bucket's cells may share their first and last word with a bucket of another thread
       const auto made = space.solver.cells();
       for (std::size_t i = 0; i < made.size(); ++i) out_.cells_.set_shared(3 * first + i, made[i]);
       out_.directory_[bucket] |= seed;

@@ -1,12 +1,13 @@
-// banked.hpp - k cells in k different banks, so that single-ported memories serve one key at a time
-// each.
-// Idea       A key starts at a bank of its own and its probes go on to the next ones, around. As
-//            many banks as probes, all starting at bank 0, would be a partitioned filter; here
-//            every bank gets its share of every probe.
+// banked.hpp - Bloom filter index with k cells in k different memory banks [BLB08], for hardware
+// whose single-ported memories serve one probe at a time.
+//
+// Idea       The first bank of a key comes from its hash; each later probe uses the next bank,
+//            cyclically. With as many banks as probes and a fixed first bank this would be a
+//            partitioned filter; here every bank gets an equal share of every probe.
 // Layout     Bank j is cells j*m/banks to (j+1)*m/banks - 1. The number of banks is a power of two.
-// Invariant  The cells of a key differ. position(m/2) = position(m)/2 while banks hold an even
-//            number: filters fold.
-// Source     [BLB08] in [TRL12] sec. IV-F; the choice of banks is ours.
+// Invariant  The cells of a key differ. position(m/2) = position(m)/2 while a bank has an even
+//            number of cells, so filters can be folded.
+// Source     [BLB08] in [TRL12] sec. IV-F; the selection of banks is ours.
 #pragma once
 
 #include <bit>
@@ -26,7 +27,7 @@ namespace umbel::core {
 
 class banked {
  public:
-  // banks; 0: as few as the probes need
+  // number of banks; 0: as few as the probes need
   using choice = std::uint64_t;
   static constexpr std::string_view kind = "banked-bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t max_banks = 4096;
@@ -41,7 +42,7 @@ class banked {
   [[nodiscard]] static banked fitted(std::uint64_t cells, unsigned probes, choice banks,
                                      bool grow) {
     if (banks == 0) banks = std::bit_ceil(std::uint64_t{probes});
-    if (banks > max_banks) return {cells, probes, banks};  // refused there
+    if (banks > max_banks) return {cells, probes, banks};  // the constructor throws
     const std::uint64_t each =
         cells < banks || (grow && cells % banks != 0) ? cells / banks + 1 : cells / banks;
     return {each * banks, probes, banks};

@@ -1,10 +1,11 @@
-// bit_filter.hpp - the approximate sets that are an array of bits: one class over every way to name
-// a key's bits.
-// Idea       What differs is the index (engine/probe/k_probes.hpp, engine/probe/banked.hpp): it
-//            fits itself to a size, knows its rate, and says how it halves. Plans, estimates,
-//            unions and files follow.
-// Invariant  Bits never go from 1 to 0, so no key is forgotten. Equal sets give equal bits, in any
-//            order.
+// bit_filter.hpp - Bloom filters [Blo70] over one array of bits: one class template over every
+// index of a key's bits.
+//
+// Idea       Filters differ in their index (k_probes.hpp, banked.hpp): it fits itself to a size,
+//            computes its false positive rate, and defines how it is halved. Plans, estimates,
+//            unions and files are common.
+// Invariant  Bits never go from 1 to 0, so there are no false negatives. Equal sets give equal
+//            bits, in any order of inserts.
 // Threads    Many readers or one writer; with `cells::shared_bits` any number of both.
 #pragma once
 
@@ -60,13 +61,13 @@ class bit_filter : public keyed<probes<Index, Cells>> {
   }
 
   using base::fill, base::size_in_bits;
-  // The rate at the present fill, whatever was planned.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), this->probes()); }
 
-  // Distinct keys inserted so far, from the number of clear bits.
+  // The number of distinct keys inserted so far, estimated from the number of clear bits.
   [[nodiscard]] estimate cardinality() const noexcept { return estimate_from(zeros()); }
 
-  // False: this set is certainly not a subset of the other. True: probably.
+  // False if this set is certainly not a subset of the other, true if it probably is.
   [[nodiscard]] bool may_be_subset_of(const bit_filter& other) const {
     base::require_same_hash(other);
     engine_.require_same_index(other.engine_);
@@ -74,7 +75,7 @@ class bit_filter : public keyed<probes<Index, Cells>> {
       if ((words()[i] & ~other.words()[i]) != 0) return false;
     return true;
   }
-  // How the two sets overlap, from the clear bits of both and of their union.
+  // The overlap of the two sets, estimated from the clear bits of both and of their union.
   [[nodiscard]] overlap overlap_with(const bit_filter& other) const {
     base::require_same_hash(other);
     engine_.require_same_index(other.engine_);
@@ -110,7 +111,7 @@ class bit_filter : public keyed<probes<Index, Cells>> {
 
   [[nodiscard]] const cells::words<>& words() const noexcept { return engine_.cells().storage(); }
   [[nodiscard]] std::uint64_t zeros() const noexcept { return size_in_bits() - words().ones(); }
-  // Where a key's bits never coincide, each falls into a share m/k of its own.
+  // If the bits of a key always differ, each is in its own slice of m/k bits.
   [[nodiscard]] double parts() const noexcept {
     return engine_.index().bits_differ() ? this->probes() : 1;
   }

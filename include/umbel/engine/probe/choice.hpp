@@ -1,6 +1,8 @@
-// choice.hpp - which of a key's walks an insert takes: the one that changes least.
-// Idea       Cells that are set already cost nothing, so the walk with the fewest clear ones keeps
-//            the filter emptiest.
+// choice.hpp - two-choice Bloom filter [LM07]: of a key's walks, an insert takes the one with the
+// fewest clear cells.
+//
+// Idea       Setting a cell that is already set adds nothing to the fill. So the walk with the
+//            fewest clear cells keeps the filter emptiest.
 // Source     [LM07].
 #pragma once
 
@@ -11,7 +13,8 @@
 
 namespace umbel::core {
 
-// Distinct clear cells of a walk. No branch depends on a cell: half of the guesses would be wrong.
+// The number of distinct clear cells of a walk. No branch depends on a cell: half of the branches
+// would be mispredicted.
 template <core::index Index, class Cells>
 [[nodiscard]] unsigned clear_cells(const Index& at, const Cells& cells,
                                    const core::walk_of<Index>& walk) noexcept {
@@ -29,8 +32,8 @@ template <core::index Index, class Cells>
   return count - repeats;
 }
 
-// Of all walks of a key the one with the fewest clear cells; among equals the one given, then the
-// next after it.
+// Of all walks of a key, the one with the fewest clear cells. On a tie, the given walk, then the
+// first after it.
 template <core::index Index, class Cells>
 [[nodiscard]] core::walk_of<Index> chosen(const Index& at, const Cells& cells,
                                           const core::walk_of<Index>& walk) noexcept {

@@ -1,8 +1,10 @@
-// choices.hpp - several walks per key, of which an insert takes one and a query asks all.
-// Idea       g walks of `k_probes` over the same cells and probes, told apart by their salts alone:
-//            the first one's, and the g - 1 after it.
-// Invariant  As `k_probes`: every position is reduced by itself, so filters fold.
-// Limits     The two schemes for use: others do not all have salts.
+// choices.hpp - index of the two-choice Bloom filter [LM07]: several walks per key, of which an
+// insert uses one and a query tries all.
+//
+// Idea       g walks of `k_probes` over the same cells, with the same number of probes and
+//            consecutive salts.
+// Invariant  As `k_probes`: every position is reduced separately, so filters can be folded.
+// Limits     Only the schemes triple and independent: not all others have salts.
 // Source     [LM07].
 #pragma once
 
@@ -22,7 +24,7 @@ class choices {
  public:
   using salts = std::array<detail::remixer, sizing::max_choices>;
 
-  // All walks, over one that says how each goes on from its words.
+  // All walks, over a placement that continues each walk from its words.
   template <class One>
   class over {
    public:
@@ -94,7 +96,7 @@ class choices {
 
   std::uint64_t groups_;
   k_probes first_;
-  salts words_;  // follow from the first one's salt; those past `groups_` are idle
+  salts words_;  // follow from the first salt; those past `groups_` are unused
 };
 
 }  // namespace umbel::core

@@ -1,11 +1,12 @@
-// counted_probes.hpp - as many cells per key as a table says: walks of different lengths over one
-// array.
-// Idea       The walk of `k_probes`, which never ends; how far a key goes is asked of the table
-//            once, when its walk starts.
-// Invariant  A key whose number the table does not know has that of `k_probes`; so without a table
-//            it is `k_probes`.
-// Limits     `Table` answers probes(digest) with a number of at most 63, or none; the same for
-//            ever, or keys are forgotten.
+// counted_probes.hpp - index of weighted Bloom filters [BGJ06], [ZLS08]: the number of probes of a
+// key comes from a table.
+//
+// Idea       The walk of `k_probes` has no end. When a key's walk starts, the table is asked once
+//            for its number of cells.
+// Invariant  A key that is not in the table has the number of `k_probes`; with an empty table this
+//            is `k_probes`.
+// Limits     `Table` returns probes(digest), at most 63, or nothing. It must always return the same
+//            number for a key, otherwise there are false negatives.
 // Source     [BGJ06], [ZLS08].
 #pragma once
 

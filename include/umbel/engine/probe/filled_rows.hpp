@@ -1,11 +1,11 @@
-// filled_rows.hpp - rows of one array of bits with room for a number of keys each [XDL04]: the
-// engine of split Bloom filters.
+// filled_rows.hpp - split Bloom filter [XDL04]: equal rows of one array of bits, with room for a
+// number of keys each. The engine of split Bloom filters.
 //
-// Keys fill one row after another, and a query looks at the rows in use; or a key has one row,
-// which its digest names (engine/probe/row_probes.hpp).
+// Form `fill`: keys fill one row after another, and a query asks all rows in use. Form `hash`: the
+// digest selects the row of a key (engine/probe/row_probes.hpp).
 //
-// Invariant  No key is forgotten, and no more keys are taken than there is room for.
-// Limits     A repeat takes room again once another row is in use. No erase.
+// Invariant  No false negatives. No more keys are inserted than there is room for.
+// Limits     A repeated insert takes room again once another row is in use. No erase.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -33,14 +33,14 @@ namespace umbel::core {
 class filled_rows {
  public:
   filled_rows() = default;
-  // `room` keys in each row.
+  // Each row has room for `room` keys.
   filled_rows(const row_probes& at, std::uint64_t room, std::pmr::memory_resource* memory)
       : room_(room), bits_(at, memory) {}
 
   [[nodiscard]] const row_probes& index() const noexcept { return bits_.index(); }
   [[nodiscard]] const cells::bits& cells() const noexcept { return bits_.cells(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return bits_.size_in_bits(); }
-  // those that changed their row
+  // inserts that changed their row
   [[nodiscard]] std::uint64_t keys() const noexcept { return keys_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return index().rows(); }
   // The share of a row's bits that are set.
@@ -55,7 +55,7 @@ class filled_rows {
     }
     return static_cast<double>(ones) / static_cast<double>(each);
   }
-  // The rate at the present fill of every row.
+  // The false positive rate at the present fill of every row.
   [[nodiscard]] double expected_fpr() const noexcept {
     double none = 1, sum = 0;
     for (std::uint64_t i = 0; i < rows(); ++i) {
@@ -79,7 +79,7 @@ class filled_rows {
     if (is_full()) return may_contain(d) ? std::optional(false) : std::nullopt;
     return put(index().start(d, row_to_fill()));
   }
-  // How many keys were taken: those before the first for which there was no room.
+  // Returns how many keys were inserted: those before the first without room.
   std::size_t try_insert(std::size_t total, auto&& digest_at) noexcept {
     std::size_t taken = 0;
     while (taken < total && !is_full()) {
@@ -96,7 +96,7 @@ class filled_rows {
           [&](std::size_t, const row_probes::walk& w) { put(w); });
       taken += count;
     }
-    // full: keys that are in need no room
+    // full: keys that are already members need no room
     while (taken < total && may_contain(digest_at(taken))) ++taken;
     return taken;
   }

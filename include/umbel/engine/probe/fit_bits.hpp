@@ -1,6 +1,8 @@
-// fit_bits.hpp - the index of a filter over one array of bits, for two of keys, rate and bits.
-// Idea       The arithmetic of plain filters gives a first size; the index may have to round it, or
-//            need more for the same rate. An index that is to be fitted has probes_for, fitted and
+// fit_bits.hpp - fits the index of a filter over one array of bits to two of keys, false positive
+// rate and bits.
+//
+// Idea       The formulas of plain Bloom filters give a first size. The index may have to round it,
+//            or need more bits for the same rate. An index to be fitted has probes_for, fitted and
 //            rate (engine/probe/k_probes.hpp, engine/probe/banked.hpp).
 #pragma once
 
@@ -20,7 +22,7 @@ struct bit_fit {
   std::uint64_t keys;
 };
 
-// `requested_probes` 0: the best number. `choice` is what the index lets its user choose.
+// `requested_probes` 0: the best number. `choice` is the option of this index.
 template <class Index>
 [[nodiscard]] bit_fit<Index> fit_bits(const budget& options, unsigned requested_probes,
                                       const typename Index::choice& choice) {
@@ -42,7 +44,7 @@ template <class Index>
       out.at = Index::fitted(made.bits, made.probes, choice, false);
     };
     fit_into(*options.bits);
-    // the best probes for what is left
+    // the best number of probes for the bits left after rounding
     if (out.at.cells() < *options.bits) fit_into(out.at.cells());
     while (options.fpr && out.keys > 0 && out.at.rate(out.keys) > *options.fpr)
       out.keys -= out.keys / 256 + 1;

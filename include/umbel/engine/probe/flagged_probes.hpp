@@ -1,8 +1,9 @@
-// flagged_probes.hpp - probes over bits whose regions remember collisions [RMVM10]: the engine of
-// deletable Bloom filters.
+// flagged_probes.hpp - deletable Bloom filter [RMVM10]: probes over bits in regions, each with a
+// flag that records a collision. The engine of deletable Bloom filters.
 //
-// Invariant  In a region without its flag every set bit has exactly one owner: no erase of a key
-//            that is in makes another one forgotten. Flags never go back.
+// Invariant  In a region without its flag every set bit belongs to exactly one key. So the erase of
+//            one member never causes a false negative for another. Flags are never cleared by
+//            erases.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -32,14 +33,14 @@ class flagged_probes : public probes<Index, cells::flagged_bits> {
     return static_cast<double>(cells().plain().storage().ones()) /
            static_cast<double>(cells().size());
   }
-  // The share of regions in which two keys met.
+  // The share of regions with a collision.
   [[nodiscard]] double flagged() const noexcept {
     return static_cast<double>(cells().flags().storage().ones()) /
            static_cast<double>(cells().regions());
   }
-  // The rate at the present fill.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept { return std::pow(fill(), index().probes()); }
-  // Whether an erase would remove the key; false for what is absent.
+  // Whether an erase would remove the key; false if it is absent.
   [[nodiscard]] bool erasable(digest d) const noexcept {
     return this->may_contain(d) &&
            !all_of(index(), d, [&](std::uint64_t i) { return !cells().free(i); });

@@ -1,12 +1,14 @@
-// k_probes.hpp - k cells per key, drawn with repetition: the probes of a plain Bloom filter.
-// Idea       A triple-hashing walk in 64-bit arithmetic (x += y, y += z) with fastrange on every
-//            value: three multiplications per key, not k. Below 4096 cells walks of two keys
-//            overlap too often, so there every probe is an independent word. Other schemes may be
-//            asked for; the scheme is a run-time value.
-// Invariant  Each position is reduced by itself, so position(m/2) follows from position(m): filters
-//            fold.
-// Source     [DM04] for triple hashing; the penalty of walks at small m is tabled in
-//            doc/theory/hashing.md.
+// k_probes.hpp - the k probes of a plain Bloom filter [Blo70], drawn with repetition by triple
+// hashing [DM04] or another scheme.
+//
+// Idea       Triple hashing in 64-bit arithmetic (x += y, y += z), with fastrange on every value:
+//            three multiplications per key, not k. Below 4096 cells the walks of two keys overlap
+//            too often, so every probe is an independent word there. Other schemes can be
+//            requested; the scheme is a run-time value.
+// Invariant  Each position is reduced separately, so position(m/2) follows from position(m), and
+//            filters can be folded.
+// Source     [DM04] for triple hashing. doc/theory/hashing.md has a table of what walks cost at
+//            small m.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +35,7 @@ class k_probes {
   using choice = std::optional<core::scheme>;               // none: the usual one
   static constexpr std::string_view kind = "bloom-filter";  // of the filter it makes
   static constexpr std::uint64_t independent_below = sizing::bloom_words_from;
-  // below, plain double hashing errs more than anyone plans
+  // below this size, the excess error of plain double hashing is larger than any plan's
   static constexpr std::uint64_t double_from = 65'536;
 
   k_probes() = default;
@@ -44,14 +46,15 @@ class k_probes {
     check();
   }
 
-  // The number of probes, where the scheme leaves no choice; else as requested.
+  // The number of probes that the scheme fixes, else the requested one.
   [[nodiscard]] static unsigned probes_for(choice by, unsigned options) {
     if (by != scheme::chunks) return options;
     if (options != 0 && options != 4)
       throw bad_parameter(detail::text("probes: under scheme chunks expected 4, found ", options));
     return 4;
   }
-  // As many cells as the scheme can use: at least so many if it may grow, else at most.
+  // The nearest number of cells that the scheme can use: at least `cells` if it may grow, else at
+  // most.
   [[nodiscard]] static k_probes fitted(std::uint64_t cells, unsigned probes, choice by, bool grow) {
     if (by == scheme::plain_double && cells < double_from)
       throw bad_parameter(detail::text("scheme: double hashing needs at least ", double_from,
@@ -66,7 +69,7 @@ class k_probes {
     return {cells, probes, 0, by.value_or(usual(cells))};
   }
   [[nodiscard]] choice choice_made() const noexcept { return scheme(); }
-  // Of false positives after n keys.
+  // The false positive rate after n keys.
   [[nodiscard]] double rate(std::uint64_t keys) const {
     const auto n = static_cast<double>(keys), m = static_cast<double>(cells_);
     if (scheme() == scheme::partitioned) return sizing::partitioned_fpr(n, m, probes());
@@ -87,7 +90,7 @@ class k_probes {
   [[nodiscard]] std::string in_words() const {
     return detail::text(cells_, " bits, ", probes_, " probes, scheme ", name_of(scheme()));
   }
-  // The hash to use when this one was asked for: a few schemes work under their own only.
+  // The hash to use if this one was requested: a few schemes require a hash of their own.
   [[nodiscard]] static hasher right_hash(choice by, const hasher& options) {
     if (!by || !has_own_hash(*by)) return options;
     const hasher own = by == scheme::chunks ? hasher::md5()
@@ -112,9 +115,9 @@ class k_probes {
   }
   [[nodiscard]] std::uint64_t next(walk& w) const noexcept { return next_cell(shape(), w); }
 
-  // The two schemes for use, as indices whose every step is inlined: the words of a walk, one
-  // after another. Neighbours x and y would be added as one vector, which then waits for the
-  // halves.
+  // The default schemes, as placements whose steps are inlined: the words of a walk, one after
+  // another. x and y are not adjacent members: otherwise the compiler would add both as one vector
+  // and wait for its halves.
   struct triple_steps {
     struct state {
       std::uint64_t x, z, y;
@@ -126,7 +129,7 @@ class k_probes {
       const std::uint64_t word = s.x;
       s.x += s.y;
 #if defined(__clang__)
-      asm("" : "+r"(s.x));  // or clang adds both in a vector, and takes them out again
+      asm("" : "+r"(s.x));  // else clang adds both in a vector and extracts them again
 #endif
       s.y += s.z;
       return word;
@@ -166,7 +169,7 @@ class k_probes {
     unsigned probes_;
     detail::remixer words_;
   };
-  // work(index) with the index whose steps are known best: the scheme is looked at once,
+  // work(placement), with an inlined placement for the default schemes: the scheme is tested once,
   // not at every step.
   template <class Work>
   decltype(auto) with_fixed(Work&& work) const {
@@ -175,8 +178,8 @@ class k_probes {
     return work(*this);
   }
 
-  // Triple hashing over whole words: one product names the word and the bit in it, the very cell
-  // that fastrange over all cells gives. Single queries take this way.
+  // Triple hashing over whole words: one product gives the word and the bit in it. It is the same
+  // cell that fastrange over all cells gives. Used by single queries.
   class by_words {
    public:
     using state = triple_steps::state;
@@ -205,8 +208,8 @@ class k_probes {
       throw bad_parameter(detail::text("scheme: expected 0 or 1 here, found ", scheme_));
   }
 
-  // The same walks over half as many cells; the scheme stays, or folded filters would not be what
-  // they claim.
+  // The same walks over half as many cells. The scheme stays the same; otherwise a folded filter
+  // would differ from one built at that size.
   [[nodiscard]] k_probes halved() const {
     const std::uint64_t unit = scheme() == scheme::partitioned ? 2 * probes_
                                : steps_modulo(scheme())        ? 4

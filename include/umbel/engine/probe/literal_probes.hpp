@@ -1,13 +1,15 @@
-// literal_probes.hpp - k1 bits that a key says are set, and k0 that it says are clear: the probes
-// of a generalized Bloom filter.
-// Idea       Two walks over the same m bits under salts of their own. A step names a statement of
-//            cells/literals.hpp: those that a bit is clear first. A bit named by both walks is
-//            clear: the second walk then repeats what the first said.
-// Invariant  With bits to clear every step is an independent word: an attacker who arranges the
-//            bits in runs or stripes gains nothing by it. Under triple hashing it would gain: 2.5
-//            times the rate with 8 bits to set and 8 to clear. Without bits to clear the steps are
-//            those of `k_probes`.
-// Limits     At most 64 of each, because every step of the second walk looks at all of the first.
+// literal_probes.hpp - index of generalized Bloom filters [LVC05]: of each key k1 bits must be set
+// and k0 bits must be clear.
+//
+// Idea       Two walks over the same m bits with different salts. A step yields a statement of
+//            cells/literals.hpp: first the statements that a bit is clear. A bit on both walks is
+//            clear: the second walk then repeats the statement of the first.
+// Invariant  If there are bits to clear, every step is an independent word, so an attacker gains
+//            nothing by arranging the bits in runs or stripes. With triple hashing an attacker
+//            would gain 2.5 times the rate at 8 bits to set and 8 to clear. Without bits to clear
+//            the steps are those of `k_probes`.
+// Limits     At most 64 of each, because every step of the second walk compares with all of the
+//            first.
 // Source     [LVC05].
 #pragma once
 
@@ -24,7 +26,7 @@ namespace umbel::core {
 
 class literal_probes {
  public:
-  // Both walks, over one that says how each goes on from its words.
+  // Both walks, over a placement that continues each walk from its words.
   template <class One>
   class over {
    public:

@@ -1,14 +1,15 @@
-// local_search.hpp - the choices of all keys together: every key chooses again until none would
-// gain by it.
-// Idea       A key that comes early chooses in an almost empty filter, that is blindly. When all
-//            are in, take each out again (with the bits it alone uses), let it choose among what
-//            the others left, and so on. How many keys use a bit is counted meanwhile and forgotten
-//            afterwards.
-// Invariant  A key moves only if that sets fewer bits, so the number of bits set falls with every
-//            move: it ends. Keys are taken in the order of their digests, so the bits follow from
-//            the set of keys alone.
-// Limits     Besides the filter four bits for every bit of it, and one byte per key. A bit used by
-//            15 keys or more stays set: its count is lost.
+// local_search.hpp - two-choice Bloom filter [LM07] built from all keys at once: keys choose their
+// walks again until no choice improves.
+//
+// Idea       An early key chooses in an almost empty filter, where all walks are equally good.
+//            After all keys are inserted, each is removed (with the bits that only it uses) and
+//            chooses again given all others; this is repeated. During the build the keys of each
+//            bit are counted; the counts are then discarded.
+// Invariant  A key changes its choice only if that sets fewer bits. So the number of set bits falls
+//            with every change, and the search ends. Keys are processed in the order of digests, so
+//            the bits depend only on the set of keys.
+// Limits     Memory besides the filter: four bits per bit of the filter and one byte per key. A bit
+//            used by 15 keys or more stays set, because its count is lost.
 // Source     [LM07] for the choice; choosing again is ours.
 #pragma once
 
@@ -24,9 +25,9 @@ namespace umbel::core {
 
 struct settled {
   cells::words<> bits;  // one for every cell
-  unsigned rounds = 0;  // in which every key chose anew
+  unsigned rounds = 0;  // in which every key chose again
 };
-// `keys` are distinct and in order: a spool's distinct().
+// `keys` must be distinct and sorted: a spool's distinct().
 [[nodiscard]] settled settle(const core::choices& at, const digest_spool& keys,
                              std::pmr::memory_resource* memory = nullptr);
 

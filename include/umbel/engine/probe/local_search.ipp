@@ -15,7 +15,7 @@
 namespace umbel {
 
 namespace detail {
-// How many walks pass through each cell: up to 14 exactly, and then forever many.
+// The number of walks on each cell: exact up to 14; at 15 it stays.
 class uses {
  public:
   uses(std::uint64_t size, std::pmr::memory_resource* memory) : counts_(size, 4, memory) {}
@@ -33,9 +33,9 @@ class uses {
   cells::packed counts_;
 };
 
-// Every key of a block takes the best of its walks, after leaving the one it had if this is not the
-// first time; whether one moved. Flat around a block and not around the spool: that took half of
-// the time the compiled library takes to compile.
+// Every key of a block takes its best walk; if `Again`, after leaving its present one. Returns
+// whether a key changed its walk. Flattened per block, not over the whole spool: that took half of
+// libumbel's compile time.
 template <bool Again, class At>
 [[UMBEL_FLAT]] bool settle_block(const At at, uses& used, std::span<const digest> block,
                                  std::uint8_t* choice) {

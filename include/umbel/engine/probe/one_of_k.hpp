@@ -1,11 +1,12 @@
-// one_of_k.hpp - one of a key's k cells, which an extra hash picks: the address of a
-// memory-optimized Bloom filter.
-// Idea       A walk of `k_probes` and a number below k, drawn from words of its own, that says
-//            where on it to stop.
-// Limits     As cells of a filter this is a hash like any other: one probe per key, whose rate, 1 -
-//            (1 - 1/m)^n, a plain filter with one probe has as well, and which more probes beat
-//            from 2.08 bits per key on. It is of use to say *where* something is kept that k cells
-//            lead to: map/one_copy_map.hpp.
+// one_of_k.hpp - one of a key's k cells, selected by an additional hash: the address of a
+// memory-optimized Bloom filter [AW08].
+//
+// Idea       A walk of `k_probes`, and a number below k from another word of the digest, at which
+//            the walk stops.
+// Limits     As the only cell of a key in a filter this is a plain hash: its false positive rate is
+//            1 - (1 - 1/m)^n, as of a plain filter with one probe, and more probes are better from
+//            2.08 bits per key on. It is useful to locate what is stored under k cells:
+//            map/one_copy_map.hpp.
 // Source     [AW08], [TRL12] sec. III-U.
 #pragma once
 
@@ -26,7 +27,7 @@ class one_of_k {
   [[nodiscard]] std::uint64_t cells() const noexcept { return all_.cells(); }
   [[nodiscard]] unsigned probes() const noexcept { return 1; }
   [[nodiscard]] const k_probes& all() const noexcept { return all_; }
-  // Which of the k it is, from 0.
+  // Which of the k cells, from 0.
   [[nodiscard]] unsigned number(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::selectors)};
     return static_cast<unsigned>(detail::fastrange(words(d).first(), all_.probes()));

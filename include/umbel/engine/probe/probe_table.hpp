@@ -1,11 +1,12 @@
-// probe_table.hpp - how many probes each of some keys has: a static map that takes one non-member
-// in 65536 for its own.
-// Idea       A filter needs the same number for a key every time, not the right one: a non-member
-//            that is taken for a key of the table has some number for ever, any from 0 to 63, and
-//            its error is that number's.
-// Layout     A 3-wise fuse graph of 22-bit words: 6 bits of number, 16 of tag. Some 25 bits for
-//            each key.
-// Invariant  Every key given answers its number. Numbers are at most 63, whatever the cells hold.
+// probe_table.hpp - number of probes for some keys: a static map of 6-bit numbers that accepts one
+// non-member in 65536.
+//
+// Idea       A filter needs the same number for a key every time, not the right one. A non-member
+//            that the table accepts always has the same number, any from 0 to 63, and its false
+//            positive rate is the one of that number.
+// Layout     A 3-wise binary fuse graph of 22-bit words: 6 bits of number, 16 of tag. About 25 bits
+//            per key.
+// Invariant  Every key of the build gets its number. Numbers are at most 63 for any contents.
 // Threads    Immutable: any number of readers.
 #pragma once
 
@@ -52,7 +53,7 @@ class probe_table {
     const std::uint64_t number = word ^ tag_rule(number_bits).own_bits(tag);
     return number <= most ? std::optional(static_cast<unsigned>(number)) : std::nullopt;
   }
-  // The share of non-members that are taken for a key of the table.
+  // The share of non-members that the table accepts.
   [[nodiscard]] double mistaken() const noexcept {
     return keys() == 0 ? 0 : 1.0 / (1U << tag_bits);
   }

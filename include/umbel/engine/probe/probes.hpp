@@ -1,13 +1,15 @@
-// probes.hpp - everything that touches a few cells per key: sets all of them, asks whether all are
-// set.
-// Idea       Knows no key type: callers hash first. `Index` names the cells, `Cells` knows what
-//            "set" means.
-// Batches    A non-member meets a clear cell after two probes on average, so fetching all its lines
-//            at once wastes most of them. Keys in flight take turns: each turn tests two or three
-//            cells and fetches three more, or hands its place to the next key. Members and
-//            non-members keep the memory equally busy.
-// Choices    Where the index gives a key several walks, an insert takes the one with the fewest
-//            clear cells (core/choice) and a query asks the next walk when one meets a clear cell.
+// probes.hpp - engine of Bloom filters [Blo70] and relatives: an insert sets a few cells per key, a
+// query tests whether all are set.
+//
+// Idea       The engine takes digests, not keys. `Index` gives the cells of a digest; `Cells`
+//            defines what "set" means.
+// Batches    A non-member meets a clear cell after two probes on average, so prefetching all its
+//            cache lines at once would waste most of them. Keys in flight take turns. Each turn
+//            tests two or three cells; then it prefetches three more, or the next key takes the
+//            place. So members and non-members keep the memory equally busy.
+// Choices    If the index gives a key several walks, an insert takes the one with the fewest clear
+//            cells (engine/probe/choice.hpp), and a query that meets a clear cell tries the next
+//            walk.
 // Threads    As its cells.
 #pragma once
 
@@ -31,8 +33,8 @@
 
 namespace umbel::core {
 
-// An index that can name a cell by its word and the bit in it, and cells that can test it so: the
-// short way of single queries.
+// An index that gives a cell as a word and a bit in it, and cells that test it in this form: the
+// fast path of single queries.
 template <class Index, class Cells>
 concept by_words = requires(const Index& index, const Cells& all, cells::bit_spot at) {
   { index.has_words() } -> std::same_as<bool>;
@@ -49,9 +51,10 @@ class probes {
   };
 
  public:
-  // Turns cost more than they hide in the cache: at 12 bits per key and k = 8 a batch of hits took
-  // 2.1 times as long as single queries at 1e4 keys, 1.5 times at 1e6 (1.5 MB), 0.9 at 3e6 and 0.6
-  // at 1e7. Under other schemes single queries have no straight way, and the loop neither.
+  // The size in bytes from which a batch is faster than a loop of single queries; below it the
+  // turns cost more than the latency they hide. With 12 bits per key and k = 8, a batch of members
+  // took 2.1 times as long as single queries at 1e4 keys, 1.5 times at 1e6 (1.5 MB), 0.9 at 3e6
+  // (4.5 MB), 0.6 at 1e7; non-members 1.0, 0.8, 0.6 and 0.4.
   [[nodiscard]] std::size_t batch_from() const noexcept {
     if constexpr (requires { index_.is_usual(); })
       if (!index_.is_usual()) return 0;
@@ -111,18 +114,18 @@ class probes {
     with_fixed(index_, [&](const auto& at) { insert_at(at, total, digest_at, [](bool) {}); });
   }
   void clear() noexcept { cells_.storage().clear(); }
-  // Every cell of both: the filter of the union, unless keys choose their cells; then it may hold
-  // more.
+  // Sets all cells of `other`: the filter of the union. If keys choose among walks, it may set more
+  // cells than the filter of the union needs.
   void merge(const probes& other) requires(unites) {
     require_same_index(other);
     cells_.storage() |= other.cells_.storage();
   }
-  // Not where keys choose: a key may have chosen otherwise in each.
+  // Not if keys choose among walks: a key may have chosen different walks in the two filters.
   void intersect(const probes& other) requires(unites && !choosing<Index>) {
     require_same_index(other);
     cells_.storage() &= other.cells_.storage();
   }
-  // Half as many cells. Needs an even number of them, or of what the index divides them into.
+  // Halves the number of cells. It, or the size of each of the index's slices, must be even.
   void fold() requires(unites) {
     const Index half = index_.halved();
     *this = probes(half, half.folds_onto_itself() ? cells_.overlaid() : cells_.folded());
@@ -147,7 +150,7 @@ class probes {
     cells_.reshape(index_.cells());
   }
 
-  // How many of them changed a cell.
+  // Inserts a batch and returns how many keys changed a cell.
   std::uint64_t insert_counting(std::size_t total, auto&& digest_at) noexcept {
     std::uint64_t fresh = 0;
     with_fixed(index_, [&](const auto& at) {
@@ -186,7 +189,7 @@ class probes {
     do {
       if (!cells_.test(at.next(walk))) return false;
 #if defined(__clang__)
-      asm("" : "+r"(left));  // or clang counts before it tests, and keeps both outcomes
+      asm("" : "+r"(left));  // else clang decrements before the test and keeps both results
 #endif
     } while (--left != 0);
     return true;
@@ -234,15 +237,15 @@ class probes {
     });
   }
 
-  // Cells fetched at a time: a non-member looks at two on average, and whoever passes those is most
-  // likely a member.
+  // The number of cells prefetched at a time: a non-member reads two on average, and a key that
+  // passes those is most likely a member.
   static constexpr unsigned first_step = 2, later_step = 3;
 
-  // What a key in flight has beside its cells, where not all of them must be set or not every key
-  // has any.
+  // State of a key in flight besides its cells, if not all of them must be set or if a key may have
+  // none.
   struct nothing {};
   struct allowance {
-    unsigned fresh;  // cells of this turn; where keys have as many as they like, of the key
+    unsigned fresh;  // cells of this turn; if walks differ in length, of the walk
     unsigned spare;  // how many may still be clear
   };
 
@@ -256,7 +259,7 @@ class probes {
       note(changed);
     });
   }
-  // Cells that tell whether they are set for the second time want each cell of a key once.
+  // Cells that distinguish a second set of the same cell need each distinct cell of a key once.
   template <class At, class Visit>
   static void each_to_set(const At& at, const walk_of<At>& walk, Visit&& visit) noexcept {
     if constexpr (requires { requires Cells::each_key_once; })
@@ -264,8 +267,8 @@ class probes {
     else
       each_mark_of(at, walk, visit);
   }
-  // work(walk) for every key. Every cell of a key is fetched at once, well ahead: writing needs
-  // them all.
+  // work(walk) for every key. All cells of a key are prefetched at once, well ahead, because an
+  // insert writes all of them.
   template <class At, class DigestAt, class Work>
   [[gnu::always_inline]] void each_ahead(const At& at, std::size_t total, DigestAt& digest_at,
                                          Work&& work) noexcept {
@@ -304,7 +307,7 @@ class probes {
           s.cell[p] = at.next(s.at), --s.left;
           cells_.prefetch(s.cell[p]);
         } else {
-          // every turn looks at as many: the first again, where there are fewer
+          // every turn tests equally many: the first cell again if there are fewer
           s.cell[p] = s.cell[0];
         }
       }
@@ -314,7 +317,7 @@ class probes {
         unsigned clear = 0;
         for (unsigned p = 0; p < s.fresh; ++p) clear += !cells_.test(s.cell[p]);
         const bool enough = clear <= s.spare;
-        s.spare -= clear;  // of no use if there were more
+        s.spare -= clear;  // unused if there were more
         return enough;
       } else {
         bool set = true;
@@ -329,7 +332,7 @@ class probes {
       s.at = at.start(digest_at(taken++));
       s.left = cells_of(at, s.at);
       if constexpr (counting_by_walk<At>) {
-        s.fresh = s.left;  // a key without cells is in, whatever the cell says that is looked at
+        s.fresh = s.left;  // a key without cells is a member, whatever cell 0 holds
         s.cell[0] = 0;
       }
       if constexpr (tolerant<At>) s.spare = at.spare();

@@ -1,15 +1,16 @@
-// retouch.hpp - clearing bits of a filter on purpose: chosen non-members are let through no more,
-// and some members neither.
-// Idea       A non-member that does harm passes because all its bits are set. Clearing one of them
-//            stops it, with every other non-member that needs that bit, and with every member.
-//            Which bit is cleared decides how many of each.
-// Layout     Only bits of the non-members given are of interest. They get numbers, `slots`; keys
-//            become rows of slots, and the choosing, which is compiled once, sees rows alone.
-// Invariant  Afterwards none of the non-members given is accepted. No bit is set that was clear.
-// Limits     Memory of some 8 bytes for each bit of each key while it runs. `counts` forgets which
-//            member went with which bit and so overrates bits of members already lost; it needs no
-//            rows of members.
-// Source     [DBF06]. Positions are chosen, never probe numbers, and a key's equal positions count
+// retouch.hpp - retouched Bloom filter [DBF06]: clears bits to remove chosen false positives, at
+// the cost of some false negatives.
+//
+// Idea       A non-member passes because all its bits are set. Clearing one of them stops it,
+//            together with every other non-member and every member that needs this bit. The choice
+//            of the bit determines how many of each are affected.
+// Layout     Only the bits of the given non-members matter. They are numbered, as `slots`; keys
+//            become rows of slots. The selection, which is compiled once, works on these rows.
+// Invariant  Afterwards none of the given non-members is accepted. No clear bit is set.
+// Limits     Memory while it runs: about 8 bytes for each bit of each key. With `counts_only` no
+//            members are recorded per bit; bits of members that are already lost then seem more
+//            important than they are.
+// Source     [DBF06]. Selects positions, not numbers of probes; equal positions of a key count
 //            once.
 #pragma once
 
@@ -26,18 +27,18 @@
 
 namespace umbel {
 
-// Which of a non-member's bits is cleared; among equals the first of its walk.
+// Which of a non-member's bits is cleared; on a tie the first of its walk.
 enum class clearing {
-  any,              // any, at random
-  fewest_members,   // the one fewest members need
-  max_non_members,  // the one most of the non-members need
-  best_ratio,       // fewest members for each non-member
+  any,              // a random one
+  fewest_members,   // the one that the fewest members need
+  max_non_members,  // the one that most non-members need
+  best_ratio,       // the fewest members per non-member
 };
 
 struct retouch_options {
   clearing choice = clearing::best_ratio;
-  bool counts_only = false;  // cheaper and worse: see above
-  // What each key is worth, in the order given; none: all the same.
+  bool counts_only = false;  // cheaper and less accurate: see Limits
+  // The weight of each key, in the order given; empty: all equal.
   std::span<const double> member_weights{}, non_member_weights{};
   std::uint64_t seed = 0;  // of clearing::any
 };
@@ -47,20 +48,20 @@ struct retouch_report {
   // non-members that were accepted: all of them are stopped
   std::uint64_t removed = 0;
   std::uint64_t members = 0;               // that were accepted before
-  std::vector<std::uint64_t> forgotten{};  // numbers of the members that no longer are, rising
+  std::vector<std::uint64_t> forgotten{};  // numbers of the lost members, ascending
   [[nodiscard]] double forgotten_share() const noexcept {
     return members == 0 ? 0 : static_cast<double>(forgotten.size()) / static_cast<double>(members);
   }
-  // Share of non-members removed over share of members forgotten: above 1 it was worth it. Nothing
-  // forgotten: infinite.
+  // The share of non-members removed divided by the share of members lost; above 1 it was worth it.
+  // Infinite if no member was lost.
   [[nodiscard]] double gain() const noexcept { return (removed == 0 ? 0 : 1) / forgotten_share(); }
 };
 
 namespace core {
 
-// The slots of some keys, one row after another.
+// The slots of a list of keys, as consecutive rows.
 struct slot_rows {
-  std::vector<std::uint64_t> key;        // its number among all that were given
+  std::vector<std::uint64_t> key;        // its number among all keys given
   std::vector<std::size_t> first = {0};  // of each row, and the end
   std::vector<std::uint32_t> slot;
   void end_row(std::uint64_t number) {
@@ -73,22 +74,22 @@ struct slot_rows {
   }
 };
 
-// Throws unless there are no weights or as many as keys, all of them above 0; and if a non-member
-// is a member.
+// Throws if the weights are neither empty nor as many as keys, if one is not above 0, or if a
+// non-member is a member.
 void check_retouch(std::span<const digest> members, std::span<const digest> non_members,
                    const retouch_options& options);
-// Sorted and unique; at most 2^32.
+// Sorts and removes duplicates. Throws if more than 2^32 are left.
 void make_slots(std::vector<std::uint64_t>& cells);
-// The slots to clear.
+// Selects the slots to clear.
 [[nodiscard]] std::vector<std::uint32_t> choose_slots(std::size_t slots, const slot_rows& members,
                                                       const slot_rows& non_members,
                                                       const retouch_options& options,
                                                       retouch_report& report);
-// Clears `count` of the set bits, each as likely as another; all of them if there are no more. How
-// many.
+// Clears `count` of the set bits, each with the same probability, or all if there are fewer.
+// Returns how many were cleared.
 std::uint64_t clear_some(cells::bits& bits, std::uint64_t count, std::uint64_t seed);
 
-// Distinct cells of a key, in the order of its walk.
+// The distinct cells of a key, in the order of its walk.
 template <core::index Index>
 void cells_of_key(const Index& at, digest d, std::vector<std::uint64_t>& out) {
   out.clear();

@@ -42,7 +42,7 @@ UMBEL_INLINE void make_slots(std::vector<std::uint64_t>& cells) {
 
 namespace retouching {
 
-// Keys of one side: which are left, what they are worth, and how much of that each slot holds up.
+// The keys of one side: which are left, their weights, and the total weight of each slot.
 class side {
  public:
   side(std::size_t slots, const slot_rows& rows, std::span<const double> weights, bool with_users)
@@ -53,12 +53,12 @@ class side {
   }
   [[nodiscard]] double worth(std::uint32_t slot) const noexcept { return worth_[slot]; }
   [[nodiscard]] bool is_left(std::size_t i) const noexcept { return left_[i]; }
-  // The key goes, and with it what it was worth to its slots.
+  // Removes a key, and its weight from its slots.
   void drop(std::size_t i) noexcept {
     left_[i] = false;
     for (const std::uint32_t slot : rows_[i]) worth_[slot] -= weight(i);
   }
-  // Every key left that needs the slot.
+  // Removes every remaining key that needs the slot.
   void drop_users(std::uint32_t slot) noexcept {
     for (std::size_t u = first_[slot]; u < first_[slot + 1]; ++u)
       if (left_[users_[u]]) drop(users_[u]);
@@ -140,7 +140,7 @@ UMBEL_INLINE std::uint64_t clear_some(cells::bits& bits, std::uint64_t count, st
   auto words = bits.storage().span();
   for (std::size_t i = 0; i < words.size() && wanted > 0; ++i)
     for (std::uint64_t rest = words[i]; rest != 0; rest &= rest - 1, --left)
-      // `wanted` of `left` are to go
+      // `wanted` of the remaining `left` bits are to be cleared
       if (detail::fastrange(detail::remix(seed, drawn++), left) < wanted) {
         words[i] &= ~(rest & (~rest + 1));
         --wanted;

@@ -1,8 +1,10 @@
-// row_probes.hpp - equal rows of cells side by side, each with the cells of a plain Bloom filter.
-// Idea       Either a key has one row, which its digest names, or it may be in any row that is in
-//            use: then a query walks one after another, as in engine/probe/choices.hpp, and who
-//            inserts says into which.
-// Layout     Row i is cells i*m to (i+1)*m - 1. A key has the same places in every row, those of
+// row_probes.hpp - index of split Bloom filters [XDL04]: equal rows of cells, each a plain Bloom
+// filter.
+//
+// Idea       Either the digest of a key selects its row, or a key may be in any row in use. Then a
+//            query tries one row after another, as in engine/probe/choices.hpp, and an insert is
+//            given the row.
+// Layout     Row i is cells i*m to (i+1)*m - 1. A key has the same positions in every row, those of
 //            engine/probe/k_probes.hpp.
 #pragma once
 
@@ -54,7 +56,7 @@ class rowed_over {
 class row_probes {
  public:
   static constexpr std::uint64_t max_rows = 4096;
-  // whether the key names its row
+  // whether the digest selects the row
   static constexpr std::array<std::string_view, 2> form_names{"fill", "hash"};
 
   row_probes() = default;
@@ -66,7 +68,7 @@ class row_probes {
   [[nodiscard]] const k_probes& row() const noexcept { return row_; }
   [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
   [[nodiscard]] bool hashed() const noexcept { return hashed_ != 0; }
-  // Rows that a query has to look at, at least one; any, where a key has one row.
+  // The number of rows that a query tries, at least one; not used if the digest selects the row.
   [[nodiscard]] unsigned used() const noexcept { return used_; }
   void use(unsigned rows) noexcept { used_ = rows; }
 
@@ -113,7 +115,7 @@ class row_probes {
   k_probes row_;
   std::uint64_t rows_ = 1;
   std::uint64_t hashed_ = 0;
-  unsigned used_ = 1;  // follows from how many keys there are
+  unsigned used_ = 1;  // follows from the number of keys
 };
 
 }  // namespace umbel::core

@@ -1,10 +1,11 @@
-// scheme.hpp - the ways to draw a key's k cells, by number and by name.
-// Idea       Two are for use: `triple`, and `independent` where cells are few. The others are what
-//            the literature, other programs and hardware do: to read their filters, to repeat their
-//            figures, to see what each costs.
+// scheme.hpp - the schemes that derive a key's k cells from its digest, by number and by name.
+//
+// Idea       `triple`, and `independent` for few cells, are the default. The others are those of
+//            the literature, of other programs and of hardware: to read their filters, to reproduce
+//            their figures, and to measure their cost.
 // Layout     The numbers are stored in files.
 // Source     [KM06] double and extended, [DM04] enhanced and triple, [JCR07] rng, [CW79] pairwise
-//            and h3; what each costs is measured in doc/theory/hashing.md.
+//            and h3; doc/theory/hashing.md has the measured cost of each.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 namespace umbel::core {
 
 enum class scheme : std::uint64_t {
-  triple = 0,          // h1 + i h2 + C(i,2) h3 modulo 2^64, each value then reduced by itself
+  triple = 0,          // h1 + i h2 + C(i,2) h3 modulo 2^64, each value then reduced separately
   independent = 1,     // one mixed word for each probe
   plain_double = 2,    // h1 + i h2 modulo the number of cells, as the next three
   extended = 3,        // h1 + i h2 + i^2
@@ -51,12 +52,11 @@ inline constexpr std::array<std::string_view, 13> scheme_names{
   return std::nullopt;
 }
 
-// Walks whose arithmetic is modulo the number of cells: their steps must be odd or differ from
-// zero.
+// Walks with arithmetic modulo the number of cells: their steps must be odd or nonzero.
 [[nodiscard]] constexpr bool steps_modulo(scheme s) noexcept {
   return (s >= scheme::plain_double && s <= scheme::triple_modular) || s == scheme::crc;
 }
-// Schemes with a hash of their own; the words of the first two have 32 bits.
+// Schemes with their own hash; the words of chunks and crc have 32 bits.
 [[nodiscard]] constexpr bool has_narrow_words(scheme s) noexcept {
   return s == scheme::chunks || s == scheme::crc;
 }

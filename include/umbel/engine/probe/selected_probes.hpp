@@ -1,10 +1,11 @@
-// selected_probes.hpp - k cells per key under one of C salts, which one being remembered for the
-// key's group.
-// Idea       A group function of its own salt divides the keys; the table names the candidate that
-//            suited each group.
-// Layout     The candidates are walks of core::k_probes under consecutive salts; the table has a
+// selected_probes.hpp - index of hash selection for Bloom filters [HKL07]: each group of keys
+// stores which of C salts it uses.
+//
+// Idea       A hash with its own salt divides the keys into groups. A table stores the candidate
+//            that is best for each group.
+// Layout     The candidates are walks of core::k_probes with consecutive salts. The table has one
 //            packed cell per group.
-// Invariant  There are 2^choice_bits candidates, so whatever a cell holds names one of them.
+// Invariant  There are 2^choice_bits candidates, so every content of a cell is a valid candidate.
 // Source     [HKL07].
 #pragma once
 
@@ -66,7 +67,7 @@ class selected_probes {
   decltype(auto) with_fixed(Work&& work) const {
     return first_.with_fixed([&](const auto& one) { return work(over(one, *this)); });
   }
-  // work(index, words): how keys walk under one candidate.
+  // work(placement, words): the walks under one candidate.
   template <class Work>
   decltype(auto) under(std::size_t number, Work&& work) const {
     return first_.with_fixed([&](const auto& one) { return work(one, words_[number]); });

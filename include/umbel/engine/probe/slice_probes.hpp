@@ -1,7 +1,8 @@
-// slice_probes.hpp - k cells of a key, one in each of k equal slices: a partitioned filter, one of
-// several.
-// Idea       As scheme `partitioned` of engine/probe/k_probes.hpp, under a salt of its own and with
-//            every step inlined: filters that grow ask many of these one after another.
+// slice_probes.hpp - index of a partitioned Bloom filter: k cells of a key, one in each of k equal
+// slices.
+//
+// Idea       As scheme `partitioned` of engine/probe/k_probes.hpp, but with a salt and with inlined
+//            steps, because a query to a scalable filter asks many of these one after another.
 // Layout     Slice j is cells j*m/k to (j+1)*m/k - 1.
 // Invariant  The cells of a key differ.
 // Source     [ABPH07] sec. 2.
@@ -28,12 +29,12 @@ class slice_probes {
       : cells_(cells), probes_(probes), salt_(salt) {
     check();
   }
-  // Of slices of so many cells.
+  // With `slice` cells in each slice.
   [[nodiscard]] static slice_probes of(std::uint64_t slice, unsigned probes, std::uint64_t salt) {
     return {slice > sizing::max_bits / probes ? ~std::uint64_t{0} : slice * probes, probes, salt};
   }
 
-  // What engine/probe/fit_bits.hpp asks.
+  // The interface for engine/probe/fit_bits.hpp.
   [[nodiscard]] static unsigned probes_for(choice, unsigned options) noexcept { return options; }
   [[nodiscard]] static slice_probes fitted(std::uint64_t cells, unsigned probes, choice salt,
                                            bool grow) {

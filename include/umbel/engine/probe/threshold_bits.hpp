@@ -1,12 +1,12 @@
-// threshold_bits.hpp - signatures of variable length over one array of bits [LPB05]: the engine of
-// variable Bloom filters.
+// threshold_bits.hpp - variable Bloom filter [LPB05]: signatures of variable length over one array
+// of bits. The engine of variable Bloom filters.
 //
-// A key has k bits. An insert sets the first t of them; a query wants q. The bits of one key can be
-// set and cleared one by one: that makes its signature longer or shorter.
+// A key has k bits. An insert sets the first t of them; a query requires q. The bits of one key can
+// be set and cleared one by one, which makes its signature longer or shorter.
 //
-// Invariant  While nothing was cleared and q <= t, no key is forgotten.
-// Limits     Keys share bits: an erase shortens the signatures of others. Two bits of one key can
-//            be the same bit, and then count twice.
+// Invariant  There are no false negatives while no bit was cleared and q <= t.
+// Limits     Keys share bits, so an erase shortens the signatures of others. Two bits of a key may
+//            be the same bit of the array, which then counts twice.
 // Threads    Many readers or one writer.
 #pragma once
 
@@ -41,7 +41,7 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
     for (unsigned i = 0; i < count; ++i) changed |= cells().set(at[i]);
     return changed;
   }
-  // Sets `count` bits that the seed draws from all of the key's, each with the same probability.
+  // Sets `count` of the key's bits, selected by the seed, each with the same probability.
   bool insert(digest d, unsigned count, std::uint64_t seed) noexcept {
     const places at(index(), d);
     const unsigned all = index().probes();
@@ -64,7 +64,8 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
       if (cells().set(at[i])) return true;
     return false;
   }
-  // Clears set bits of the key, from its last one on, until fewer than `least` are set; how many.
+  // Clears set bits of the key, from the last on, until fewer than `least` are set. Returns how
+  // many.
   unsigned weaken(digest d, unsigned least) noexcept {
     const places at(index(), d);
     unsigned cleared = 0;
@@ -72,7 +73,7 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
       cleared += cells().reset(at[i - 1]);
     return cleared;
   }
-  // How many of the key's bits are set.
+  // The number of the key's bits that are set.
   [[nodiscard]] unsigned length(digest d) const noexcept { return length(places(index(), d)); }
 
   // Clears bits of the key until it is no longer found.
@@ -81,7 +82,7 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
     weaken(d, index().needed());
     return erasure::done;
   }
-  // How many were done.
+  // Returns how many keys were erased.
   std::size_t erase(std::size_t total, auto&& digest_at) noexcept {
     std::size_t done = 0;
     detail::ring<digest>(
@@ -95,7 +96,7 @@ class threshold_bits : public probes<threshold_probes, cells::bits> {
   }
 
  private:
-  // Where a key's bits are, for verbs that visit them more than once.
+  // The positions of a key's bits, for functions that visit them more than once.
   class places {
    public:
     places(const threshold_probes& of, digest d) noexcept {

@@ -1,7 +1,8 @@
-// threshold_probes.hpp - k cells per key, of which an insert sets the first t and a query wants q:
-// signatures of variable length.
-// Idea       The walk of `k_probes`, which says by `marks` and `spare` (engine/probe/index.hpp)
-//            how much of it counts.
+// threshold_probes.hpp - index of variable Bloom filters [LPB05]: k cells per key, of which an
+// insert sets the first t and a query requires q.
+//
+// Idea       The walk of `k_probes`; `marks` and `spare` (engine/probe/placement.hpp) define how
+//            much of it counts.
 // Invariant  With t = q = k it is `k_probes`.
 // Source     [LPB05].
 #pragma once

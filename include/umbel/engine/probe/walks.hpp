@@ -1,8 +1,9 @@
-// walks.hpp - a key's cells, one after another, under any scheme.
-// Idea       Walks modulo m are polynomials in i, so all are one recurrence of differences (x += y,
-//            y += z, z += u) with other starting values. What is not for use in earnest is compiled
-//            once, out of line.
-// Limits     Correct before fast: `k_probes` runs the two schemes for use by itself.
+// walks.hpp - the cells of a key, one after another, under any scheme of scheme.hpp.
+//
+// Idea       Walks modulo m are polynomials in i, so all use one recurrence of differences (x += y,
+//            y += z, z += u) with different start values. Schemes that are not a default are
+//            compiled once, out of line.
+// Limits     Not optimised: `k_probes` has its own code for the two default schemes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace umbel::core {
 
-// What a walk depends on beside the key.
+// The parameters of a walk besides the key.
 struct walk_shape {
   std::uint64_t cells;
   std::uint64_t probes;
@@ -25,7 +26,8 @@ struct walk {
   std::uint64_t x, y, z, u;
 };
 
-// Position i is h1 + i h2 + (what the scheme adds), all modulo m; h1, h2 and h3 are below m.
+// Position i is h1 + i h2 + (a term that depends on the scheme), modulo m; h1, h2 and h3 are below
+// m.
 [[nodiscard]] walk modular_walk(scheme options, std::uint64_t m, std::uint64_t h1, std::uint64_t h2,
                                 std::uint64_t h3) noexcept;
 

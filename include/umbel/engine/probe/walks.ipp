@@ -10,7 +10,7 @@ namespace umbel::core {
 
 namespace walks {
 
-// Both of DCSO's library: the prime is the largest below 2^64.
+// Two constants of DCSO's library; the prime is the largest below 2^64.
 inline constexpr std::uint64_t dcso_prime = 0xFFFFFFFFFFFFFFC5, dcso_factor = 0xFFFFFFFFFFFFFA43;
 inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
 
@@ -24,13 +24,13 @@ inline constexpr std::uint64_t mersenne61 = (std::uint64_t{1} << 61) - 1;
   folded = (folded & mersenne61) + (folded >> 61);
   return folded == mersenne61 ? 0 : folded;
 }
-// A step shares no factor 2 with an even number of cells, and is never 0: a walk that stands still
-// has one cell.
+// A step is never 0, because a walk that does not move has only one cell. It is odd if the number
+// of cells is even.
 [[nodiscard]] constexpr std::uint64_t step(std::uint64_t word, std::uint64_t m) noexcept {
   return m % 2 == 0 ? (word | 1) % m : word % (m - 1) + 1;
 }
 
-// The i-th random word of a salt, beyond the two that remix digests.
+// The i-th random word of a salt, after the two that remix digests.
 [[nodiscard]] constexpr std::uint64_t word_of(const walk_shape& at, std::uint64_t i) noexcept {
   return detail::remix(detail::salt_of(detail::stage::probes, at.salt), 2 + i);
 }
@@ -74,12 +74,12 @@ UMBEL_INLINE walk start_walk(const walk_shape& at, digest d,
     case scheme::triple_modular: {
       const std::uint64_t third =
           detail::fold_product(first ^ std::rotl(second, 32), detail::golden);
-      // `second` is the product of a digest's halves modulo 2^32 - 1, but for a carry: 47 % of its
-      // values are multiples of 3, 31 % of 5. As a whole word it serves; its remainders need
-      // another round.
+      // `second` is the product of the digest's halves modulo 2^32 - 1, except for a carry: 47 % of
+      // its values are multiples of 3, 31 % of 5. It is good enough as a whole word, but its
+      // remainders need another round.
       const std::uint64_t step = walks::step(detail::mix64(second), m);
-      // i^2 adds 1 to the first step and 2 to every later one: an odd h2 would keep all cells of a
-      // key odd, or all even.
+      // i^2 adds 1 to the first step and 2 to every later one: with an odd h2 all cells of a key
+      // would have the same parity.
       return modular_walk(at.options, m, first % m,
                           at.options == scheme::extended ? step - 1 : step, third % m);
     }

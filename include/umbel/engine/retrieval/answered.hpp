@@ -1,11 +1,12 @@
-// answered.hpp - what a retrieval engine whose tags come with the place of a key says of it.
+// answered.hpp - the result of a retrieval engine that computes a key's tag together with its
+// cells.
 #pragma once
 
 #include <cstdint>
 
 namespace umbel::core {
 
-// What an engine holds for a key, and the key's tag; both of the engine's width.
+// The value that an engine holds for a key, and the key's tag; both have the engine's width.
 struct answered {
   std::uint64_t value, tag;
 };

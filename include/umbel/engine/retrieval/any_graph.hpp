@@ -1,10 +1,10 @@
-// any_graph.hpp - digest -> cells of a graph whose form is chosen at run time: random, in blocks,
-// or fuse.
-// Idea       One engine, one file and one kind for every graph: each form is the class of its own,
-//            asked through a switch that a processor foresees.
-// Limits     Slower than the same graph known to the compiler; fuse and `partitioned` are there for
-//            that.
-// Source     [CKRT04] for the first, [GL20], [GL22], [Wal21] for the others.
+// any_graph.hpp - graph of a Bloomier filter [CKRT04], of a form chosen at run time: digest ->
+// cells at random, one per block, or binary fuse [GL22].
+//
+// Idea       One engine, one file format and one kind for every graph. Each form is implemented by
+//            its own class; a switch selects it, and the branch is predictable.
+// Limits     Slower than a graph known at compile time; use fuse.hpp or xor.hpp for that.
+// Source     [CKRT04] for random cells, [GL20], [GL22], [Wal21] for the others.
 #pragma once
 
 #include <bit>
@@ -29,8 +29,8 @@ class any_graph {
     if (const auto* const graph = std::get_if<fuse<4>>(&graph_)) return question(*graph);
     return question(*std::get_if<scattered>(&graph_));
   }
-  // Built where it is returned: a list that is written by words and copied by lines at once waits
-  // for its own stores.
+  // Constructed in the return statement: if the list were written word by word and then copied by
+  // cache lines, the copy would wait for the stores.
   template <class Graph, class... Where>
   [[nodiscard]] static cell_list listed(const Graph& graph, Where... where) noexcept {
     return cell_list(graph.cells(where...));
@@ -54,7 +54,7 @@ class any_graph {
       graph_ = fuse<4>(segments);
   }
 
-  // Throws bad_parameter for what no graph can be.
+  // Throws bad_parameter if no graph has these options.
   static void check(const options_type& w) {
     using sizing::graph_form;
     const unsigned least = w.form == graph_form::fuse ? 3 : sizing::peel_least_arity;

@@ -1,11 +1,11 @@
-// checked.hpp - the adaptor that makes any retrieval engine a map.
+// checked.hpp - map adaptor of any retrieval engine: each key's word holds its value and a check.
 //
-// The engine holds value and check in one word, joined by a rule (word_rule.hpp). `find` takes the
-// key's own bits off the word and believes what is left if it can be a value. `value` does not look
-// at the check, which is faster and exact for members.
+// A rule (word_rule.hpp) combines value and check into one word, by XOR with bits of the key's tag.
+// `find` removes these bits and accepts the rest if it is a possible value. `value` ignores the
+// check; it is faster, and exact for keys of the build.
 //
 // Layout     The rule's fields, then the engine. Without an fpr there is no check, and `find`
-//            always answers.
+//            always returns a value.
 // Limits     Static. A word has at most 64 bits.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -36,13 +36,13 @@ class checked {
 
   checked() = default;
   checked(Rule rule, Engine from) : rule_(rule), retrieval_(std::move(from)) { settle(); }
-  // Throws bad_parameter for a value that the rule has no room for.
+  // Throws bad_parameter for a value that is too large for the rule.
   template <class Spool>
   [[nodiscard]] static checked build(const Spool& pairs, Rule rule, const build_options& options) {
     return {rule, Engine::build(
                       pairs, options,
                       from_tags<Engine>(options.width, [rule](std::uint64_t tag, const valued& v) {
-                        // or it would spill into the check and the row's place
+                        // it would overwrite the check, and the place of the row
                         if (v.value > rule.largest())
                           throw bad_parameter(misfit(v.value, rule.largest()));
                         return v.value ^ rule.own_bits(tag);
@@ -54,12 +54,12 @@ class checked {
     const std::uint64_t value = word ^ rule_.own_bits(tag);
     return value <= last_ ? std::optional(value) : std::nullopt;
   }
-  // No check: exact for members, arbitrary for others.
+  // Without the check: exact for keys of the build, arbitrary for others.
   [[nodiscard, gnu::always_inline]] std::uint64_t value(digest d) const noexcept {
     const auto [word, tag] = answer_of(retrieval_, d);
     return (word ^ rule_.own_value_bits(tag)) & value_mask_;
   }
-  // What the loops need is handed to them by value, or it would be read again after every answer.
+  // The lambdas capture by value: otherwise the members would be read again after every result.
   template <class DigestAt>
   void find(std::size_t total, DigestAt& digest_at,
             std::optional<std::uint64_t>* out) const noexcept {
@@ -93,7 +93,7 @@ class checked {
   [[nodiscard]] unsigned width() const noexcept { return retrieval_.width(); }
   [[nodiscard]] unsigned value_bits() const noexcept { return rule_.value_bits(); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return retrieval_.size_in_bits(); }
-  // The share of non-members that get a value.
+  // The share of non-members for which `find` returns a value.
   [[nodiscard]] double expected_fpr() const noexcept {
     return keys() == 0 ? 0 : sizing::masked_fpr(rule_.largest(), width());
   }
@@ -113,8 +113,8 @@ class checked {
   }
 
  private:
-  // For single queries: neither asks whether anything was built, as no value passes then, or none
-  // is left.
+  // Set so that single queries need not test for an empty map: then no value passes, and `value`
+  // returns 0.
   void settle() noexcept {
     last_ = keys() == 0 ? 0 : rule_.largest();
     value_mask_ = keys() == 0 ? 0 : rule_.value_mask();

@@ -1,35 +1,34 @@
-// exact_stages.hpp - exact membership on a declared universe in two retrieval stages [Sch25]: half
-// a bit per member above the bound.
+// exact_stages.hpp - clubcard [Sch25]: exact membership on a declared universe in two retrieval
+// stages, within half a bit per member of the information-theoretic bound.
 //
-// The first stage, a retrieval engine of `rank` fingerprint bits, lets the members pass, and by
-// chance about as many of the others. The second holds one bit for every key that passes: member or
-// not. Where members are rarer in some parts of the universe than in others, keys come in blocks:
-// every block gets the rank that suits its own share, and the whole is smaller than any set that
-// knows only the sum.
+// The first stage is a retrieval engine of `rank` fingerprint bits. It accepts all members, and by
+// chance about as many of the others. The second stage stores one bit for every accepted key:
+// whether it is a member. If some parts of the universe have fewer members than others, keys are
+// given in blocks. Each block gets the rank for its own share of members, and the whole is smaller
+// than any set built from the total numbers.
 //
 // Stages     Bumped ribbons (ribbon/ribbon.hpp). A set without blocks has square systems
-//            (matrix/square_systems.hpp) instead if the fixed costs of ribbons would put it more
-//            than 0.6 bits per member above the bound: up to 33,478 members of 10^6 keys. Of
-//            several first stages it keeps, part by part, those that let the fewest keys of the
-//            majority pass.
-// Layout     Of a small set: `head`, a few bytes (see head()), then the cells of both stages. Of
-//            others: blocks, by number, each with a byte: which first stage its keys go through,
-//            and what a key that does not pass is. All blocks of one rank share a first stage, all
-//            that pass share the second: a list of ribbons, narrow ones first, the second stage
-//            last. Where members are the majority of a block, the others are what its first stage
-//            stores. A block of one side only needs no stage. A set without blocks has one, number
-//            0.
-// Invariant  Every key of the universe is answered as it was declared. Other keys get either
-//            answer, but those of a block that holds nobody get no.
-// Limits     Static. At g others for a member log2(g) + 1.9 to 2.0 bits per member, of 1.44 +
-//            log2(g); see sizing. From 0.1 % to 99.9 % of 10^6 keys everything that is stored is
-//            within 0.6 bits per member of the minority of log2 C(universe, members). While it is
-//            built, one word or two for each block are in memory; so few blocks per member that 9
-//            bytes each are no matter.
+//            (matrix/square_systems.hpp) instead if the fixed costs of ribbons would exceed the
+//            bound by more than 0.6 bits per member: up to 33,478 members of 10^6 keys. Several
+//            first stages are then solved, and for each part the one that accepts the fewest keys
+//            of the majority is kept.
+// Layout     A small set: `head`, a few bytes (see head()), then the cells of both stages. Other
+//            sets: the numbers of the blocks, and a byte for each (`ways`): which first stage its
+//            keys use, and the answer for a key that the stage rejects. All blocks of one rank
+//            share a first stage. All blocks share the second stage. The stages are a list of
+//            ribbons, in order of width, the second stage last. If most keys of a block are
+//            members, its first stage stores the others. A block with only members or only others
+//            needs no stage. A set without blocks has one block, number 0.
+// Invariant  Every key of the universe gets the right answer. Other keys get either answer; keys of
+//            a block that was not declared get no.
+// Limits     Static. With g others per member log2(g) + 1.9 to 2.0 bits per member; the bound is
+//            1.44 + log2(g); see sizing/exact_set.hpp. From 0.1 % to 99.9 % of 10^6 keys the total
+//            size is within 0.6 bits per member of the minority of log2 C(universe, members). A
+//            build keeps one or two words per block in memory. A block costs 9 bytes, so there
+//            should be few blocks per member.
 // Threads    Immutable: any number of readers.
-// Source     [Sch25]. Differs in that stages are bumped ribbons, which never fail, one for all
-//            blocks of a rank; that the minority of a block is stored; and that blocks need no
-//            offsets.
+// Source     [Sch25]. Differs: stages are bumped ribbons, which never fail, and one ribbon serves
+//            all blocks of a rank; the minority of a block is stored; and blocks need no offsets.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +53,7 @@ namespace umbel::core {
 class exact_stages {
  public:
   struct build_options {
-    bool members_in_universe = false;  // refuse a universe that misses one: incomplete_universe
+    bool members_in_universe = false;  // throw incomplete_universe if one is missing
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
     std::uint64_t shard_from = sizing::peel_shard_from;  // a seam for tests
@@ -62,17 +61,17 @@ class exact_stages {
 
   exact_stages() = default;
 
-  // Members and universe, of keys or of keys in blocks (in_block). A key counts once in every block
-  // it is given with.
+  // Members and universe: keys, or keys in blocks (in_block). A key counts once in every block with
+  // which it is given.
   template <class Spool>
   [[nodiscard]] static exact_stages build(const Spool& members, const Spool& universe,
                                           const build_options& options);
-  // A key of a block: one digest may be in many.
+  // A key of a block. One digest may be in many blocks.
   [[nodiscard]] static valued in_block(digest d, std::uint64_t block) noexcept {
-    // the top of `hi` stays the shards'; block 0 changes nothing
+    // shards use the top of `hi`, so it stays; block 0 leaves the digest unchanged
     return {{d.hi, d.lo ^ detail::mix64(block)}, block};
   }
-  // Of one block.
+  // For a set of one block.
   [[nodiscard]] static umbel::plan plan(std::uint64_t members, std::uint64_t universe,
                                         std::uint64_t shard_from);
 
@@ -81,7 +80,7 @@ class exact_stages {
     in_turns(
         total, digest_at, [way = way_of(0)](std::size_t) { return way; }, out);
   }
-  // In a set of blocks; false in one that it does not cover.
+  // For a set of blocks; false for a block that is not in it.
   [[nodiscard]] bool contains(digest d, std::uint64_t block) const noexcept {
     return answer(in_block(d, block).key, way_of(block));
   }
@@ -91,8 +90,7 @@ class exact_stages {
         total, [&](std::size_t i) { return in_block(digest_at(i), blocks[i]).key; },
         [&](std::size_t i) { return way_of(blocks[i]); }, out);
   }
-  // Whether any key of this block was declared. Without that, no answer about its keys means
-  // anything.
+  // Whether this block was declared with any key. If not, an answer for its keys has no meaning.
   [[nodiscard]] bool covers(std::uint64_t block) const noexcept {
     return place_of(block) != ids_.size();
   }
@@ -103,20 +101,20 @@ class exact_stages {
   [[nodiscard]] bool inverted(std::uint64_t block) const noexcept {
     return (way_of(block) & inverted_bit) != 0;
   }
-  // Fingerprint bits of a block's keys.
+  // The number of fingerprint bits of a block's first stage.
   [[nodiscard]] unsigned rank(std::uint64_t block) const noexcept {
     const std::uint8_t stage = way_of(block) & stage_mask;
     return stage == 0 ? 0 : stage_width(stage);
   }
-  // Keys that the second stage holds a bit for: the minority of every block, and those of the
-  // majority that pass.
+  // The number of keys in the second stage: the minority of every block, and the accepted keys of
+  // the majority.
   [[nodiscard]] std::uint64_t passing() const noexcept {
     if (is_small()) return second_.keys();
     return ribbons_.empty() ? 0 : ribbons_.back().keys();
   }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept;
-  // Of keys outside the universe, to which nothing is promised: the share that is answered yes,
-  // over all blocks alike.
+  // For keys outside the universe, which have no guarantee: the share answered yes, averaged over
+  // all blocks.
   [[nodiscard]] double expected_fpr() const noexcept;
 
   friend bool operator==(const exact_stages& a, const exact_stages& b) noexcept {
@@ -147,17 +145,17 @@ class exact_stages {
   template <class Spool>
   class builder;
 
-  // What becomes of the keys of a block: the number of their first stage, from 1, or 0 if all pass;
-  // whether a key that does not pass is a member; and whether none of that matters, because all
-  // keys of the block are as this one.
+  // The entry of a block: the number of its first stage, from 1, or 0 if all keys reach the second
+  // stage; whether a rejected key is a member; and whether all keys of the block are alike, so that
+  // no stage is used.
   static constexpr std::uint8_t stage_mask = 0x3F, inverted_bit = 0x40, settled_bit = 0x80;
-  // a block that is not there: nobody is a member
+  // an undeclared block: no key is a member
   static constexpr std::uint8_t unknown = settled_bit;
-  static constexpr std::size_t turn = 512;  // keys of a batch that are in work together
-  // Of a small set. A build expects half as many at most, and no chance goes so far above it.
+  static constexpr std::size_t turn = 512;  // keys of a batch processed together
+  // Limit for a small set, twice what a build expects at most. Beyond it ribbons are used.
   static constexpr std::uint64_t max_passing = 2 * sizing::exact_square_most;
 
-  // Fields, ids and ways of a set that is not small.
+  // The size of fields, ids and ways of a set that is not small.
   [[nodiscard]] static std::uint64_t own_bits(std::uint64_t blocks) noexcept {
     return blocks == 0 ? 0 : 2 * 64 + blocks * (64 + 8);
   }
@@ -165,13 +163,13 @@ class exact_stages {
                                                     const build_options& options);
 
   [[nodiscard]] bool is_small() const noexcept { return head_.size() != 0; }
-  // What a small set says besides its cells. Numbers of 7 bits to a byte, the lowest first, the top
-  // bit of a byte set if more follow: 2 * universe + inverted, the keys of the minority, and if
-  // there is a first stage the keys of the majority that pass it. Then the entries of both stages.
-  // The rank follows.
+  // The data of a small set besides its cells. Numbers are stored with 7 bits per byte, the lowest
+  // first, with the top bit set if more bytes follow: 2 * universe + inverted; the number of keys
+  // in the minority; and, if there is a first stage, the number of keys of the majority that it
+  // accepts. Then the entries of both stages. The rank is computed from these.
   [[nodiscard]] std::vector<std::uint8_t> head() const;
   void read_head();
-  // The one block of a small set; it is not stored.
+  // Sets the only block of a small set; it is not stored.
   void set_small(std::uint64_t members, std::uint64_t universe);
   [[nodiscard]] static bool takes_squares(std::uint64_t stored, std::uint64_t others,
                                           const build_options& options);
@@ -210,7 +208,7 @@ class exact_stages {
         stage, [d](const auto& first) { return first.value(d) == tag_of(d, first.width()); });
   }
 
-  // Hashed keys go through the stages some hundred at a time, each stage as a batch.
+  // Hashed keys pass through the stages 512 at a time, each stage as a batch.
   template <class DigestAt, class WayAt>
   void in_turns(std::size_t total, DigestAt&& digest_at, WayAt&& way_at, bool* out) const noexcept {
     std::array<digest, turn> keys;
@@ -225,8 +223,8 @@ class exact_stages {
     }
   }
   void answer(std::span<const digest> keys, const std::uint8_t* ways, bool* out) const noexcept;
-  // Which of at most `turn` keys pass their first stages: their places go to `passed`; how many
-  // there are.
+  // Finds which of at most `turn` keys their first stages accept. Writes their positions to
+  // `passed` and returns their number.
   std::size_t pass(std::span<const digest> keys, const std::uint8_t* ways,
                    std::uint16_t* passed) const noexcept;
 

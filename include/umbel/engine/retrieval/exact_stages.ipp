@@ -1,5 +1,5 @@
-// exact_stages.ipp - bodies of exact_stages.hpp: counting blocks, building the stages, and asking
-// them in batches.
+// exact_stages.ipp - bodies of exact_stages.hpp: counting blocks, building the stages, and batch
+// queries.
 #pragma once
 
 #include <cmath>
@@ -19,8 +19,8 @@
 
 namespace umbel::core {
 
-// Of the presets the one that takes the fewest bits: a narrow one for a few hundred keys, whose
-// ends cost most.
+// Selects the preset with the fewest bits: a narrow one for a few hundred keys, because then the
+// ends of a ribbon cost most.
 UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsigned width,
                                                         const build_options& options) {
   ribbon::build_options out{.width = width,
@@ -35,7 +35,7 @@ UMBEL_INLINE ribbon::build_options exact_stages::how_of(std::uint64_t keys, unsi
   return out;
 }
 
-// Half a shard: then many-shard ribbons, which are a seam for tests, stay ribbons.
+// Half a shard: so ribbons of many shards, which tests request, stay ribbons.
 UMBEL_INLINE bool exact_stages::takes_squares(std::uint64_t stored, std::uint64_t others,
                                               const build_options& options) {
   return sizing::exact_takes_squares(stored, others) &&
@@ -97,7 +97,7 @@ UMBEL_INLINE double exact_stages::expected_fpr() const noexcept {
   double sum = 0;
   for (const std::uint8_t way : ways_.span()) {
     const unsigned stage = way & stage_mask, rank = stage == 0 ? 0 : stage_width(stage);
-    // passes, and then meets a random bit
+    // passes the first stage, and then reads a random bit
     const double told = (way & settled_bit) != 0 ? 0 : std::exp2(-1.0 - rank);
     sum += (way & inverted_bit) != 0 ? 1 - told : told;
   }
@@ -157,7 +157,7 @@ UMBEL_INLINE void exact_stages::read_head() {
   }
   if (first_.keys() == 0) first_.cells().storage().require(0);
   if (second_.keys() == 0) second_.cells().storage().require(0);
-  // One head for one set.
+  // Only one encoding per set.
   const auto again = head();
   require(std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()), "size", bytes.size());
 }
@@ -183,7 +183,7 @@ UMBEL_INLINE void exact_stages::check() {
   require(blocks() <= universe_, "number of blocks", blocks());
   require((universe_ == 0) == (blocks() == 0), "field universe", universe_);
   ways_.require(blocks());
-  // both are looked at before they are believed: own them
+  // both are checked before use: copy them
   ids_.own();
   ways_.own();
   const auto ids = std::as_const(ids_).span();
@@ -214,9 +214,9 @@ UMBEL_INLINE void exact_stages::check() {
   require(stored <= ribbons_.back().keys(), "keys", ribbons_.back().keys());  // they all pass
 }
 
-// ---- asking ----
+// ---- queries ----
 
-// One loop for all stages: what it is asked is hashed, and it writes what it finds.
+// One loop for all stages: the keys are digests, and the values are written to an array.
 template <class Engine>
 void exact_stage_values(const Engine& from, std::span<const digest> keys,
                         std::uint64_t* out) noexcept {
@@ -277,7 +277,7 @@ UMBEL_INLINE void exact_stages::answer(std::span<const digest> keys, const std::
 
 // ---- building ----
 
-// A record's value is its block, and that of a bare digest 0.
+// The value of a record is its block; that of a bare digest is 0.
 template <class Spool>
 class exact_stages::builder {
  public:
@@ -315,7 +315,7 @@ class exact_stages::builder {
     share has;
   };
 
-  // work(records, whether they are members) for all of the universe.
+  // work(records, whether they are members) for the whole universe.
   template <class Work>
   void each(Work&& work) const {
     all_.members.for_each(0, Spool::bins, [&](auto records) { work(records, true); });
@@ -339,9 +339,9 @@ class exact_stages::builder {
 
   // ---- square systems ----
 
-  // False if the set is too large, or its digests are not spread evenly over the parts, or a part
-  // has no solution: the last two hardly ever come. Nothing is solved before parts are known to be
-  // small, because a solution takes cubic time.
+  // False if the set is too large, if its digests are not spread evenly over the parts, or if a
+  // part has no solution; the last two are very rare. No system is solved before all parts are
+  // known to be small, because solving takes cubic time.
   [[nodiscard]] bool build_small(const share& has) {
     const std::uint64_t stored = std::min(has.members, has.others),
                         others = std::max(has.members, has.others);
@@ -379,7 +379,7 @@ class exact_stages::builder {
     return true;
   }
 
-  // Keys by part, as square_systems divides them.
+  // Keys by part, divided as in square_systems.
   struct divided {
     std::vector<std::vector<valued>> parts;
     std::uint64_t keys;
@@ -411,8 +411,8 @@ class exact_stages::builder {
     return out;
   }
 
-  // Solves every part several times and keeps the solution that lets the fewest of the majority
-  // pass.
+  // Solves every part several times and keeps the solution that accepts the fewest keys of the
+  // majority.
   [[nodiscard]] bool choose_first(const Spool& minority, const Spool& majority, const share& has,
                                   square_systems& out) const {
     const unsigned rank = has.rank();
@@ -429,7 +429,7 @@ class exact_stages::builder {
       for (std::size_t i = 0; i < trial.size(); ++i) {
         auto next = solve_square(by_part.parts[i], from[i], sizing::square_seeds);
         if (!next && best.empty()) return false;
-        if (!next) continue;  // no seed is left: the last solution counts once more
+        if (!next) continue;  // no seed is left: keeps the last solution
         from[i] = next->seed + 1;
         trial[i] = std::move(*next);
       }
@@ -467,7 +467,7 @@ class exact_stages::builder {
 
   // ---- ribbons ----
 
-  // First stages by rank, and the way of every block.
+  // Numbers the first stages by rank, and sets the entry of every block.
   void number_stages(const std::vector<block>& blocks) {
     for (const block& b : blocks)
       if (b.has.rank() != 0) ranks_.push_back(b.has.rank());
@@ -487,7 +487,7 @@ class exact_stages::builder {
     }
   }
 
-  // The minority of all blocks of one rank.
+  // Builds the first stage of one rank from the minority of all its blocks.
   void build_first(unsigned stage) {
     digest_spool stored(room_);
     each([&](const auto& records, bool member) {

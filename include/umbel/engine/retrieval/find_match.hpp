@@ -1,9 +1,10 @@
-// find_match.hpp - one attempt at a graph: whether it gives every key a cell of its own, in an
-// order that peels.
-// Idea       What a build does with one salt, without values: the question behind thresholds,
-//            tables and tests.
-// Source     [CKRT04] sec. 3.2, FIND_MATCH; cell by cell instead of in rounds, with the same
-//            outcome.
+// find_match.hpp - FIND_MATCH of Bloomier filters [CKRT04]: whether a graph can be peeled, that is,
+// whether every key can be assigned its own cell.
+//
+// Idea       What a build does with one salt, without values. Used for thresholds, tables and
+//            tests.
+// Source     [CKRT04] sec. 3.2, FIND_MATCH. Differs: peels cell by cell instead of in rounds, with
+//            the same result.
 #pragma once
 
 #include <cstdint>

@@ -4,14 +4,13 @@
 // One product gives all of them: `word * starts` has the start in its high half and the offsets in
 // fields of its low half. A salt per attempt draws a new graph from the same digests.
 //
-// Layout     Segments of 2^a cells, a at most 18. Cell i lies in segment start / 2^a + i, at the
-//            start's own offset xor offset_i. place = start | offset1 | offset2 | spare
-//            (solve/row.hpp adds places up, so a place is one word).
-// Four cells The fourth offset does not fit into the place. It is the top of the other offsets'
-// product
-//            with an odd number. Offsets alone would make keys alike that agree in two of them: 519
-//            of 1500 graphs failed at 1000 keys. Hence `spare`, further bits of the word, as many
-//            as the place has room for.
+// Layout     Segments of 2^a cells, a at most 18. Cell i is in segment start / 2^a + i, at the
+//            start's offset xor offset_i. place = start | offset1 | offset2 | spare (solve/row.hpp
+//            adds places, so a place is one word).
+// K = 4      The fourth offset does not fit into the place. It is the top of the product of the
+//            other offsets and an odd number. From the offsets alone, keys that agree in two of
+//            them would collide: 519 of 1500 graphs failed at 1000 keys. Hence `spare`, more bits
+//            of the word, as many as the place has room for.
 // Source     [GL22], [Wal21].
 #pragma once
 
@@ -71,7 +70,7 @@ requires(K == 3 || K == 4) class fuse {
     const std::uint64_t spare = fields >> spare_field & detail::low_mask(spare_bits_);
     return ((start << length_bits_ | first) << length_bits_ | second) << spare_bits_ | spare;
   }
-  // The cells of a place, and the same straight from the word, for queries.
+  // The cells of a place; below, the same directly from the word, for queries.
   [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t place) const noexcept {
     const std::uint64_t offsets = place >> spare_bits_;
     return from(offsets >> 2 * length_bits_, (offsets >> length_bits_ & mask_) << first_field |
@@ -79,8 +78,8 @@ requires(K == 3 || K == 4) class fuse {
                                                  (place & detail::low_mask(spare_bits_))
                                                      << spare_field);
   }
-  // `base` moves all of them; it is a multiple of the segment length, which the offsets never
-  // leave.
+  // `base` is added to all cells. It is a multiple of the segment length, so it does not change the
+  // offsets.
   [[nodiscard, gnu::always_inline]] positions cells(std::uint64_t word,
                                                     std::uint64_t base) const noexcept {
     const auto [start, fields] = detail::multiply(word, starts_);
@@ -88,24 +87,24 @@ requires(K == 3 || K == 4) class fuse {
   }
 
  private:
-  // Fields of the product's low half. Its lowest bits are of no use: `starts` has a power of two in
-  // it.
+  // Fields of the product's low half. Its lowest bits are not used, because `starts` contains a
+  // power of two.
   static constexpr unsigned field_bits = 18, spare_most = 14;
   static constexpr unsigned first_field = 46, second_field = 28, spare_field = 14;
-  // Bit 32 moves `spare` under the first field, so that in short segments all fourth offsets are
-  // alike likely, whatever the others are; of the bits below there are few, or they would carry
-  // into it. (With an odd number of 64 bits a third of the fourth offsets was out of reach: 8.2 %
-  // of graphs of 1000 keys failed instead of 5.8 %.)
+  // Bit 32 moves `spare` below the first field, so that in short segments all fourth offsets are
+  // equally likely given the others. Few bits below it are set; more would carry into it. (With a
+  // random odd 64-bit number a third of the fourth offsets did not occur: 8.2 % of graphs of 1000
+  // keys failed instead of 5.8 %.)
   static constexpr std::uint64_t mixer = 0x9E3779B900037C15;
 
-  // A row shall be one word, with a count and a value of 8 bits, up to 2^22 cells.
+  // Up to 2^22 cells a row must fit into one word with a count and a value of 8 bits.
   [[nodiscard]] static unsigned spare_bits(const shape& s) noexcept {
     const auto length_bits = static_cast<unsigned>(s.length_bits);
     const unsigned taken = static_cast<unsigned>(std::bit_width(s.starts() - 1)) + 2 * length_bits;
     const unsigned room = std::bit_width(s.cells(K)) <= 22 ? 48 : 56;
     return std::min({length_bits, spare_most, room - std::min(room, taken)});
   }
-  // `fields` has nothing beside the fields in use.
+  // Bits of `fields` outside the fields in use must be 0.
   [[nodiscard, gnu::always_inline]] positions from(std::uint64_t start,
                                                    std::uint64_t fields) const noexcept {
     positions at;

@@ -1,10 +1,11 @@
-// histogram.hpp - how many keys have each value: what the price of a map with unlike values follows
-// from.
-// Idea       Values are counted in a table of bounded size, small ones in an array. Where more
-//            values occur, the table is emptied into a spool when it is full, by value, and what
-//            belongs to one value is added up there.
-// Invariant  The result depends on the set of records alone, not on their order.
-// Limits     Beyond 2^20 values the rarest are left out: they are not worth a code.
+// histogram.hpp - the number of keys of each value, from which a map with skewed values [HKP09]
+// derives its code and size.
+//
+// Idea       Values are counted in a table of bounded size; small values in an array. If more
+//            values occur, a full table is written to a spool, keyed by value, and the counts of
+//            each value are added up there.
+// Invariant  The result depends only on the set of records, not on their order.
+// Limits     Beyond 2^20 values the rarest are omitted: a code for them would not pay.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct value_count {
   std::uint64_t keys;
 };
 struct histogram {
-  // the most frequent first, of equally frequent ones the smallest
+  // the most frequent first; on a tie the smallest value first
   std::vector<value_count> values;
   std::uint64_t keys = 0;  // in all
 
@@ -32,7 +33,7 @@ struct histogram {
     for (const value_count& v : values) out.push_back(v.keys);
     return out;
   }
-  // Values are 0, 1, 2, ...
+  // Whether the values are 0, 1, 2, ... in this order.
   [[nodiscard]] bool is_ranked() const noexcept {
     for (std::uint64_t i = 0; i < values.size(); ++i)
       if (values[i].value != i) return false;
@@ -40,9 +41,9 @@ struct histogram {
   }
 };
 
-// Of every record; keys that are given twice count twice. `room` is a seam for tests: how many
-// values the table has room for, and the result. A template, so that only programs that build
-// compile it.
+// Counts every record; a key given twice counts twice. `room` is the maximum number of values in
+// the table and in the result; tests set it. A template, so that only programs that build compile
+// it.
 template <class Spool = pair_spool>
 [[nodiscard]] histogram count_values(const std::type_identity_t<Spool>& pairs, unsigned threads = 1,
                                      std::uint64_t room = sizing::max_codes);

@@ -11,7 +11,8 @@ namespace umbel {
 
 namespace detail {
 
-// What one table said of a value. The digest is the value's: records of one value meet in one bin.
+// The count of a value in one table. The digest is derived from the value, so all records of a
+// value are in one bin.
 struct partial_count {
   digest key;
   std::uint64_t keys = 0;
@@ -30,8 +31,9 @@ template <class Spool>
 core::histogram core::count_values(const std::type_identity_t<Spool>& pairs, unsigned threads,
                                    std::uint64_t room) {
   histogram out{.values = {}, .keys = pairs.size()};
-  std::vector<std::uint64_t> small(4096), pending;  // how often those occur; others, as they come
-  std::vector<value_count> table, merged;           // how often those occur, by value
+  // counts of small values; other values, unsorted; the counts of those, by value
+  std::vector<std::uint64_t> small(4096), pending;
+  std::vector<value_count> table, merged;
   basic_spool<detail::partial_count> full(pairs.options());
   std::uint64_t tables = 0;
   const auto empty_table = [&] {

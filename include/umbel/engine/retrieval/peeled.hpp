@@ -1,23 +1,23 @@
-// peeled.hpp - static function from keys to values of r bits by peeling [GL20], [GL22]: the XOR of
-// a few cells.
+// peeled.hpp - retrieval by peeling [GL20], [GL22]: the engine of xor filters, binary fuse filters
+// and Bloomier filters. value(x) is the XOR of a few cells.
 //
-// value(x) is the XOR of the cells that a graph names for x. The build (peeled_build.hpp) solves
-// this for all keys; other keys get an arbitrary value. The graph decides the rest: fuse<3> takes
-// about 1.13 cells per key and three reads, fuse<4> 1.075 and four, xor_graph<3> 1.23; `scattered`
-// has its arity at run time.
+// A graph maps x to its cells. The build (peeled_build.hpp) solves for the values of all keys;
+// other keys get an arbitrary value. The graph determines the cost: fuse<3> takes about 1.13 cells
+// per key and three reads, fuse<4> 1.075 and four, xor_graph<3> 1.23. `scattered` has its arity at
+// run time.
 //
-// One product of the key's digest under the shard's salt gives the word that the graph places and
-// the key's tag (hash/digest.hpp). So a filter needs no second hash, and tags depend on the
-// attempt: a build asks value_of(record, tag).
+// One product of the key's digest and the shard's salt gives both the word that the graph maps to
+// cells and the key's tag (hash/digest.hpp). So a filter needs no second hash. Tags depend on the
+// attempt, so a build calls value_of(record, tag).
 //
-// Layout     S shards of equal capacity; the shard is fastrange(hi, S), its cells begin at shard *
+// Layout     S shards of equal capacity. The shard is fastrange(hi, S); its cells begin at shard *
 //            stride. One byte per shard says which attempt solved it; its salt, eight bytes, is
-//            kept in memory. Cells are r bits, packed. Cells of a byte have a path of their own
-//            that is inlined; all others are read behind one call.
-// Invariant  After the build value(x) is exact for every key given. The bytes depend on the set of
-//            (key, value) alone.
-// Limits     The build needs distinct digests: repeats are found after a failed attempt and
-//            dropped, or are a conflict.
+//            kept in memory. Cells are r bits, packed. Cells of one byte have their own inlined
+//            path; all others are read behind one call.
+// Invariant  After the build value(x) is exact for every key of the build. The bytes depend only on
+//            the set of (key, value).
+// Limits     The build needs distinct digests. Duplicate keys are found after a failed attempt, and
+//            are dropped, or are a conflict if their values differ.
 // Threads    Immutable: any number of readers.
 // Source     [GL22], [Wal21]; shards of equal capacity from [Vig25].
 #pragma once
@@ -56,13 +56,13 @@ class peeled {
   using graph = Graph;
   struct build_options {
     unsigned width = 8;                    // bits per value, 1 to 64
-    typename Graph::options_type graph{};  // what the graph leaves open
+    typename Graph::options_type graph{};  // options of the graph
     bool add_probe =
-        // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is the key's
-        // own
+        // value() gives value ^ the number (0 to arity - 1) of the probe whose cell is assigned to
+        // the key
         false;
-    bool thirds = false;  // no values: cells as solve::assign_thirds has them; arity 3, width 2
-    // seed of the words in cells that no key needs; none: zeros
+    bool thirds = false;  // no values, for BDZ: cells of solve::assign_thirds; arity 3, width 2
+    // seed of random words for cells that no key needs; none: zeros
     std::optional<std::uint64_t> fill{};
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
@@ -72,7 +72,7 @@ class peeled {
 
   peeled() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  // The size for n keys of this width. `tag_bits` of it distinguish members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
                                         std::uint64_t shard_from = sizing::peel_shard_from,
                                         const typename Graph::options_type& options = {}) {
@@ -89,8 +89,8 @@ class peeled {
             .fpr = n == 0 ? 0 : std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
-  // unsolvable.
+  // value_of(record, tag) is the value to store for the record's key, below 2^width. Throws
+  // conflict and unsolvable.
   template <class Record, class ValueOf>
   [[nodiscard]] static peeled build(const record_source<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
@@ -105,27 +105,27 @@ class peeled {
     return keys_ == 0 ? 0 : cells_.storage().size() * 64 + attempts_.size() * 8;
   }
 
-  // The cells whose XOR is a key's value, in the order of their probes, and a word that says
-  // nothing of them: its low bits are the key's tag.
+  // The cells whose XOR is a key's value, in the order of their probes, and a word independent of
+  // them whose low bits are the key's tag.
   struct spot {
     typename Graph::positions cells;
     std::uint64_t tag;
   };
-  // Something must have been built.
+  // There must be at least one key.
   [[nodiscard]] spot locate(digest d) const noexcept { return place()(d); }
 
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return keys_ == 0 ? 0 : value_at(locate(d).cells);
   }
-  // The same with the key's tag. When nothing was built, a value of ones.
+  // The same with the key's tag. If there are no keys, all bits of the value are set.
   [[nodiscard, gnu::always_inline]] answered answer(digest d) const noexcept {
     if (layout_ != layout::bytes) [[unlikely]]
       return answer_apart(d.hi, d.lo, *this);
     const local_spot at = local(d);
     return {byte_at(at), static_cast<std::uint8_t>(at.tag)};
   }
-  // Whether the value is the key's own tag; false when nothing was built.
+  // Whether the value equals the key's tag; false if there are no keys.
   [[nodiscard, gnu::always_inline]] bool matches(digest d) const noexcept {
     if (layout_ != layout::bytes) [[unlikely]]
       return matches_apart(d.hi, d.lo, *this);
@@ -143,20 +143,20 @@ class peeled {
     for (const std::uint64_t cell : at) out += cells_.get(cell);
     return out;
   }
-  // Where cells are bits and keys have several rows: those of the first `count`, at most 57, as one
-  // number.
+  // For cells of one bit and keys with several rows: the values of the first `count` rows, at most
+  // 57, as one number.
   [[nodiscard]] std::uint64_t bits_at(const typename Graph::positions& at,
                                       unsigned count) const noexcept {
     std::uint64_t out = 0;
     for (const std::uint64_t cell : at) out ^= cells_.bits(cell, count);
     return out;
   }
-  // Any cell, and all of them.
+  // All cells, for reading any of them.
   [[nodiscard]] const cells::packed& cells() const noexcept { return cells_; }
   void prefetch(const typename Graph::positions& at) const noexcept {
     for (const std::uint64_t cell : at) cells_.prefetch(cell);
   }
-  // One more than the largest of them.
+  // One more than the largest cell number.
   [[nodiscard]] std::uint64_t cell_count() const noexcept { return stride_ << shard_bits_; }
 
   // Of a filter of bytes: a batch took 1.1 (fuse) to 1.3 (xor) times as long as single queries at 1e4
@@ -205,14 +205,14 @@ class peeled {
     require(shard_bits_ <= 32, "shard_bits", shard_bits_);
     Graph::check(shape_, require);
     stride_ = stride_of(Graph(shape_));
-    // or sizes would wrap
+    // so that sizes do not overflow
     require(stride_ <= (sizing::max_bits / width_) >> shard_bits_, "shard_bits", shard_bits_);
     attempts_.require(std::uint64_t{1} << shard_bits_);
-    // small, and looked at by every query: own it
+    // small, and read by every query: copy it
     attempts_.own();
     for (const std::uint8_t attempt : attempts_.span())
       require(attempt < sizing::peel_attempts, "attempt", attempt);
-    require(keys_ <= cell_count(), "keys", keys_);  // one equation each: more cannot be solved
+    require(keys_ <= cell_count(), "keys", keys_);  // one equation per key: more have no solution
     cells_.reshape(cell_count(), width());
     settle();
   }
@@ -220,7 +220,7 @@ class peeled {
  private:
   friend peeler<Graph>;
 
-  // Nothing built has one encoding: every field but the width as in an empty one.
+  // An engine without keys has one encoding: all fields except the width have their default.
   void check_empty(auto& require) {
     require(shard_bits_ == 0, "shard_bits", shard_bits_);
     typename Graph::shape empty;
@@ -237,12 +237,12 @@ class peeled {
     settle();
   }
 
-  // Cells from one shard to the next: whole words at every width, so that threads never share one.
+  // The number of cells per shard: whole words at every width, so that threads never share a word.
   [[nodiscard]] static std::uint64_t stride_of(const Graph& at) noexcept {
     return detail::ceil_div(at.size(), 64) * 64;
   }
 
-  // What locating a key needs, by value: a loop keeps it in registers.
+  // What locating a key needs, copied by value: a loop then keeps it in registers.
   struct placer {
     Graph at;
     const std::uint64_t* salts;
@@ -256,7 +256,7 @@ class peeled {
   [[nodiscard, gnu::always_inline]] placer place() const noexcept {
     return {graph_, salts_.data(), shards_, stride_, wide_mask(width())};
   }
-  // All bits where tags are wide.
+  // All bits set if tags are wider than even_tag_bits.
   [[nodiscard]] static std::uint64_t wide_mask(unsigned width) noexcept {
     return width > detail::even_tag_bits ? ~std::uint64_t{0} : 0;
   }
@@ -265,8 +265,8 @@ class peeled {
     return words.tag + ((detail::wide_tag(words) - words.tag) & wide);
   }
 
-  // The same for single queries: cells of a shard that begins at this byte; a tag of up to
-  // even_tag_bits.
+  // The same for single queries: the cells of a shard that begins at byte `from`, and a tag of up
+  // to even_tag_bits.
   struct local_spot {
     const unsigned char* from;
     typename Graph::positions cells;
@@ -310,9 +310,10 @@ class peeled {
       return sum;
     }
   }
-  // Arguments lie where a product does not need their registers. What is rare is apart once more,
-  // or all queries would save registers for it. The barrier hides that these are pure: a caller's
-  // loop would hold the fields it asks for in registers, and save them around every call.
+  // Arguments are passed in registers that the product does not need. The rare case is a separate
+  // function; otherwise all queries would save registers for it. The barrier hides that these
+  // functions are pure: otherwise a caller's loop would keep their fields in registers and save
+  // them around every call.
   [[nodiscard, gnu::noinline]] static answered answer_apart(std::uint64_t hi, std::uint64_t lo,
                                                             const peeled& self) noexcept {
     asm volatile("" ::: "memory");
@@ -341,7 +342,7 @@ class peeled {
     return value == tag;
   }
 
-  // What follows from the fields and arrays, for queries.
+  // Sets what queries need and what follows from the fields and arrays.
   void settle() {
     salts_.clear();
     for (const std::uint8_t attempt : attempts_.span()) salts_.push_back(graph_salt(attempt));
@@ -361,8 +362,8 @@ class peeled {
   cells::words<std::uint8_t> attempts_;  // one per shard
   cells::packed cells_;
 
-  // settle()
-  // wide: above even_tag_bits; also where nothing was built
+  // set by settle()
+  // wide: above even_tag_bits; also if there are no keys
   enum class layout : std::uint8_t { wide, packed, bytes };
   layout layout_ = layout::wide;
   std::vector<std::uint64_t> salts_;  // of every shard

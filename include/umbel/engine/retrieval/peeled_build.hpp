@@ -1,13 +1,14 @@
-// peeled_build.hpp - how core::peeled is built: shards, attempts, and the way of a shard's rows
-// through the peel.
-// Idea       Keys are divided by the top bits of their digests; each shard's rows are grouped by
-//            region, piled up, peeled and assigned. A graph that does not peel is drawn again under
-//            the next salt; after three the shape grows.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+// peeled_build.hpp - build of core::peeled by peeling [GL20], [GL22]: shards, attempts, and the
+// rows of a shard.
+//
+// Idea       Keys are divided by the top bits of their digests. Each shard's rows are grouped by
+//            region, added to their cells, peeled and assigned. A graph that does not peel is drawn
+//            again with the next salt; after three failures the shape grows.
+// Invariant  The result depends only on the set of (key, value): not on input order, threads or
 //            addresses.
-// Limits     Memory while building: 18 bytes per key of the shards in work, and 16 per key (24 with
-//            values) where keys come from a spool.
-// Threads    The build starts `threads` threads and no more than it has shards.
+// Limits     Memory while building: 16 bytes per key (24 with values), plus 18 per key of the
+//            shards being worked on.
+// Threads    The build starts at most `threads` threads, and no more than it has shards.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +32,7 @@
 
 namespace umbel::core {
 
-// Memory of one thread, kept from shard to shard: fresh pages took a fifth of the build. Rows and
-// sums lie in one piece, so that it is on huge pages sooner.
+// Memory of one thread, reused for all its shards: fresh pages took a fifth of the build.
 class peel_workspace {
  public:
   explicit peel_workspace(std::pmr::memory_resource* memory) noexcept : from_(memory) {}
@@ -78,13 +78,13 @@ class peeler {
  private:
   enum class repeats { possible, none };
 
-  // A key may have several rows, and then has as many records: each says which step it is, and the
-  // graph places it.
+  // A key may have several rows, and then as many records: each has the number of its step, which
+  // the graph uses to place it.
   template <class Record>
   static constexpr bool is_stepped = requires(const Record& record) {
     record.step;
   };
-  // at most: they fall together, and loads vary the more
+  // the maximum: rows of a key are in one shard, so loads vary more
   [[nodiscard]] double rows_of_a_key() const noexcept {
     if constexpr (requires { options_.graph.reach; })
       return static_cast<double>(options_.graph.reach);
@@ -111,7 +111,7 @@ class peeler {
 
   peeler(engine& out, const build_options& options) noexcept : out_(out), options_(options) {}
 
-  // False if keys repeat. Everything else that can go wrong throws.
+  // False if there are duplicate keys. Throws for every other failure.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const record_source<Record>& keys, ValueOf& value_of,
                                repeats expected) {
@@ -127,7 +127,7 @@ class peeler {
          tried += sizing::peel_attempts_at(graph_.arity())) {
       out_.shape_ = planned;
       graph_ = Graph(planned);
-      planned.grow();  // should this shape fail
+      planned.grow();  // for the case that this shape fails
       out_.stride_ = engine::stride_of(graph_);
       out_.attempts_ = cells::words<std::uint8_t>(load.size(), options_.memory);
       out_.cells_ = cells::packed(out_.cell_count(), options_.width, options_.memory);
@@ -179,29 +179,29 @@ class peeler {
     const unsigned bits = std::is_same_v<Row, solve::slim_row> ? options_.width : 0;
     for (unsigned attempt = 0; attempt < sizing::peel_attempts_at(graph_.arity()); ++attempt) {
       std::fill(sums.begin(), sums.end(), Row{});
-      // Rows are done with once they are piled up: their memory takes the order of removal.
+      // After rows are added to their cells, their memory is reused for the order of removal.
       if (pile_shard(keys, shard, graph_salt(attempt), rows, room, sums, value_of) &&
           solve::peel(graph_, bits, sums, rows.first(load)) == load) {
         out_.attempts_[shard] = static_cast<std::uint8_t>(attempt);
         write_shard(bits, shard, std::span<const Row>(rows.first(load)));
         return outcome::solved;
       }
-      // Looking for repeats takes longer than an attempt, and most first failures are bad luck.
+      // Looking for duplicates takes longer than an attempt, and most first failures are chance.
       if (attempt == 1 && any_repeats(keys, shard)) return outcome::repeats;
     }
     return outcome::stuck;
   }
 
-  // Room for the rows of one region: eight deviations above the mean, or all of them.
+  // Room for the rows of one region: eight standard deviations above the mean, or all rows.
   [[nodiscard]] std::uint64_t region_room(std::uint64_t load) const noexcept {
     const double mean = static_cast<double>(load) / static_cast<double>(graph_.regions());
     return std::min(load,
                     static_cast<std::uint64_t>(mean + 8 * std::sqrt(mean * rows_of_a_key()) + 16));
   }
 
-  // Groups the shard's rows by the region they start in, then piles them up region by region, so
-  // that the cells touched stay in the cache. False if a region or a cell overflows: repeated keys,
-  // or a failed attempt.
+  // Groups the shard's rows by the region they start in, then adds them to their cells region by
+  // region, so that these cells stay in the cache. False if a region or a cell overflows: because
+  // of duplicate keys, or a failed attempt.
   template <class Row, class Record, class ValueOf>
   [[nodiscard]] bool pile_shard(const record_source<Record>& keys, std::uint64_t shard,
                                 std::uint64_t salt, std::span<Row> rows, std::uint64_t room,
@@ -254,7 +254,7 @@ class peeler {
     }
   }
 
-  // Words in all cells, but zeros in those that rows will own.
+  // Writes random words to all cells, and zeros to those that will be assigned to rows.
   template <class Row>
   void fill_shard(unsigned bits, std::uint64_t first, std::span<const Row> order) {
     const shard_cells cells{out_.cells_, first};

@@ -1,5 +1,5 @@
-// peeled_filter.hpp - options, plan and build of the sets on peeled graphs: xor and binary fuse
-// filters. A kind adds its name and graph.
+// peeled_filter.hpp - options, plan and build of xor filters [GL20] and binary fuse filters [GL22].
+// A kind adds its name and graph.
 //
 // The build solves f(x) = tag(x) for all keys (engine/retrieval/peeled.hpp). A non-member passes
 // with probability 2^-r.

@@ -1,5 +1,5 @@
-// peeled_map.hpp - options, plan and build of the maps on peeled graphs. A kind adds its name and
-// graph.
+// peeled_map.hpp - options, plan and build of maps on peeled graphs (Bloomier filters [CKRT04] and
+// their relatives). A kind adds its name and graph.
 //
 // Value and check are stored as one word: the XOR of a few cells (engine/retrieval/peeled.hpp).
 #pragma once

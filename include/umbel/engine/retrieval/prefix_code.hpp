@@ -1,14 +1,15 @@
-// prefix_code.hpp - a canonical prefix code for the values of a map: how many codes of each length
-// there are says it all.
-// Idea       Codes of one length are consecutive numbers, and come after all shorter ones: the k-th
-//            code in that order stands for symbol k of a list. A query compares the bits it has
+// prefix_code.hpp - canonical prefix code [SK64] for the values of a map, represented by the number
+// of codes of each length.
+//
+// Idea       Codes of one length are consecutive numbers that follow those of all shorter codes.
+//            The k-th code in this order stands for symbol k of a list. A query compares its bits
 //            with one bound per length.
-// Layout     `codes`: how many codes of each length, from 0. `symbols`: the values in the order of
-//            their codes, by length and then by value; none if that is 0, 1, 2, ... The last code
-//            of one length may be the escape, which stands for values that have no code.
-// Invariant  The code is complete: every string of bits begins with exactly one code. So a query on
-//            any cells at all ends at a code that is there.
-// Limits     2^20 codes, of at most 32 bits.
+// Layout     `codes`: the number of codes of each length, from 0. `symbols`: the values in the
+//            order of their codes, by length and then by value; empty if they are 0, 1, 2, ... The
+//            last code of one length may be the escape, for values without a code.
+// Invariant  The code is complete: every bit string begins with exactly one code. So a query finds
+//            a valid code whatever the cells hold.
+// Limits     2^20 codes of at most 32 bits.
 // Threads    Immutable: any number of readers.
 // Source     [SK64] for the order.
 #pragma once
@@ -31,7 +32,7 @@ namespace umbel::core {
 class prefix_code {
  public:
   prefix_code() = default;
-  // `symbols` in the order of their codes. The code is complete.
+  // `symbols` in the order of their codes, which must be complete.
   template <class Lengths, class Symbols>
   prefix_code(const Lengths& codes, std::optional<unsigned> escape, const Symbols& symbols,
               unsigned value_bits, std::pmr::memory_resource* memory)
@@ -59,12 +60,11 @@ class prefix_code {
     return 32 * codes_.size() + 64 * symbols_.storage().size();
   }
 
-  // `bits` are longest() bits, the first of the code on top. Whether the first `known` of them are
-  // a code, or more.
+  // `bits` are longest() bits that begin with a code. Whether the first `known` of them contain it.
   [[nodiscard]] bool is_whole(std::uint64_t bits, unsigned known) const noexcept {
     return bits < limits_[known];
   }
-  // The number of the code they begin with, which is of `least` bits or more.
+  // The number of the code with which `bits` begins; the code has at least `least` bits.
   [[nodiscard]] std::uint64_t number(std::uint64_t bits, unsigned least = 0) const noexcept {
     while (bits >= limits_[least]) ++least;  // the last limit is beyond longest() bits
     return (bits >> (longest_ - least)) + offsets_[least];
@@ -72,14 +72,14 @@ class prefix_code {
   [[nodiscard]] bool is_escape(std::uint64_t number) const noexcept {
     return number == escape_number_;
   }
-  // What the code of that number stands for, unless it is the escape.
+  // The symbol of the code with this number, which must not be the escape.
   [[nodiscard]] std::uint64_t symbol(std::uint64_t number) const noexcept {
     const std::uint64_t at = number - (number > escape_number_);
     return symbols_.size() == 0 ? at : symbols_.get(at);
   }
-  // The other way: length and bits of a code, for builds.
+  // The reverse, for builds: length and bits of a code.
   struct code {
-    std::uint64_t bits;  // longest() of them, zeros behind the code
+    std::uint64_t bits;  // longest() bits: the code, then zeros
     unsigned length;
   };
   [[nodiscard]] code code_of(std::uint64_t number) const noexcept {
@@ -107,7 +107,7 @@ class prefix_code {
     require(codes_.size() <= sizing::max_code_bits + 1, "expected codes of at most 32 bits",
             codes_.size());
     codes_.require(codes_.size());
-    // small, and every answer depends on it: own it
+    // small, and used by every query: copy it
     codes_.own();
     if (codes_.size() == 0) {
       require(escape_ == 0, "expected no escape", escape_);
@@ -115,7 +115,7 @@ class prefix_code {
       draw();
       return;
     }
-    std::uint64_t codes = 0, share = 0;  // of all strings of 32 bits
+    std::uint64_t codes = 0, share = 0;  // the share of all strings of 32 bits
     for (unsigned length = 0; length < codes_.size(); ++length) {
       codes += codes_[length];
       share += std::uint64_t{codes_[length]} << (sizing::max_code_bits - length);
@@ -140,7 +140,7 @@ class prefix_code {
   [[nodiscard]] static std::uint64_t max_ranked(unsigned value_bits) noexcept {
     return value_bits >= 20 ? sizing::max_codes : std::uint64_t{1} << value_bits;
   }
-  // Of one length symbols rise. A list that need not be there is not.
+  // Symbols of one length ascend. A list that is not needed must be absent.
   void check_order(bool listed, auto& require) const {
     if (!listed) return;
     bool ranked = true;
@@ -171,10 +171,10 @@ class prefix_code {
     }
   }
 
-  std::uint64_t escape_ = 0;  // its length and one; 0: there is none
+  std::uint64_t escape_ = 0;  // its length plus one; 0: none
   cells::words<std::uint32_t> codes_;
   cells::packed symbols_;
-  // These follow:
+  // These follow from the fields above:
   unsigned longest_ = 0;
   std::uint64_t total_ = 0;
   std::uint64_t escape_number_ = ~std::uint64_t{0};

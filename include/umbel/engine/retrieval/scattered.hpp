@@ -1,11 +1,11 @@
-// scattered.hpp - digest -> cells anywhere: 2 to 8 of them, chosen at run time, one in each of
-// equal blocks or all among all cells.
-// Idea       The graphs of the first Bloomier filters.
-// Layout     The start is the first cell, in the place's high bits; the others are drawn from the
-//            place (place.hpp). A cell that is drawn twice cancels, as it does in an XOR; what is
-//            left keeps its order. In blocks cell i is the i-th block's.
-// Limits     With replacement all cells of a key may cancel: such a key never peels, and the next
-//            attempt draws anew.
+// scattered.hpp - graph of the original Bloomier filter [CKRT04]: digest -> 2 to 8 cells, a number
+// chosen at run time, one in each of equal blocks or anywhere.
+//
+// Layout     The start is the first cell and gives the high bits of the place; the other cells are
+//            generated from the place (place.hpp). A cell that occurs twice cancels, as in an XOR;
+//            the remaining cells keep their order. With blocks, cell i is in block i.
+// Limits     Without blocks all cells of a key may cancel. Such a key never peels, and the next
+//            attempt uses another graph.
 // Source     [CKRT04].
 #pragma once
 
@@ -37,7 +37,7 @@ class cell_list {
   [[nodiscard]] const std::uint64_t* end() const noexcept { return cells_.data() + size_; }
   [[nodiscard]] std::uint64_t operator[](std::size_t i) const noexcept { return cells_[i]; }
   void add(std::uint64_t cell) noexcept { cells_[size_++] = cell; }
-  // Adds a cell, or takes away its double.
+  // Adds a cell, or removes it if it is in the list.
   void toggle(std::uint64_t cell) noexcept {
     const auto last = cells_.begin() + size_, twin = std::find(cells_.begin(), last, cell);
     if (twin == last) return add(cell);
@@ -60,8 +60,8 @@ class scattered : public drawn_place {
   using positions = cell_list;
   struct options_type {
     unsigned arity = 3;        // cells per key, 2 to 8
-    bool blocks = true;        // one block for each; else all among all cells, with replacement
-    double cells_per_key = 0;  // 0: what sizing/scattered.hpp says
+    bool blocks = true;        // one block per cell; else all in one block, with replacement
+    double cells_per_key = 0;  // 0: the default of sizing/scattered.hpp
   };
 
   scattered() = default;

@@ -1,17 +1,19 @@
-// sparse.hpp - static function from keys to values of r bits in 1.10 to 1.01 r bits per key: XOR of
-// 3 to 8 cells.
-// Idea       value(x) = the XOR of `probes` cells of x's bucket, as in engine/retrieval/peeled.hpp.
-//            But peeling gives up long before a system has no solution: elimination
-//            (solve/lazy.hpp) goes on to where it has almost none. Elimination is not linear in the
-//            number of keys, so they are divided into buckets of about 1500, each a system of its
-//            own.
-// Layout     The bucket is fastrange(hi, buckets). One word per bucket, first cell << 8 | seed, and
-//            one more behind the last, so that a bucket ends where the next begins. Cells are r
-//            bits, packed, of all buckets without gaps. A cell that a key draws twice cancels.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
-//            (key, value) alone.
-// Limits     A bucket is tried under 256 seeds; then `unsolvable`. So are digests of which 16384
-//            fall into one bucket, which only crafted ones do.
+// sparse.hpp - retrieval by sparse linear systems over GF(2) [GOV20]: 1.10 to 1.01 r bits per key,
+// XOR of 3 to 8 cells.
+//
+// Idea       value(x) is the XOR of `probes` cells of x's bucket, as in
+//            engine/retrieval/peeled.hpp. Peeling needs more cells than a solution does;
+//            elimination (solve/lazy.hpp) succeeds almost up to the point where no solution exists.
+//            Its time is superlinear in the number of keys, so keys are divided into buckets of
+//            about 1500, each with its own system.
+// Layout     The bucket is fastrange(hi, buckets). The directory has one word per bucket, first
+//            cell << 8 | seed, and one more after the last, so that a bucket ends where the next
+//            begins. Cells are r bits, packed, without gaps over all buckets. A cell that a key has
+//            twice cancels.
+// Invariant  After build, value(x) is exact for every key of the build. The bytes depend only on
+//            the set of (key, value).
+// Limits     A bucket is tried with 256 seeds; then the build throws `unsolvable`. It also does if
+//            16384 digests are in one bucket, which happens only with crafted digests.
 // Threads    Immutable: any number of readers.
 // Source     [GOV20], with any number of probes after [DP08].
 #pragma once
@@ -51,7 +53,7 @@ class sparse {
 
   sparse() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  // The size for n keys of this width. `tag_bits` of it distinguish members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
                                         unsigned probes) {
     check_keys(n);
@@ -67,8 +69,8 @@ class sparse {
             .fpr = std::exp2(-static_cast<double>(tag_bits))};
   }
 
-  // value_of(record, tag) is what the record's key shall answer, below 2^width. Throws conflict and
-  // unsolvable.
+  // value_of(record, tag) is the value to store for the record's key, below 2^width. Throws
+  // conflict and unsolvable.
   template <class Record, class ValueOf, class Builder = sparse_builder>
   [[nodiscard]] static sparse build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
@@ -82,11 +84,11 @@ class sparse {
     return keys_ == 0 ? 0 : (cells_.storage().size() + directory_.size()) * 64;
   }
 
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return keys_ == 0 ? 0 : answer(d).value;
   }
-  // The same with the key's tag. When nothing was built, a value of ones.
+  // The same with the key's tag. If there are no keys, all bits of the value are set.
   [[nodiscard]] answered answer(digest d) const noexcept {
     if (keys_ == 0) return {~std::uint64_t{0}, 0};
     const auto at = place()(d);
@@ -132,7 +134,7 @@ class sparse {
     require(keys_ <= max_keys, "keys", keys_);
     directory_.require(keys_ == 0 ? 0 : sizing::sparse_buckets(keys_) + 1);
     if (keys_ == 0) return cells_.storage().require(0);
-    // small, and queries follow it without a look: own it
+    // small, and queries use it unchecked: copy it
     directory_.own();
     require(directory_[0] >> seed_bits == 0, "first", directory_[0] >> seed_bits);
     for (std::size_t i = 1; i < directory_.size(); ++i) {
@@ -140,11 +142,11 @@ class sparse {
       require(end >= first && end - first <= bucket_max_cells, "first", end);
     }
     const std::uint64_t last = directory_[directory_.size() - 1], cells = last >> seed_bits;
-    // the end is no bucket
+    // the entry after the last bucket has no seed
     require(last % sizing::sparse_seeds == 0, "seed", last % sizing::sparse_seeds);
-    // one equation each: more cannot be solved
+    // one equation per key: more have no solution
     require(keys_ <= cells, "keys", keys_);
-    require(cells <= sizing::max_bits / width_, "first", cells);  // or sizes would wrap
+    require(cells <= sizing::max_bits / width_, "first", cells);  // so that sizes do not overflow
     cells_.reshape(cells, width());
   }
 
@@ -159,18 +161,18 @@ class sparse {
       throw bad_parameter(detail::text("probes: expected ", sizing::sparse_least_probes, " to ",
                                        sizing::sparse_max_probes, ", found ", probes));
   }
-  // A bucket's graph: all its cells are alike.
+  // The graph of a bucket: all its cells are one block.
   [[nodiscard]] static scattered graph_of(std::uint64_t probes, std::uint64_t cells) noexcept {
     return scattered({.arity = probes, .blocks = 1, .block = cells});
   }
-  // The salt of every seed, ready made.
+  // The salts of all seeds, precomputed.
   static constexpr auto salts = [] {
     std::array<std::uint64_t, sizing::sparse_seeds> out{};
     for (std::uint64_t seed = 0; seed < out.size(); ++seed) out[seed] = graph_salt(seed);
     return out;
   }();
 
-  // A key's cells for those who XOR them: one that was drawn twice stays, as it cancels by itself.
+  // A key's cells, to be XORed. A cell that occurs twice stays in the list, because it cancels.
   struct cell_row {
     std::array<std::uint64_t, sizing::sparse_max_probes + 1> at;
     std::uint64_t count;
@@ -181,7 +183,7 @@ class sparse {
     cell_row cells;
     std::uint64_t tag;
   };
-  // What locating a key needs, by value: a loop keeps it in registers.
+  // What locating a key needs, copied by value: a loop then keeps it in registers.
   struct placer {
     const std::uint64_t* directory;
     std::uint64_t buckets, probes;
@@ -191,7 +193,7 @@ class sparse {
       const auto words = detail::drawn(d, salts[bucket[0] % sizing::sparse_seeds]);
       spot out;
       out.tag = detail::wide_tag(words);
-      out.cells.count = cells == 0 ? 0 : probes;  // no cells where no key fell
+      out.cells.count = cells == 0 ? 0 : probes;  // an empty bucket has no cells
       const drawn_place at(cells | (cells == 0), cells | (cells == 0));
       const std::uint64_t place = at.place(words.place);
       out.cells.at[0] = first + at.start(place);

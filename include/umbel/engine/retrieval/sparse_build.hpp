@@ -1,12 +1,13 @@
-// sparse_build.hpp - how core::sparse is built: buckets, seeds, and a sparse system for each
-// bucket.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
-//            are, and then hands out bucket by bucket, each a system to be solved.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+// sparse_build.hpp - build of core::sparse [GOV20]: buckets, seeds, and a sparse linear system for
+// each bucket.
+//
+// Idea       core/bucketed.hpp counts the keys of every bucket, which determines where its cells
+//            are. It then yields the keys bucket by bucket, and each bucket's system is solved.
+// Invariant  The result depends only on the set of (key, value): not on input order, threads or
 //            addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
-//            repeat are dropped by sorting everything once more.
-// Threads    The build starts `threads` threads and no more than it has bins.
+// Limits     Memory while building: the spool, plus one bin of it per thread. If there are
+//            duplicate keys, all keys are sorted once more to drop them.
+// Threads    The build starts at most `threads` threads, and no more than it has bins.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class sparse_builder {
   sparse_builder(sparse& out, const sparse::build_options& options) noexcept
       : out_(out), options_(options) {}
 
-  // False if keys repeat, or so many share a bucket that they must.
+  // False if there are duplicate keys, or so many keys in one bucket that there must be.
   template <class Record, class ValueOf>
   [[nodiscard]] bool try_build(const basic_spool<Record>& keys, ValueOf& value_of) {
     static_assert(basic_spool<Record>::bins == bucketed::pieces);
@@ -110,7 +111,7 @@ class sparse_builder {
                                   " has a solution for a bucket of ", keys.size(), " keys"));
   }
 
-  // Cells of a bucket begin anywhere in a word, whose other end may be another thread's.
+  // A bucket's cells may share their first and last word with a bucket of another thread.
   void write(std::uint64_t first, std::span<const std::uint64_t> values) noexcept {
     for (std::size_t i = 0; i < values.size(); ++i) out_.cells_.set_shared(first + i, values[i]);
   }

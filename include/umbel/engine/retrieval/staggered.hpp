@@ -1,11 +1,11 @@
-// staggered.hpp - a fuse graph in which a key has several rows: each a step further on in all of
-// its segments.
-// Idea       Row i of a key touches the cells of row 0, all moved by i. So the answers of a key's
-//            rows lie side by side in every segment, and one XOR of a few words gives all of them:
-//            bits of a code of the key's own length.
-// Layout     `reach` cells more than the fuse graph's, for the rows that begin at the end of the
-//            last segment.
-// Limits     32 rows per key. The shape is a fuse graph's for as many keys as there are rows.
+// staggered.hpp - binary fuse graph [GL22] in which a key has several rows, for codes of variable
+// length [GV18]: row i has the cells of row 0 plus i.
+//
+// Idea       The values of a key's rows are adjacent in every segment. So one XOR of a few words
+//            gives all of them: the bits of a code, whose length may differ from key to key.
+// Layout     `reach` cells more than the fuse graph has, for rows that begin at the end of the last
+//            segment.
+// Limits     32 rows per key. The shape is that of a fuse graph for as many keys as there are rows.
 // Source     [GV18] for codes in a graph; [GL22] for the graph.
 #pragma once
 
@@ -67,7 +67,7 @@ class staggered {
   [[nodiscard]] positions cells(std::uint64_t place) const noexcept {
     return moved(rows_.cells(place >> step_bits), place & (max_reach - 1));
   }
-  // Of row 0: where the answers of all of a key's rows begin.
+  // The cells of row 0, where the values of all of a key's rows begin.
   [[nodiscard]] positions cells(std::uint64_t word, std::uint64_t base) const noexcept {
     return moved(rows_.cells(word, 0), base);
   }

@@ -1,17 +1,16 @@
-// tagged.hpp - the adaptor that makes any retrieval engine a set: a map whose values are
-// fingerprints.
+// tagged.hpp - set adaptor of any retrieval engine: the values are tags, that is, fingerprints.
 //
 // The build stores tag(x), a few bits of the key's hash, for every key x. A query passes if the
-// engine answers with the key's own tag. A non-member passes with probability 2^-r for tags of r
-// bits. An engine that can make all members answer 0 (`all_zero`) needs no tags.
+// engine returns the key's tag. A non-member passes with probability 2^-r for tags of r bits. An
+// engine that makes all members return 0 (`all_zero`) needs no tags.
 //
-// Tags       tag_of() draws them from the digest by a product of their own. An engine for which a
-//            tag falls off while it finds the key's cells offers answer(digest), which returns
-//            value and tag; it then hands the tag to value_of(record, tag) in the build and to
-//            note_of(tag) in a batch. An engine with other tags drawn from the digest has
-//            tag_word(digest), whose low bits they are.
-// Short path An engine may offer matches(digest): whether value and tag are equal, in as few
-//            instructions as it can. It is false where nothing was built.
+// Tags       tag_of() draws them from the digest by a product of their own. An engine that computes
+//            a tag while it locates the key's cells offers answer(digest), which returns value and
+//            tag. It then passes the tag to value_of(record, tag) in the build and to note_of(tag)
+//            in a batch. An engine with other tags drawn from the digest has tag_word(digest),
+//            whose low bits they are.
+// Fast path  An engine may offer matches(digest): whether value and tag are equal, in as few
+//            instructions as possible. It is false if there are no keys.
 // Limits     Static. `Engine` also has build(spool, options, value_of) and describe.
 // Threads    Immutable: any number of readers.
 #pragma once
@@ -39,12 +38,12 @@
 
 namespace umbel::core {
 
-// Fingerprint bits for a rate: the fewest that keep it.
+// The least number of fingerprint bits for this false positive rate.
 [[nodiscard]] inline unsigned tag_bits_for(double fpr) {
   check_fpr(fpr);
   return static_cast<unsigned>(std::clamp(std::ceil(-std::log2(fpr) - 1e-9), 1.0, 64.0));
 }
-// Bits of a word that holds a value and above it a fingerprint for the rate, or bad_parameter.
+// The width of a word with a value and a fingerprint for this rate; throws bad_parameter.
 [[nodiscard]] inline unsigned value_and_tag_bits(unsigned value_bits, std::optional<double> fpr) {
   const unsigned width = value_bits + (fpr ? tag_bits_for(*fpr) : 0);
   if (value_bits < 1 || value_bits > 64 || width > 64)
@@ -59,7 +58,7 @@ inline constexpr detail::remixer tag_words{detail::salt_of(detail::stage::tag)};
 [[nodiscard]] inline std::uint64_t tag_of(digest d, unsigned bits) noexcept {
   return tag_words(d).first() >> (64 - bits);
 }
-// The same in an engine that may have tags of its own.
+// The same for an engine that may have tags of its own.
 template <class Engine>
 [[nodiscard]] std::uint64_t tag_in(digest d, unsigned bits) noexcept {
   if constexpr (requires { Engine::tag_word(d); })
@@ -68,7 +67,7 @@ template <class Engine>
     return tag_of(d, bits);
 }
 
-// What the engine holds for a key, and the key's tag; {~0, 0} where nothing was built.
+// The value that the engine holds for a key, and the key's tag; {~0, 0} if there are no keys.
 template <class Engine>
 [[nodiscard, gnu::always_inline]] inline answered answer_of(const Engine& engine,
                                                             digest d) noexcept {
@@ -80,8 +79,8 @@ template <class Engine>
     return {engine.value(d), tag_in<Engine>(d, engine.width())};
 }
 
-// What a build stores for a record, and what a batch notes of a key: use(tag), wherever the tag
-// comes from. In a build use(tag, record).
+// What a build stores for a record, use(tag, record), and what a batch notes for a key, use(tag),
+// for either source of tags.
 template <class Engine, class Use>
 struct tag_source {
   unsigned width;
@@ -111,8 +110,8 @@ template <class Engine, class Use>
   return {width, std::move(use)};
 }
 
-// The fingerprints that members answer with: tags of so many bits, a number or a constant; or, if
-// `counted` is 0, zeros.
+// The tags that members must return: `bits` is their width, a number or a constant. If `counted` is
+// 0, members return 0.
 template <class Bits>
 struct tagger {
   [[no_unique_address]] Bits bits;
@@ -121,9 +120,9 @@ struct tagger {
   [[nodiscard]] std::uint64_t operator()(digest d) const noexcept {
     return tag_of(d, bits) & counted;
   }
-  // For engines that spell it for vectors: the word whose top bits they are.
+  // For engines with a vector implementation: the remixer whose top bits are the tag.
   [[nodiscard]] static constexpr const detail::remixer& words() noexcept { return tag_words; }
-  // For engines with a loop of their own for this width.
+  // For engines with a separate loop for this width.
   template <unsigned Width>
   [[nodiscard]] tagger<std::integral_constant<unsigned, Width>> at_width() const noexcept {
     return {{}, counted};
@@ -188,7 +187,7 @@ class tagged {
   void check() { retrieval_.check(); }
 
  private:
-  // The bits of tags that count: all, or none.
+  // A mask of the bits of tags that are compared: all or none.
   [[nodiscard]] std::uint64_t counted() const noexcept {
     if constexpr (requires { retrieval_.all_zero(); })
       return retrieval_.all_zero() ? 0 : ~std::uint64_t{0};

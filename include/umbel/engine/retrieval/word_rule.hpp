@@ -1,11 +1,13 @@
-// word_rule.hpp - how a value and a check share the word that a retrieval engine holds for a key.
-// Idea       Word = value xor bits of the key's own. A query takes them off again and believes what
-//            is left if it is a value that can be: a member's always is, a non-member's by luck
-//            only. Two rules differ in which bits: `mask_rule` covers the whole word: any number V
-//            of values, rate V / 2^width, and a non-member's value is uniform, whatever the cells
-//            hold. `tag_rule` leaves out the bits of the value: values of whole bits, rate 2^-t for
-//            the t bits above them, up to a bit more per key, and `value` needs no second word of
-//            the hash.
+// word_rule.hpp - how a map stores a value and a check in one word of a retrieval engine (Bloomier
+// filter [CKRT04]).
+//
+// Idea       Word = value xor bits of the key's tag. A query removes these bits and accepts the
+//            rest if it is a possible value. For a key of the build it always is; for a non-member
+//            only by chance. Two rules differ in which bits are used. `mask_rule` uses the whole
+//            word: any number V of values, false positive rate V / 2^width; a non-member's value is
+//            uniform whatever the cells hold. `tag_rule` leaves out the bits of the value: values
+//            of whole bits, rate 2^-t for the t bits above them, up to one bit more per key;
+//            `value` then needs no second word of the hash.
 // Source     [CKRT04] sec. 3.1 for the mask.
 #pragma once
 
@@ -25,10 +27,10 @@ namespace umbel::core {
 class tag_rule {
  public:
   tag_rule() = default;
-  tag_rule(unsigned value_bits) noexcept  // implicit: so many bits are the rule
+  tag_rule(unsigned value_bits) noexcept  // implicit: the number of bits defines the rule
       : value_bits_(value_bits), largest_(detail::low_mask(value_bits)) {}
 
-  // Width of a word, or bad_parameter.
+  // The width of a word; throws bad_parameter.
   [[nodiscard]] static unsigned width_for(unsigned value_bits, std::optional<double> fpr) {
     return value_and_tag_bits(value_bits, fpr);
   }
@@ -36,13 +38,13 @@ class tag_rule {
   [[nodiscard]] unsigned value_bits() const noexcept { return static_cast<unsigned>(value_bits_); }
   [[nodiscard]] std::uint64_t largest() const noexcept { return largest_; }
   [[nodiscard]] std::uint64_t value_mask() const noexcept { return largest_; }
-  // The bits of a word that are the key's own, from a tag as wide as the word.
+  // The bits that are XORed into a word, from a tag as wide as the word.
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept {
     return tag & ~largest();
   }
-  // Those among the bits of the value.
+  // Those of them that overlap the bits of the value.
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t) const noexcept { return 0; }
-  // For engines with the usual tags.
+  // For engines with the tags of tag_of().
   [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
     return own_bits(tag_of(d, width));
   }
@@ -62,7 +64,7 @@ class tag_rule {
 
  private:
   std::uint64_t value_bits_ = 1;
-  std::uint64_t largest_ = 1;  // follows
+  std::uint64_t largest_ = 1;  // follows from value_bits_
 };
 
 class mask_rule {
@@ -70,7 +72,7 @@ class mask_rule {
   mask_rule() = default;
   explicit mask_rule(std::uint64_t largest) noexcept : largest_(largest) {}
 
-  // Width of a word, or bad_parameter.
+  // The width of a word; throws bad_parameter.
   [[nodiscard]] unsigned width_for(std::optional<double> fpr) const {
     if (fpr) check_fpr(*fpr);
     const unsigned width = sizing::masked_width(largest_, fpr.value_or(1));
@@ -88,7 +90,7 @@ class mask_rule {
   [[nodiscard]] std::uint64_t value_mask() const noexcept { return detail::low_mask(value_bits()); }
   [[nodiscard]] std::uint64_t own_bits(std::uint64_t tag) const noexcept { return tag; }
   [[nodiscard]] std::uint64_t own_value_bits(std::uint64_t tag) const noexcept { return tag; }
-  // For engines with the usual tags.
+  // For engines with the tags of tag_of().
   [[nodiscard]] std::uint64_t own_bits(digest d, unsigned width) const noexcept {
     return tag_of(d, width);
   }

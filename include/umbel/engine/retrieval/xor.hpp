@@ -1,10 +1,10 @@
-// xor.hpp - the graph of xor filters [GL20]: digest -> one cell in each of K equal blocks.
+// xor.hpp - graph of xor filters [GL20]: digest -> one cell in each of K equal blocks.
 //
 // K is known at compile time; scattered.hpp has the same at run time.
 //
-// Layout     The place is the top of the key's word. Cell 0 is cut from the place itself; cells 1
-//            and 2, 3 and 4 from its products with powers of an odd number, one after another from
-//            each product.
+// Layout     The place is the top of the key's word. Cell 0 comes from the place itself. Cells 1
+//            and 2, and cells 3 and 4, come from its products with powers of an odd number, two
+//            from each product.
 // Source     [GL20].
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace umbel::core {
 
-// The top of a key's word, of which the start is the top again.
+// A place that is the top of a key's word; the top of the place gives the start.
 class drawn_place {
  public:
   drawn_place() = default;
@@ -34,7 +34,7 @@ class drawn_place {
   [[nodiscard]] std::uint64_t start(std::uint64_t place) const noexcept {
     return detail::fastrange(place << (64 - bits_), starts_);
   }
-  // Equal stretches of starts, so that a build can go through memory in order.
+  // Equal ranges of starts, so that a build can access memory in order.
   [[nodiscard]] std::uint64_t regions() const noexcept { return regions_; }
   [[nodiscard]] std::uint64_t region(std::uint64_t word) const noexcept {
     return detail::fastrange(word, regions_);
@@ -79,7 +79,7 @@ class xor_graph : public drawn_place {
   }
 
  private:
-  // Of a place, moved to the top.
+  // The cells of a place that is shifted to the top of the word.
   [[nodiscard, gnu::always_inline]] positions from(std::uint64_t place,
                                                    std::uint64_t base) const noexcept {
     positions at{base + detail::fastrange(place, starts())};
@@ -92,7 +92,7 @@ class xor_graph : public drawn_place {
     return at;
   }
 
-  // That of integer_digest(), so that a loop over integers keeps one number in a register.
+  // The factor of integer_digest(), so that a loop over integers keeps one number in a register.
   static constexpr std::uint64_t factor = 0xA0761D6478BD642F;
   std::uint64_t mask_ = ~(~std::uint64_t{0} >> 10);  // the top place_bits() bits
 };

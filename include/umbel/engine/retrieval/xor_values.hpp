@@ -1,7 +1,8 @@
-// xor_values.hpp - the batch query of every engine whose value is the XOR of a few cells.
-// Idea       Two things are settled outside the loop: what a cell is (plain arrays are read as
-//            such), and how a key is located, which the engine passes as a small object that the
-//            loop keeps in registers.
+// xor_values.hpp - batch query of all engines whose value is the XOR of a few cells.
+//
+// Idea       Two decisions are made outside the loop: how a cell is read (cells of 8 or 16 bits as
+//            plain arrays), and how a key is located (a small object of the engine, which the loop
+//            keeps in registers).
 #pragma once
 
 #include <cstddef>
@@ -46,8 +47,8 @@ template <class Cells, class Locate, class DigestAt, class NoteOf, class Sink>
   });
 }
 
-// sink(i, note_of(tag), XOR of the cells) for i below `total`, in order; locate(digest) is {cells,
-// tag}.
+// sink(i, note_of(tag), XOR of the cells) for i below `total`, in order; locate(digest) returns
+// {cells, tag}.
 template <class Locate, class DigestAt, class NoteOf, class Sink>
 void xor_values(const cells::packed& cells, const Locate& locate, std::size_t total,
                 DigestAt& digest_at, NoteOf& note_of, Sink& sink) noexcept {

@@ -2,8 +2,8 @@
 //
 // Every slot of the filter mirrors a slot of a table elsewhere (on disk, over a network) that holds
 // the key itself. A slot has a selector, the number of the hash function that made its tag. When
-// the table finds that a non-member passed, the selector of the slot that matched is increased and
-// its tag is made anew from the key there.
+// the table reports a false positive, the selector of the slot that matched is increased and its
+// tag is recomputed from the key there.
 //
 // Layout     An even number of buckets of 4 slots. A slot is a tag of f bits above a selector of s
 //            bits; 0 is an empty slot.
@@ -11,8 +11,8 @@
 // Table      digest_in(slot) is the digest of the key in a slot that holds one; move(from, to)
 //            moves a key to an empty slot.
 // Threads    Many readers or one writer.
-// Differs    [MPR20] displaces as it goes; here an insert searches breadth first and moves keys
-//            only if all moves succeed.
+// Differs    [MPR20] moves keys while it searches; here an insert searches breadth first and moves
+//            keys only if all moves succeed.
 #pragma once
 
 #include <array>
@@ -40,16 +40,16 @@ class adaptive_cuckoo {
 
  public:
   static constexpr unsigned slots = 4;
-  // Its size, without memory: what plans are made of.
+  // The size of a table, without its memory, for plans.
   struct shape {
     static constexpr unsigned min_tag_bits = 2, max_tag_bits = 28;
     std::uint64_t buckets = 2, tag_bits = min_tag_bits, selector_bits = 2;
 
-    // For so many keys at that rate, or at the best there is.
+    // For `keys` keys at this false positive rate, or the lowest rate there is.
     [[nodiscard]] static shape fitted(std::uint64_t keys, double fpr, unsigned selector_bits) {
       shape out;
       out.selector_bits = selector_bits;
-      // two more: there is no victim here
+      // two more than for a cuckoo filter: there is no victim
       out.buckets = sizing::cuckoo_buckets(keys + 2, slots, max_tag_bits);
       while (out.tag_bits < max_tag_bits && out.rate(keys) > fpr) ++out.tag_bits;
       out.check();
@@ -58,7 +58,7 @@ class adaptive_cuckoo {
     [[nodiscard]] unsigned width() const noexcept {
       return static_cast<unsigned>(tag_bits + selector_bits);
     }
-    // For non-members that were never asked for before.
+    // The false positive rate for non-members that have not been queried before.
     [[nodiscard]] double rate(std::uint64_t keys) const noexcept {
       return sizing::cuckoo_fpr(keys, buckets, static_cast<unsigned>(tag_bits));
     }
@@ -93,7 +93,7 @@ class adaptive_cuckoo {
     for (std::uint64_t i = 0; i < buckets(); ++i) sum += cells_.taken(load(i));
     return sum;
   }
-  // For non-members that were never asked for before.
+  // The false positive rate for non-members that have not been queried before.
   [[nodiscard]] double expected_fpr() const noexcept { return shape_.rate(keys()); }
 
   [[nodiscard]] bool may_contain(digest d) const noexcept { return find(spots_of(d)).has_value(); }
@@ -107,11 +107,11 @@ class adaptive_cuckoo {
         },
         [&](std::size_t i, const spots& at) { out[i] = find(at).has_value(); });
   }
-  // The slot of the table to look at; nothing: the key is certainly not in.
+  // The slot of the table to compare with; nothing if the key is certainly not a member.
   [[nodiscard]] std::optional<std::uint64_t> slot_of(digest d) const noexcept {
     return find(spots_of(d));
   }
-  // The slot that the key is in.
+  // The slot that holds the key.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> exact_slot_of(digest d, const Table& table) const {
     for (const std::uint64_t bucket : spots_of(d).buckets)
@@ -119,18 +119,18 @@ class adaptive_cuckoo {
         if (get(slot) != 0 && table.digest_in(slot) == d) return slot;
     return std::nullopt;
   }
-  // The slot where the table must now store the key, after the moves it was told to make. Nothing:
-  // no room, nothing changed.
+  // The slot in which the table must now store the key, after the moves it was told to make.
+  // Nothing if there is no room; then nothing changed.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> insert(digest d, Table& table) {
     const auto slot = make_room(spots_of(d), table);
     if (slot) put(*slot, tag_of(d, 0));
     return slot;
   }
-  // Frees a slot; the table forgets the key there.
+  // Frees a slot; the table must remove the key there.
   void free(std::uint64_t slot) noexcept { put(slot, 0); }
-  // Of a non-member that passed: all slots that matched take another tag. True: it does not pass
-  // any more. False: some key has the same tags under every selector.
+  // After a false positive: every slot that matched gets another tag. True if the key no longer
+  // passes. False if some key has the same tag under every selector.
   template <class Table>
   bool adapt(digest d, const Table& table) {
     const spots at = spots_of(d);
@@ -166,8 +166,8 @@ class adaptive_cuckoo {
   static constexpr std::size_t max_seen = 2048;  // slots looked at before an insert gives up
   using row = cells::buckets::wide::word;
 
-  // Two different buckets, whatever the tag: the table knows the key, so nothing must follow from
-  // the tag.
+  // Two different buckets. They do not depend on the tag: since the table has the key, the
+  // alternate bucket need not follow from the tag.
   [[nodiscard]] spots spots_of(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::selectors)};
     const detail::remixed word = words(d);
@@ -214,8 +214,8 @@ class adaptive_cuckoo {
     return std::nullopt;
   }
 
-  // A slot of one of both buckets, emptied if need be: the shortest chain of moves, each to a slot
-  // that the one before left.
+  // A free slot in one of the two buckets, found by a breadth-first search for the shortest chain
+  // of moves; each move fills the slot that the move before it left.
   template <class Table>
   [[nodiscard]] std::optional<std::uint64_t> make_room(const spots& at, Table& table) {
     struct seen {
@@ -245,7 +245,7 @@ class adaptive_cuckoo {
         }
         return free;
       }
-      bool again = false;  // a chain must not come back: what it moves would be moved already
+      bool again = false;  // a chain must not return to a bucket: its slot may be moved already
       for (std::size_t step = i; step != start; step = all[step].from)
         again |= all[step].slot / slots == bucket;
       if (!again) see(bucket, i);

@@ -36,20 +36,19 @@ class bucket_pair {
 
   [[nodiscard, gnu::always_inline]] spot operator()(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::cuckoo)};
-    // The low half of the product that gives the tag is as even as the word was, for each tag
-    // alike.
+    // The low half of the product that gives the tag is uniform given the tag.
     const auto [number, rest] = detail::multiply(words(d).first(), tags_);
     const std::uint64_t tag = 1 + number;
     const std::uint64_t first = detail::fastrange(rest, buckets_);
     return {first, other(first, tag), tag};
   }
-  // Of any bucket below buckets() and any tag, also one that was never made here.
+  // For any bucket below buckets() and any tag, including tags that no key has.
   [[nodiscard]] std::uint64_t other(std::uint64_t bucket, std::uint64_t tag) const noexcept {
     const std::uint64_t sum =
         // odd, and below the even number
         detail::fastrange(tag * tag * detail::golden, buckets_) | 1;
     const std::uint64_t rest =
-        // its sign, and not a comparison: that took a register and an instruction more
+        // tested by its sign: a comparison took a register and an instruction more
         sum - bucket;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? buckets_ : 0);
   }

@@ -4,7 +4,7 @@
 // Each key has a home slot and a fingerprint of r bits, never 0; an empty slot is 0. Probing is
 // linear and ordered [AK74]: a search passes larger fingerprints and ends at the first that is not
 // larger, which is the key's or proves it absent. An insert that meets an equal fingerprint is
-// done; one that meets a smaller fingerprint takes its slot and sends that one on.
+// done; one that meets a smaller fingerprint takes its slot, and the smaller one moves on.
 //
 // Layout     `slots` packed cells of r bits, a ring. No other state.
 // Invariant  All slots from a key's home up to its fingerprint hold larger ones. So cells are a
@@ -47,11 +47,11 @@ class compaction {
   [[nodiscard]] std::uint64_t slots() const noexcept { return slots_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.storage().size() * 64; }
-  [[nodiscard]] std::uint64_t values() const noexcept;  // slots taken: keys that meet share one
-  // Of all homes and fingerprints, the share that is let through. Exact.
+  [[nodiscard]] std::uint64_t values() const noexcept;  // slots taken: colliding keys share one
+  // The share of all (home, fingerprint) pairs that pass. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
-  // Distinct keys inserted so far: slots taken, and those that met another's fingerprint on their
-  // way.
+  // Distinct keys inserted so far: the slots taken, plus an estimate of the keys that were false
+  // positives when inserted.
   [[nodiscard]] estimate cardinality() const noexcept;
   [[nodiscard]] occupancy occupied() const noexcept { return {values(), slots_}; }
   void clear() noexcept { table_.storage().clear(); }
@@ -68,7 +68,7 @@ class compaction {
         [&](std::size_t i, const spot& key) { out[i] = search(key); });
   }
 
-  // Nothing: there is no room. Else whether the key was new.
+  // Nothing if there is no room, else whether the key was new.
   std::optional<bool> try_insert(digest d) noexcept { return place(locate(d)); }
   template <class DigestAt>
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
@@ -100,9 +100,9 @@ class compaction {
   void check();
 
  private:
-  // The first slot from here on, all the way round, that is not above `value`; `slots` if there is
-  // none. The cell past the last is there and 0, whatever a file holds: a walk over any cells ends
-  // there, the second time for good.
+  // The first slot from `at` on, with wrap-around, whose value is not above `value`; `slots` if
+  // there is none. One cell beyond the last slot exists and is 0 in every file, so both loops end
+  // there at the latest.
   [[nodiscard]] std::uint64_t stop(std::uint64_t at, std::uint64_t value) const noexcept {
     while (table_.get(at) > value) ++at;
     if (at != slots_) return at;

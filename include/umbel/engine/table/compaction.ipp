@@ -1,4 +1,4 @@
-// compaction.ipp - bodies of compaction.hpp: inserts, and what is read off the whole table.
+// compaction.ipp - bodies of compaction.hpp: inserts, and figures computed from the whole table.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace umbel::core {
 
-// What stands where `value` belongs goes on to the next slot that is not above it, and so on, until
-// one is empty or its equal stands there. False: neither is found in a whole turn, after which none
-// ever is.
+// Puts `value` at its place. A smaller fingerprint there moves on to the next slot that is not
+// above it, and so on, until a slot is empty or holds an equal fingerprint. False if a whole turn
+// finds neither; then none will be found later.
 template <class Store>
 bool compaction::send_on(std::uint64_t at, std::uint64_t value, Store&& store) const noexcept {
   for (std::uint64_t left = slots_; left > 0; --left) {
@@ -33,8 +33,8 @@ UMBEL_INLINE std::optional<bool> compaction::place(const spot& key) noexcept {
   const std::uint64_t at = stop(key.home, key.value);
   if (table_.get(at) == key.value) return false;
   if (at == slots_) return std::nullopt;
-  // An empty slot ends it for certain; in a full table only a meeting can, and that is tried before
-  // anything moves.
+  // If there is an empty slot, the insert succeeds. In a full table it succeeds only if a moved
+  // fingerprint meets an equal one; that is tried without storing before anything moves.
   if (stop(at, 0) == slots_ && !send_on(at, key.value, [](std::uint64_t, std::uint64_t) {}))
     return std::nullopt;
   (void)send_on(at, key.value,
@@ -48,15 +48,15 @@ UMBEL_INLINE std::uint64_t compaction::values() const noexcept {
   return taken;
 }
 
-// From a home, the fingerprints let through are those smaller than all before them on the way to an
-// empty slot. Read backwards, they are a stack: a cell takes off what is not smaller and lies on
-// top. The stack is deeper than this only in tables with hardly an empty slot, or made up; the rate
-// told is then too low.
+// From a home, the fingerprints that pass are those smaller than all before them up to the next
+// empty slot. Read backwards, these are a monotone stack: each cell pops all fingerprints that are
+// not smaller, and is pushed. The stack overflows only in tables with almost no empty slot or in
+// crafted ones; the rate returned is then too low.
 UMBEL_INLINE double compaction::expected_fpr() const noexcept {
   std::array<std::uint64_t, 4096> falling;
   std::size_t depth = 0;
   double accepted = 0;
-  const std::uint64_t empty = stop(0, 0);  // none: `slots`, and the ring is read twice
+  const std::uint64_t empty = stop(0, 0);  // `slots` if none is empty; then the ring is read twice
   for (std::uint64_t i = slots_ + empty; i-- > 0;) {
     const std::uint64_t value = table_.get(i < slots_ ? i : i - slots_);
     while (depth > 0 && falling[depth - 1] >= value) --depth;
@@ -66,8 +66,8 @@ UMBEL_INLINE double compaction::expected_fpr() const noexcept {
   return accepted / (static_cast<double>(slots_) * static_cast<double>(detail::low_mask(width())));
 }
 
-// A key is lost to another with the rate at its time, which rose to the present one: their number
-// is the integral.
+// Each key is a false positive, and so not counted, at the rate when it is inserted. That rate rose
+// from 0 to the present one, so the number of such keys is an integral.
 UMBEL_INLINE estimate compaction::cardinality() const noexcept {
   const auto taken = static_cast<double>(values());
   const double fpr = expected_fpr();

@@ -43,11 +43,11 @@ class cuckoo {
   static constexpr unsigned max_moves = 2000;
   using spot = bucket_pair::spot;
 
-  // Tags of a build that found both buckets full.
+  // Tags that found both buckets full during a build.
   class crowd {
     friend cuckoo;
     static constexpr std::size_t most = 64;
-    // A tag without a slot, and the full bucket that it displaces another from.
+    // A tag without a slot, and the full bucket from which it will evict another tag.
     struct walker {
       std::uint64_t bucket, tag, chance;
       unsigned moves;
@@ -91,8 +91,7 @@ class cuckoo {
   [[nodiscard]] const cells::buckets& cells() const noexcept { return cells_; }
   [[nodiscard]] bool has_victim() const noexcept { return victim_tag_ != 0; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.storage().size() * 64; }
-  // Tags there are: one for every key inserted and not erased, copies too. Counted anew at every
-  // call.
+  // The number of tags: one for every insert, copies included, minus erases. Counted at every call.
   [[nodiscard]] std::uint64_t keys() const noexcept {
     return cells_.with_row([&](auto row) {
       std::uint64_t sum = has_victim() ? 1 : 0;
@@ -101,7 +100,7 @@ class cuckoo {
       return sum;
     });
   }
-  // Of so many keys, were they distinct.
+  // The false positive rate if all keys are distinct.
   [[nodiscard]] double expected_fpr() const noexcept {
     return sizing::cuckoo_fpr(keys(), index_.buckets(), index_.width());
   }
@@ -111,11 +110,11 @@ class cuckoo {
     set_victim(0, 0);
   }
 
-  // Each case asks for one field, which joins the shape of the rows and the victim: out of the
-  // cache, the fewer instructions a query has, the more queries wait for memory together. Rows of
-  // whole bytes have a case of their own: read with a shift, they took a fifth longer at 1e7 keys.
-  // The other cases get the digest in two words: passed on as it is, g++ stores it in memory before
-  // it knows which case it is.
+  // Each of the three cases tests one field, which combines the shape of the rows with the victim.
+  // Out of cache, the fewer instructions a query has, the more queries wait for memory at the same
+  // time. Rows of whole bytes are a case of their own: read with a shift, they took a fifth longer
+  // at 1e7 keys. The other cases get the digest as two words; otherwise g++ stores it to memory
+  // before it knows which case applies.
   [[nodiscard, gnu::always_inline]] bool may_contain(digest d) const noexcept {
     if (is_plain_) [[likely]]
       return in_rows<whole>(index_(d));
@@ -127,8 +126,8 @@ class cuckoo {
          [&](auto row, std::size_t i, const spot& key) { out[i] = holds<decltype(row)>(key); });
   }
 
-  // Nothing: there is no room, and nothing changed. Copies of a key are kept, so the table is
-  // always another.
+  // Nothing if there is no room; then nothing changed. Copies of a key are kept, so an insert
+  // always changes the table.
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept {
     if (is_plain_) [[likely]] {
       settle<whole>(index_(d));
@@ -137,8 +136,8 @@ class cuckoo {
     const bool fits = cells_.with_row([&](auto row) { return place<decltype(row)>(index_(d)); });
     return fits ? std::optional(true) : std::nullopt;
   }
-  // How many were taken: those before the first without room. The bytes are those that single
-  // inserts leave.
+  // Returns how many keys were inserted: those before the first without room. The bytes are those
+  // that single inserts leave.
   template <class DigestAt>
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
     return try_insert(total, digest_at, cells_.storage().size() >= detail::scouted_words);
@@ -167,10 +166,10 @@ class cuckoo {
     return taken;
   }
 
-  // Inserts of a build: who finds both buckets full waits until there are many, and all of them
-  // take a step together, because their buckets are then on the way from memory at the same time.
-  // False if there is no room for all: then a tag that had a slot may have lost it, and the table
-  // is to be thrown away.
+  // Inserts of a build. A tag that finds both buckets full waits until there are many such tags;
+  // then all of them make one eviction step together, so that their buckets are fetched at the same
+  // time. False if there is no room for all. Then a tag that had a slot may have lost it, and the
+  // table must be discarded.
   template <class DigestAt>
   [[nodiscard]] bool fill(crowd& waiting, std::size_t total, DigestAt& digest_at) noexcept {
     bool fits = true;
@@ -247,7 +246,7 @@ class cuckoo {
     cells_.prefetch(key.second);
     return key;
   }
-  // work(row, i, spot) for every key, when its rows have had time to arrive.
+  // work(row, i, spot) for every key, after its rows have been prefetched.
   template <class DigestAt, class Work>
   [[UMBEL_FLAT]] void over(std::size_t total, DigestAt& digest_at, Work&& work) const noexcept {
     cells_.with_row([&](auto row) {
@@ -259,7 +258,7 @@ class cuckoo {
   [[nodiscard]] bool is_victim(const spot& key) const noexcept {
     return key.tag == victim_tag_ && (key.first == victim_bucket_ || key.second == victim_bucket_);
   }
-  // Both rows at once: half of all members are in the second, and nobody foresees which.
+  // Both rows at once: half of all members are in the second, and a branch would be unpredictable.
   template <class Row>
   [[nodiscard]] bool in_rows(const spot& key) const noexcept {
     const auto slots = cells_.holding<Row>(key.first, key.second, key.tag);
@@ -269,7 +268,7 @@ class cuckoo {
   [[nodiscard]] bool holds(const spot& key) const noexcept {
     return in_rows<Row>(key) || is_victim(key);
   }
-  // Two functions: in one, the short case would save the registers of the long ones.
+  // Two functions: in one, the short case would have to save the registers of the long ones.
   [[nodiscard, gnu::noinline]] bool may_contain_apart(std::uint64_t hi,
                                                       std::uint64_t lo) const noexcept {
     if (is_shifted_) [[likely]]
@@ -288,9 +287,9 @@ class cuckoo {
     cells_.flip<Row>(bucket, cells_.in_slot(room, tag));
     return true;
   }
-  // One row after the other: until a table is nearly full the first has room. Fetching the second
-  // ahead, or looking at both and choosing without a branch, gained nothing at 1e7 keys. False:
-  // others had to move.
+  // First one row, then the other: until the table is nearly full, the first has room. Prefetching
+  // the second, or reading both and choosing without a branch, gained nothing at 1e7 keys. False if
+  // a tag had to be evicted.
   template <class Row>
   bool settle(const spot& key) noexcept {
     if (settle<Row>(key.first, key.tag) || settle<Row>(key.second, key.tag)) return true;
@@ -306,9 +305,9 @@ class cuckoo {
   [[nodiscard]] static walker starting(std::uint64_t bucket, std::uint64_t tag) noexcept {
     return {bucket, tag, detail::remix(bucket, tag), 0};
   }
-  // Of the tags in a bucket one goes whose other bucket has room; if none has, whom chance says.
-  // The other buckets of all are read together, in one wait for memory: where chance alone said who
-  // goes, filling a table of 1e7 keys took nearly twice as long.
+  // The slot to evict: one whose alternate bucket has room; if there is none, the slot given by
+  // `chance`. The alternate buckets of all tags are read together, in one wait for memory. When
+  // `chance` alone selected the slot, filling a table of 1e7 keys took nearly twice as long.
   template <class Row>
   [[nodiscard]] unsigned leaver(std::uint64_t bucket, typename Row::word row,
                                 std::uint64_t& chance) const noexcept {
@@ -319,14 +318,14 @@ class cuckoo {
           cells_.empty(cells_.load<Row>(index_.other(bucket, cells_.get(row, i)))) != 0 ? i : slot;
     return slot;
   }
-  // The buckets that tags of this one could go to.
+  // Prefetches the alternate buckets of all tags in this bucket.
   template <class Row>
   void fetch_beyond(std::uint64_t bucket, typename Row::word row) const noexcept {
     for (unsigned i = 0; i < slots_; ++i) cells_.prefetch(index_.other(bucket, cells_.get(row, i)));
   }
-  // A scout takes the steps that its key would take now. In a large table it is seldom wrong: the
-  // buckets of 64 keys are few of all. True: there is a step to take, and what it reads is on its
-  // way.
+  // The look-ahead of a key follows the eviction chain that the key would start now. In a large
+  // table it is rarely outdated, because 64 keys touch few of all buckets. True if there is an
+  // eviction step to make; the buckets that it reads have been prefetched.
   template <class Row>
   [[nodiscard]] bool sends(const spot& key, scout& of) const noexcept {
     const auto row = cells_.load<Row>(key.second);
@@ -344,7 +343,7 @@ class cuckoo {
     fetch_beyond<Row>(of.bucket, next);
     return true;
   }
-  // True: the tag that left has a slot now.
+  // One eviction step. True if the evicted tag found a slot.
   template <class Row>
   [[nodiscard]] bool step(walker& w) noexcept {
     const auto row = cells_.load<Row>(w.bucket);
@@ -355,7 +354,7 @@ class cuckoo {
     w.bucket = index_.other(w.bucket, moved);
     return settle<Row>(w.bucket, moved);
   }
-  // What is left in hand at the end is the victim, beside the bucket it was last refused by.
+  // The tag left over after max_moves becomes the victim, with its last bucket.
   template <class Row>
   [[gnu::noinline]] void displace(std::uint64_t bucket, std::uint64_t tag) noexcept {
     walker w = starting(bucket, tag);
@@ -363,8 +362,8 @@ class cuckoo {
       if (step<Row>(w)) return;
     set_victim(w.bucket, w.tag);
   }
-  // Until no more than `few` are left. False: one of them found no room, nor can it be the victim,
-  // and nobody goes on.
+  // Evicts until no more than `few` tags are waiting. False if one of them found no slot and there
+  // is a victim already.
   template <class Row>
   [[nodiscard, gnu::noinline]] bool walk(crowd& waiting, std::size_t few) noexcept {
     while (waiting.count > few) {
@@ -396,7 +395,7 @@ class cuckoo {
     if (has_victim()) readmit<Row>();
     return erasure::done;
   }
-  // The victim tries again, now that there is a slot more.
+  // Inserts the victim again, now that there is a free slot.
   template <class Row>
   [[gnu::noinline]] void readmit() noexcept {
     const std::uint64_t bucket = victim_bucket_, tag = victim_tag_;

@@ -3,12 +3,13 @@
 //
 // When the table doubles, each fingerprint gives its first bit to its home; new keys get
 // full-length fingerprints. So a slot holds a fingerprint of any length up to F. F itself grows
-// slowly, so that the false positives of all generations add up to less than what was asked for.
+// slowly, so that the false positive rates of all generations add up to less than the requested
+// one.
 //
 // Layout     Values of F + 1 bits: a fingerprint, a one, and zeros for the bits it has given away.
 //            A value that has given away all bits is void and matches every key of its home; when
 //            the table doubles, it is copied to both halves [DBH24].
-// Invariant  For every key that is in, a prefix of its fingerprint is in its home.
+// Invariant  For every member, a prefix of its fingerprint is in its home.
 // Limits     An erased void value leaves its copies behind: they count in the rate, within the
 //            bound. Doubling takes the time and the memory of both tables at once.
 // Threads    Many readers or one writer.
@@ -46,7 +47,7 @@ struct fingerprint_prefixes {
     return table.any_of(bits, key.home,
                         [&](std::uint64_t value) { return matches(value, key.value); });
   }
-  // The longest match goes: a key that shares a shorter one still finds that.
+  // Removes the longest match, so that a key that shares a shorter one is still found.
   template <class Bits>
   bool take_out(Bits bits, quotient_table& table, const spot& key) const noexcept {
     std::uint64_t longest = 0;
@@ -73,10 +74,10 @@ class expandable : public fingerprint_runs<fingerprint_prefixes> {
   [[nodiscard]] unsigned length() const noexcept { return table_.width() - 1; }
   [[nodiscard]] unsigned generation() const noexcept { return static_cast<unsigned>(generation_); }
 
-  // True: the key was certainly new. A copy is kept either way.
+  // True if the key was certainly new. A copy is kept in either case.
   bool insert(digest d);
-  // As many at once as there is room for, then a doubling: where it falls does not depend on
-  // batches.
+  // Inserts as many keys as there is room for, then doubles. The moment of a doubling does not
+  // depend on how keys are batched.
   template <class DigestAt>
   void insert(std::size_t total, DigestAt& digest_at) {
     for (std::size_t done = 0; done < total;) {
@@ -90,15 +91,15 @@ class expandable : public fingerprint_runs<fingerprint_prefixes> {
       done += count;
     }
   }
-  // Of a key that is known to be in: its fingerprint is made whole again. False: it is certainly
-  // not in.
+  // For a key known to be a member: restores its fingerprint to full length. False if it is
+  // certainly not a member.
   bool rejuvenate(digest d) noexcept;
-  // Twice the slots. Inserts do this when there is no room. Throws `full` where 2^56 bits do not
-  // suffice.
+  // Doubles the slots. Inserts do this when there is no room. Throws `full` if the result would
+  // exceed 2^56 bits.
   void expand();
-  // As small as it was made.
+  // Empties the table and returns it to its initial size.
   void clear();
-  // Of all homes and fingerprints, the share that is let through. Exact.
+  // The share of all (home, fingerprint) pairs that pass. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
 
   friend bool operator==(const expandable& a, const expandable& b) noexcept {

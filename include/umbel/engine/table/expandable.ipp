@@ -1,4 +1,4 @@
-// expandable.ipp - bodies of expandable.hpp: doubling, and what is read off the whole table.
+// expandable.ipp - bodies of expandable.hpp: doubling, and figures computed from the whole table.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,9 @@ UMBEL_INLINE bool expandable::rejuvenate(digest d) noexcept {
       this, locate(d));
 }
 
-// The first bit of a value goes to the home, unless the value has no more of them; then it stands
-// in both halves. Homes come in order, so the new table is filled from its first slot to its last.
+// The first bit of a value becomes the last bit of its home. A void value, which has no bit left,
+// is copied to both halves. Homes come in order, so the new table is filled from its first slot to
+// its last.
 UMBEL_INLINE void expandable::expand() {
   const unsigned width = table_.width();
   const unsigned next =
@@ -62,9 +63,10 @@ UMBEL_INLINE void expandable::clear() {
   generation_ = 0;
 }
 
-// A value lets through the keys that begin with it: an interval, twice whose middle it is.
-// Intervals are one inside another or apart, and come by their middles: one that holds those before
-// it takes their place. More than this many apart in one home are counted twice where they overlap.
+// A value accepts the fingerprints that begin with it: an interval around the value. Two intervals
+// are nested or disjoint, and they come in the order of their middles; an interval that contains
+// earlier ones replaces them. If one home has more than 64 disjoint intervals, overlaps among the
+// others are counted twice.
 UMBEL_INLINE double expandable::expected_fpr() const noexcept {
   struct interval {
     std::uint64_t from, to;

@@ -1,12 +1,13 @@
-// fingerprint_runs.hpp - queries and erases of the engines over one quotient table.
+// fingerprint_runs.hpp - queries and erases of the quotient filter engines: quotient.hpp [PBJP17]
+// and expandable.hpp [DBRT23].
 //
-// A `Rule` says where a digest belongs and which stored values match it; the table says where the
-// values of a home are. What differs between a quotient filter and an expandable one is the rule
-// and how an insert makes room; the loops over a batch are here.
+// A `Rule` maps a digest to a home and says which stored values match it; the quotient table finds
+// the values of a home. A quotient filter and an expandable one differ in the rule and in how an
+// insert makes room. The loops over a batch are here.
 //
 //     spot locate(const quotient_table&, digest) const;
 //     bool holds(bits, const quotient_table&, spot) const;  // the home has a value that matches
-//     bool take_out(bits, quotient_table&, spot) const;     // one copy of it; false: there is none
+//     bool take_out(bits, quotient_table&, spot) const;     // removes one match; false if none
 //
 // Threads    Many readers or one writer.
 #pragma once
@@ -31,7 +32,7 @@ class fingerprint_runs {
   [[nodiscard]] const Rule& rule() const noexcept { return rule_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return table_.size_in_bits(); }
 
-  // Nothing is captured: what a kernel's copy of the function needs is given to it.
+  // The lambdas capture nothing: a kernel's copy of the function gets everything as an argument.
   [[nodiscard]] bool may_contain(digest d) const noexcept {
     return cells::kernel::with_word_bits(
         [](auto bits, const fingerprint_runs* of, const spot key) { return of->holds(bits, key); },

@@ -38,11 +38,11 @@ class golomb_lists {
 
  public:
   golomb_lists() = default;
-  // Of the digests in a spool, in order, each of which is there once.
+  // From the digests in a sorted spool without duplicates.
   golomb_lists(digest_spool sorted, std::uint64_t spread, unsigned remainder_bits,
                std::pmr::memory_resource* memory);
 
-  // stored: keys that collide share one
+  // stored values; colliding keys share one
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return values_ == 0 ? 0 : (stream_.size() + offsets_.storage().size()) * 64;
@@ -110,13 +110,13 @@ class golomb_lists {
   [[nodiscard]] std::uint64_t range() const noexcept {
     return spread_ * sizing::golomb_bucket_keys;
   }
-  // The bucket is a finer shard, so it alone may come from the top of `hi`; the value is remixed
+  // A bucket is a range of digests, so it is given by the top of `hi` alone; the value is remixed
   // from all bits.
   [[nodiscard]] spot locate(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::golomb)};
     return {detail::fastrange(d.hi, buckets_), detail::fastrange(words(d).first(), range())};
   }
-  // Where bucket i starts on a line from the first to the last.
+  // Where bucket i would start if all buckets had the same length.
   [[nodiscard]] std::uint64_t line(std::uint64_t i) const noexcept {
     return static_cast<std::uint64_t>(static_cast<detail::uint128>(i) * slope_ >> 32);
   }

@@ -23,17 +23,17 @@ UMBEL_INLINE golomb_lists::golomb_lists(digest_spool sorted, std::uint64_t sprea
   encode(std::move(sorted), memory);
 }
 
-// A spool without repeats is in order of digests, and buckets are ranges of digests: one pass codes
-// them all.
+// A spool without duplicates is in the order of digests, and buckets are ranges of digests, so one
+// pass encodes them all.
 UMBEL_INLINE void golomb_lists::encode(digest_spool sorted, std::pmr::memory_resource* memory) {
   cells::bit_writer bits;
   std::vector<std::uint64_t> starts, bucket;
-  // Room is taken once, for the most there can be (the gaps of a bucket add up to its range):
-  // growing by doubling would need three times the memory.
+  // Memory is reserved once, for the maximum (the gaps of a bucket add up to its range). Growing by
+  // doubling would need three times the memory.
   bits.reserve(sorted.size() * (remainder_bits_ + 1) +
                buckets_ * ((range() >> remainder_bits_) + 1));
   starts.reserve(buckets_ + 1);
-  // the open bucket is complete; those before `next` are empty
+  // encodes the open bucket; buckets after it and before `next` are empty
   const auto close_up_to = [&](std::uint64_t next) {
     std::sort(bucket.begin(), bucket.end());
     bucket.erase(std::unique(bucket.begin(), bucket.end()), bucket.end());
@@ -55,7 +55,7 @@ UMBEL_INLINE void golomb_lists::encode(digest_spool sorted, std::pmr::memory_res
     }
   });
   close_up_to(buckets_);
-  sorted = digest_spool();  // the stream is copied next: the keys need not be held beside both
+  sorted = digest_spool();  // frees the keys before the stream is copied
   stream_bits_ = bits.size();
   stream_ = cells::words<>(cells::bit_writer::words_for(stream_bits_), memory);
   std::copy(bits.bits().begin(), bits.bits().end(), stream_.data());
@@ -81,7 +81,7 @@ UMBEL_INLINE void golomb_lists::store_offsets(const std::vector<std::uint64_t>& 
 UMBEL_INLINE void golomb_lists::check() {
   const field_check require{"golomb"};
   if (values_ == 0) {
-    const golomb_lists empty;  // one encoding: every other field as in an empty one
+    const golomb_lists empty;  // only one encoding: all fields as in an empty one
     require(spread_ == empty.spread_, "spread", spread_);
     require(remainder_bits_ == empty.remainder_bits_, "remainder_bits", remainder_bits_);
     require(buckets_ == empty.buckets_, "buckets", buckets_);

@@ -1,7 +1,8 @@
 // hash_list.hpp - a sorted list of fingerprints [BM04]: the engine of hash_list_filter.
 //
-// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query knows
-// the place of its own to within about sqrt(values) and searches from there (interpolation search).
+// Each key's hash, cut to w bits, is kept in a sorted list. Values are uniform, so a query computes
+// the position of its value to within about sqrt(values) and searches from there (interpolation
+// search).
 //
 // Layout     Distinct values of w bits, ascending, packed.
 // Invariant  Every key given is found. The false positive rate is exactly values / 2^w.
@@ -29,7 +30,7 @@ namespace umbel::core {
 class hash_list {
  public:
   hash_list() = default;
-  // Of the digests in a spool, each of which is there once.
+  // From the digests in a spool without duplicates.
   template <class Spool>
   hash_list(const Spool& once, unsigned width, std::pmr::memory_resource* memory) {
     if (once.size() == 0) return;
@@ -46,7 +47,7 @@ class hash_list {
     for (std::uint64_t i = 0; i < values_; ++i) list_.set(i, values[i]);
   }
 
-  // stored: keys that collide share one
+  // stored values; colliding keys share one
   [[nodiscard]] std::uint64_t values() const noexcept { return values_; }
   [[nodiscard]] unsigned width() const noexcept { return static_cast<unsigned>(width_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return list_.storage().size() * 64; }
@@ -72,8 +73,7 @@ class hash_list {
         [&](std::size_t i, const spot& at) { out[i] = search(at); });
   }
 
-  // The list of the union. Lists differ in width unless they were built with one: `incompatible`.
-  // An empty list fits any.
+  // Becomes the union. Two lists that are not empty must have the same width, else `incompatible`.
   void merge(const hash_list& other) {
     if (other.values_ == 0) return;
     if (values_ != 0 && width_ != other.width_)
@@ -114,7 +114,8 @@ class hash_list {
   }
 
  private:
-  // Ascending and distinct, even if `b` is a mapped file with values in disorder.
+  // Visits the values of both, ascending and distinct, even if `b` is a mapped file with unsorted
+  // values.
   template <class Visit>
   static void each_of_either(const hash_list& a, const hash_list& b, Visit&& visit) {
     std::uint64_t i = 0, j = 0, last = 0;
@@ -130,7 +131,7 @@ class hash_list {
     constexpr detail::remixer words{detail::salt_of(detail::stage::list)};
     return words(d).first() >> (64 - width);
   }
-  // Values are uniform, so one's place is known to within about sqrt(values): search from there.
+  // Values are uniform, so the position of one is known to within about sqrt(values).
   struct spot {
     std::uint64_t value, near;
   };
@@ -138,9 +139,9 @@ class hash_list {
     const std::uint64_t value = value_of(d, width());
     return {value, detail::fastrange(value << (64 - width()), values_)};
   }
-  // Strides double until the value is between two of them, then halve.
+  // Galloping search: strides double until the value lies between two of them, then binary search.
   [[nodiscard]] bool search(const spot& at) const noexcept {
-    // the last value not above it is in [low, high), if there is one
+    // the last value not above at.value is in [low, high), if there is one
     std::uint64_t low = at.near, high = low;
     for (std::uint64_t stride = 16; low > 0 && list_.get(low) > at.value; stride *= 2)
       low = low > stride ? low - stride : 0;

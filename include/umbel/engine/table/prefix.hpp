@@ -9,7 +9,7 @@
 //            are the numbers 6400 pocket + value.
 // Invariant  A pocket holds the smallest values that belong to it, each once; the spare was given
 //            the rest. So bytes follow from the set of keys, in any order, and unions are exact.
-// Limits     It is never full: past the planned keys the spare takes the rest.
+// Limits     Never full: beyond the planned keys the spare takes the rest, and its rate rises.
 // Threads    Many readers or one writer.
 // Differs    [EEM22] keeps copies and does not sort buckets; its spare is another filter.
 #pragma once
@@ -51,13 +51,13 @@ class prefix {
     return cells_.size() * 64 + spare_.size_in_bits();
   }
   [[nodiscard]] std::uint64_t kept() const noexcept;  // values in pockets
-  // Distinct keys inserted so far: the values in pockets, exactly, and those in the spare by its
-  // clear bits.
+  // Distinct keys inserted so far: the values in pockets, exactly, plus an estimate for the spare
+  // from its clear bits.
   [[nodiscard]] estimate cardinality() const noexcept;
-  // At the present fill.
+  // The false positive rate at the present fill.
   [[nodiscard]] double expected_fpr() const noexcept;
   void clear() noexcept;
-  // The filter of the union; both must have one size.
+  // Becomes the filter of the union; both must have the same size.
   void merge(const prefix& other);
 
   [[nodiscard]] bool may_contain(digest d) const noexcept {
@@ -100,7 +100,7 @@ class prefix {
           ops.add(first + key.pocket * cells::kernel::pocket_shape::bytes, key.value);
       return there == room::none ? self->push(key) : there == room::taken;
         },
-        this, d, pocket_at(0));  // whose assertion would be a call in there
+        this, d, pocket_at(0));  // outside: its assertion would be a call in the kernel
   }
   template <class DigestAt>
   void insert(std::size_t total, DigestAt& digest_at) noexcept {
@@ -148,7 +148,7 @@ class prefix {
             static_cast<std::uint32_t>(
                 (word.second() >> 32) * cells::kernel::pocket_shape::values >> 32)};
   }
-  // What the spare knows a value by.
+  // The key under which a value is inserted into the spare.
   [[nodiscard]] static digest spare_key(std::uint64_t pocket, unsigned value) noexcept {
     return detail::integer_digest(pocket * cells::kernel::pocket_shape::values + value,
                                   detail::integer_mask(0));
@@ -160,8 +160,8 @@ class prefix {
     return reinterpret_cast<unsigned char*>(cells_.data() + pocket * pocket_words);
   }
 
-  // This and `push` are not inlined: the 94 % of the calls that need no spare then save no
-  // registers.
+  // This function and `push` are not inlined: so the 94 % of the calls that do not need the spare
+  // save no registers.
   [[nodiscard, gnu::noinline]] bool spare_holds(const spot& key) const noexcept {
     return spare_.may_contain(spare_key(key.pocket, key.value));
   }
@@ -173,8 +173,8 @@ class prefix {
         },
         this, key);
   }
-  // Keys of a batch that go on to the spare, some at a time: its lines, too, are asked for before
-  // they are used.
+  // Keys of a batch that continue to the spare, collected into batches, so that the spare's cache
+  // lines are prefetched as well.
   struct later {
     static constexpr std::size_t most = 64;
     digest keys[most];

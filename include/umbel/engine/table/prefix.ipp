@@ -1,4 +1,4 @@
-// prefix.ipp - bodies of prefix.hpp: unions, and what is read off the whole filter.
+// prefix.ipp - bodies of prefix.hpp: unions, and figures computed from the whole filter.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ UMBEL_INLINE void prefix::clear() noexcept {
   spare_.blocks().storage().clear();
 }
 
-// What either side pushed out is beyond 25 values of that side, and so beyond the 25 smallest of
-// both.
+// A value that overflowed on one side is larger than 25 values of that side, and so is not among
+// the 25 smallest of the union.
 UMBEL_INLINE void prefix::merge(const prefix& other) {
   if (pockets_ != other.pockets_ || spare_.index() != other.spare_.index())
     throw incompatible(detail::text("these filters differ in size: ", pockets_, " pockets and ",
@@ -44,8 +44,8 @@ UMBEL_INLINE std::uint64_t prefix::kept() const noexcept {
   return out;
 }
 
-// Keys that share pocket and value are one. Of those there are, nearly all are counted; the two
-// errors are independent.
+// Keys with the same pocket and value count as one. The errors of this correction and of the
+// spare's estimate are independent.
 UMBEL_INLINE estimate prefix::cardinality() const noexcept {
   const double all = static_cast<double>(pockets_) * cells::kernel::pocket_shape::values;
   const estimate in_spare = cardinality_of(spare_);

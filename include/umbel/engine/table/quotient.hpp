@@ -23,7 +23,7 @@
 
 namespace umbel::core {
 
-// Fingerprints are equal or not.
+// The rule of a quotient filter: fingerprints match if they are equal.
 struct equal_fingerprints {
   [[nodiscard]] quotient_table::spot locate(const quotient_table& table, digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::quotient)};
@@ -48,10 +48,11 @@ class quotient : public fingerprint_runs<equal_fingerprints> {
   quotient(std::uint64_t blocks, unsigned width, std::pmr::memory_resource* memory = nullptr)
       : base({}, {blocks, width, memory}) {}
 
-  // Copies of a key that are in; more only if another key has the same fingerprint, which fpr of
-  // them have.
+  // The number of copies of a key. It is higher only if another key has the same fingerprint, which
+  // happens at the false positive rate.
   [[nodiscard]] std::uint64_t count(digest d) const noexcept;
-  // Nothing: there is no room. Else whether the key was certainly new; a copy is kept either way.
+  // Nothing if there is no room, else whether the key was certainly new. A copy is kept in either
+  // case.
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept;
   template <class DigestAt>
   [[nodiscard]] std::size_t try_insert(std::size_t total, DigestAt& digest_at) noexcept {
@@ -62,20 +63,21 @@ class quotient : public fingerprint_runs<equal_fingerprints> {
     });
     return taken;
   }
-  // All fingerprints, ascending, each as often as it is in.
+  // Visits all fingerprints in ascending order, copies included.
   template <class Visit>
   void each_fingerprint(Visit&& visit) const {
     table_.walk(
         [&](std::uint64_t home, std::uint64_t value) { visit(home << table_.width() | value); });
   }
-  // The multiset of both, of one size. Throws `full`, with nothing changed.
+  // Adds the multiset of `other`, which must have the same size. Throws `full`, with nothing
+  // changed.
   void merge(const quotient& other);
-  // Twice the slots of one bit less each, without the keys: the same fingerprints. Throws
-  // bad_parameter if a slot has but one bit.
+  // Doubles the slots, each with one bit less, without the keys: the fingerprints stay the same.
+  // Throws bad_parameter if slots have only one bit.
   void expand();
   [[nodiscard]] occupancy occupied() const noexcept { return {table_.used(), table_.room()}; }
   void clear() noexcept { table_.clear(); }
-  // Of all fingerprints, the share that is in. Exact.
+  // The share of all fingerprints that are stored. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
 
   friend bool operator==(const quotient& a, const quotient& b) noexcept {

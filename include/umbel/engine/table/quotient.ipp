@@ -1,4 +1,5 @@
-// quotient.ipp - bodies of quotient.hpp: unions, doubling, and what is read off the whole table.
+// quotient.ipp - bodies of quotient.hpp: unions, doubling, and figures computed from the whole
+// table.
 #pragma once
 
 #include <cmath>
@@ -28,8 +29,8 @@ UMBEL_INLINE std::optional<bool> quotient::try_insert(digest d) noexcept {
       &table_, locate(d));
 }
 
-// Fingerprints come in order, so inserts walk along the table and find its lines where the last one
-// left them.
+// Fingerprints come in order, so inserts go through the table in order, and the cache lines of each
+// are still cached from the one before.
 UMBEL_INLINE void quotient::merge(const quotient& other) {
   const quotient_table& more = other.table_;
   if (table_.slots() != more.slots() || table_.width() != more.width())
@@ -49,7 +50,7 @@ UMBEL_INLINE void quotient::merge(const quotient& other) {
   });
   if (!fits)
     throw full(
-        // a file that lied
+        // a damaged file
         detail::text("a quotient-filter of ", table_.slots(), " slots has no room for both"));
   table_ = std::move(both);
 }

@@ -6,7 +6,7 @@
 // marks homes that have a run, an end bit marks the last slot of each run. The run of the i-th home
 // that has one ends at the i-th end bit (rank, then select). An insert shifts the slots between its
 // place and the next free slot, which is where as many runs have ended as begun; an erase shifts
-// back what is not at home. Both shift whole words.
+// back values that are not in their home slot. Both shift whole words.
 //
 // Layout     A ring of blocks of 64 slots, which are as many homes. A block is 8w bytes of packed
 //            values, 8 bytes of home bits, 8 bytes of end bits and one byte, the offset: how many
@@ -73,8 +73,8 @@ class quotient_table {
     used_ = 0;
   }
 
-  // A word's home, and the `width` bits that follow: the high part and what is next to it of word *
-  // slots.
+  // The home of a word and the `width` bits that follow: the high part of word * slots, and the
+  // bits below it.
   struct spot {
     std::uint64_t home, value;
   };
@@ -83,15 +83,14 @@ class quotient_table {
     return {static_cast<std::uint64_t>(product >> 64),
             static_cast<std::uint64_t>(product) >> (64 - width)};
   }
-  // The same of a word of 128 bits, for values that the first 64 do not reach.
+  // The same for a word of 128 bits, for values longer than the first 64 bits allow.
   [[nodiscard]] spot locate(const detail::remixed& word, unsigned width) const noexcept {
     const detail::uint128 product = static_cast<detail::uint128>(word.first()) * slots() +
                                     detail::high_product(word.second(), slots());
     return {static_cast<std::uint64_t>(product >> 64),
             static_cast<std::uint64_t>(product) >> (64 - width)};
   }
-  // work(bits, i, spot_at(i)) for every i below total, in order, each home having been asked for
-  // well before.
+  // work(bits, i, spot_at(i)) for every i below total, in order; each home has been prefetched.
   template <class SpotAt, class Work>
   void each_read(std::size_t total, SpotAt&& spot_at, Work&& work) const noexcept {
     cells::kernel::with_word_bits([&](auto bits) {
@@ -117,8 +116,8 @@ class quotient_table {
     });
   }
 
-  // visit(value) for the values of a home from the largest down, until it says true; whether it
-  // did.
+  // visit(value) for the values of a home in descending order, until it returns true. Returns
+  // whether it did.
   template <class Bits, class Visit>
   [[nodiscard]] bool any_of(Bits bits, std::uint64_t home, Visit&& visit) const noexcept {
     return seek(bits, home, visit).slot != none;
@@ -133,8 +132,8 @@ class quotient_table {
     return equal;
   }
 
-  // Nothing: there is no room, and nothing changed. Else whether the home did not have this value
-  // before.
+  // Nothing if there is no room; then nothing changed. Else whether the home did not have this
+  // value before.
   template <class Bits>
   [[nodiscard]] std::optional<bool> insert(Bits bits, std::uint64_t home,
                                            std::uint64_t value) noexcept {
@@ -155,7 +154,7 @@ class quotient_table {
     return there != value;
   }
 
-  // Takes out the first value, from the largest down, to which `visit` says true; false if to none.
+  // Removes the first value, in descending order, for which `visit` returns true; false if none.
   template <class Bits, class Visit>
   bool remove(Bits bits, std::uint64_t home, Visit&& visit) noexcept {
     const auto [slot, end] = seek(bits, home, visit);
@@ -166,7 +165,7 @@ class quotient_table {
     return true;
   }
 
-  // visit(home, value) for all of them, by home and then by value.
+  // visit(home, value) for all values, sorted by home and then by value.
   template <class Visit>
   void walk(Visit&& visit) const {
     std::uint64_t at = offset(cells::kernel::portable::word_bits{}, 0), left = slots();
@@ -196,9 +195,9 @@ class quotient_table {
 
  private:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
-  static constexpr unsigned far = 255;  // an offset of so much or more
+  static constexpr unsigned far = 255;  // stands for this offset and all larger ones
   struct found {
-    // counted on past the last slot of the ring; `end` is one past the run
+    // positions may exceed the last slot of the ring; `end` is one past the run
     std::uint64_t slot, end;
   };
 
@@ -229,7 +228,7 @@ class quotient_table {
   [[nodiscard]] bool is_end(std::uint64_t slot) const noexcept {
     return (ends(block_at(slot / block_slots)) >> slot % block_slots & 1) != 0;
   }
-  // Of a slot that was counted on past the last one, once round at most.
+  // For a slot number that may exceed the last slot, by less than one turn.
   [[nodiscard]] std::uint64_t wrapped(std::uint64_t slot) const noexcept {
     return slot < slots() ? slot : slot - slots();
   }
@@ -237,13 +236,13 @@ class quotient_table {
     return end > home && end - home <= slots();
   }
 
-  // By number: past the last block no pointer may move.
+  // An integer: a pointer past the last block would be undefined.
   [[nodiscard]] std::uintptr_t place(std::uint64_t block, std::uint64_t byte) const noexcept {
     return reinterpret_cast<std::uintptr_t>(bytes_.data()) + block * stride() + byte;
   }
-  // Its first slot, homes, offset (not always of one line with them), and the ends of the next
-  // block, which runs that cross over need: without the last two, batches of a full table take
-  // nearly twice as long.
+  // Prefetches the home's first slot, the home bits, the offset (not always in one cache line with
+  // them) and the end bits of the next block, which a run may extend into. Without the last two,
+  // batches on a full table take nearly twice as long.
   void prefetch_read(std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
     for (const std::uintptr_t at :
@@ -251,8 +250,9 @@ class quotient_table {
           place(block, stride() - 1), place(block + 1, 8 * width_ + 8)})
       detail::prefetch_read(reinterpret_cast<const void*>(at));
   }
-  // From the home to the end of its block and four lines on. Of a full table more is moved, but
-  // twice as many lines are too many for one that is not: doc/hacking.md, fetching ahead.
+  // Prefetches from the home to the end of its block and four cache lines more. In a full table
+  // more is moved, but twice as many cache lines are too many for other tables: doc/hacking.md,
+  // fetching ahead.
   void prefetch_write(std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
     const std::uintptr_t last = place(block + 1, 4 * buffer::line - 1);
@@ -262,7 +262,7 @@ class quotient_table {
     detail::prefetch_write(reinterpret_cast<const void*>(last));
   }
 
-  // One past the slot in which the count-th run ends whose end is at or after this slot.
+  // One past the slot of the count-th end bit from slot `from` on.
   template <class Bits>
   [[nodiscard]] std::uint64_t nth_end(Bits bits, std::uint64_t from,
                                       std::uint64_t count) const noexcept {
@@ -281,7 +281,7 @@ class quotient_table {
     }
     return none;
   }
-  // The offset of the block after this one, whose own is given.
+  // The offset of the next block, given the offset of this one.
   template <class Bits>
   [[nodiscard]] std::uint64_t carried(Bits bits, std::uint64_t block,
                                       std::uint64_t offset) const noexcept {
@@ -309,7 +309,7 @@ class quotient_table {
     }
     return out;
   }
-  // One past the slots of all runs of homes up to this one.
+  // One past the last slot of all runs of homes up to this one.
   template <class Bits>
   [[nodiscard]] std::uint64_t end_of(Bits bits, std::uint64_t home) const noexcept {
     const std::uint64_t block = home / block_slots;
@@ -318,9 +318,9 @@ class quotient_table {
         bits.ones(homes(block_at(block)) & detail::low_mask(home % block_slots + 1));
     return runs == 0 ? from : nth_end(bits, from, runs);
   }
-  // The first slot from this one on, counted on past the last one of the ring, before which as many
-  // runs have ended as homes before it have, or homes up to it: what lies there is at home, or the
-  // slot is free. `none` if there is no such slot.
+  // The first slot from this one on, possibly beyond the last of the ring, before which as many
+  // runs have ended as there are runs of earlier homes (with `with_own`: of homes up to the slot's
+  // own). The slot is then free, or its value is in its home slot. `none` if there is no such slot.
   template <class Bits>
   [[nodiscard]] std::uint64_t level_from(Bits bits, std::uint64_t slot,
                                          bool with_own) const noexcept {
@@ -352,7 +352,8 @@ class quotient_table {
     }
   }
 
-  // The runs of a block, which begin at slot `at` or after it; at most `left` slots. Moves both on.
+  // Visits the runs of a block, which begin at slot `at` or later, at most `left` slots. Advances
+  // both.
   template <class Visit>
   void walk_from(std::uint64_t block, std::uint64_t& at, std::uint64_t& left, Visit& visit) const {
     for (std::uint64_t set = homes(block_at(block)); set != 0; set &= set - 1) {

@@ -1,4 +1,5 @@
-// quotient_table.ipp - bodies of quotient_table.hpp: what moves when a value comes or goes.
+// quotient_table.ipp - bodies of quotient_table.hpp: shifting slots when a value is added or
+// removed.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@ inline void write_bit(unsigned char* word, unsigned bit, bool to) noexcept {
   const std::uint64_t mask = std::uint64_t{1} << bit, old = detail::load_le<std::uint64_t>(word);
   detail::store_le(word, to ? old | mask : old & ~mask);
 }
-// Bits from..to-1 of a word, at least one, go up by `width`, at most 56 places: `carry` comes in
-// below them, and what leaves above is the next carry. Or down, the other way round.
+// Shifts bits from..to-1 of a word, at least one, up by `width`, at most 56. `carry` enters below
+// them; the bits shifted out above are the next carry. `down` does the reverse.
 struct shifted {
   std::uint64_t word, carry;
 };
@@ -36,8 +37,8 @@ struct shifted {
   return {(word & ~moved) | (low >> width | high << (64 - width)) << from,
           low & detail::low_mask(width)};
 }
-// The same with bits of many words, from the lowest up or from the highest down. Whole words are
-// steps apart: they take few instructions.
+// The same over many words, from the lowest up or from the highest down. Whole words are separate
+// calls with constant arguments, which take few instructions.
 template <auto Shift>
 struct shift {
   unsigned char* words;
@@ -115,7 +116,7 @@ UMBEL_INLINE void quotient_table::put_at(std::uint64_t home, std::uint64_t at, s
 UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slot,
                                            std::uint64_t end, std::uint64_t hole) noexcept {
   const bool first = slot == home || is_end(wrapped(slot - 1));
-  if (slot + 1 == end) {  // the end moves to the value before it, or the run goes
+  if (slot + 1 == end) {  // the end moves to the value before, or the run is removed
     if (first)
       set_home(home, false);
     else
@@ -123,7 +124,7 @@ UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slo
   }
   move_down(slot, hole);
   if (used_ > 0) --used_;
-  // From the first offset on that was too large to be told, they are counted anew.
+  // From the first saturated offset on, offsets are computed anew.
   constexpr cells::kernel::portable::word_bits bits;
   bool counted = false;
   std::uint64_t count = 0;
@@ -140,13 +141,13 @@ UMBEL_INLINE void quotient_table::take_out(std::uint64_t home, std::uint64_t slo
   }
 }
 
-// Slots from..free-1 to the next one each, and a value into the first.
+// Moves each of slots from..free-1 to the next slot, and puts a value into the first.
 UMBEL_INLINE void quotient_table::move_up(std::uint64_t from, std::uint64_t free,
                                           std::uint64_t value, bool is_end) noexcept {
   const unsigned w = width();
   std::uint64_t block = wrapped(from) / block_slots, end = is_end;
   for (unsigned low = from % block_slots;; low = 0) {
-    // of this block's slots and those after it, beside the first
+    // slots after the first that are still to be written, in this block and later ones
     const std::uint64_t rest = free - from;
     const unsigned high =
         rest < block_slots - low ? low + static_cast<unsigned>(rest) + 1 : block_slots;
@@ -158,7 +159,7 @@ UMBEL_INLINE void quotient_table::move_up(std::uint64_t from, std::uint64_t free
     if (++block == blocks_) block = 0;
   }
 }
-// Slots to+1..hole-1 to the one before each; the last is empty then.
+// Moves each of slots to+1..hole-1 to the slot before; the last is then empty.
 UMBEL_INLINE void quotient_table::move_down(std::uint64_t to, std::uint64_t hole) noexcept {
   const unsigned w = width();
   std::uint64_t block = wrapped(hole - 1) / block_slots, value = 0, end = 0;

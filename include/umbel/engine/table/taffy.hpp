@@ -4,7 +4,7 @@
 // A key is a fraction of 1, written in binary: its first bits are its place, the next bits its
 // head, five more its tail. An entry stores head and tail; its bucket gives the place. When the
 // table doubles, places take one more bit: the first of the head, which takes the first of the
-// tail. An entry without a tail stands for both of the places that it may belong to.
+// tail. An entry without a tail is copied to both of its possible places.
 //
 // Layout     Two sides of N buckets of 4 slots. A slot is a head of h bits above 6 bits: a tail of
 //            0 to 5 bits, a one after it, and zeros. 0 is an empty slot. On side s the place is
@@ -44,7 +44,7 @@ class taffy {
   static constexpr std::uint64_t no_tail = 1 << sizing::taffy_tail_bits,
                                  code_mask = 2 * no_tail - 1;
 
-  // The front of a key: place and head as one number; and the code of its tail.
+  // Place and head of a key as one number, the front, and the code of its tail.
   struct entry {
     std::uint64_t front, code;
   };
@@ -65,14 +65,15 @@ class taffy {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return (table_.storage().size() + stash_.size()) * 64;
   }
-  // The share of non-members that entries cover. Frozen: entries / (N 2^h), at most 8 * load / 2^h.
+  // The share of non-members that match an entry. Frozen: entries / (N 2^h), at most 8 * load /
+  // 2^h.
   [[nodiscard]] double expected_fpr() const noexcept;
   void clear();
 
-  // Inserts every entry of the other; what has doubled less is doubled first. Both must have begun
-  // alike.
+  // Inserts every entry of `other`; the table with fewer doublings is doubled first. Both must have
+  // begun with the same shape.
   void merge(const taffy& other);
-  // The same set without tails, to be read only.
+  // The same set without tails, read-only.
   [[nodiscard]] taffy freeze() const;
   [[nodiscard]] bool is_frozen() const noexcept { return frozen_ != 0; }
 
@@ -97,8 +98,8 @@ class taffy {
     place(entry_of(d));
     return true;
   }
-  // In stretches, so that little is prepared in vain when the table doubles in the middle of one.
-  // The ring cannot throw.
+  // Inserts in stretches, so that little look-ahead is wasted when the table doubles in the middle
+  // of one; the ring itself cannot throw.
   template <class DigestAt>
   void insert(std::size_t total, DigestAt& digest_at) {
     require_growing();
@@ -155,7 +156,7 @@ class taffy {
     const auto bits = static_cast<std::uint64_t>(known);
     return {bits >> sizing::taffy_tail_bits, (bits << 1 | 1) & code_mask};
   }
-  // How far places are turned on a side.
+  // By how much places are rotated on a side.
   [[nodiscard]] std::uint64_t turn(std::uint64_t head, unsigned side) const noexcept {
     return detail::fastrange(detail::remix(head, side), buckets());
   }
@@ -163,7 +164,7 @@ class taffy {
     const std::uint64_t place = (front >> head_bits_) + turn(front & head_mask(), side);
     return place - (place >= buckets() ? buckets() : 0) + (side == 0 ? 0 : buckets());
   }
-  // The front that a slot's content has in a row: any content, also of no writer's.
+  // The front of a slot's content in a row. Defined for any content, also of damaged files.
   [[nodiscard]] std::uint64_t front_in(std::uint64_t row, std::uint64_t slot) const noexcept {
     const unsigned side = row >= buckets();
     const std::uint64_t bucket = row - (side == 0 ? 0 : buckets()), head = slot >> code_bits,
@@ -177,8 +178,9 @@ class taffy {
   [[nodiscard]] std::uint64_t slot_of(const entry& e) const noexcept {
     return (e.front & head_mask()) << code_bits | e.code;
   }
-  // Whether what is stored agrees in head and in all that is left of its tail, and has no more of
-  // it left than what is wanted. A code of 0 has no one: as if it had no tail.
+  // Whether the stored slot agrees with the wanted one in the head and in all stored bits of the
+  // tail, and has no more tail bits than it. A code of 0, which has no one, counts as an empty
+  // tail.
   [[nodiscard]] static bool covers(std::uint64_t stored, std::uint64_t wanted) noexcept {
     const int spent = std::countr_zero(stored | no_tail);
     return (((stored ^ wanted) >> spent >> 1) == 0) & (spent >= std::countr_zero(wanted));
@@ -224,9 +226,9 @@ class taffy {
     return entries_ >= sizing::taffy_room(buckets()) || stashed_ == stash_size;
   }
   void require_growing() const;
-  // False: others had to move.
+  // False if an entry had to be evicted.
   bool place(entry e) noexcept;
-  // Where what is displaced goes: the row, and whom chance displaces there.
+  // The look-ahead of an eviction chain: the next row, and the state that selects the evicted slot.
   struct scout {
     std::uint64_t row, chance;
   };
@@ -240,8 +242,8 @@ class taffy {
   void grow();
   template <class Work>
   void for_each_in_row(std::uint64_t i, Work&& work) const;
-  // Work on every entry, as a table that has doubled `more` times more would hold it: an entry
-  // without a tail on all its places.
+  // Work on every entry as it would be after `more` doublings: an entry without a tail at all of
+  // its places.
   template <class Work>
   void for_each_extended(std::uint64_t more, Work&& work) const;
   template <class Work>
@@ -251,7 +253,7 @@ class taffy {
   std::uint64_t first_buckets_, growths_, head_bits_, entries_ = 0, frozen_ = 0;
   unsigned stashed_ = 0;
   cells::buckets table_;
-  cells::words<> stash_;  // front << 6 | code; those that are there come first
+  cells::words<> stash_;  // front << 6 | code; used entries come first
 };
 
 }  // namespace umbel::core

@@ -74,7 +74,7 @@ void taffy::for_each_extended(std::uint64_t more, Work&& work) const {
     if (stored != 0) extend({stored >> code_bits, stored & code_mask}, more, work);
 }
 
-// There is room: a place in the stash at least.
+// There must be room: at least one free stash slot.
 UMBEL_INLINE bool taffy::place(entry e) noexcept {
   ++entries_;
   return table_.with_row([&](auto zero) {
@@ -109,7 +109,7 @@ UMBEL_INLINE bool taffy::sends(const entry& e, scout& of) const noexcept {
   });
   return !has_room && look_on(of);
 }
-// True: this row is full as well, and the next one on its way.
+// True if this row is full too; the next one has then been prefetched.
 UMBEL_INLINE bool taffy::look_on(scout& of) const noexcept {
   return table_.with_row([&](auto zero) {
     const auto row = table_.load<decltype(zero)>(of.row);
@@ -121,7 +121,7 @@ UMBEL_INLINE bool taffy::look_on(scout& of) const noexcept {
   });
 }
 
-// Nothing: it would be full again.
+// Nothing if the doubled table would be full again.
 UMBEL_INLINE std::optional<taffy> taffy::grown(std::uint64_t more) const {
   taffy out(first_buckets_, growths_ + more, head_bits_, form::growing,
             table_.storage().bytes().memory());
@@ -133,8 +133,8 @@ UMBEL_INLINE std::optional<taffy> taffy::grown(std::uint64_t more) const {
   return fits ? std::optional(std::move(out)) : std::nullopt;
 }
 
-// At most nine tenths are taken, and twice as many entries as before fit into twice as many slots.
-// Tables that no writer made may be fuller than that.
+// At most nine tenths of the slots are taken, and a doubled table has twice the slots for at most
+// twice the entries. Crafted tables may be fuller.
 UMBEL_INLINE void taffy::grow() {
   for (const unsigned more : {1U, 2U})
     if (auto larger = grown(more)) {
@@ -146,7 +146,7 @@ UMBEL_INLINE void taffy::grow() {
 
 UMBEL_INLINE void taffy::merge(const taffy& other) {
   require_growing();
-  // its entries have no tails: after a doubling they would be twice as many
+  // a frozen table's entries have no tails, so each doubling would double their number
   other.require_growing();
   if (first_buckets_ != other.first_buckets_ || head_bits_ != other.head_bits_)
     throw incompatible(detail::text("these filters began with different sizes: ", first_buckets_,
@@ -154,7 +154,7 @@ UMBEL_INLINE void taffy::merge(const taffy& other) {
                                     other.first_buckets_, " and ", other.head_bits_));
   taffy both(*this);
   while (both.growths_ < other.growths_) both.grow();
-  // from the start after every doubling: what is in is passed over
+  // restarts after every doubling; entries already present are skipped
   for (bool again = true; again;) {
     again = false;
     other.for_each_extended(both.growths_ - other.growths_, [&](const entry& e) {
@@ -169,8 +169,8 @@ UMBEL_INLINE void taffy::merge(const taffy& other) {
   *this = std::move(both);
 }
 
-// A front is written once: not on side 1 what side 0 has, nor in the stash what a side has. So the
-// number of entries gives the rate.
+// Each front is stored once: side 1 omits what side 0 has, and the stash what either side has. So
+// the number of entries gives the rate.
 UMBEL_INLINE taffy taffy::freeze() const {
   if (is_frozen()) return *this;
   taffy out(first_buckets_, growths_, head_bits_, form::frozen, table_.storage().bytes().memory());

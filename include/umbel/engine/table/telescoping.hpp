@@ -1,14 +1,15 @@
 // telescoping.hpp - telescoping quotient filter [LMSS21], which adapts to false positives: the
 // engine of telescoping_filter.
 //
-// A quotient filter whose entries also say which of many hashes of their key they keep. Where a
-// non-member passed, the entry that matched it moves on to the next hash of its key under which the
-// two differ. That needs the key itself, hence a store that lists the keys of a home.
+// A quotient filter whose entries also record which of several hashes of their key they hold. After
+// a false positive, the entry that matched switches to the next hash of its key that differs from
+// the same hash of the non-member. This needs the key itself, hence a store that lists the keys of
+// a home.
 //
 // Layout     A quotient table whose values are remainders of r bits; and for each group of 64 homes
 //            56 bits, the code (cells/sum_code.hpp) of the selectors, the numbers of the hashes, of
 //            its entries in the order of homes and values.
-// Invariant  For every key that is in, the remainder by one of its hashes is an entry of its home,
+// Invariant  For every member, the remainder by one of its hashes is an entry of its home,
 //            with the number of that hash. Groups that have not adapted have the code 0.
 // Limits     The selectors of a group add up to 12 at most. When they would not, the group restarts
 //            with the first hash of each of its keys, and false positives it had removed may pass
@@ -37,11 +38,11 @@
 
 namespace umbel::core {
 
-// A store is called with a home and visit(digest): it visits the digest of every key that is in and
-// has this home.
+// A store is called with a home and visit(digest). It must visit the digest of every member with
+// this home.
 class telescoping {
-  // A group of a full table has 61 entries, give or take 8; one in 10^9 has more than 112, and
-  // those beyond keep their first hash.
+  // In a full table a group has 61 entries with a standard deviation of 8. One group in 10^9 has
+  // more than 112; entries beyond these keep their first hash.
   using selector_code = cells::sum_code<112, 12>;
   using spot = quotient_table::spot;
 
@@ -58,7 +59,7 @@ class telescoping {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return table_.size_in_bits() + codes_.storage().size() * 64;
   }
-  // For non-members that were not reported: the share of (home, remainder) pairs that are in.
+  // For non-members that were not reported: the share of (home, remainder) pairs that are stored.
   [[nodiscard]] double expected_fpr() const noexcept {
     std::uint64_t distinct = 0, last_home = 0, last_value = 0;
     table_.walk([&](std::uint64_t home, std::uint64_t value) {
@@ -68,7 +69,7 @@ class telescoping {
     });
     return static_cast<double>(distinct) / (static_cast<double>(slots()) * std::exp2(width()));
   }
-  // How often a group began anew since this filter was made or loaded.
+  // How many times a group restarted since this filter was created or loaded.
   [[nodiscard]] std::uint64_t restarts() const noexcept { return restarts_; }
   [[nodiscard]] occupancy occupied() const noexcept { return {table_.used(), table_.room()}; }
   void clear() noexcept {
@@ -77,7 +78,7 @@ class telescoping {
     restarts_ = 0;
   }
 
-  // Where a store files a key.
+  // The home under which a store files a key.
   [[nodiscard]] std::uint64_t home_of(digest d) const noexcept {
     constexpr detail::remixer words{detail::salt_of(detail::stage::quotient, 2)};
     return detail::fastrange(words(d).first(), slots());
@@ -121,8 +122,8 @@ class telescoping {
     return taken;
   }
 
-  // A key that passed and is not in: from now on it does not, until its group begins anew. How many
-  // entries had let it through.
+  // Reports a false positive. The key no longer passes until its group restarts. Returns how many
+  // entries had matched it.
   template <class Store>
   std::size_t adapt(digest d, Store&& store) {
     std::vector<entry> group = entries_of(home_of(d) / group_homes);
@@ -136,8 +137,8 @@ class telescoping {
     group = changed;
     return unlearn(d, changed, store) == 0 || rewrite(group, changed) ? passed : 0;
   }
-  // Takes out a key that is in, while the store still lists it. False: it is not in, by the filter
-  // or by the store.
+  // Removes a member, which the store must still list. False if it is no member by the filter or by
+  // the store.
   template <class Store>
   bool erase(digest d, Store&& store) {
     if (!may_contain(d)) return false;
@@ -197,8 +198,9 @@ class telescoping {
     });
     return found;
   }
-  // A new entry stands after those of its home that are not larger; the selectors after it make
-  // room for its 0. A group whose last one would have none takes no more.
+  // The new entry comes after those of its home that are not larger. The selectors from its
+  // position on shift by one to make room for its 0. If the group's last selector is in use, there
+  // is no room.
   template <class Bits>
   [[nodiscard]] std::optional<bool> put(Bits bits, std::uint64_t home,
                                         std::uint64_t value) noexcept {
@@ -229,7 +231,8 @@ class telescoping {
     });
     return out;
   }
-  // Makes the one group the other. False: its selectors have no code, and nothing changed.
+  // Replaces the group `before` by `after`. False if the selectors have no code; then nothing
+  // changed.
   [[nodiscard]] bool rewrite(const std::vector<entry>& before, std::vector<entry>& after) {
     constexpr cells::kernel::portable::word_bits bits;
     std::sort(after.begin(), after.end(), [](const entry& a, const entry& b) {
@@ -260,8 +263,8 @@ class telescoping {
     return true;
   }
 
-  // Every entry that matches the non-member moves on to the next hash of its key that does not. How
-  // many did.
+  // Every entry that matches the non-member switches to the next hash of its key that does not.
+  // Returns how many did.
   template <class Store>
   std::size_t unlearn(digest other, std::vector<entry>& group, Store&& store) const {
     std::size_t changed = 0;
@@ -275,7 +278,7 @@ class telescoping {
     });
     return changed;
   }
-  // The first hash of every key of the group.
+  // Resets every entry of the group to the first hash of its key.
   template <class Store>
   void restart(std::vector<entry>& group, Store&& store) const {
     std::uint64_t last = nowhere;
@@ -287,9 +290,9 @@ class telescoping {
           e.value = remainder(own, 0);
         });
   }
-  // work(key, entry) for the entries of a home. They are given to the store's keys one to one,
-  // whoever comes first: keys that share one share it still. An entry of no key of the store's is
-  // left alone.
+  // work(key, entry) for the entries of a home, matched one to one with the store's keys. Which of
+  // two keys with equal remainders gets which entry does not matter. An entry that matches no key
+  // of the store is left unchanged.
   template <class Store, class Work>
   void for_each_owned(std::uint64_t home, std::vector<entry>& group, Store&& store,
                       Work&& work) const {
@@ -300,7 +303,7 @@ class telescoping {
     store(home, [&](digest d) { keys.push_back(d); });
     std::vector<std::size_t> owner(entries.size(), keys.size());
     std::vector<char> seen;
-    // Augmenting paths: a run has one or two entries, seldom more.
+    // Augmenting paths: a run has one or two entries, rarely more.
     const auto give = [&](auto&& self, std::size_t k) -> bool {
       for (std::size_t v = 0; v < entries.size(); ++v) {
         if (seen[v] != 0 || !matches(keys[k], *entries[v])) continue;
@@ -320,7 +323,7 @@ class telescoping {
       if (owner[v] != keys.size()) work(keys[owner[v]], *entries[v]);
   }
 
-  static constexpr unsigned max_selector = 255;  // of no code: 12 are
+  static constexpr unsigned max_selector = 255;  // has no code; the code's largest sum is 12
 
   quotient_table table_;
   cells::packed codes_;  // of groups

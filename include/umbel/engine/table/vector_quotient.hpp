@@ -34,7 +34,7 @@
 namespace umbel::core {
 
 class vector_quotient {
-  // work(ops, given...) for the width that is used and the kernels that are.
+  // work(ops, given...) with the operations of this tag width and of the best kernels available.
   template <class Work, class... Given>
   auto with_ops(Work&& work, Given... given) const noexcept {
     return tag_bits_ == 8 ? cells::kernel::with_tags<8>(work, given...)
@@ -53,7 +53,7 @@ class vector_quotient {
   [[nodiscard]] unsigned tag_bits() const noexcept { return static_cast<unsigned>(tag_bits_); }
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return cells_.size() * 64; }
   [[nodiscard]] std::uint64_t copies() const noexcept;  // tags that are in
-  // Of all combinations of lines, bucket and tag, the share that is in. Exact.
+  // The share of all (pair of cache lines, bucket, tag) combinations that are stored. Exact.
   [[nodiscard]] double expected_fpr() const noexcept;
   [[nodiscard]] occupancy occupied() const noexcept {
     return {copies(), lines_ * with_ops([](auto ops) { return decltype(ops)::tags; })};
@@ -83,7 +83,7 @@ class vector_quotient {
     });
   }
 
-  // Nothing: there is no room. Else true: a copy was added.
+  // Nothing if there is no room, else true: a copy was added.
   [[nodiscard]] std::optional<bool> try_insert(digest d) noexcept {
     const bool taken = with_ops(
         [](auto ops, vector_quotient* self, digest given) {
@@ -136,13 +136,13 @@ class vector_quotient {
     std::uint64_t line, other;
     std::uint32_t bucket, tag;
   };
-  // By products: neither tables of millions of lines nor 80 buckets are a power of two. Bucket and
-  // tag are one number, as is the part of the fingerprint that both lines know.
+  // By multiplication: neither millions of lines nor 80 buckets are a power of two. Bucket and tag
+  // are one number, as is the part of the fingerprint that both lines can compute.
   [[nodiscard]] static std::uint64_t other_line(std::uint64_t line, std::uint64_t value,
                                                 std::uint64_t lines) noexcept {
     // odd, and below the even number
     const std::uint64_t sum = detail::fastrange(value * detail::golden, lines) | 1;
-    // its sign, and not a comparison, which takes an instruction more
+    // tested by its sign: a comparison takes an instruction more
     const std::uint64_t rest = sum - line;
     return rest + (static_cast<std::int64_t>(rest) < 0 ? lines : 0);
   }
@@ -188,8 +188,7 @@ class vector_quotient {
            (send_on(ops, key.line) && Ops::add(line_at(key.line), key.bucket, tag)) ||
            (send_on(ops, key.other) && Ops::add(line_at(key.other), key.bucket, tag));
   }
-  // Moves the first tag of a full line for which there is room in its other line; false if there is
-  // none.
+  // Moves the first tag of a full line whose alternate line has room; false if there is none.
   template <class Ops>
   [[gnu::noinline]] bool send_on(Ops, std::uint64_t from) noexcept;
   template <class Ops>
@@ -215,7 +214,8 @@ class vector_quotient {
           [&](std::size_t i, const spot& key) { work(ops, i, key); });
     });
   }
-  // visit(line, bucket, tag, place) for all tags of a line, until it says true; whether it did.
+  // visit(bucket, tag, position) for all tags of a line, until it returns true. Returns whether it
+  // did.
   template <class Ops, class Visit>
   bool each_tag(Ops, std::uint64_t line, Visit&& visit) const noexcept;
 

@@ -1,4 +1,4 @@
-// vector_quotient.ipp - bodies of vector_quotient.hpp: what is read off the whole table.
+// vector_quotient.ipp - bodies of vector_quotient.hpp: figures computed from the whole table.
 #pragma once
 
 #include <umbel/base/error.hpp>
@@ -22,8 +22,8 @@ UMBEL_INLINE std::uint64_t vector_quotient::copies() const noexcept {
   return out;
 }
 
-// Of equal tags in one bucket the first counts, and only if its other line, should that be even,
-// has none.
+// Of equal tags in one bucket only the first counts. A line and its alternate have different
+// parity, so a tag in an odd line counts only if the even line does not have it.
 UMBEL_INLINE double vector_quotient::expected_fpr() const noexcept {
   std::uint64_t distinct = 0;
   with_ops([&]<class Ops>(Ops ops) {

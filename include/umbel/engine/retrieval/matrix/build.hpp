@@ -1,5 +1,5 @@
-// build.hpp - core::matrix is built by the builder of its form, behind one that knows the types of
-// records.
+// matrix/build.hpp - build of core::matrix [Por09]: calls the builder of the selected form through
+// a value_source, so that builders do not depend on the types of records.
 #pragma once
 
 #include <umbel/core/value_source.hpp>

@@ -1,25 +1,26 @@
-// grouped.hpp - retrieval in r + 0.2 bits per key [Por09]: a small dense linear system for each few
-// keys.
+// grouped.hpp - retrieval in r + 0.2 bits per key [Por09]: a small dense linear system over GF(2)
+// for each group of about 64 keys.
 //
-// Some 64 keys are a group, with as many unknowns of r bits. A key's row is a string of random
-// bits, one for each unknown of its group; its value is the XOR of the unknowns whose bit is set.
-// Rows that have no solution are drawn again under the next seed: three or four times on average,
-// and then no unknown is left over.
+// A group of keys has as many unknowns of r bits as keys. A key's row is a string of random bits,
+// one for each unknown of its group; its value is the XOR of the unknowns whose bit is set. If the
+// rows have no solution, they are drawn again with the next seed: three or four times on average.
+// So no unknown is left over.
 //
-// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets): a word each, first
-//            key << 9 | bad << 8 | division, and one more behind the last. A bucket is divided into
-//            groups by fastrange of words that its division number salts. An entry of 12 bits per
-//            group: how far the group's first key lies from where equal groups would have it, plus
-//            128, and the seed << 8. Seed 15: look into the list `seeds`, words of group << 16 |
-//            seed. Cells of r bits, packed, group after group without gaps, `spare` more in each
-//            than keys. Keys of bad buckets are listed, sorted, with their values. One level is the
-//            same with buckets of the size of groups, and one group in each. Groups of 3 keys,
-//            solved by table, are the same too, but rows of at most 5 bits are looked up.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
-//            (key, value) alone.
-// Limits     A bucket is bad if it has twice the keys it should have, which only crafted digests
-//            make probable. If the list of such keys grew long, all keys are divided anew, up to
-//            eight times; then `unsolvable`.
+// Layout     Two levels. Buckets of about 16384 keys, fastrange(hi, buckets). The directory has a
+//            word for each, first key << 9 | bad << 8 | division, and one more after the last. A
+//            bucket is divided into groups by fastrange of words salted with its division number.
+//            An entry of 12 bits per group: the distance of the group's first key from its position
+//            if all groups were equal, plus 128, and the seed << 8. Seed 15 means that the seed is
+//            in the list `seeds`, words of group << 16 | seed. Cells of r bits, packed, group after
+//            group without gaps, `spare` more per group than keys. Keys of bad buckets are listed,
+//            sorted, with their values. With one level, buckets have the size of a group and one
+//            group each. Groups of 3 keys, solved by table, use the same layout, but rows of at
+//            most 5 bits are looked up.
+// Invariant  After build, value(x) is exact for every key of the build. The bytes depend only on
+//            the set of (key, value).
+// Limits     A bucket is bad if it has twice the expected keys, which is likely only for crafted
+//            digests. If the list of their keys becomes long, all digests are remixed, up to eight
+//            times; then `unsolvable`.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] sections 4 to 6.
 #pragma once
@@ -66,7 +67,8 @@ class grouped {
 
   grouped() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  // The size for n keys of this width. `tag_bits` of the width distinguish members from
+  // non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
                                         const build_options& options) {
     check_keys(n);
@@ -98,13 +100,13 @@ class grouped {
                          seeds_.size() + side_.size()) *
                             64;
   }
-  // Seed of a group, for those who count tries.
+  // The seed of a group, for statistics.
   [[nodiscard]] std::uint64_t seed_of(std::uint64_t group) const noexcept {
     const std::uint64_t seed = entries_.get(group) >> sizing::matrix_stray_bits;
     return seed == sizing::matrix_listed_seed ? listed_seed(group) : seed;
   }
 
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     if (keys_ == 0) return 0;
     const spot at = finder(*this)(d);
@@ -115,8 +117,8 @@ class grouped {
 #endif
     return cells::kernel::portable::chosen(cells_, at.first, row.data(), draw(at, row.data()));
   }
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while
-  // the key is in hand.
+  // sink(i, note, value) for i below `total`, in order. The note is note_of(digest), computed when
+  // the key is located.
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
               Sink&& sink) const noexcept {
@@ -158,7 +160,7 @@ class grouped {
     part.array("side", self.side_);
     part.array("cells", self.cells_.storage());
   }
-  // `tabulated`: of the form with groups of three.
+  // `tabulated`: whether the form is the one with groups of three.
   void check(bool tabulated) {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
       if (!holds)
@@ -196,7 +198,7 @@ class grouped {
     const std::uint64_t last = directory_[directory_.size() - 1], keys = last >> first_shift;
     require((last & detail::low_mask(first_shift)) == 0, "division",
             last & detail::low_mask(first_shift));
-    require(keys + listed_keys() == keys_, "keys", keys_);  // without a wrap: a first has 55 bits
+    require(keys + listed_keys() == keys_, "keys", keys_);  // no overflow: a first has 55 bits
     for (std::size_t i = 0; i < seeds_.size(); ++i) {
       require(seeds_[i] >> seed_shift < groups() &&
                   (seeds_[i] & seed_mask) >= sizing::matrix_listed_seed &&
@@ -213,7 +215,7 @@ class grouped {
     cells_.reshape(cells, width());
   }
 
-  // Throws bad_parameter. The builder and plans ask here, and so do those who choose a form.
+  // Throws bad_parameter. Called by the builder, by plans and where a form is selected.
   static void check_options(const build_options& options) {
     const bool tabulated = options.group == sizing::matrix_tabulated_group;
     if (!tabulated && !possible_group(options.group))
@@ -270,7 +272,7 @@ class grouped {
                                    sizing::pairwise_entry_bits(group_), draw_, redraw_);
   }
 
-  // ---- asking ----
+  // ---- queries ----
 
   static constexpr auto divisions = [] {
     std::array<detail::remixer, division_mask + 1> out;
@@ -279,14 +281,14 @@ class grouped {
     return out;
   }();
 
-  // A key's group: its unknowns, none if they are not there; and what draws the row.
+  // A key's group: its unknowns (0 if the key is listed instead), and the inputs of its row.
   struct spot {
     std::uint64_t first;
     digest key;
     std::uint32_t unknowns, seed;
   };
 
-  // Where the first key of a bucket's group j would be if all groups were of one size.
+  // The position of the first key of a bucket's group j if all groups were equal.
   [[nodiscard]] static std::uint64_t even(std::uint64_t j, std::uint64_t keys,
                                           std::uint64_t scale) noexcept {
     return (j * keys * scale + (std::uint64_t{1} << 31)) >> 32;
@@ -300,14 +302,14 @@ class grouped {
     }
     return low < seeds_.size() ? seeds_[low] & seed_mask : sizing::matrix_listed_seed;
   }
-  // The digest that is divided: another if keys were divided anew.
+  // The digest that is divided: remixed if redraw_ is not 0.
   [[nodiscard]] digest drawn(digest d) const noexcept {
     if (redraw_ == 0) [[likely]]
       return d;
     const detail::remixed words = redrawing_(d);
     return {words.first(), words.second()};
   }
-  // What locating a key needs, by value: a loop keeps it in registers.
+  // What locating a key needs, copied by value: a loop then keeps it in registers.
   struct finder {
     const std::uint64_t* directory;
     const unsigned char* entries;
@@ -334,7 +336,7 @@ class grouped {
       const std::uint64_t keys = (directory[bucket + 1] >> first_shift) - first;
       const std::uint64_t j = detail::fastrange(divisions[word & division_mask](d).first(), groups);
       const std::uint64_t group = bucket * groups + j, bit = group * sizing::matrix_entry_bits;
-      // The entries of this group and of the next.
+      // The entries of this group and of the next, in one load.
       const std::uint64_t two = detail::load_le<std::uint64_t>(entries + bit / 8) >> bit % 8;
       constexpr std::uint64_t stray_mask = detail::low_mask(sizing::matrix_stray_bits);
       const std::uint64_t begin = even(j, keys, scale) + (two & stray_mask);
@@ -342,7 +344,7 @@ class grouped {
           even(j + 1, keys, scale) + (two >> sizing::matrix_entry_bits & stray_mask);
       const std::uint64_t unknowns = end - begin + spare;
       const std::uint64_t at = first + begin - no_stray + spare * group;
-      // What entries say is not checked when a file is read, but here.
+      // Entries are not checked when a file is loaded, so they are checked here.
       if (unknowns > most || at > cells || unknowns > cells - at) [[unlikely]]
         return {0, d, 0, 0};
       std::uint64_t seed = two >> sizing::matrix_stray_bits & 0xF;
@@ -351,7 +353,7 @@ class grouped {
       return {at, d, static_cast<std::uint32_t>(unknowns), static_cast<std::uint32_t>(seed)};
     }
   };
-  // The row of a spot that has unknowns; gives the number of its words, two at least.
+  // Draws the row of a spot that has unknowns. Returns the number of its words, at least two.
   [[gnu::always_inline]] unsigned draw(const spot& at, std::uint64_t* row) const noexcept {
     if (!solve::dense_rows::draw_short(at.key, at.seed, at.unknowns, row) || !plain_) [[unlikely]]
       return draw_otherwise(at, row);
@@ -368,7 +370,7 @@ class grouped {
     }
     return (at.unknowns + 127) / 128 * 2;
   }
-  // Of a key in a bad bucket; 0 for others.
+  // The value of a key in a bad bucket; 0 for others.
   [[nodiscard]] [[gnu::noinline]] std::uint64_t listed_value(digest d) const noexcept {
     std::size_t low = 0, high = listed_keys();
     while (low < high) {
@@ -385,7 +387,7 @@ class grouped {
   template <class DigestAt, class NoteOf>
   [[nodiscard]] auto prepare(DigestAt& digest_at, NoteOf& note_of) const noexcept {
     const auto* const cells = reinterpret_cast<const std::byte*>(cells_.storage().data());
-    // read, however few belong to the key
+    // the least number of cells that is read, even if the group has fewer
     const std::uint64_t least = width_ == 8 ? cells::kernel::min_bytes : 0;
     return [&digest_at, &note_of, cells, least, width = width_, find = finder(*this)](std::size_t i,
                                                                                       waiting& w) {
@@ -394,7 +396,7 @@ class grouped {
       w.at = find(d);
       const std::byte* const at = cells + w.at.first * width / 8;
       const std::uint64_t bytes = std::max<std::uint64_t>(w.at.unknowns, least) * width / 8;
-      // these three are all, nearly always: how many it takes no branch can foresee
+      // these three are nearly always enough; a branch on their number would be unpredictable
       detail::prefetch_read(at);
       detail::prefetch_read(at + bytes / 2);
       detail::prefetch_read(at + bytes);
@@ -420,7 +422,8 @@ class grouped {
     return cells::kernel::avx2::chosen(cells_, {cells_, loads_}, at.first, at.unknowns, row);
   }
   template <class Sink>
-  // not a lambda: those are compiled for any processor, and would not take the kernel in
+  // not a lambda: lambdas are compiled for the base instruction set, so the kernel would not be
+  // inlined
   struct finish_avx2 {
     const grouped* from;
     const cells::kernel::chosen_from cells;

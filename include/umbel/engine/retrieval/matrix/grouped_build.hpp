@@ -1,14 +1,15 @@
-// grouped_build.hpp - how core::grouped is built: buckets, their division into groups, and a dense
-// system for each group.
-// Idea       core/bucketed.hpp counts the keys of buckets, which settles where every bucket's cells
-//            are, and then hands them out. A bucket is divided under the first number that makes
-//            all groups small enough and lets none stray too far; a group is solved under the first
-//            seed that can be.
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+// grouped_build.hpp - build of core::grouped [Por09]: buckets, their division into groups, and a
+// dense system for each group.
+//
+// Idea       core/bucketed.hpp counts the keys of every bucket, which determines where its cells
+//            are, and then yields the buckets. A bucket is divided with the first division number
+//            for which all groups are small enough and begin close enough to their expected
+//            positions. A group is solved with the first seed for which it has a solution.
+// Invariant  The result depends only on the set of (key, value): not on input order, threads or
 //            addresses.
-// Limits     Memory while building: the spool, plus one bin of it for every thread. Keys that
-//            repeat are dropped by sorting everything once more.
-// Threads    The build starts `threads` threads and no more than there are bins.
+// Limits     Memory while building: the spool, plus one bin of it per thread. If there are
+//            duplicate keys, all keys are sorted once more to drop them.
+// Threads    The build starts at most `threads` threads, and no more than there are bins.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +27,15 @@
 
 namespace umbel::core {
 
-// `Source` is value_source. A template, so that only programs that build compile what sorts and
-// solves.
+// `Source` is value_source. A template, so that only programs that build compile the sorting and
+// solving.
 template <class Source>
 class grouped_builder {
  public:
   [[nodiscard]] static grouped build(const Source& keys, const grouped::build_options& options);
 
  private:
-  // What belongs to one piece of work, to be joined in the order of pieces.
+  // The lists of one piece of work; they are joined in the order of pieces.
   struct piece_lists {
     std::vector<std::uint64_t> seeds, side, bad;
   };

@@ -45,7 +45,7 @@ grouped grouped_builder<Source>::build_distinct(const Source& once,
       " times too many keys fell into one bucket; keys chosen to do that need a keyed hash"));
 }
 
-// False if keys repeat, or too many are in buckets that are too full.
+// False if there are duplicate keys, or if too many keys are in bad buckets.
 template <class Source>
 bool grouped_builder<Source>::try_build(const Source& keys, std::uint64_t redraw) {
   out_ = grouped();
@@ -166,7 +166,7 @@ void grouped_builder<Source>::solve_bucket(std::uint64_t bucket, std::span<const
   }
 }
 
-// Keys to groups; false if one gets too many, or begins too far from its place.
+// Assigns keys to groups. False if a group gets too many keys, or begins too far from its position.
 template <class Source>
 bool grouped_builder<Source>::divide(std::span<const valued> keys, std::uint64_t division,
                                      workspace& space) const {
@@ -262,7 +262,7 @@ bool grouped_builder<Source>::try_large(const grouped::spot& at, std::span<const
   return true;
 }
 
-// Cells of a group begin anywhere in a word, whose other end may be another thread's.
+// A group's cells may share their first and last word with a group of another thread.
 template <class Source>
 void grouped_builder<Source>::write(const grouped::spot& at, const workspace& space) {
   for (std::size_t i = 0; i < space.values.size(); ++i)

@@ -1,9 +1,9 @@
-// matrix.hpp - retrieval by a random linear system [Por09], in the form that is asked for.
+// matrix.hpp - retrieval by a random linear system over GF(2) [Por09], in one of four forms.
 //
-// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each few keys, for any
-//            number of them. `exact` and `dense` (single_system.hpp): one system, not a bit beyond
-//            keys * width.
-// Layout     The form, then the sections of the engine of that form.
+// Forms      `grouped` and `tabulated` (grouped.hpp): a small system for each group of keys, for
+//            any number of keys. `exact` and `dense` (single_system.hpp): one system, with exactly
+//            keys * width bits of cells.
+// Layout     The form, then the sections of that form's engine.
 // Threads    Immutable: any number of readers.
 // Source     [Por09].
 #pragma once
@@ -35,7 +35,7 @@ class matrix {
     std::pmr::memory_resource* memory = nullptr;
     unsigned threads = 1;
 
-    // What a map or a filter was asked for, in cells of this width.
+    // From the options of a map or a filter, for cells of this width.
     template <class Wish>
     [[nodiscard]] static build_options of(const Wish& options, unsigned width) {
       return {.width = width,
@@ -66,7 +66,8 @@ class matrix {
 
   matrix() = default;
 
-  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  // The size for n keys of this width. `tag_bits` of the width distinguish members from
+  // non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned tag_bits,
                                         const build_options& options) {
     check_options(options);
@@ -75,8 +76,8 @@ class matrix {
     if (options.form != matrix_form::grouped) out.form = name_of(options.form);
     return out;
   }
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws bad_parameter,
-  // conflict and unsolvable.
+  // value_of(record) is the value to store for the record's key, below 2^width. Throws
+  // bad_parameter, conflict and unsolvable.
   template <class Record, class ValueOf, class Builder = matrix_builder>
   [[nodiscard]] static matrix build(const basic_spool<Record>& keys, const build_options& options,
                                     ValueOf&& value_of) {
@@ -84,7 +85,7 @@ class matrix {
   }
 
   [[nodiscard]] matrix_form form() const noexcept { return static_cast<matrix_form>(form_); }
-  // empty in another form
+  // empty if the form is another
   [[nodiscard]] const grouped& groups() const noexcept { return grouped_; }
   [[nodiscard]] const single_system& one() const noexcept { return single_; }
   [[nodiscard]] std::uint64_t keys() const noexcept {
@@ -96,12 +97,12 @@ class matrix {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     return in_groups() ? grouped_.size_in_bits() : single_.size_in_bits();
   }
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     return in_groups() ? grouped_.value(d) : single_.value(d);
   }
-  // sink(i, note, value) for i below `total`, in order; the note is note_of(digest), taken while
-  // the key is in hand.
+  // sink(i, note, value) for i below `total`, in order. The note is note_of(digest), computed when
+  // the key is located.
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
               Sink&& sink) const noexcept {

@@ -1,21 +1,19 @@
-// pairwise.hpp - rows of random bits by pairwise independent hashing and an array of random
-// numbers.
+// pairwise.hpp - rows of random bits from a pairwise independent hash function and an array of
+// random numbers [Por09].
 //
-// Only pairwise independence is asked of the hash function. If a function sends the keys of a group
-// to different entries of an array of random numbers, the numbers they find are independent and
-// uniform, whatever else is known of the function. Of m keys and at least m^2 entries a pairwise
-// independent function does so with probability above 1/2, for any keys: the probability is over
-// the draw of the function. Of 2 log2 n functions one does for every group of n keys, with
-// probability 1 - 1/n.
+// The hash function is only required to be pairwise independent. If it maps the keys of a group to
+// different entries of an array of random numbers, the numbers found are independent and uniform.
+// For m keys and at least m^2 entries a pairwise independent function does so with probability
+// above 1/2, for any keys: the probability is over the choice of the function. With 2 log2 n
+// functions, one of them does so for every group of n keys with probability 1 - 1/n.
 //
-// Layout     Functions and arrays are drawn from a seed, `draw`, which a map chooses and its file
-//            keeps. Function j is multiply-shift over both words of a digest: the top bits of (a_j
-//            hi + a'_j lo + b_j) mod 2^128 with a_j, a'_j and b_j uniform over 128 bits, which is
-//            strongly universal. The digest is not mixed before. Seed s of a group is function s
-//            mod J; from s = J on it is another array under the same function.
-// Limits     The random numbers are SplitMix64's, generated when they are asked for: the same
-//            number at every asking, and no megabytes. What is uniform is uniform as far as its
-//            stream is.
+// Layout     Functions and arrays are generated from a seed, `draw`, which a map chooses and its
+//            file stores. Function j is multiply-shift over both words of a digest: the top bits of
+//            (a_j hi + a'_j lo + b_j) mod 2^128 with a_j, a'_j and b_j uniform over 128 bits, which
+//            is strongly universal. The digest is not remixed first. Seed s of a group uses
+//            function s mod J; from s = J on with another array.
+// Limits     The random numbers are those of SplitMix64, generated when needed, so no array is
+//            stored. They are as uniform as its stream.
 // Source     [Por09] section 6; [Die96] for the functions.
 #pragma once
 
@@ -41,8 +39,7 @@ struct multiply_shift {
 class pairwise_source {
  public:
   pairwise_source() = default;
-  // `attempt` gives other functions and arrays from the same draw, for a build that has to begin
-  // anew.
+  // `attempt` gives other functions and arrays from the same draw, for a build that restarts.
   pairwise_source(unsigned candidate_bits, unsigned entry_bits, std::uint64_t draw,
                   std::uint64_t attempt = 0) noexcept
       : candidate_bits_(candidate_bits),
@@ -64,11 +61,11 @@ class pairwise_source {
     };
     return {wide(0), wide(2), wide(4)};
   }
-  // Which entry a function sends the digest to.
+  // The entry to which a function maps the digest.
   [[nodiscard]] std::uint64_t entry(digest d, std::uint64_t candidate) const noexcept {
     return function(candidate)(d, 128, entry_bits_);
   }
-  // A row of this many bits; words past the last are 0 up to an even number.
+  // A row of `bits` bits; words after the last are 0, up to an even number of words.
   void draw(digest d, std::uint64_t seed, std::uint64_t bits, std::uint64_t* out) const noexcept {
     const std::uint64_t which = candidate(seed);
     const std::uint64_t array = detail::remix(detail::remix(stream_, which), array_number);
@@ -82,7 +79,7 @@ class pairwise_source {
 
  private:
   static constexpr std::uint64_t family = 0x5EED0FA5E7;
-  static constexpr std::uint64_t array_number = 6;  // behind the six words of the coefficients
+  static constexpr std::uint64_t array_number = 6;  // after the six words of the coefficients
 
   unsigned candidate_bits_ = 4, entry_bits_ = 14;
   std::uint64_t stream_ = 0;

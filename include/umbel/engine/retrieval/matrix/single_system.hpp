@@ -1,17 +1,18 @@
 // single_system.hpp - retrieval in exactly keys * r bits [Por09]: one linear system over GF(2) for
 // all keys.
 //
-// There are as many unknowns as keys. A key's value is the XOR of those that its row chooses: about
-// ln n + 2 of them, drawn from the digest, or half of all. Rows are drawn again under the next seed
-// until they have a solution, three or four times.
+// There are as many unknowns as keys. A key's value is the XOR of the unknowns that its row
+// selects: about ln n + 2 of them, drawn from the digest, or half of all. Rows are drawn again with
+// the next seed until they have a solution: three or four times on average.
 //
-// Layout     Unknowns of r bits without a gap or an end, n * r / 8 bytes rounded up, and a few
-//            fields. Sparse rows are for more than 64 keys; below they are dense in either form.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
-//            (key, value) alone.
-// Limits     The exact form takes to 65536 keys: the build is cubic, seconds at 10 000. If 64 seeds
-//            had no solution it adds eight unknowns, and says so: spare(). The dense form is a
-//            reference, to 4096 keys.
+// Layout     Unknowns of r bits without gaps or padding, n * r / 8 bytes rounded up, and a few
+//            fields. Sparse rows are used for more than 64 keys; below, rows are dense in either
+//            form.
+// Invariant  After build, value(x) is exact for every key of the build. The bytes depend only on
+//            the set of (key, value).
+// Limits     The exact form holds up to 65536 keys: the build is cubic, seconds at 10 000. If 64
+//            seeds have no solution, it adds eight unknowns; spare() tells. The dense form is a
+//            reference, for up to 4096 keys.
 // Threads    Immutable: any number of readers. The build uses one thread.
 // Source     [Por09] section 3 for dense rows, section 5 for exactly n * r bits.
 #pragma once
@@ -45,9 +46,9 @@ class single_system {
     bool sparse = true;       // the exact form; else the dense one
     std::uint64_t spare = 0;  // of the dense form: unknowns beyond the keys
     std::pmr::memory_resource* memory = nullptr;
-    // a seam for tests: of sparse systems
+    // a seam for tests: the solver of sparse systems
     system_solver solver = system_solver::automatic;
-    std::uint64_t seeds_without_spare = sizing::matrix_exact_seeds;  // another
+    std::uint64_t seeds_without_spare = sizing::matrix_exact_seeds;  // another seam for tests
   };
 
   single_system() = default;
@@ -70,7 +71,7 @@ class single_system {
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept { return 8 * cells_.storage().size(); }
   [[nodiscard]] const cells::tight& cells() const noexcept { return cells_; }
 
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     std::uint64_t out = 0;
     if (keys_ == 0) return out;
@@ -87,8 +88,8 @@ class single_system {
         out ^= cells_.get(64 * word + static_cast<unsigned>(std::countr_zero(left)));
     return out;
   }
-  // sink(i, note_of(digest), value) for i below `total`, in order. All cells fit a cache: nothing
-  // to wait for.
+  // sink(i, note_of(digest), value) for i below `total`, in order. All cells fit into a cache, so
+  // nothing is prefetched.
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
               Sink&& sink) const noexcept {
@@ -112,7 +113,7 @@ class single_system {
     part.fields("system", self);
     part.array("cells", self.cells_.storage());
   }
-  // `sparse`: of the exact form.
+  // `sparse`: whether the form is exact.
   void check(bool sparse) {
     const auto require = [](bool holds, std::string_view field, std::uint64_t found) {
       if (!holds)
@@ -149,7 +150,7 @@ class single_system {
   [[nodiscard]] static constexpr std::uint64_t max_keys(bool sparse) noexcept {
     return sparse ? sizing::matrix_exact_most : sizing::matrix_dense_most;
   }
-  // 0: rows are dense.
+  // The unknowns per row; 0 if rows are dense.
   [[nodiscard]] static constexpr std::uint64_t probes_for(std::uint64_t n, bool sparse) noexcept {
     return sparse && n > sizing::matrix_word_keys ? sizing::matrix_probes(n) : 0;
   }

@@ -1,10 +1,11 @@
-// single_system_build.hpp - how core::single_system is built: seed after seed, until the rows of
-// all keys have a solution.
-// Idea       Dense rows of few unknowns are eliminated as they come, others by four Russians;
-//            sparse ones beyond 32768 unknowns, whose matrix would take a fraction of a gigabyte,
-//            by Wiedemann's products.
-// Invariant  The result depends on the set of (key, value) alone, and of sparse rows not on the
-//            solver: only a regular system is taken, which has one solution.
+// single_system_build.hpp - build of core::single_system [Por09]: tries seeds until the rows of all
+// keys have a solution.
+//
+// Idea       Dense rows with few unknowns are eliminated one by one, others by the method of four
+//            Russians. Sparse rows with more than 32768 unknowns, whose matrix would take a
+//            fraction of a gigabyte, are solved by Wiedemann's algorithm [Wie86].
+// Invariant  The result depends only on the set of (key, value). With sparse rows it does not
+//            depend on the solver: only a regular system is accepted, which has one solution.
 // Threads    One.
 #pragma once
 
@@ -24,8 +25,8 @@ class single_system_builder {
                                            const single_system::build_options& options);
 
  private:
-  static constexpr std::uint64_t online_most = 512;    // unknowns that are eliminated as rows come
-  static constexpr std::uint64_t table_most = 32'768;  // and by four Russians
+  static constexpr std::uint64_t online_most = 512;    // max. unknowns for online elimination
+  static constexpr std::uint64_t table_most = 32'768;  // and for four Russians
 
   single_system_builder(single_system& out, const single_system::build_options& options) noexcept
       : out_(out), options_(options) {}

@@ -15,7 +15,7 @@ namespace umbel::core {
 UMBEL_INLINE single_system single_system_builder::build(
     const value_source& keys, const single_system::build_options& options) {
   std::vector<valued> all;
-  keys.with_distinct(1, [&](const value_source& once) {  // repeats must not count
+  keys.with_distinct(1, [&](const value_source& once) {  // duplicate keys must not count
     single_system::check_options(once.size(), options);
     once.for_each(0, basic_spool<valued>::bins, [&](std::span<const valued> block) {
       all.insert(all.end(), block.begin(), block.end());
@@ -52,7 +52,7 @@ UMBEL_INLINE bool single_system_builder::try_seed(std::span<const valued> keys) 
                                                         : solve_by_tables(keys);
 }
 
-// The row of a key, on words that are zero.
+// Sets the bits of a key's row in words that are zero.
 UMBEL_INLINE void single_system_builder::draw(digest d, std::span<std::uint64_t> row) const {
   if (out_.probes_ == 0) {
     std::array<std::uint64_t, single_system::max_words> words;
@@ -97,7 +97,7 @@ UMBEL_INLINE bool single_system_builder::solve_by_products(std::span<const value
     members.insert(members.end(), row.begin(), row.end());
     rights.push_back(v.value);
   }
-  if (members.size() != keys.size() * out_.probes_) return false;  // some row came out shorter
+  if (members.size() != keys.size() * out_.probes_) return false;  // some row has fewer unknowns
   return solve::wiedemann().solve(members, out_.probes_, rights, out_.seed_, values_);
 }
 

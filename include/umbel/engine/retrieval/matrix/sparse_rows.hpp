@@ -1,8 +1,10 @@
-// sparse_rows.hpp - digest -> a few different unknowns of a system, as many for every key.
-// Idea       Words are drawn in counter mode, as dense_rows does, and sent to unknowns by
-//            fastrange; one that was drawn already is drawn again.
-// Limits     128 draws: they end with fewer unknowns only where there are hardly more than are
-//            asked for.
+// sparse_rows.hpp - digest -> a sparse row of a linear system [Por09]: a few distinct unknowns, the
+// same number for every key.
+//
+// Idea       Words are generated in counter mode, as in dense_rows, and mapped to unknowns by
+//            fastrange. A repeated unknown is drawn again.
+// Limits     128 draws. They give fewer unknowns than requested only if there are hardly more
+//            unknowns in all.
 // Source     [Por09] sections 3 and 5.
 #pragma once
 
@@ -25,18 +27,18 @@ struct sparse_row {
   [[nodiscard]] const std::uint32_t* end() const noexcept { return at.data() + count; }
 };
 
-// What draws the words of a pair under a seed.
+// The remixer for a pair of words under a seed.
 [[nodiscard]] constexpr detail::remixer sparse_pair(std::uint64_t seed,
                                                     std::uint64_t pair) noexcept {
   return detail::remixer(
       detail::salt_of(detail::stage::rows, seed * solve::dense_rows::pairs + pair));
 }
-// `probes` different numbers below `unknowns`; pair_at(p) is sparse_pair(seed, p).
+// `probes` distinct numbers below `unknowns`; pair_at(p) is sparse_pair(seed, p).
 template <std::invocable<std::uint64_t> PairAt>
 [[nodiscard]] sparse_row draw_sparse(digest d, PairAt&& pair_at, unsigned probes,
                                      std::uint64_t unknowns) noexcept {
   sparse_row out;
-  // As a rule all are different. Then nothing depends on which they are.
+  // Usually all are distinct, and no branch depends on their values.
   for (std::uint64_t pair = 0; 2 * pair < probes; ++pair) {
     const detail::remixed words = pair_at(pair)(d);
     out.at[2 * pair] = static_cast<std::uint32_t>(detail::fastrange(words.first(), unknowns));

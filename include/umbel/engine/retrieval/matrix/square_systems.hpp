@@ -1,19 +1,19 @@
-// square_systems.hpp - static function from keys to values of r bits in r bits per key and a few
-// bytes: square systems of equations over GF(2), one for each 2048 keys [Por09].
+// square_systems.hpp - retrieval in r bits per key and a few bytes [Por09]: square systems over
+// GF(2), one for each 2048 keys.
 //
 // Keys are divided into parts by the top of their digest. A part of n keys has n unknowns of r
-// bits. A key's value is the XOR of the unknowns that its row chooses: ln n + 2 of them, drawn from
-// the digest, or half of all in a part of at most 64 keys. A part is drawn again, under the next
-// seed, until its rows are independent: three or four times on average.
+// bits. A key's value is the XOR of the unknowns that its row selects: ln n + 2 of them, drawn from
+// the digest, or half of all in a part of at most 64 keys. A part is drawn again with the next seed
+// until its rows are independent: three or four times on average.
 //
-// Layout     Cells of all parts, packed without a gap. `entries`: for each part its seed, 8 bits,
-//            and, if there are several parts, by how much its keys differ from keys / parts, plus
-//            512, in 10 bits above. Up to 6144 keys are one part.
-// Invariant  After a build, value(x) is exact for every key given. The bytes depend on the keys,
-//            their values and the chosen seeds alone.
-// Limits     A build takes about 10 us per key, a ribbon's 0.1: for small sets, where fixed costs
-//            of a ribbon matter. A part has at most 6144 keys. In memory a part takes 140 bytes
-//            besides what is stored: what its rows are drawn with, made from its seed.
+// Layout     Cells of all parts, packed without gaps. `entries`: for each part its seed, 8 bits,
+//            and, if there are several parts, the difference of its keys from keys / parts, plus
+//            512, in the 10 bits above. Up to 6144 keys are one part.
+// Invariant  After a build, value(x) is exact for every key of the build. The bytes depend only on
+//            the keys, their values and the chosen seeds.
+// Limits     A build takes about 10 us per key; a ribbon takes 0.1. So this is for small sets,
+//            where the fixed costs of a ribbon matter. A part has at most 6144 keys. In memory a
+//            part takes 140 bytes more than in the file, for remixers derived from its seed.
 // Threads    Immutable: any number of readers.
 // Source     [Por09] section 5 for square systems of sparse rows.
 #pragma once
@@ -56,7 +56,7 @@ class square_systems {
   };
 
   square_systems() = default;
-  // Cells are zero: for a builder. Requires that counts and seeds fit their entries.
+  // For a builder: all cells are zero. Counts and seeds must fit their entries.
   square_systems(const std::vector<std::uint32_t>& counts, const std::vector<std::uint16_t>& seeds,
                  unsigned width, std::pmr::memory_resource* memory) {
     for (std::size_t i = 0; i < counts.size(); ++i) append(counts[i], seeds[i]);
@@ -70,7 +70,7 @@ class square_systems {
     return detail::fastrange(d.hi, parts_.size());
   }
 
-  // Exact for members, arbitrary for other keys; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
     std::uint64_t out = 0;
     if (keys_ == 0) return out;
@@ -88,8 +88,8 @@ class square_systems {
       out ^= cells_.get(in.first + static_cast<unsigned>(std::countr_zero(left)));
     return out;
   }
-  // sink(i, note_of(digest), value) for i below `total`, in order. All cells are in a cache:
-  // nothing is fetched ahead.
+  // sink(i, note_of(digest), value) for i below `total`, in order. All cells fit into a cache, so
+  // nothing is prefetched.
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
               Sink&& sink) const noexcept {
@@ -99,7 +99,7 @@ class square_systems {
     }
   }
 
-  // Unknowns in a row of a part; 0: rows are dense.
+  // The unknowns per row of a part; 0 if rows are dense.
   [[nodiscard]] static constexpr unsigned probes_for(std::uint64_t keys) noexcept {
     return keys > sizing::matrix_word_keys ? sizing::matrix_probes(keys) : 0;
   }
@@ -127,7 +127,7 @@ class square_systems {
     }
     to.insert(to.end(), entries.storage().span().begin(), entries.storage().span().end());
   }
-  // From entry_bytes(keys) bytes; the cells are there already. Throws corrupt.
+  // Reads entry_bytes(keys) bytes; the cells must be set already. Throws corrupt.
   void read_entries(const std::uint8_t* from, std::uint64_t keys, unsigned width) {
     const std::uint64_t parts = sizing::square_parts(keys);
     cells::tight entries(parts, entry_bits(parts));

@@ -1,10 +1,10 @@
-// square_systems_build.hpp - finds the seed and the unknowns of one square system.
+// square_systems_build.hpp - finds the seed and the unknowns of one square system [Por09].
 //
-// The rows of n keys are drawn under one seed after another until their equations have a solution:
-// with sparse rows only if they are independent, so that the solution is the only one. They are
-// eliminated by the method of four Russians.
+// The rows of n keys are drawn with one seed after another until their equations have a solution.
+// Sparse rows must also be independent, so that there is only one solution. Rows are eliminated by
+// the method of four Russians.
 //
-// Limits     n^3 / 1536 word additions a try, three or four tries on average; n^2 / 8 bytes.
+// Limits     n^3 / 1536 word additions per try, three or four tries on average; n^2 / 8 bytes.
 // Threads    One.
 #pragma once
 
@@ -23,7 +23,7 @@ struct solved_square {
   std::vector<std::uint64_t> values;  // of the unknowns, as many as keys
 };
 
-// Under the first seed in [from, end) that has a solution, if there is one. Keys must be distinct.
+// Uses the first seed in [from, end) that has a solution, if any. Keys must be distinct.
 [[nodiscard]] std::optional<solved_square> solve_square(std::span<const valued> keys,
                                                         std::uint64_t from, std::uint64_t end);
 

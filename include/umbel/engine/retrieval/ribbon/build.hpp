@@ -1,15 +1,15 @@
-// build.hpp - how core::ribbon is built: layer after layer, each of shards solved apart, and the
-// base.
+// build.hpp - build of core::ribbon [DHSW22], layer by layer; each layer is solved shard by shard,
+// and the base comes last.
 //
-// What a layer cannot hold goes on to the next in a spool of its own. Layers leave codes,
-// exceptions and columns behind, which are put together at the end. A base, or a plain ribbon in
-// place of all layers, is drawn until it solves; a homogeneous ribbon until few enough rows are
+// Keys bumped from a layer go to the next layer in a spool. Layers leave threshold codes,
+// exceptions and columns, which are joined at the end. A base, or a plain ribbon that replaces all
+// layers, is drawn again until it has a solution; a homogeneous ribbon until few enough rows are
 // sums of members' rows.
 //
-// Invariant  The result depends on the set of (key, value) alone: not on input order, threads or
+// Invariant  The result depends only on the set of (key, value): not on input order, threads or
 //            addresses.
 // Limits     Duplicate keys and memory: see ribbon.hpp.
-// Threads    The build starts `threads` threads and no more than it has shards.
+// Threads    The build starts at most `threads` threads, and no more than it has shards.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,7 @@ class ribbon_builder {
   ribbon_builder(const sizing::ribbon_shape& shape, const build_options& options) noexcept
       : shape_(shape), options_(options) {}
 
-  // What the layers leave behind before they are put together.
+  // The results of the layers before they are joined.
   struct parts {
     std::vector<std::uint64_t> layers;
     std::vector<std::uint8_t> codes;
@@ -73,7 +73,7 @@ class ribbon_builder {
     return builder.joined(once.size(), made);
   }
 
-  // False if keys repeat. Everything else that can go wrong throws.
+  // False if there are duplicate keys. Throws for every other failure.
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_levels(const spool& keys, ValueOf& value_of, parts& made) const {
     auto crew = crew_for<Word>(keys);
@@ -87,15 +87,15 @@ class ribbon_builder {
       if (!build_layer(*todo, value_of, made, crew, next)) return false;
       bumped = std::move(next);
       todo = &bumped;
-      // which holds less beside fewer keys
+      // a new crew holds less memory for fewer keys
       if (keys.options().memory_limit != 0) crew = crew_for<Word>(*todo);
     }
     return todo->size() == 0 || build_plain(*todo, 0, value_of, made, crew);
   }
 
-  // Room for what is held beside keys that lie on disk: bumped keys of two layers and of the
-  // threads, and records in work, together as much as of the keys. Where these are in memory the
-  // others fit as well, and without a limit are faster.
+  // Memory limits for the spools besides one whose keys are on disk: the bumped keys of two layers
+  // and of the threads, and the records being worked on; together the same limit as for the keys.
+  // If the keys are in memory, the others fit as well, and are faster without a limit.
   [[nodiscard]] static spool_options room_beside(const spool& keys) {
     if (!keys.spilled()) return {};
     return {.memory_limit = detail::ceil_div(keys.options().memory_limit, 4),
@@ -104,14 +104,14 @@ class ribbon_builder {
 
   template <class Word>
   using crew_of = std::vector<ribbon_shard<Word, Record>>;
-  // A builder of shards for every thread that will be at work on these keys, in whatever layer;
-  // later ones find the memory there.
+  // One builder of shards per thread, for all layers of these keys, so that later layers reuse its
+  // memory.
   template <class Word>
   [[nodiscard]] crew_of<Word> crew_for(const spool& keys) const {
     crew_of<Word> out;
     const unsigned bits = sizing::ribbon_shard_bits(keys.size(), 1, options_.shard_from);
     const std::size_t threads = detail::crew_size(std::uint64_t{1} << bits, options_.threads);
-    spool_options room = room_beside(keys);  // of each, so that all together keep to it
+    spool_options room = room_beside(keys);  // per thread, so that all together keep the limit
     room.memory_limit = detail::ceil_div(room.memory_limit, threads);
     for (std::size_t i = 0; i < threads; ++i) out.emplace_back(shape_, options_.memory, room);
     return out;
@@ -162,8 +162,8 @@ class ribbon_builder {
     return true;
   }
 
-  // All keys in one plain ribbon, whose shards share the first seed under which each of them has a
-  // solution and, of a homogeneous one, all together have few enough sums.
+  // All keys in one plain ribbon. Its shards share the first seed with which each has a solution
+  // and, if homogeneous, all together have few enough sums.
   template <class Word, class ValueOf>
   [[nodiscard]] bool build_plain(const spool& keys, unsigned shard_bits, ValueOf& value_of,
                                  parts& made, crew_of<Word>& crew) const {
@@ -172,7 +172,7 @@ class ribbon_builder {
     const auto load = parted.balance(keys, false);
     const std::uint64_t fullest = *std::max_element(load.begin(), load.end());
     const unsigned bits = parted.bits();
-    // Of all rows; one shard may have the share of all.
+    // The limit for the mean over all shards; a single shard may have more.
     const double max_sums =
         std::exp2(-static_cast<double>(sizing::ribbon_sum_bits(shape_, options_.width)));
     std::vector<double> sums(parted.count());
@@ -240,7 +240,7 @@ class ribbon_builder {
     }
     return out;
   }
-  // As ribbon_levels reads them.
+  // In the format that ribbon_levels reads.
   [[nodiscard]] cells::words<std::uint32_t> written(
       const std::vector<ribbon_exception>& listed) const {
     using e = ribbon_exception;

@@ -1,13 +1,13 @@
-// lanes.hpp - eight keys of a batch of ribbon queries at a time, for AVX-512.
+// lanes.hpp - batches of ribbon queries [DHSW22], eight keys at a time, with AVX-512.
 //
-// Whatever happens to a key before its cells are read is the same few products and shifts for all
-// keys: digest, note, place and the parts of its run are made for eight at once. Keys that are not
-// in the first level, one in sixteen, are written to a list without a branch: no processor could
-// foresee them, and a wrong guess would throw away the next eight.
+// Before a key's cells are read, all keys need the same few products and shifts: digest, note,
+// place and the parts of the run are computed for eight keys at once. Keys that are not in the
+// first level, one in sixteen, are written to a list without a branch, because the branch would be
+// unpredictable and a misprediction would discard the work on the next eight keys.
 //
-// Invariant  The bits of ribbon_row, hasher and remixer, spelt once more;
-//            test/engine/ribbon_test.cpp holds them to it.
-// Limits     Slots of a shard below 2^32.
+// Invariant  The same bits as ribbon_row, hasher and remixer, implemented a second time;
+//            test/engine/ribbon_test.cpp compares them.
+// Limits     A shard has fewer than 2^32 slots.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@
 #if defined(__x86_64__)
 namespace umbel::core::eight {
 
-// Their notes: of tags, of digests, or none.
+// The notes of eight keys: from tags, from digests, or none.
 struct no_notes {};
 template <class NoteOf, class Note>
 [[UMBEL_LANES, gnu::always_inline]] inline void take_notes(NoteOf& note_of, const digests& d,
@@ -47,14 +47,14 @@ template <class NoteOf, class Note>
   }
 }
 
-// What is yet to be asked about eight keys: whether their buckets keep them.
+// What remains to be tested for eight keys: whether their buckets keep them.
 struct buckets_of {
   alignas(64) std::uint64_t bit[lane_count];   // where their codes begin
   alignas(64) std::uint64_t word[lane_count];  // which that is in
   alignas(64) std::uint64_t depth[lane_count];
 };
 
-// A level of a ribbon, with all that is needed to place keys there.
+// A level of a ribbon, with everything needed to locate keys in it.
 template <class Word, bool MayList>
 struct finder {
   core::ribbon_row::parts rows;
@@ -66,14 +66,14 @@ struct finder {
   const std::uint64_t* codes;
   const std::uint32_t* groups;
   unsigned group_shift;
-  std::uint64_t limits[lane_count];  // of codes, over and over: the least depth that is bumped
+  std::uint64_t limits[lane_count];  // by code, repeated: the least depth that is bumped
 
   struct places {
     lanes slot;
     lanes coefficients[sizeof(Word) / 8];
     lanes bucket, depth;
   };
-  // Of digests and of their words under the salts of these rows.
+  // The places of eight digests, from their words under the salts of these rows.
   [[nodiscard, UMBEL_LANES, gnu::always_inline]] places operator()(
       const digests& d, const kernel::products& words) const noexcept {
     const lanes from = kernel::scaled(first_of(words), all(rows.range)), crowd = all(rows.crowd);
@@ -89,8 +89,8 @@ struct finder {
     if constexpr (sizeof(Word) == 16) out.coefficients[1] = first_of(remixed(rows.more_salts, d));
     return out;
   }
-  // Which of them are here, a bit for each. Words of codes are read one by one: the processor's own
-  // gathering takes it no fewer steps.
+  // Which of the eight keys are in this level, one bit each. Words of codes are read one by one: a
+  // gather instruction was no faster.
   [[nodiscard, UMBEL_LANES, gnu::always_inline]] unsigned here(
       const buckets_of& of) const noexcept {
     const std::uint64_t* const at = of.word;
@@ -107,7 +107,7 @@ struct finder {
   }
 };
 
-// Eight runs, on their way.
+// Eight runs whose cells were prefetched.
 template <class Word>
 struct runs {
   static constexpr unsigned blocks = sizeof(Word) / 8 + 1;
@@ -116,9 +116,9 @@ struct runs {
   buckets_of in;
 };
 
-// Of eight keys from the i-th on notes are taken and lines fetched. Codes are looked at later: what
-// a processor holds up while it waits for memory should be fetches, and few other instructions. Not
-// a lambda: those are compiled for any processor.
+// Takes the notes of eight keys from the i-th on and prefetches their cache lines. Codes are tested
+// later: while the processor waits for memory it should hold prefetches and few other instructions.
+// Not a lambda, because lambdas are compiled for the base instruction set.
 template <class Word, bool MayList, class Width, class DigestAt, class NoteOf, class Note>
 struct preparer {
   const finder<Word, MayList> find;
@@ -140,8 +140,8 @@ struct preparer {
     kernel::store(out.in.word, bit >> 6);
     kernel::store(out.in.depth, at.depth);
 
-    // A run that begins with its block has nothing in the last of its blocks. Where that is not
-    // there, all lie one before.
+    // If a run begins at the start of a block, it has nothing in the last of its blocks. If that
+    // block does not exist, all blocks are taken one earlier.
     const lanes none = all(0), one_less = at.slot > last_first ? all(64) : none;
     const lanes shift = at.slot & 63, rest = 63 - shift;
     lanes part[runs<Word>::blocks];
@@ -158,13 +158,13 @@ struct preparer {
       cells.template prefetch_from<Word>(reinterpret_cast<const std::uint64_t*>(out.first[lane]));
   }
 };
-// Then their values are taken, of keys that are elsewhere any values, and these keys listed.
+// Then computes their values. Keys that are not in this level get arbitrary values and are listed.
 template <class Word, bool MayList, class Width, class Value>
 struct finisher {
   const finder<Word, MayList> find;
   const cells::columns::view<Width> cells;
   Value* values;
-  std::uint64_t* elsewhere;  // room for eight more than there are keys
+  std::uint64_t* elsewhere;  // has room for eight more than the number of keys
   std::size_t& listed;
 
   [[UMBEL_LANES]] void operator()(std::size_t g, const runs<Word>& of) const noexcept {

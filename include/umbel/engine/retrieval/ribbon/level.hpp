@@ -1,15 +1,15 @@
-// level.hpp - the levels of a ribbon: which of them holds a key, and where its run of slots starts
-// there.
+// level.hpp - the levels of a bumped ribbon [DHSW22]: which level holds a key, and where its run of
+// slots starts there.
 //
-// A bumped ribbon has up to four layers and a base. A layer is divided into buckets of starts; each
-// has a code, the threshold: keys that start deeper in their bucket were bumped to the next layer.
-// The base, and a plain ribbon in place of all layers, bumps nobody.
+// A bumped ribbon has up to four layers and a base. A layer is divided into buckets of starts. Each
+// bucket has a code, its threshold: keys that start deeper in their bucket were bumped to the next
+// layer. The base, and a plain ribbon that replaces all layers, bumps no key.
 //
-// Layout     A layer is 2^s shards of equal size, ranges of digests. Slots of all levels lie one
-//            after another, and so do the codes of all buckets, 1 or 2 bits each. Buckets whose
-//            threshold a code cannot say are listed: words of a step of 23 bits from the bucket
-//            before and a depth of 9. A depth of `only_a_step` lists nothing: it carries on over a
-//            gap that a step cannot say.
+// Layout     A layer is 2^s shards of equal size, which are ranges of digests. The slots of all
+//            levels follow one another, and so do the codes of all buckets, 1 or 2 bits each.
+//            Buckets with a threshold that no code represents are listed as exceptions: words with
+//            a step of 23 bits from the previous bucket and a depth of 9. The depth `only_a_step`
+//            is no exception; it extends a step that is too long for 23 bits.
 // Source     [DHSW22].
 #pragma once
 
@@ -31,7 +31,7 @@
 
 namespace umbel::core {
 
-// A depth below every stored threshold, from which on a bucket's keys are bumped.
+// A threshold below every coded one: keys of the bucket from this depth on are bumped.
 struct ribbon_exception {
   std::uint64_t bucket;
   std::uint64_t depth;
@@ -40,14 +40,14 @@ struct ribbon_exception {
   static constexpr std::uint32_t only_a_step = 0x1FF, max_step = 0x7FFFFF;
 };
 
-// What a file says of the levels. A layer's word is shard_bits << 56 | slots of a shard.
+// The levels as stored in a file. The word of a layer is shard_bits << 56 | slots of a shard.
 struct ribbon_layout {
   // of a shard: below 2^32
   static constexpr std::uint64_t max_slots = (std::uint64_t{1} << 32) - 64;
   // attempts of a base or a plain ribbon are numbered from here
   static constexpr std::uint64_t base_salt = 0x100;
 
-  std::uint64_t base_slots = 0;  // 0: nobody was bumped from the last layer
+  std::uint64_t base_slots = 0;  // 0: no key was bumped from the last layer
   std::uint64_t base_attempt = 0;
   cells::words<> layers;
   cells::packed thresholds;
@@ -77,7 +77,7 @@ struct ribbon_level {
   ribbon_row rows;
   std::uint64_t slots, last_start;  // of a shard
   std::uint64_t first_slot;
-  std::uint64_t buckets;  // of a shard; 0: bumps nobody
+  std::uint64_t buckets;  // of a shard; 0: bumps no key
   std::uint64_t first_bucket;
   std::uint64_t shards;
 
@@ -93,8 +93,8 @@ struct ribbon_run {
   Word coefficients;
 };
 
-// Buckets of any shape, or of `fast`, which most filters have: a loop that knows them takes a
-// thirtieth less, a single query ten instructions less.
+// Buckets of any shape, or of the preset `fast`, which most filters use. A loop compiled for `fast`
+// takes a thirtieth less time, a single query ten instructions fewer.
 struct any_buckets {
   static constexpr bool are_fast = false;
   unsigned bits, code_shift;
@@ -106,8 +106,8 @@ struct fast_buckets {
   static constexpr unsigned bits = shape.bucket_bits, code_shift = shape.code_bits - 1;
   static constexpr std::uint64_t mask = shape.bucket() - 1;
 };
-// Of a depth, whether a bucket keeps it: one bit for each code, over and over, so that what stands
-// above a code in its word need not be cut off.
+// For a depth, whether a bucket keeps it: one bit per code, repeated, so that the bits above a code
+// in its word need not be masked.
 [[nodiscard]] constexpr std::uint64_t ribbon_kept(const sizing::ribbon_shape& shape,
                                                   std::uint64_t depth) noexcept {
   std::uint64_t out = 0;
@@ -122,8 +122,8 @@ inline constexpr auto ribbon_kept_by_fast = [] {
   return out;
 }();
 
-// Whether a shape with these coefficients has exceptions. Where none has, a loop does not look for
-// them: a query takes a twentieth less.
+// Whether a shape with this coefficient word has exceptions. If none has, the loop does not test
+// for them; a query then takes a twentieth less time.
 template <class Word>
 inline constexpr bool ribbon_may_list = std::any_of(sizing::ribbon_shapes.begin(),
                                                     sizing::ribbon_shapes.end(),
@@ -131,8 +131,8 @@ inline constexpr bool ribbon_may_list = std::any_of(sizing::ribbon_shapes.begin(
   return shape.width == 8 * sizeof(Word) && shape.code_base != 0;
 });
 
-// The first level with all it needs, by value: a loop keeps it in registers. Nine keys in ten go no
-// further; the others get the slot `not_here`, and look again.
+// The first level, copied by value: a loop keeps it in registers. Nine keys in ten are in it. The
+// others get the slot `not_here` and are located again.
 template <class Word, class Buckets>
 struct ribbon_first {
   static constexpr std::uint64_t not_here = ~std::uint64_t{0};
@@ -143,7 +143,7 @@ struct ribbon_first {
   unsigned group_shift;
   [[no_unique_address]] Buckets in;
 
-  // `words` are the digest's words in layer 0, which `fast` has.
+  // `words` are the digest's words in layer 0, which is the first level of `fast`.
   [[nodiscard]] ribbon_run<Word> operator()(digest d, const detail::remixed& words) const noexcept {
     const auto row = [&] {
       if constexpr (Buckets::are_fast)
@@ -154,7 +154,7 @@ struct ribbon_first {
     const std::uint64_t shard = at.shard(d);
     const std::uint64_t bucket = shard * at.buckets + (row.back >> in.bits);
     const std::uint64_t bit = bucket << in.code_shift;
-    const std::uint64_t code = codes[bit / 64] >> bit % 64;  // and others above it: see ribbon_kept
+    const std::uint64_t code = codes[bit / 64] >> bit % 64;  // with others above: see ribbon_kept
     bool here = (kept[row.back & in.mask] >> code % 64 & 1) != 0;
     if constexpr (ribbon_may_list<Word>)
       here = here && groups[bucket >> group_shift] == groups[(bucket >> group_shift) + 1];
@@ -162,14 +162,14 @@ struct ribbon_first {
   }
 };
 
-// All levels, as they follow from a layout.
+// All levels, computed from a layout.
 class ribbon_levels {
  public:
   // buckets that share an entry point into the exceptions
   static constexpr unsigned group_bits = 3;
 
   ribbon_levels() = default;
-  // After that, read_exceptions(): the number of buckets is known only now.
+  // Call read_exceptions() afterwards: the number of buckets is known only then.
   ribbon_levels(const sizing::ribbon_shape& shape, const ribbon_layout& from) : shape_(&shape) {
     const bool bumps = shape.form == sizing::ribbon_form::bumped;
     const std::uint64_t drawn = ribbon_layout::base_salt + from.base_attempt;
@@ -210,7 +210,7 @@ class ribbon_levels {
   [[nodiscard]] std::uint64_t buckets() const noexcept { return buckets_; }
   [[nodiscard]] bool lists() const noexcept { return !groups_.empty(); }
 
-  // Looking from level `first` on.
+  // The run of a key, searched from level `first` on.
   template <class Word>
   [[nodiscard]] ribbon_run<Word> locate(const cells::packed& thresholds, digest d,
                                         std::size_t first = 0) const noexcept {
@@ -224,9 +224,9 @@ class ribbon_levels {
           [[likely]]
         return {at.first_slot + shard * at.slots + at.last_start - row.back, row.coefficients};
     }
-    return {0, 0};  // nobody was bumped so far: a non-member, and no coefficient makes 0
+    return {0, 0};  // no key was bumped so far: a non-member; no coefficient gives 0
   }
-  // Where the level has no buckets all keys are there, and `Buckets` are any.
+  // If the level has no buckets, it holds all keys, and any `Buckets` will do.
   template <class Word, class Buckets>
   [[nodiscard]] ribbon_first<Word, Buckets> first(const cells::packed& thresholds) const noexcept {
     static constexpr std::uint64_t no_codes = 0, keeps_all = ~std::uint64_t{0};
@@ -266,7 +266,7 @@ class ribbon_levels {
   std::vector<ribbon_level> levels_;
   std::vector<std::uint64_t> kept_;       // of every depth
   std::vector<ribbon_exception> listed_;  // by bucket
-  std::vector<std::uint32_t> groups_;     // where those of every few buckets begin
+  std::vector<std::uint32_t> groups_;     // where the exceptions of each group of buckets begin
   std::uint64_t slots_ = 0, buckets_ = 0;
 };
 

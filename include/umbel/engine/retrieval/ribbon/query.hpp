@@ -1,13 +1,14 @@
-// query.hpp - queries of a ribbon: one key by the shortest way its shape allows, and batches.
+// query.hpp - queries of a ribbon [DHSW22]: one key by the shortest code path for its shape, and
+// batches.
 //
-// A query finds the level that holds its key (level.hpp) and takes the parities of the key's run,
-// column by column. A batch fetches the runs of keys ahead of their turn.
+// A query finds the level that holds its key (level.hpp) and computes the parities of the key's
+// run, one per column. A batch prefetches the runs.
 //
-// Kernels    A single query runs what was chosen when the ribbon was built or loaded; a batch looks
-//            at what is in use when it begins. A ribbon of the preset `fast` with eight columns,
-//            which most filters are, has a single query of its own: the numbers of its first level
-//            are kept in the object, and eight parities are taken at once.
-// Notes      What a batch notes of a key while it is in hand: note_of(tag) of callers that take a
+// Kernels    A single query uses the kernel selected when the ribbon was built or loaded; a batch
+//            selects its kernel when it begins. A ribbon of the preset `fast` with eight columns,
+//            as most filters are, has its own single query: the parameters of its first level are
+//            kept in the object, and eight parities are computed at once.
+// Notes      What a batch stores for a key when it is located: note_of(tag) if the caller takes a
 //            tag, else note_of(digest).
 #pragma once
 
@@ -26,7 +27,7 @@
 
 namespace umbel::core {
 
-// What queries read.
+// The data that queries read.
 struct ribbon_view {
   const ribbon_levels& levels;
   const cells::packed& thresholds;
@@ -51,7 +52,7 @@ template <class Word>
                                            in.cells.width());
 }
 
-// The numbers of the first level of a ribbon of the preset `fast`.
+// The parameters of the first level of a ribbon of the preset `fast`.
 struct ribbon_short {
   ribbon_short() = default;
   explicit ribbon_short(const ribbon_level& at) noexcept
@@ -68,7 +69,7 @@ struct ribbon_short {
 #define UMBEL_RIBBON_AVX2 gnu::target("avx2,bmi,bmi2,popcnt")
 namespace avx2 {
 
-// Looking from level `first` on.
+// The value of a key, searched from level `first` on.
 template <class Word>
 [[nodiscard, UMBEL_RIBBON_AVX2, gnu::noinline]] inline std::uint64_t ribbon_value(
     const ribbon_view in, std::uint64_t hi, std::uint64_t lo, std::size_t first = 0) noexcept {
@@ -77,8 +78,8 @@ template <class Word>
                                        in.cells.width());
 }
 
-// The value of a key in the first level of a `fast` ribbon with eight columns; or that it is not
-// there.
+// The value of a key in the first level of a `fast` ribbon with eight columns, or that the key is
+// not in it.
 struct short_value {
   bool is_here;
   std::uint64_t value, high;  // `high`: the product's, whose low bits are the tag
@@ -116,7 +117,7 @@ struct ribbon_waiting {
 template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf>
 [[nodiscard]] auto ribbon_prepare(const ribbon_view& in, const Cells& cells, DigestAt& digest_at,
                                   NoteOf& note_of) noexcept {
-  // Exceptions of the first level, if there are any, `locate` alone knows.
+  // If the first level has exceptions, only `locate` reads them.
   const std::size_t next = in.levels.lists() ? 0 : 1;
   return [&, cells, next, first = in.levels.first<Word, Buckets>(in.thresholds)](
              std::size_t i, ribbon_waiting<Word>& w) {
@@ -145,7 +146,8 @@ template <class Word, class Cells, class DigestAt, class NoteOf, class Sink>
 namespace avx2 {
 
 template <class Word, class Cells, class Sink>
-// not a lambda: those are compiled for any processor, and would not take the kernel in
+// not a lambda: lambdas are compiled for the base instruction set, so the kernel would not be
+// inlined
 struct ribbon_finish {
   const Cells cells;
   Sink& sink;
@@ -168,13 +170,13 @@ template <class Word, class Buckets, class Cells, class DigestAt, class NoteOf, 
 
 namespace eight {
 
-// A piece of the batch is looked up in the first level, then what is not there further on, and then
-// it is handed over, in order.
+// A piece of the batch is looked up in the first level; keys that are not there are looked up in
+// further levels; then the results are passed on in order.
 inline constexpr std::size_t piece = 1024;
-// times eight keys in flight: of 3, 4, 6, 8 the fastest at 1e8
+// in units of eight keys in flight; of 3, 4, 6 and 8 the fastest at 1e8 keys
 inline constexpr std::size_t lanes_depth = 4;
 
-// Where a run has all of its blocks somewhere.
+// Whether there are enough slots for all blocks of a run.
 template <class Word>
 [[nodiscard]] bool fits(const ribbon_view& in) noexcept {
   return in.levels.slots() >= 64 * runs<Word>::blocks;
@@ -203,7 +205,7 @@ template <class Word>
       .groups = first.groups,
       .group_shift = first.group_shift,
       .limits = {}};
-  if (at.buckets == 0) {  // one code for all, which is there
+  if (at.buckets == 0) {  // one code for all keys: the bucket keeps them
     out.first_bucket = 0;
     out.bucket_bits = 63;
   }
@@ -213,8 +215,8 @@ template <class Word>
   return out;
 }
 
-// Not avx2::ribbon_finish: what that is inlined into must not be compiled for more, or g++ 12 takes
-// loose words for aligned ones.
+// Does not use avx2::ribbon_finish: it must not be inlined into code for a larger instruction set,
+// or g++ 12 treats unaligned words as aligned.
 template <class Word, class Width, class Value>
 struct finish_one {
   const cells::columns::view<Width> cells;
@@ -224,8 +226,7 @@ struct finish_one {
         cells::kernel::avx512::parities(cells.run(at.slot, at.coefficients), cells.width));
   }
 };
-// The values of up to `piece` keys, looking from level `from` on. Compiled once, whatever the batch
-// is of.
+// The values of up to `piece` keys, searched from level `from` on. Compiled once for all batches.
 template <class Word, class Width, class Value>
 [[UMBEL_LANES, UMBEL_FLAT, gnu::noinline]] void look_up(const ribbon_view in,
                                                         const cells::columns::view<Width> cells,
@@ -234,7 +235,7 @@ template <class Word, class Width, class Value>
   std::uint64_t some[piece + lane_count];
   std::size_t listed = 0, done = 0;
   const detail::digest_list digest_at{keys.data()};
-  if (!in.levels.lists() && from < in.levels.size()) {  // exceptions `locate` alone knows
+  if (!in.levels.lists() && from < in.levels.size()) {  // only `locate` reads exceptions
     const auto find = finder_in<Word>(in, from);
     no_notes none;
     detail::ring<runs<Word>, lanes_depth>(
@@ -292,7 +293,7 @@ template <class Word, class Width, class DigestAt, class NoteOf, class Sink>
 }  // namespace eight
 #endif
 
-// sink(i, note, value) for i below `total`, in order. Something must have been built.
+// sink(i, note, value) for i below `total`, in order. There must be at least one key.
 template <class Word, class DigestAt, class NoteOf, class Sink>
 void ribbon_values(const ribbon_view& in, std::size_t total, DigestAt& digest_at, NoteOf& note_of,
                    Sink& sink) noexcept {

@@ -1,30 +1,30 @@
 // ribbon.hpp - bumped ribbon retrieval (BuRR) [DHSW22]: static function from keys to values of r
-// bits, in hardly more than r bits per key.
+// bits, in slightly more than r bits per key.
 //
-// value(x) is the parity, column by column, of a short pseudorandom run of slots; the build solves
-// the linear system that makes it right for every key. Each layer has fewer slots than keys, so
-// that nearly every slot is used. Keys that do not fit are bumped, bucket by bucket, to the next,
-// much smaller layer, and from the last to a plain ribbon, the base, which is drawn until it
-// solves.
+// value(x) is the parity, column by column, of a short pseudorandom run of slots. The build solves
+// the linear system (banding, then back-substitution) that makes it right for every key. Each layer
+// has fewer slots than keys, so that nearly every slot is used. Keys that do not fit are bumped,
+// bucket by bucket, to the next, much smaller layer, and from the last layer to a plain ribbon, the
+// base, which is drawn again until it has a solution.
 //
-// Presets    Two are plain ribbons altogether [DW21]: `standard` has room to spare, `homogeneous`
-//            makes all members answer 0 and is drawn until few enough non-members pass whatever its
-//            columns hold.
+// Presets    Two are plain ribbons [DW21] without bumping: `standard` has spare slots;
+//            `homogeneous` makes all members return 0 and is drawn again until few enough
+//            non-members pass independently of the contents of its columns.
 // Layout     Slots of all levels (level.hpp) in interleaved columns (cells/columns.hpp), thresholds
 //            of all buckets, and exceptions. A plain ribbon is one layer without buckets.
 // Parts      row.hpp: the run of a key. level.hpp: the level that holds it. query.hpp: its value.
 //            lanes.hpp: eight keys at a time. build.hpp, shard.hpp: the build.
-// Invariant  After build, value(x) is exact for every key given. The bytes depend on the set of
-//            (key, value) alone.
-// Limits     Duplicate keys are found where a row adds nothing, and dropped, or are a conflict.
-//            Memory while building: 16 bytes per key (24 with values), plus per thread a shard of
-//            half a million to a million keys, 32 or 40 bytes each, 48 or 56 where there are 128
-//            coefficients. Of keys on disk: the limit of their spool and as much again, plus 16 or
-//            32 per key of the shards in work.
-// Threads    Immutable: any number of readers. The build starts `threads` threads and no more than
-//            it has shards.
-// Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for shards solved
-//            apart.
+// Invariant  After build, value(x) is exact for every key of the build. The bytes depend only on
+//            the set of (key, value).
+// Limits     Duplicate keys are found when a row is redundant; they are dropped, or are a conflict
+//            if their values differ. Memory while building: 16 bytes per key (24 with values), plus
+//            per thread a shard of half a million to a million keys, 32 or 40 bytes each, 48 or 56
+//            with 128 coefficients. For keys on disk: the limit of their spool and as much again,
+//            plus 16 or 32 per key of the shards being worked on.
+// Threads    Immutable: any number of readers. The build starts at most `threads` threads, and no
+//            more than it has shards.
+// Source     [DHSW22] for bumping, [DW21] for ribbons and interleaving, [BLS24] for solving shards
+//            separately.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class ribbon {
   };
 
   ribbon() = default;
-  // From what a build has made.
+  // From the results of a build.
   ribbon(std::uint64_t keys, unsigned width, ribbon_preset preset, ribbon_layout layout,
          cells::columns cells)
       : keys_(keys),
@@ -83,7 +83,7 @@ class ribbon {
     choose_way();
   }
 
-  // What n keys will take at this width, of which `tag_bits` tell members from non-members.
+  // The size for n keys of this width. `tag_bits` of it distinguish members from non-members.
   [[nodiscard]] static umbel::plan plan(std::uint64_t n, unsigned width, unsigned tag_bits,
                                         ribbon_preset preset,
                                         std::uint64_t shard_from = sizing::peel_shard_from) {
@@ -96,12 +96,12 @@ class ribbon {
             .bits = sizing::ribbon_bits(shape, n, width, shard_from),
             .fpr = sizing::ribbon_fpr(shape, tag_bits)};
   }
-  // The false positive rate of a filter of so many columns.
+  // The false positive rate of a filter with this number of columns.
   [[nodiscard]] static double fpr(ribbon_preset preset, unsigned columns) {
     return sizing::ribbon_fpr(shape_of(preset), columns);
   }
 
-  // value_of(record) is what the record's key shall answer, below 2^width. Throws conflict and
+  // value_of(record) is the value to store for the record's key, below 2^width. Throws conflict and
   // unsolvable.
   template <class Record, class ValueOf>
   [[nodiscard]] static ribbon build(const basic_spool<Record>& keys, const build_options& options,
@@ -116,7 +116,7 @@ class ribbon {
     return static_cast<ribbon_preset>(preset_);
   }
   [[nodiscard]] double filter_fpr() const noexcept { return sizing::ribbon_fpr(shape(), width()); }
-  // Whether members answer 0 whatever was given: good for filters alone.
+  // Whether members return 0 for every value stored: useful only for filters.
   [[nodiscard]] bool all_zero() const noexcept {
     return shape().form == sizing::ribbon_form::homogeneous;
   }
@@ -124,7 +124,7 @@ class ribbon {
     if (shape_of(preset).form == sizing::ribbon_form::homogeneous)
       throw bad_parameter("preset: homogeneous ribbons are filters and hold no values");
   }
-  // Everything that a file of it holds, fields too: a few words matter here.
+  // Everything that a file stores, fields included: for small ribbons a few words matter.
   [[nodiscard]] std::uint64_t size_in_bits() const noexcept {
     if (keys_ == 0) return 0;
     return 64 * (sizing::ribbon_field_words + layout_.layers.size() +
@@ -132,12 +132,12 @@ class ribbon {
            32 * layout_.exceptions.size();
   }
 
-  // A word whose low bits are the tag that a filter or a map gives the key.
+  // A word whose low bits are the tag of a key in a filter or a map.
   [[nodiscard, gnu::always_inline]] static std::uint64_t tag_word(digest d) noexcept {
     return ribbon_row::tag(ribbon_row::first_words(d));
   }
 
-  // Exact for members, arbitrary for others; 0 when nothing was built.
+  // Exact for keys of the build, arbitrary for others; 0 if there are no keys.
   [[nodiscard]] std::uint64_t value(digest d) const noexcept {
 #if defined(__x86_64__)
     if (way_ == way::fast) return value_fast(d.hi, d.lo);
@@ -147,7 +147,7 @@ class ribbon {
 #endif
     return value_portable(d.hi, d.lo);
   }
-  // Whether value and tag are equal; false when nothing was built.
+  // Whether value and tag are equal; false if there are no keys.
   [[nodiscard, gnu::always_inline]] bool matches(digest d) const noexcept {
 #if defined(__x86_64__)
     if (way_ == way::fast) [[likely]]
@@ -156,8 +156,8 @@ class ribbon {
     return matches_any(d.hi, d.lo);
   }
 
-  // sink(i, note, value) for i below `total`, in order; the note is taken while the key is in hand
-  // (query.hpp).
+  // sink(i, note, value) for i below `total`, in order. The note is computed when the key is
+  // located (query.hpp).
   template <class DigestAt, class NoteOf, class Sink>
   void values(std::size_t total, DigestAt&& digest_at, NoteOf&& note_of,
               Sink&& sink) const noexcept {
@@ -228,7 +228,7 @@ class ribbon {
     const bool drawn = !bumps || base_slots != 0;
     require(base_attempt < (drawn ? sizing::ribbon_attempts : 1), "base_attempt", base_attempt);
     levels_ = ribbon_levels(with, layout_);
-    // nearly one slot each; rows that are sums need none
+    // nearly one slot per key; redundant rows need none
     require(keys_ <= 2 * levels_.slots(), "keys", keys_);
     if (levels_.buckets() == 0)
       thresholds.storage().require(0);
@@ -258,7 +258,7 @@ class ribbon {
 
   // ---- single queries ----
 
-  // The way of single queries, chosen when it is built or loaded.
+  // The code path of single queries, selected when the ribbon is built or loaded.
   enum class way : std::uint8_t { portable, avx2, fast };
   void choose_way() noexcept {
     if (keys_ == 0 || cells::kernel::in_use() < cells::kernel::level::avx2) return;
@@ -267,7 +267,7 @@ class ribbon {
     way_ = way::fast;
     first_ = ribbon_short(levels_[0]);
   }
-  // These are given the digest in two words, which come in registers.
+  // These get the digest as two words, which are passed in registers.
   [[nodiscard, gnu::noinline]] std::uint64_t value_portable(std::uint64_t hi,
                                                             std::uint64_t lo) const noexcept {
     if (keys_ == 0) return 0;
@@ -292,7 +292,7 @@ class ribbon {
       return matches_further(hi, lo);
     return static_cast<std::uint8_t>(found.value) == static_cast<std::uint8_t>(found.high);
   }
-  // Of keys that the first level does not hold.
+  // For keys that are not in the first level.
   [[nodiscard, gnu::noinline]] std::uint64_t value_further(std::uint64_t hi,
                                                            std::uint64_t lo) const noexcept {
     return avx2::ribbon_value<std::uint64_t>(view(), hi, lo, 1);

@@ -1,17 +1,17 @@
-// row.hpp - the row of a key in a ribbon system: where its run of slots starts, and which of them
-// count.
+// row.hpp - the row of a key in a ribbon system [DW21]: where its run of slots starts, and its
+// coefficients.
 //
 // A row is nonzero in one run of 64 or 128 slots. Start and coefficients come from one product of
-// the digest's salted halves; in the first layer the lower half alone is salted. Every later layer
-// and every attempt of a plain ribbon has salts of its own, so that a key has other rows there.
+// the digest's salted halves; in the first layer only the lower half is salted. Every later layer
+// and every attempt of a plain ribbon has its own salts, so that a key has other rows there.
 //
-// Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are cut
-//            from the right end: the one that is not whole is the first to be filled, where there
-//            is room. At both ends more keys may start than elsewhere, as the shape says. Bit j of
-//            the coefficients stands for slot start + j; bit 0 is always set.
-// Tags       A filter's tag comes from the product of the first layer as well: together with the
-//            coefficients it is all 128 bits of it, rearranged, so the two are independent.
-// Source     [DW21]; a second product makes coefficients of 128 bits.
+// Layout     `back` counts starts from the last one: start = starts - 1 - back. Buckets are aligned
+//            to the right end: the incomplete bucket is the first to be filled, where there is
+//            room. At both ends more keys may start than elsewhere, as the shape specifies. Bit j
+//            of the coefficients belongs to slot start + j; bit 0 is always set.
+// Tags       A filter's tag comes from the product of the first layer as well. Tag and coefficients
+//            together are all 128 bits of it, rearranged, so the two are independent.
+// Source     [DW21]; 128 coefficients come from a second product.
 #pragma once
 
 #include <algorithm>
@@ -32,12 +32,12 @@ class ribbon_row {
     Word coefficients;
   };
 
-  // Of layer 0, whose words the tag shares: the lower half alone is salted (remixer::of_low).
+  // For layer 0, whose words the tag shares: only the lower half is salted (remixer::of_low).
   static constexpr digest first_salts =
       detail::remixer::of_low(detail::salt_of(detail::stage::ribbon)).salts();
 
   ribbon_row() = default;
-  // `number` tells layers and attempts apart.
+  // `number` distinguishes layers and attempts.
   ribbon_row(std::uint64_t number, const sizing::ribbon_shape& shape, std::uint64_t slots) noexcept
       : salts_(number == 0 ? first_salts : salts_of(number)),
         more_salts_(salts_of(number + more_salt)),
@@ -46,12 +46,12 @@ class ribbon_row {
         range_(crowd_ + shape.starts(slots) + shape.crowded(slots).first) {}
 
   [[nodiscard]] std::uint64_t back(digest d) const noexcept { return back(words(d, salts_)); }
-  // MayCrowdFirst: for those who know that the shape crowds no keys at the first start.
+  // MayCrowdFirst may be false if the shape puts no additional keys at the first start.
   template <class Word, bool MayCrowdFirst = true>
   [[nodiscard]] row<Word> at(digest d) const noexcept {
     return row_of<Word, MayCrowdFirst>(d, words(d, salts_));
   }
-  // The same of a digest's words under the salts of this row.
+  // The same, from a digest's words under the salts of this row.
   template <class Word, bool MayCrowdFirst = true>
   [[nodiscard, gnu::always_inline]] row<Word> row_of(digest d,
                                                      const detail::remixed& drawn) const noexcept {
@@ -61,7 +61,7 @@ class ribbon_row {
     return {back<MayCrowdFirst>(drawn), coefficients};
   }
 
-  // The share of keys whose `back` is this.
+  // The share of keys with this `back`.
   [[nodiscard]] double share(std::uint64_t back) const noexcept {
     std::uint64_t words = 1;
     if (back == 0) words += crowd_;
@@ -69,7 +69,7 @@ class ribbon_row {
     return static_cast<double>(words) / static_cast<double>(range_);
   }
 
-  // For those who spell `at` for vectors, or for one shape.
+  // For implementations of `at` with vectors, or for one shape.
   struct parts {
     digest salts, more_salts;
     std::uint64_t crowd, furthest, range;
@@ -77,7 +77,7 @@ class ribbon_row {
   [[nodiscard]] parts apart() const noexcept {
     return {salts_, more_salts_, crowd_, furthest_, range_};
   }
-  // Start and coefficients are cut from these words.
+  // Start and coefficients are taken from these words.
   [[nodiscard, gnu::always_inline]] static constexpr detail::remixed words(
       digest d, const digest& salts) noexcept {
     const auto [high, low] = detail::multiply(d.hi ^ salts.hi, d.lo ^ salts.lo);
@@ -110,7 +110,7 @@ class ribbon_row {
   }
 
   digest salts_ = first_salts, more_salts_;
-  std::uint64_t crowd_ = 0;     // keys, on average, that share the last start beside its own
+  std::uint64_t crowd_ = 0;     // mean number of additional keys at the last start
   std::uint64_t furthest_ = 0;  // back of the first start
   std::uint64_t range_ = 1;
 };

@@ -1,19 +1,19 @@
 // shard.hpp - builds one shard of one layer of a bumped ribbon [DHSW22], or of a plain ribbon.
 //
-// Buckets are filled from left to right, and inside a bucket classes of depth from right to left.
-// The first class that does not go in whole is bumped, with all that lie deeper. Records are sorted
-// into classes in two steps: all of the shard by group (neighbouring buckets whose rows fit a
+// Buckets are filled from left to right; within a bucket, classes of depth from right to left. The
+// first class that does not fit completely is bumped, with all deeper ones. Records are sorted into
+// classes in two steps: all records of the shard by group (adjacent buckets whose rows fit into a
 // core's own cache), then the rows of the next group by bucket and class. One step to so many
 // places would wait for memory at every record.
 //
-// Invariant  What is bumped, which slots are taken and the solution depend on the set of records
-//            alone: inside a class order is free, so nothing is sorted.
+// Invariant  The bumped keys, the slots used and the solution depend only on the set of records.
+//            The order within a class does not matter, so classes are not sorted.
 // Limits     Memory: 16 bytes per slot (32 with 128 coefficients), and a copy of the shard's
-//            records; or of as many as there is room for, some groups at a time, where the spool
-//            they come from has a limit. It is then read once for each such part.
+//            records; or, if their spool has a memory limit, of as many groups as there is room
+//            for. The spool is then read once for each such part.
 // Threads    One object per thread; shards share nothing.
-// Source     [DHSW22]; [BLS24] for building pieces apart. Shards are ranges of digests instead of
-//            ranges of slots.
+// Source     [DHSW22]; [BLS24] for solving pieces separately. Shards are ranges of digests instead
+//            of ranges of slots.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class ribbon_shard {
   using spool = basic_spool<Record>;
   using slot = solve::band_slot<Word>;
 
-  // So much room is for the records in work, and as much for those that are bumped.
+  // `room` limits the records being worked on, and separately the bumped ones.
   ribbon_shard(const sizing::ribbon_shape& shape, std::pmr::memory_resource* memory,
                const spool_options& room)
       : shape_(shape),
@@ -53,7 +53,7 @@ class ribbon_shard {
         most_(room.memory_limit / sizeof(Record)),
         bumped_(room) {}
 
-  // One shard of a layer. Codes go to `codes`, one per bucket; keys that find no place go to
+  // One shard of a layer. Writes one code per bucket to `codes`; keys that do not fit go to
   // bumped().
   template <class ValueOf>
   [[nodiscard]] outcome fill(const spool& keys, const ribbon_source& from,
@@ -76,7 +76,7 @@ class ribbon_shard {
     return repeats_ ? outcome::repeats : outcome::solved;
   }
 
-  // Plain: every key, or none.
+  // A plain ribbon: inserts all keys, or fails.
   template <class ValueOf>
   [[nodiscard]] outcome fill_all(const spool& keys, const ribbon_source& from,
                                  const core::ribbon_row& rows, std::uint64_t slots,
@@ -93,20 +93,20 @@ class ribbon_shard {
     return repeats_ ? outcome::repeats : outcome::solved;
   }
 
-  // The share of rows, drawn as those of keys are, that are sums of the rows filled in last.
+  // The share of random rows, drawn like those of keys, that are sums of the rows inserted last.
   [[nodiscard]] double share_of_sums(const core::ribbon_row& rows) const {
     return solve::span_share(std::span<const slot>(first_slot_, slots_),
                              [&](std::uint64_t start) { return rows.share(last_start_ - start); });
   }
-  // Chance decides about slots that no row has taken, else 0: non-members would pass where none is.
-  // `number` tells shards apart.
+  // Sets the slots that no row uses to random values. With 0, non-members whose runs lie there
+  // would pass. `number` distinguishes shards.
   void draw_empty(std::uint64_t number) noexcept {
     const std::uint64_t salt =
         detail::remix(detail::salt_of(detail::stage::ribbon, empty_salt), number);
     for (std::uint64_t i = 0; i < slots_; ++i)
       if (first_slot_[i].coefficients == 0) first_slot_[i].value = detail::remix(salt, i);
   }
-  // The solution of what was filled last, as solve::solve_columns lays it out.
+  // The solution for the rows inserted last, in the layout of solve::solve_columns.
   void solve(unsigned columns, std::uint64_t* blocks) const {
     solve::solve_columns(std::span<const slot>(first_slot_, slots_), columns, blocks);
   }
@@ -119,7 +119,7 @@ class ribbon_shard {
  private:
   using row = solve::band_row<Word>;
 
-  // Memory is kept from shard to shard.
+  // Memory is reused from shard to shard.
   [[nodiscard]] std::byte* room(buffer& kept, std::uint64_t bytes) const {
     if (kept.size() < bytes) {
       kept = buffer();  // first, so that old and new are never held together
@@ -149,7 +149,7 @@ class ribbon_shard {
     for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
     group_ = held_ = begins_.size() - 1;  // none yet
   }
-  // Copies the records of this group, and of those before it as far as there is room, group by
+  // Copies the records of this group and of as many groups before it as there is room for, group by
   // group.
   void hold(std::uint64_t group, const core::ribbon_row& rows) {
     const std::uint64_t end = begins_[group + 1];
@@ -176,7 +176,7 @@ class ribbon_shard {
     });
   }
 
-  // Makes this bucket the one in work, whose rows `classes_` are.
+  // Enters a bucket: `classes_` become its rows.
   template <class ValueOf>
   void enter(std::uint64_t bucket, const core::ribbon_row& rows, ValueOf& value_of) {
     const unsigned shift = group_shift_ - shape_.bucket_bits;
@@ -185,7 +185,7 @@ class ribbon_shard {
         &row_begins_[(bucket & detail::low_mask(shift)) * max_classes];
     for (unsigned c = 0; c < max_classes; ++c) classes_[c] = {rows_ + from[c], rows_ + from[c + 1]};
   }
-  // The rows of a group, by bucket and class.
+  // Sorts the rows of a group by bucket and class.
   template <class ValueOf>
   void split(std::uint64_t group, const core::ribbon_row& rows, ValueOf& value_of) {
     if (group < held_) hold(group, rows);
@@ -206,13 +206,13 @@ class ribbon_shard {
     rows_ = reinterpret_cast<row*>(room(row_bytes_, in_work_.size() * sizeof(row)));
     for (std::uint32_t i = 0; i < in_work_.size(); ++i) {
       const auto r = rows.at<Word>(key_of(in_work_[i]));
-      // What says where a cell begins comes to where it ends.
+      // the begin of the next cell's rows becomes its end
       rows_[row_begins_[cell_of(r.back) + 1]++] = {r.coefficients, value_of(in_work_[i]) & values_,
                                                    static_cast<std::uint32_t>(last_start_ - r.back),
                                                    i};
     }
   }
-  // Empties slots just before rows come to them, while nobody else needs the cache.
+  // Clears slots just before rows are inserted there, while they are in the cache for nothing else.
   void clear_to(std::uint64_t end) noexcept {
     std::fill(first_slot_ + cleared_, first_slot_ + end, slot{});
     cleared_ = end;
@@ -224,12 +224,12 @@ class ribbon_shard {
 
   [[nodiscard]] bool insert(std::span<const row> rows) {
     if (!band_.insert(rows)) return false;
-    // The first repeat is enough: among copies of one key every row but one is redundant.
+    // One duplicate is enough: among copies of one key every row but one is redundant.
     for (const std::uint32_t owner : band_.redundant())
       repeats_ = repeats_ || given_twice(rows, owner);
     return true;
   }
-  // Copies of a key are inserted together.
+  // Whether the key occurs twice among rows that are inserted together, as copies of a key are.
   [[nodiscard]] bool given_twice(std::span<const row> rows, std::uint32_t owner) const noexcept {
     const digest key = key_of(in_work_[owner]);
     return std::count_if(rows.begin(), rows.end(),
@@ -238,8 +238,8 @@ class ribbon_shard {
   void bump(std::span<const row> rows) {
     for (const row& r : rows) bumped_.add(in_work_[r.owner]);
   }
-  // The lowest class did not go in whole: depth by depth, then, until one fails. One bucket in a
-  // hundred comes here.
+  // The lowest class did not fit completely: inserts it depth by depth until one depth fails.
+  // Happens for one bucket in a hundred.
   [[nodiscard]] std::uint64_t insert_by_depth() {
     const std::span<row> rows = classes_[0];
     std::sort(rows.begin(), rows.end(),
@@ -250,16 +250,16 @@ class ribbon_shard {
       bump(rows.subspan(first));
       return (last_start_ - rows[first].start) & (shape_.bucket() - 1);
     }
-    return shape_.bounds[1];  // not reached: the class would have gone in whole
+    return shape_.bounds[1];  // not reached: the class would have fitted completely
   }
 
   sizing::ribbon_shape shape_;
-  std::uint64_t values_;  // the bits of values that count: all, or none
+  std::uint64_t values_;  // mask of the values' bits: all, or none
   std::pmr::memory_resource* memory_;
   buffer slot_bytes_, record_bytes_, row_bytes_;
   slot* first_slot_ = nullptr;
   std::uint64_t slots_ = 0;
-  std::uint64_t cleared_ = 0;  // slots that were emptied
+  std::uint64_t cleared_ = 0;  // slots cleared so far
   std::uint64_t last_start_ = 0;
   struct {
     const spool* keys;
