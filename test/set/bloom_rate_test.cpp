@@ -103,6 +103,8 @@ class counting_bits {
       : bits_(size, memory) {}
   [[nodiscard]] bool test(std::uint64_t i) const noexcept { return ++looks, bits_.test(i); }
   bool set(std::uint64_t i) noexcept { return ++sets, bits_.set(i); }
+  [[nodiscard]] std::uint64_t size() const noexcept { return bits_.size(); }
+  friend bool operator==(const counting_bits&, const counting_bits&) = default;
   void prefetch(std::uint64_t) const noexcept {}
   void prefetch_for_write(std::uint64_t) const noexcept {}
   [[nodiscard]] double fill() const noexcept {
