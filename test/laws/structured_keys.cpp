@@ -201,6 +201,13 @@ struct sides {
 // Empty if all is well, or what is wrong.
 using fault = std::string;
 
+// How far the rate of one filter of 4096 keys varies, as a share: with the fill, or, in a table where
+// the load of neighbouring slots decides, with its clusters (7 %: hits of 600 filters of random keys
+// have 1.4 times the standard deviation of a binomial count).
+[[nodiscard]] double rate_variation(const any::kind& kind) {
+  return kind.name() == "hash-compaction-filter" ? 0.07 : 0.02;
+}
+
 [[nodiscard]] fault rate_fault(const any::kind& kind, std::uint64_t hits, std::uint64_t asked,
                                double planned) {
   const double mean = static_cast<double>(asked) * planned, found = static_cast<double>(hits);
@@ -209,7 +216,7 @@ using fault = std::string;
            std::to_string(planned);
   };
   if (mean < 50) return found <= poisson_upper(mean) ? "" : told();
-  const double fill = 0.02 * mean;
+  const double fill = rate_variation(kind) * mean;
   const double allowed =
       five_sigmas * std::sqrt(mean * (1 - planned) + fill * fill) + model_error(kind) * mean;
   if (found > mean + allowed) return told();

@@ -34,6 +34,7 @@ class basic_spool;
 template <class Record>
 class record_source {
  public:
+  // Records come in bins by the top bits of their digests' `hi`.
   static constexpr unsigned bin_bits = 8;
   static constexpr std::size_t bins = std::size_t{1} << bin_bits;
 
