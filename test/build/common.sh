@@ -4,7 +4,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 here=$UMBEL_SOURCE_DIR/test/build
 prefix=$scratch/prefix
-# A consumer is a non-member: nothing of the developer's own flags reaches it.
+# A consumer's build uses none of the developer's own compiler flags.
 unset CXXFLAGS CPPFLAGS LDFLAGS
 
 install_umbel() { cmake --install "$UMBEL_BUILD_DIR" --prefix "$prefix" >"$scratch/install.log"; }
