@@ -55,8 +55,8 @@ TEST(ExactSet, SmallUniversesOneByOne) {
   EXPECT_EQ(encode(built({})), encode(exact_set()));
 }
 
-// With fewer than two non-members for each member no first stage pays; from there on it takes one bit
-// more with every doubling.
+// With fewer than two non-members for each member there is no first stage; from there on it takes
+// one bit more with every doubling.
 TEST(ExactSet, RanksFollowTheRatioOfTheSides) {
   for (const auto& [others, rank] : std::map<std::uint64_t, unsigned>{{100, 0},
                                                                       {199, 0},
