@@ -1,5 +1,5 @@
-// strange_keys.cpp - keys nobody expects (bad-inputs 19 to 23): repeated, all the same, empty, with
-// any bytes inside. Those longer than 2 GiB: test/hash/long_keys_test.cpp.
+// strange_keys.cpp - unusual keys (bad-inputs 19 to 23): repeated, all equal, empty, with any
+// bytes. Keys longer than 2 GiB: test/hash/long_keys_test.cpp.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -34,7 +34,7 @@ TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
       "a\n", "\n",  "\r\n",  "\xff\xfe",     "\xc3(", "\xed\xa0\x80",
       " ",   "a ",  " a",    "\xe2\x82\xac", "%s%n",  std::string(100'000, 'x'),
       "-0",  "0",   "--",    "a\tb"};
-  // The finest rate that the kind can keep for so few keys.
+  // The finest rate that the kind supports for so few keys.
   double fpr = 1e-6;
   while (!in_reach(kind(), {.keys = keys.size(), .fpr = fpr})) fpr *= 10;
   const auto made = [&] {
@@ -43,8 +43,8 @@ TEST_P(StrangeKeys, EmptyAndWithAnyBytes) {  // 21, 23
   }();
   EXPECT_TRUE(forgets_nothing(*made, hashed(made->hash(), keys)));
   if (!traits().rated() && !is_exact(kind())) return;  // to which no key is a non-member
-  // Each is a key of its own: leaving one out, that one is a non-member, or one of the others that
-  // an exact set was told of.
+  // Every key differs from the others: a key left out is a non-member, or a non-member of an exact
+  // set's universe.
   for (std::size_t i = 0; i < keys.size(); ++i) {
     auto others = keys;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
@@ -102,8 +102,8 @@ TEST_P(StrangePairs, AllTheSameKeyWithManyValues) {  // 20
 
 UMBEL_KINDS_THAT(is_map, StrangePairs);
 
-// Where keys are still at hand, the conflict names the key and both values.
-TEST(NamedConflict, NamesTheKey) {
+// Where keys are available, the error names the key and both values.
+TEST(NamedConflict, AConflictNamesTheKey) {
   std::vector<std::pair<std::string, std::uint64_t>> pairs;
   for (std::uint64_t i = 0; i < 500; ++i) pairs.emplace_back("key" + std::to_string(i), i % 16);
   pairs.emplace_back("key77", 3);
