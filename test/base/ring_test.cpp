@@ -1,5 +1,5 @@
-// ring_test.cpp - software pipelining: every key is prepared once, finished once, in order, with
-// its own slot.
+// ring_test.cpp - prefetch ring (software pipelining): every key is prepared once and finished
+// once, in order, with its own slot.
 #include <umbel/base/ring.hpp>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
   }
 }
 
-// What it is for: a key asks for its cache lines `ring_depth` keys before it uses them.
+// A key prefetches its cache lines `ring_depth` keys before it uses them.
 TEST(Ring, PreparesAhead) {
   std::size_t prepared = 0;
   ring<int>(
