@@ -1,6 +1,6 @@
-// cuckoo.cpp - how full tables of tags get before a key is homeless: mean and deviation, by bucket
-// size, width and buckets. Prints the figures of doc/theory/cuckoo.md. Usage: cuckoo [slots [width
-// [slots in all, at most]]]
+// cuckoo.cpp - load of cuckoo filters [FAKM14] at the first failed insert: mean and deviation, by
+// bucket size, tag width and number of buckets. Prints the figures of doc/theory/cuckoo.md. Usage:
+// cuckoo [slots [width [slots in all, at most]]]
 #include <umbel/engine/table/cuckoo.hpp>
 
 #include <algorithm>
