@@ -53,7 +53,7 @@ int main() {
   // The anti-join: which customers have no order at the second site?
   const auto of_orders = umbel::bloom_filter::build(there, {.fpr = 0.01});
   const auto idle = umbel::recon::missing(of_orders, here);
-  require(idle.keys.size() <= customers - common, "nobody with an order is called idle");
+  require(idle.keys.size() <= customers - common, "no customer with an order is called idle");
   std::cout << idle.keys.size() << " customers have no order, and about " << idle.expected_missed()
             << " more\n";
 }

@@ -30,7 +30,8 @@ int main(int count, char** words) {
     }
     const double mean = sum / rounds;
     std::printf(
-        "%u slots of %u bits, %9.0f in all: first homeless at %.4f, deviation %.1f keys, least of "
+        "%u slots of %u bits, %9.0f in all: first failed insert at %.4f, deviation %.1f keys, "
+        "least of "
         "%d %.4f\n",
         slots, width, room, mean / room, std::sqrt(std::max(0.0, squares / rounds - mean * mean)),
         rounds, least / room);

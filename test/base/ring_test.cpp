@@ -25,7 +25,7 @@ TEST(Ring, PreparesAndFinishesEveryKeyInOrderWithItsOwnSlot) {
         },
         [&](std::size_t i, std::size_t& slot) {
       finished.push_back(i);
-      EXPECT_EQ(slot, i * i) << "somebody else's slot";
+      EXPECT_EQ(slot, i * i) << "another key's slot";
       EXPECT_GT(prepared.size(), i) << "finished before it was prepared";
     });
     ASSERT_EQ(prepared.size(), total);

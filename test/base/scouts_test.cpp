@@ -38,7 +38,7 @@ struct trace {
       ++steps[of.number];
       return --of.left != 0;
         }, [&](std::size_t i, std::size_t key) {
-          EXPECT_EQ(key, i * i) << "somebody else's key";
+          EXPECT_EQ(key, i * i) << "another key";
           finished.push_back(i);
           return i % nth == 0;
         });

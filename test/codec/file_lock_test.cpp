@@ -239,7 +239,7 @@ TEST_F(FileLock, AKilledHolderIsNotNamed) {
   EXPECT_THAT(said_of(path_), HasSubstr("process " + std::to_string(victim.id())));
   const std::string dead = std::to_string(victim.id());
   victim.end(SIGKILL);
-  EXPECT_THAT(text_of(beside_), HasSubstr(dead));  // its lock file stays, but nobody holds it
+  EXPECT_THAT(text_of(beside_), HasSubstr(dead));  // its lock file stays, but no process holds it
   const file_lock lock(path_);
   EXPECT_THAT(said_of(path_), HasSubstr("process " + std::to_string(::getpid())));
 }
@@ -351,7 +351,7 @@ TEST_F(FileLock, HasThePermissionsOfItsFile) {
 // A lock file left by another user is at most readable: it is replaced, so that it names the new
 // holder.
 TEST_F(FileLock, ReplacesALockFileOfAnotherUser) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
@@ -370,7 +370,7 @@ TEST_F(FileLock, ReplacesALockFileOfAnotherUser) {
 
 // In a folder like /tmp the files of another user cannot be removed; the lock works all the same.
 TEST_F(FileLock, WorksWithALockFileThatCannotBeRemoved) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 01777), 0);
   write_text(beside_, "1\nelsewhere\nold\n");
   ASSERT_EQ(::chmod(beside_.c_str(), 0644), 0);
@@ -421,7 +421,7 @@ TEST_F(FileLock, ReportsWhereNoLockIsPossible) {
 }
 
 TEST_F(FileLock, AFolderThatCannotBeWrittenIsAnError) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   ASSERT_EQ(::chmod(dir_.path().c_str(), 0555), 0);
   EXPECT_EQ(in_child(
                 30,

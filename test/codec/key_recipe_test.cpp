@@ -110,7 +110,8 @@ TEST(KeyRecipe, KnowsWhichRecipesAreCompatible) {
 
 TEST(KeyRecipe, AUnionHasTheRecipeOfBoth) {
   EXPECT_EQ(joined(strings, strings), strings);
-  EXPECT_EQ(joined(strings, {}), key_recipe{}) << "nobody knows how the other's keys were made";
+  EXPECT_EQ(joined(strings, {}), key_recipe{})
+      << "the other file does not record how its keys were made";
   EXPECT_EQ(joined(strings, mixed), mixed);
   EXPECT_EQ(joined(mixed, integers), mixed);
 }

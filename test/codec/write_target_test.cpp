@@ -74,7 +74,7 @@ TEST(WriteTarget, KeepsOwnerAndGroup) {
 }
 
 TEST(WriteTarget, AnotherGroupGetsNoMoreRightsThanOthersHad) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const temp_dir dir;
   ASSERT_EQ(::chmod(dir.path().c_str(), 0777), 0);
   using modes = std::pair<mode_t, mode_t>;
@@ -156,7 +156,7 @@ TEST(WriteTarget, RefusesAFileWithoutAName) {
 // A link that another user left in a world-writable folder is not followed where the kernel does
 // not follow it.
 TEST(WriteTarget, HonoursProtectedLinks) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const temp_dir dir;
   ASSERT_EQ(::chmod(dir.path().c_str(), 01777), 0);
   const temp_dir own;

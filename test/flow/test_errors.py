@@ -1,4 +1,6 @@
-"""test_errors.py - every mistake gets exit 2, one message that names what is wrong, and leaves nothing behind."""
+"""test_errors.py - every mistake gives exit code 2 and one message that names the cause, and leaves
+no file behind.
+"""
 import subprocess
 
 from flow import PATIENCE, SETS, TOOL, Flow, lines, main, not_sanitized

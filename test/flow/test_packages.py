@@ -1,4 +1,4 @@
-"""test_packages.py - a table no one here wrote: Debian's package index, name to section, there and back again."""
+"""test_packages.py - a real table, Debian's package index: package name to section, as a map."""
 import glob
 import subprocess
 

@@ -16,7 +16,7 @@
 
 #include "support/rapidcheck_seeded.hpp"
 
-namespace shop {  // somebody else's namespace, with a key type of its own
+namespace shop {  // another namespace, with its own key type
 
 struct article {
   std::uint32_t maker;

@@ -72,7 +72,7 @@ TEST_P(Parameters,
   }
 }
 
-TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes nobody has
+TEST_P(Parameters, ImpossibleNumbersOfBits) {  // 16, and sizes larger than any machine
   for (const std::uint64_t bits :
        {std::uint64_t{0}, (std::uint64_t{1} << 56) + 1, std::uint64_t{1} << 63, wrapped}) {
     SCOPED_TRACE(bits);

@@ -248,7 +248,7 @@ TEST(ExactSetBlocks, NoErrorAtAnyShareOfMembers) {
   }
   for (const std::uint64_t other : {std::uint64_t{0}, std::uint64_t{1}, block + 1}) {
     EXPECT_FALSE(set.covers(other));
-    EXPECT_FALSE(set.contains(all.in[0].first, other)) << "nobody is known there";
+    EXPECT_FALSE(set.contains(all.in[0].first, other)) << "an unknown block has no members";
   }
   const auto again = decode<exact_set>(encode(set));
   EXPECT_TRUE(again == set && all.told_by(again));

@@ -107,7 +107,7 @@ TEST(ExpandableFilter, CopiesLeftByErasedVoidFingerprintsAreBounded) {
   while (f.generation() < 3) f.insert(keys[in++]);
   auto young = f;
   EXPECT_EQ(young.erase_batch(std::span(keys).first(in)), in);
-  EXPECT_EQ(young.used(), 0U) << "nobody was void yet";
+  EXPECT_EQ(young.used(), 0U) << "no fingerprint was void yet";
   while (f.generation() < 12) f.insert(keys[in++]);
   EXPECT_EQ(f.erase_batch(std::span(keys).first(in)), in) << "every key, the void ones too";
   const double share = static_cast<double>(f.used()) / static_cast<double>(f.slots());

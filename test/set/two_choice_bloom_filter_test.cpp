@@ -174,7 +174,7 @@ TEST(TwoChoice, ABuildIsALocalOptimum) {
       core::each_of(group, group.start(d), [&](std::uint64_t i) { ++users[i]; });
     }
   for (std::uint64_t i = 0; i < 3000; ++i)
-    ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for nobody";
+    ASSERT_EQ(support::bit_of(words, i), users[i] != 0) << "bit " << i << " is set for no key";
   for (const digest& d : keys) {
     if (full(d, 0) == full(d, 1)) continue;
     const unsigned mine = full(d, 1);
