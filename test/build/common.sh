@@ -1,4 +1,4 @@
-# common.sh - sourced by the tests beside it: a scratch folder that goes away, and the steps they share.
+# common.sh - sourced by the tests beside it: a temporary scratch folder, and steps they share.
 set -euo pipefail
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -9,7 +9,7 @@ unset CXXFLAGS CPPFLAGS LDFLAGS
 
 install_umbel() { cmake --install "$UMBEL_BUILD_DIR" --prefix "$prefix" >"$scratch/install.log"; }
 
-# cmake_consumer PROJECT [OPTION...]: configure, build and run the tests of one of the projects here.
+# cmake_consumer PROJECT [OPTION...]: configure, build and run the tests of a project here.
 cmake_consumer() {
   local project=$1
   shift
